@@ -85,7 +85,7 @@ const linked = async (name, tokenCache) => {
     jwksRefetch: 'throttled',
     tokenCache,
   });
-  await graph.healthy(signal);
+  await graph.waitForDiscovery(signal);
   return graph;
 };
 const requestOf = (token) => ({ path: '/', token: secret(token), audiences: [] });
@@ -327,7 +327,7 @@ const measureMemory = () => {
     return heapUsed + external;
   };
   const ports = nodePorts({});
-  const cache = tokenCache(ports, { generation: 'bench', acceptedLifetimeMs: 36_000_000 });
+  const cache = tokenCache(ports, { generation: 'bench', successTtlMs: 36_000_000 });
   const padding = 'x'.repeat(1200);
   // Texts of their own, as they come off a socket and out of a token.
   const text = (value) => Buffer.from(value).latin1Slice();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { selfSigned } from '../engine/src/server/tls/self-signed.ts';
+import { createSelfSigned } from '../engine/src/server/tls/self-signed.ts';
 import { openConnection } from './http2-connection.mjs';
 import { load, WORKLOAD } from './peers/node/lib.mjs';
 
@@ -16,7 +16,7 @@ const tokenCount = 200;
 /** Certificate, key and configuration; gone with the process. */
 export const folder = mkdtempSync(join(tmpdir(), 'authgraph-reviews-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-const made = selfSigned({ hosts: ['localhost', '127.0.0.1'], now: Date.now() });
+const made = createSelfSigned({ hosts: ['localhost', '127.0.0.1'], now: Date.now() });
 writeFileSync(join(folder, 'server.pem'), made.certificatePem);
 writeFileSync(join(folder, 'server.key'), made.privateKeyPem, { mode: 0o600 });
 /** Served by the product; a bench may change it. */

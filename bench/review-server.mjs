@@ -12,7 +12,7 @@ import { nodePorts } from '../engine/src/node/ports.ts';
 import { memoryStore } from '../engine/src/node/store/memory.ts';
 import { startServing } from '../engine/src/server/configuration/serving.ts';
 import { defaultServeOptions } from '../engine/src/server/flags/options.ts';
-import { openWorld } from '../engine/src/server/objects/object-services.ts';
+import { openObjectServices } from '../engine/src/server/objects/object-services.ts';
 import { startServer } from '../engine/src/server/server.ts';
 import { issuerPages } from './issuer-pages.mjs';
 
@@ -39,12 +39,12 @@ await store.create(
   { resource: 'clusterrolebindings', namespace: '', name: 'bench' },
   new Map(Object.entries(binding)),
 );
-const world = openWorld({
+const world = openObjectServices({
   store,
   domain: 'k8s.io',
   ports,
   maxStalenessMs: 3_600_000,
-  keeper: 'here',
+  controlPlane: 'here',
 });
 await world.ready(AbortSignal.timeout(30_000));
 const start = await startServing({
@@ -55,12 +55,12 @@ const start = await startServing({
   report: ({ kind }) => say({ event: kind }),
 });
 if (start.kind !== 'serving') throw new Error(`the configuration is ${start.kind}`);
-await start.serving.firstTries(AbortSignal.timeout(60_000));
+await start.serving.waitForDiscovery(AbortSignal.timeout(60_000));
 const server = await startServer({
   options: { ...defaultServeOptions(), bindAddress: '127.0.0.1', securePort: 0 },
   holder: start.serving.holder,
   ports,
-  world,
+  objectServices: world,
   metricsText: metrics,
   certificate: {
     certificatePem: readFileSync(join(folder, 'server.pem'), 'utf8'),

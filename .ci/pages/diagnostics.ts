@@ -1,5 +1,5 @@
 /** docs/diagnostics/README.md, made from the catalogue of codes. */
-import { catalogue } from '../../engine/src/catalogue.ts';
+import { catalog } from '../../engine/src/catalog.ts';
 
 const opening = `# Diagnostics
 
@@ -37,7 +37,7 @@ export const diagnosticsPage = (): string =>
       [
         `## ${title}\n`,
         ...headOf(prefix),
-        ...catalogue
+        ...catalog
           .filter(({ code }) => code.startsWith(prefix))
           .map(
             ({ code, name, severity, source, summary }) =>

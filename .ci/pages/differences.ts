@@ -4,8 +4,8 @@ import { differences } from '../../engine/src/model/differences.ts';
 const opening = `# Deliberate differences from the real API server
 
 AuthGraph decides as kube-apiserver does, with the exceptions on this page. Each is stricter, and only where
-no honest issuer or client can notice, except for these: \`library-texts\` lists what is worded differently,
-\`served-objects\` and \`needed-flags\` what is left out of a cluster, and \`accepted-spellings\` which flag values
+no honest issuer or client can notice, except for these: \`library-errors\` lists what is worded differently,
+\`served-objects\` and \`required-flags\` what is left out of a cluster, and \`accepted-spellings\` which flag values
 are accepted in addition.
 
 *Exact* mode, in which recorded answers of the real server are compared, turns them off; those marked
@@ -21,7 +21,7 @@ export const differencesPage = (): string => {
   const overview = differences.map(
     ({ id, title, always }) => `| [\`${id}\`](#${id}) | ${title} | ${always ? 'always' : ''} |`,
   );
-  const sections = differences.map(({ id, title, real, ours, reason, shows }) =>
+  const sections = differences.map(({ id, title, upstream: real, ours, reason, symptom: shows }) =>
     [
       `## ${id}`,
       `**${title}.**`,

@@ -1,5 +1,5 @@
 /** docs/metrics.md, made from the catalogue that the metrics port reads. */
-import { type MetricRow, metricCatalogue } from '../../engine/src/model/metric-catalogue.ts';
+import { type MetricRow, metricCatalog } from '../../engine/src/model/metric-catalog.ts';
 
 const opening = `# Metrics
 
@@ -9,7 +9,7 @@ real API server's families are its own, so dashboards and alerts go on working; 
 key set, a configuration or this server, so no client can make a new series. A family without samples
 is not shown.
 
-This page is made from \`engine/src/model/metric-catalogue.ts\` by \`npm run -s docs\`.
+This page is made from \`engine/src/model/metric-catalog.ts\` by \`npm run -s docs\`.
 
 ## What to watch
 
@@ -27,7 +27,7 @@ This page is made from \`engine/src/model/metric-catalogue.ts\` by \`npm run -s 
 `;
 
 /** Markdown, one section a family. */
-export const metricsPage = (): string => [opening, ...metricCatalogue.map(sectionOf)].join('\n');
+export const metricsPage = (): string => [opening, ...metricCatalog.map(sectionOf)].join('\n');
 
 const sectionOf = ({ name, kind, stability, help, labels, buckets }: MetricRow): string =>
   [

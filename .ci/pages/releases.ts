@@ -1,5 +1,5 @@
 /** docs/releases.md: what each release of the API server brought, from the tables of the code. */
-import { sinceOf } from '../../engine/src/cel/check/environment.ts';
+import { firstReleaseOfFunction } from '../../engine/src/cel/check/environment.ts';
 import type { FunctionDeclaration } from '../../engine/src/cel/functions/library.ts';
 import { libraries } from '../../engine/src/cel/functions/registry.ts';
 import { macroSignatures } from '../../engine/src/cel/syntax/macros.ts';
@@ -154,12 +154,12 @@ const ageOf = (release: Release): string =>
 const before = (release: Release): Release => parseRelease(`1.${release - 1}`) ?? oldestRelease;
 
 const macrosOf = (release: Release): readonly string[] =>
-  macroSignatures(release, 'authentication').map(({ name, count }) => `${name}/${count}`);
+  macroSignatures(release, 'authentication').map(({ name, argCount }) => `${name}/${argCount}`);
 
 /** Hidden names of operators and macros begin with a sign; they are no functions that one can write. */
 const namesOf = (names: readonly string[]): string => {
   const written = names.filter(
-    (name) => /^[a-z][\w.]*$/i.test(name) && sinceOf(name) !== undefined,
+    (name) => /^[a-z][\w.]*$/i.test(name) && firstReleaseOfFunction(name) !== undefined,
   );
   const operators = names.length - written.length;
   return [

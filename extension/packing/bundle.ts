@@ -58,9 +58,9 @@ const codeOf = async ({
 
 const root = join(import.meta.dirname, '..');
 
-const small: OutputOptions = { minify: true };
+const minified: OutputOptions = { minify: true };
 const module: OutputOptions = {
-  ...small,
+  ...minified,
   format: 'cjs',
   exports: 'named',
   dynamicImportInCjs: false,
@@ -68,7 +68,7 @@ const module: OutputOptions = {
 const outputs: Readonly<Record<Host, OutputOptions>> = {
   desktop: module,
   web: module,
-  page: { ...small, format: 'iife', exports: 'none' },
+  page: { ...minified, format: 'iife', exports: 'none' },
 };
 
 /** What Node has when VS Code 1.91 and later run extensions. */
@@ -98,7 +98,7 @@ const undiciInParts: Plugin = {
 };
 
 /** What is seldom needed is a bundle of its own, named beside the one that loads it. */
-const apart = (module: string, file: string): InputOptions => ({
+const asExternal = (module: string, file: string): InputOptions => ({
   ...desktop,
   plugins: [
     {
@@ -107,12 +107,17 @@ const apart = (module: string, file: string): InputOptions => ({
     },
   ],
 });
-const workApart = apart('./desktop-work.ts', './work.js');
-const keySetsApart = apart('./key-sets.ts', './key-sets.js');
+const withExternalWork = asExternal('./desktop-work.ts', './work.js');
+const withExternalKeySets = asExternal('./key-sets.ts', './key-sets.js');
 
 const bundles: readonly Bundle[] = [
-  { host: 'desktop', file: 'dist/desktop.js', entry: 'src/desktop.ts', options: workApart },
-  { host: 'desktop', file: 'dist/work.js', entry: 'src/desktop-work.ts', options: keySetsApart },
+  { host: 'desktop', file: 'dist/desktop.js', entry: 'src/desktop.ts', options: withExternalWork },
+  {
+    host: 'desktop',
+    file: 'dist/work.js',
+    entry: 'src/desktop-work.ts',
+    options: withExternalKeySets,
+  },
   {
     host: 'desktop',
     file: 'dist/key-sets.js',

@@ -6,15 +6,15 @@ import { manifestOf, writeVsix } from './vsix.ts';
 
 const root = join(import.meta.dirname, '..');
 const webOnly = process.argv.includes('--web');
-const flavour = webOnly ? '-web' : '';
+const suffix = webOnly ? '-web' : '';
 
 const files = await packageFiles({ webOnly });
 const bytes = writeVsix(files);
-const target = join(root, `authgraph-${manifestOf(files).version}${flavour}.vsix`);
+const target = join(root, `authgraph-${manifestOf(files).version}${suffix}.vsix`);
 writeFileSync(target, bytes);
 
 // The same as a folder, for `code --extensionDevelopmentPath`.
-const unpacked = join(root, 'dist', `package${flavour}`);
+const unpacked = join(root, 'dist', `package${suffix}`);
 rmSync(unpacked, { recursive: true, force: true });
 for (const [path, content] of files) {
   mkdirSync(dirname(join(unpacked, path)), { recursive: true });

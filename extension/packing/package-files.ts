@@ -47,7 +47,7 @@ const rulePages = (): string => {
 };
 
 /** Fields for the repository alone. The code is bundled, and CommonJS. */
-const ofRepository: ReadonlySet<string> = new Set([
+const repositoryFields: ReadonlySet<string> = new Set([
   'dependencies',
   'devDependencies',
   'private',
@@ -58,9 +58,9 @@ const ofRepository: ReadonlySet<string> = new Set([
 const packedManifest = ({ webOnly }: { readonly webOnly: boolean }): string => {
   const manifest: Record<string, unknown> & { readonly engines: { readonly vscode: string } } =
     JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const kept = Object.entries(manifest).filter(
-    ([name]) => !ofRepository.has(name) && !(webOnly && name === 'main'),
+  const fields = Object.entries(manifest).filter(
+    ([name]) => !repositoryFields.has(name) && !(webOnly && name === 'main'),
   );
-  const packed = { ...Object.fromEntries(kept), engines: { vscode: manifest.engines.vscode } };
+  const packed = { ...Object.fromEntries(fields), engines: { vscode: manifest.engines.vscode } };
   return `${JSON.stringify(packed, null, 2)}\n`;
 };

@@ -57,11 +57,11 @@ const mediaTypes = new Map([
 ]);
 
 const contentTypes = (paths: readonly string[]): string => {
-  const endings = [...new Set(paths.map((path) => extname(path)))].sort();
-  const rows = endings.map((ending) => {
-    const type = mediaTypes.get(ending);
-    if (type === undefined) throw new Error(`no media type is known for ${ending} files`);
-    return `<Default Extension="${ending}" ContentType="${type}"/>`;
+  const extensions = [...new Set(paths.map((path) => extname(path)))].sort();
+  const rows = extensions.map((extension) => {
+    const type = mediaTypes.get(extension);
+    if (type === undefined) throw new Error(`no media type is known for ${extension} files`);
+    return `<Default Extension="${extension}" ContentType="${type}"/>`;
   });
   return `<?xml version="1.0" encoding="utf-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">${rows.join('')}</Types>

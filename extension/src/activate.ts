@@ -14,14 +14,14 @@ import {
   workspace,
 } from 'vscode';
 import { commandNames } from './command-names.ts';
-import { reasonOf } from './error-message.ts';
-import { isOneVisible, isOurs } from './known-documents.ts';
-import { complain } from './messages.ts';
+import { errorMessage } from './error-message.ts';
+import { isAnyVisible, isOurs } from './known-documents.ts';
+import { showError } from './messages.ts';
 import { resultScheme } from './recognize-document.ts';
 import type { Session } from './session.ts';
 
 /** What the session tells the views that are registered here. */
-export interface Doors {
+export interface Registrations {
   readonly context: ExtensionContext;
   readonly identitiesChanged: EventEmitter<void>;
   readonly identities: TreeView<unknown>;
@@ -30,36 +30,36 @@ export interface Doors {
 }
 
 /** Loads the code of a session and starts one. */
-export type StartSession = (doors: Doors) => Promise<Session>;
+export type StartSession = (registrations: Registrations) => Promise<Session>;
 
-let ending: () => Promise<void> = () => Promise.resolve();
+let stopSession: () => Promise<void> = () => Promise.resolve();
 
 /** Ends the language server. */
-export const deactivate = (): Promise<void> => ending();
+export const deactivate = (): Promise<void> => stopSession();
 
 export const activateOn = (context: ExtensionContext, startSession: StartSession): void => {
   const identitiesChanged = new EventEmitter<void>();
   const changeChanged = new EventEmitter<void>();
   let session: Promise<Session> | undefined;
   const start = (): Promise<Session> => {
-    session ??= startSession(doors).catch((cause: unknown) => {
+    session ??= startSession(registrations).catch((cause: unknown) => {
       session = undefined;
-      complain(`the language server did not start. ${reasonOf(cause)}`);
+      showError(`the language server did not start. ${errorMessage(cause)}`);
       throw cause;
     });
     return session;
   };
-  ending = async () => (await session)?.stop();
+  stopSession = async () => (await session)?.stop();
 
   const startQuietly = (): void => {
     // The failure was shown; whatever asks next tries again.
     start().catch(() => undefined);
   };
-  const look = (document: TextDocument): void => {
+  const startFor = (document: TextDocument): void => {
     if (session === undefined && isOurs(document)) startQuietly();
   };
-  const followEditors = (): void => {
-    void commands.executeCommand('setContext', 'authgraph.active', isOneVisible());
+  const updateActiveContext = (): void => {
+    void commands.executeCommand('setContext', 'authgraph.active', isAnyVisible());
   };
 
   const forwardTree = (
@@ -72,7 +72,7 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
     getChildren: async (row) => tree(await start()).getChildren(row),
     getTreeItem: async (row) => tree(await start()).getTreeItem(row),
   });
-  const doors: Doors = {
+  const registrations: Registrations = {
     context,
     identitiesChanged,
     identities: window.createTreeView('authgraph.identities', {
@@ -83,13 +83,14 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
   };
 
   context.subscriptions.push(
-    workspace.onDidOpenTextDocument(look),
+    workspace.onDidOpenTextDocument(startFor),
     workspace.onDidChangeTextDocument(({ document }) => {
-      look(document);
-      if (window.visibleTextEditors.some((editor) => editor.document === document)) followEditors();
+      startFor(document);
+      if (window.visibleTextEditors.some((editor) => editor.document === document))
+        updateActiveContext();
     }),
-    window.onDidChangeVisibleTextEditors(followEditors),
-    doors.identities,
+    window.onDidChangeVisibleTextEditors(updateActiveContext),
+    registrations.identities,
     window.registerTreeDataProvider(
       'authgraph.change',
       forwardTree(changeChanged, ({ change }) => change),
@@ -98,16 +99,16 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
       resolveWebviewView: async (view) => (await start()).showWhoami(view),
     }),
     workspace.registerTextDocumentContentProvider(resultScheme, {
-      onDidChange: doors.resultChanged.event,
+      onDidChange: registrations.resultChanged.event,
       provideTextDocumentContent: async (uri) => (await start()).resultText(uri),
     }),
     ...commandNames.map((name) =>
       commands.registerCommand(name, async (...args: unknown[]) => (await start()).run(name, args)),
     ),
   );
-  followEditors();
+  updateActiveContext();
   // Loading the rest is no part of the activation: other extensions wait for that.
   setTimeout(() => {
-    for (const document of workspace.textDocuments) look(document);
+    for (const document of workspace.textDocuments) startFor(document);
   });
 };

@@ -3,7 +3,7 @@
 import { type ClientOptions, inMessage } from '@authgraph/language-server/protocol';
 import { workspace } from 'vscode';
 import type { LanguageClientOptions } from 'vscode-languageclient';
-import { reasonOf } from './error-message.ts';
+import { errorMessage } from './error-message.ts';
 import type { Platform } from './platform.ts';
 import { isCopy, languages } from './recognize-document.ts';
 import { linkedToPage } from './rule-pages.ts';
@@ -28,7 +28,7 @@ export const clientOptions = (platform: Pick<Platform, 'files'>): LanguageClient
       try {
         return await next(document, position, newName, token);
       } catch (cause) {
-        throw new Error(inMessage(reasonOf(cause)), { cause });
+        throw new Error(inMessage(errorMessage(cause)), { cause });
       }
     },
     provideDiagnostics: async (document, previous, token, next) => {

@@ -1,62 +1,62 @@
 /** Asks live issuers, on the user's word alone: a trusted workspace, and a question that names them. */
 import type { DoctorReport } from '@authgraph/language-server/protocol';
 import { ProgressLocation, window, workspace } from 'vscode';
-import { confirm, copyCommand, tell } from './messages.ts';
+import { confirm, copyCommand, showInfo } from './messages.ts';
 import type { Model } from './model.ts';
-import { type Platform, whyNoIssuers } from './platform.ts';
-import type { Asking } from './requests.ts';
+import { type Platform, issuersUnavailableReason } from './platform.ts';
+import type { ServerRequests } from './requests.ts';
 import type { Results } from './results.ts';
-import { mayAskIssuers } from './settings.ts';
+import { mayContactIssuers } from './settings.ts';
 
-export interface IssuerQuestions {
-  ask(): Promise<void>;
+export interface IssuerDoctor {
+  run(): Promise<void>;
   /** Of the last answer. */
   copyCommand(): Promise<void>;
 }
 
-interface IssuerQuestionsParts {
-  readonly asking: Asking;
+interface IssuerDoctorParts {
+  readonly requests: ServerRequests;
   readonly model: Model;
   readonly results: Results;
   readonly platform: Pick<Platform, 'host' | 'files'>;
 }
 
-export const createIssuerQuestions = (parts: IssuerQuestionsParts): IssuerQuestions => {
+export const createIssuerDoctor = (parts: IssuerDoctorParts): IssuerDoctor => {
   let last: DoctorReport | undefined;
   return {
-    async ask() {
-      last = (await askIssuers(parts)) ?? last;
+    async run() {
+      last = (await diagnoseIssuers(parts)) ?? last;
     },
     async copyCommand() {
-      if (last?.commandLine === undefined) return tell('ask the issuer first');
+      if (last?.commandLine === undefined) return showInfo('ask the issuer first');
       await copyCommand(last.commandLine);
     },
   };
 };
 
 /** `undefined` where nobody was asked, which was said then. */
-const askIssuers = async (parts: IssuerQuestionsParts): Promise<DoctorReport | undefined> => {
-  const { asking, model, results, platform } = parts;
+const diagnoseIssuers = async (parts: IssuerDoctorParts): Promise<DoctorReport | undefined> => {
+  const { requests, model, results, platform } = parts;
   // Nobody is asked for a consent that is of no use.
-  const why = whyNoIssuers(platform);
-  if (why !== undefined) return tell(`${why}, or use authgraph doctor`);
+  const why = issuersUnavailableReason(platform);
+  if (why !== undefined) return showInfo(`${why}, or use authgraph doctor`);
   const uri = model.configuration?.uri.toString() ?? '';
   if (!workspace.isTrusted) {
-    return tell('issuers are asked in trusted workspaces only');
+    return showInfo('issuers are asked in trusted workspaces only');
   }
-  const { urls, problem } = await asking.issuerUrls({ uri });
-  if (urls.length === 0) return tell(problem ?? 'the file names no issuer that could be asked');
-  if (!mayAskIssuers() && !(await mayAsk(urls))) return undefined;
+  const { urls, problem } = await requests.issuerUrls({ uri });
+  if (urls.length === 0) return showInfo(problem ?? 'the file names no issuer that could be asked');
+  if (!mayContactIssuers() && !(await confirmContact(urls))) return undefined;
   const report = await window.withProgress(
     { location: ProgressLocation.Window, title: 'AuthGraph: asking issuers…' },
-    () => asking.doctor({ uri }),
+    () => requests.doctor({ uri }),
   );
-  const shown = results.put('issuers asked.txt', doctorText(report));
-  await window.showTextDocument(shown, { preview: true });
+  const resultUri = results.put('issuers asked.txt', doctorText(report));
+  await window.showTextDocument(resultUri, { preview: true });
   return report;
 };
 
-const mayAsk = (urls: readonly string[]): Promise<boolean> =>
+const confirmContact = (urls: readonly string[]): Promise<boolean> =>
   confirm({
     question:
       urls.length === 1
@@ -73,8 +73,8 @@ const doctorText = ({ issuers, problem, commandLine }: DoctorReport): string =>
         ...issuers.map(({ url, findings }) => {
           const lines = findings.map(({ level, text, help }) =>
             [
-              wrapped(`${signs[level]} ${text}`, '  '),
-              ...(help === '' ? [] : [wrapped(`    ${help}`, '    ')]),
+              wrapText(`${signs[level]} ${text}`, '  '),
+              ...(help === '' ? [] : [wrapText(`    ${help}`, '    ')]),
             ].join('\n'),
           );
           return `${url}\n\n${lines.join('\n')}\n`;
@@ -85,15 +85,15 @@ const doctorText = ({ issuers, problem, commandLine }: DoctorReport): string =>
 const signs = { ok: '✓', warning: '!', error: '✗' } as const;
 
 /** Columns that stand in half of a window. */
-const mostColumns = 96;
+const maxColumns = 96;
 
 /** Broken between words; a long address stays whole. */
-const wrapped = (text: string, indent: string): string => {
+const wrapText = (text: string, indent: string): string => {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/(?<=\S) +/)) {
     const longer = line === '' ? word : `${line} ${word}`;
-    if (line === '' || longer.length <= mostColumns) {
+    if (line === '' || longer.length <= maxColumns) {
       line = longer;
       continue;
     }

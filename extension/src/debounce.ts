@@ -1,5 +1,5 @@
 /** Calls once, shortly after the last of several changes. */
-export const afterwards = (
+export const debounce = (
   call: () => unknown,
   milliseconds: number,
 ): { (): void; dispose(): void } => {

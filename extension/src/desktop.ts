@@ -5,4 +5,6 @@ import { activateOn } from './activate.ts';
 export { deactivate } from './activate.ts';
 
 export const activate = (context: ExtensionContext): void =>
-  activateOn(context, async (doors) => (await import('./desktop-work.ts')).startOnDesktop(doors));
+  activateOn(context, async (registrations) =>
+    (await import('./desktop-work.ts')).startOnDesktop(registrations),
+  );

@@ -1,3 +1,3 @@
 /** Why something failed, from what was thrown. */
-export const reasonOf = (cause: unknown): string =>
+export const errorMessage = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);

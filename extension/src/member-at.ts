@@ -1,6 +1,6 @@
 /** Members of what comes from elsewhere: messages of pages, claims. What is not as expected is not there. */
 
-export const textAt = (value: unknown, name: string): string | undefined => {
+export const stringAt = (value: unknown, name: string): string | undefined => {
   const member = memberAt(value, name);
   return typeof member === 'string' ? member : undefined;
 };
@@ -11,7 +11,7 @@ export const indexAt = (value: unknown, name: string): number | undefined => {
   return typeof member === 'number' && Number.isInteger(member) && member >= 0 ? member : undefined;
 };
 
-export const textsAt = (value: unknown, name: string): readonly string[] | undefined => {
+export const stringsAt = (value: unknown, name: string): readonly string[] | undefined => {
   const member = memberAt(value, name);
   return Array.isArray(member) && member.every((item) => typeof item === 'string')
     ? member

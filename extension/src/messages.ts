@@ -6,11 +6,11 @@
 import { inMessage } from '@authgraph/language-server/protocol';
 import { env, window } from 'vscode';
 
-export const tell = (text: string): undefined => {
+export const showInfo = (text: string): undefined => {
   void window.showInformationMessage(sentence(text));
 };
 
-export const complain = (text: string): undefined => {
+export const showError = (text: string): undefined => {
   void window.showErrorMessage(sentence(text));
 };
 

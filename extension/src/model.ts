@@ -9,9 +9,9 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { afterwards } from './debounce.ts';
+import { debounce } from './debounce.ts';
 import { holdsConfiguration } from './known-documents.ts';
-import type { Asking } from './requests.ts';
+import type { ServerRequests } from './requests.ts';
 
 export interface Model extends Disposable {
   /** The configuration that previews are about; it stays while other files are looked at. */
@@ -23,50 +23,50 @@ export interface Model extends Disposable {
   /** Text, samples or settings are others than before. */
   readonly onDidChange: Event<void>;
   /** Makes the document the one that previews are about; opens it where that is needed. */
-  lookAt(uri: unknown): Promise<void>;
+  switchTo(uri: unknown): Promise<void>;
   /** Asks for the samples again, without waiting for the server to say so. */
   readSamples(): Promise<void>;
   /** For what no document tells: settings, a restart. */
-  changed(): void;
+  notifyChanged(): void;
 }
 
-export const createModel = (asking: Asking): Model => {
+export const createModel = (requests: ServerRequests): Model => {
   const emitter = new EventEmitter<void>();
   let configuration: TextDocument | undefined;
   let answer: SamplesAnswer = { samples: [], chosen: undefined };
-  const soon = afterwards(() => emitter.fire(), 80);
+  const notifyChanged = debounce(() => emitter.fire(), 80);
 
-  const take = (document: TextDocument): boolean => {
+  const setConfiguration = (document: TextDocument): boolean => {
     if (document === configuration) return false;
     configuration = document;
     return true;
   };
-  const takeIfOne = (document: TextDocument): boolean =>
-    document !== configuration && holdsConfiguration(document) && take(document);
+  const setIfConfiguration = (document: TextDocument): boolean =>
+    document !== configuration && holdsConfiguration(document) && setConfiguration(document);
   const readSamples = async (): Promise<void> => {
-    answer = await asking.samples();
+    answer = await requests.samples();
     emitter.fire();
   };
-  const followed = [
+  const subscriptions = [
     window.onDidChangeActiveTextEditor((editor) => {
-      if (editor !== undefined && takeIfOne(editor.document)) soon();
+      if (editor !== undefined && setIfConfiguration(editor.document)) notifyChanged();
     }),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length === 0) return;
-      if (takeIfOne(document) || document === configuration) soon();
+      if (setIfConfiguration(document) || document === configuration) notifyChanged();
     }),
     workspace.onDidCloseTextDocument((document) => {
       if (document !== configuration) return;
       configuration = workspace.textDocuments.find(
         (other) => other !== document && !other.isClosed && holdsConfiguration(other),
       );
-      soon();
+      notifyChanged();
     }),
   ];
   const visible = window.visibleTextEditors.map(({ document }) => document);
   const active = window.activeTextEditor?.document;
-  for (const document of [...workspace.textDocuments, ...visible]) takeIfOne(document);
-  if (active !== undefined) takeIfOne(active);
+  for (const document of [...workspace.textDocuments, ...visible]) setIfConfiguration(document);
+  if (active !== undefined) setIfConfiguration(active);
 
   return {
     get configuration() {
@@ -82,20 +82,20 @@ export const createModel = (asking: Asking): Model => {
       return answer.problem;
     },
     onDidChange: emitter.event,
-    async lookAt(uri) {
+    async switchTo(uri) {
       if (typeof uri !== 'string' && !(uri instanceof Uri)) return;
       const document = await workspace.openTextDocument(
         typeof uri === 'string' ? Uri.parse(uri, true) : uri,
       );
       // Whoever names it knows better than a look at its text: the server drew the lens.
-      if (take(document)) emitter.fire();
+      if (setConfiguration(document)) emitter.fire();
     },
     readSamples,
-    changed: soon,
+    notifyChanged,
     dispose() {
-      soon.dispose();
+      notifyChanged.dispose();
       emitter.dispose();
-      for (const each of followed) each.dispose();
+      for (const each of subscriptions) each.dispose();
     },
   };
 };

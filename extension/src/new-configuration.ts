@@ -2,20 +2,20 @@
 import type { NewConfiguration } from '@authgraph/language-server/protocol';
 import { type TextDocument, Uri, window, workspace } from 'vscode';
 import type { SampleCommands } from './identities/sample-commands.ts';
-import { complain } from './messages.ts';
+import { showError } from './messages.ts';
 import type { Model } from './model.ts';
 import { pick } from './quick-pick.ts';
-import type { Asking } from './requests.ts';
+import type { ServerRequests } from './requests.ts';
 
 export const newConfiguration = async (parts: {
-  readonly asking: Asking;
+  readonly requests: ServerRequests;
   readonly model: Model;
   readonly samples: SampleCommands;
   readonly showWhoami: () => Promise<void>;
 }): Promise<void> => {
-  const { asking, model, samples, showWhoami } = parts;
+  const { requests, model, samples, showWhoami } = parts;
   const items = async () =>
-    (await asking.providers()).map(({ id, title, description }) => ({
+    (await requests.providers()).map(({ id, title, description }) => ({
       label: title,
       detail: description,
       id,
@@ -25,17 +25,17 @@ export const newConfiguration = async (parts: {
     matchOnDetail: true,
   });
   if (picked === undefined) return;
-  const made = await asking.newConfiguration({ provider: picked.id });
-  if (made.files.length === 0) {
-    return complain('there is nothing to begin with for this provider');
+  const starter = await requests.newConfiguration({ provider: picked.id });
+  if (starter.files.length === 0) {
+    return showError('there is nothing to begin with for this provider');
   }
   const folder = workspace.workspaceFolders?.[0]?.uri;
   const opened = await (folder === undefined
-    ? openUnsaved(made, samples)
-    : writeInto(folder, made, samples));
+    ? openUnsaved(starter, samples)
+    : writeInto(folder, starter, samples));
   if (opened !== undefined) {
     await window.showTextDocument(opened);
-    await model.lookAt(opened.uri);
+    await model.switchTo(opened.uri);
   }
   await model.readSamples();
   await showWhoami();
@@ -54,7 +54,7 @@ const openUnsaved = async (
 ): Promise<TextDocument | undefined> => {
   let first: TextDocument | undefined;
   for (const file of files) {
-    if (isSample(file)) await samples.keep(withoutEnding(file.name), file.text);
+    if (isSample(file)) await samples.addToMemory(withoutEnding(file.name), file.text);
     else {
       const document = await workspace.openTextDocument({ language: 'yaml', content: file.text });
       first ??= document;

@@ -13,7 +13,7 @@ export interface Platform {
 }
 
 /** Why issuers are not asked from here; `undefined` where they are. */
-export const whyNoIssuers = ({ host, files }: Pick<Platform, 'host' | 'files'>) => {
+export const issuersUnavailableReason = ({ host, files }: Pick<Platform, 'host' | 'files'>) => {
   if (host === 'browser') return 'issuers are not asked in a browser. Use the desktop';
   return files() === 'client'
     ? 'issuers are not asked in a virtual workspace. Open a folder on a disk'

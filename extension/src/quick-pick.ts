@@ -6,16 +6,16 @@ import { type QuickPickItem, type QuickPickOptions, window } from 'vscode';
 export const pick = async <Item extends QuickPickItem>(
   items: readonly Item[] | Promise<readonly Item[]>,
   options: QuickPickOptions,
-): Promise<Item | undefined> => window.showQuickPick(plainRows(items), options);
+): Promise<Item | undefined> => window.showQuickPick(rowsWithoutIcons(items), options);
 
 /** `undefined`: the user went away. */
 export const pickMany = async <Item extends QuickPickItem>(
   items: readonly Item[],
   options: QuickPickOptions,
 ): Promise<readonly Item[] | undefined> =>
-  window.showQuickPick(plainRows(items), { ...options, canPickMany: true });
+  window.showQuickPick(rowsWithoutIcons(items), { ...options, canPickMany: true });
 
-const plainRows = async <Item extends QuickPickItem>(
+const rowsWithoutIcons = async <Item extends QuickPickItem>(
   items: readonly Item[] | Promise<readonly Item[]>,
 ): Promise<Item[]> =>
   (await items).map((item) => ({

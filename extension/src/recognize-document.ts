@@ -4,16 +4,17 @@
  */
 
 /** More text than this is no configuration that anybody writes by hand. */
-const mostCharacters = 4_000_000;
+const maxCharacters = 4_000_000;
 
-const words = /AuthenticationConfiguration|authentication-config|\bimpersonate\b|oidc-issuer-url/;
+const keywords =
+  /AuthenticationConfiguration|authentication-config|\bimpersonate\b|oidc-issuer-url/;
 
 export const concernsUs = (text: string): boolean =>
-  text.length <= mostCharacters && words.test(text);
+  text.length <= maxCharacters && keywords.test(text);
 
 /** Whether previews can be about this document. */
 export const mayHoldConfiguration = (text: string): boolean =>
-  text.length <= mostCharacters && /AuthenticationConfiguration/.test(text);
+  text.length <= maxCharacters && /AuthenticationConfiguration/.test(text);
 
 /** Languages of the files that the language server reads. */
 export const languages: readonly string[] = ['yaml', 'json', 'jsonc'];

@@ -39,9 +39,9 @@ import {
 } from '@authgraph/language-server/protocol';
 import type { CancellationToken } from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
-import { reasonOf } from './error-message.ts';
+import { errorMessage } from './error-message.ts';
 
-export interface Asking {
+export interface ServerRequests {
   samples(): Promise<SamplesAnswer>;
   verdicts(params: VerdictsParams, token?: CancellationToken): Promise<VerdictsReport>;
   whoami(params: WhoamiParams, token?: CancellationToken): Promise<WhoamiReport>;
@@ -50,7 +50,7 @@ export interface Asking {
   /** Empty claims where the server does not answer. */
   sampleTemplate(params: SampleTemplateParams): Promise<SampleTemplate>;
   /** Throws with the server's reason where it takes no such sample. */
-  keepInMemory(sample: MemorySample): Promise<string>;
+  addMemorySample(sample: MemorySample): Promise<string>;
   /** Why it is not chosen; `undefined` where it is. */
   choose(choice: ChooseSample): Promise<string | undefined>;
   drop(id: string): Promise<void>;
@@ -61,8 +61,10 @@ export interface Asking {
   doctor(params: DoctorParams): Promise<DoctorReport>;
 }
 
-export const createAsking = (client: Pick<BaseLanguageClient, 'sendRequest'>): Asking => {
-  const ask = async <Answer>(
+export const createServerRequests = (
+  client: Pick<BaseLanguageClient, 'sendRequest'>,
+): ServerRequests => {
+  const send = async <Answer>(
     method: string,
     params: object,
     failed: (problem: string) => Answer,
@@ -74,31 +76,31 @@ export const createAsking = (client: Pick<BaseLanguageClient, 'sendRequest'>): A
         : client.sendRequest<Answer | null>(method, params, token));
       return answer ?? failed('the language server has no answer');
     } catch (cause) {
-      return failed(reasonOf(cause));
+      return failed(errorMessage(cause));
     }
   };
-  const rowless = (problem: string) => ({ rows: [], problem });
+  const withoutRows = (problem: string) => ({ rows: [], problem });
   return {
-    samples: () => ask(samplesRequest, {}, () => ({ samples: [], chosen: undefined })),
-    verdicts: (params, token) => ask(verdictsRequest, params, rowless, token),
-    whoami: (params, token) => ask(whoamiRequest, params, rowless, token),
+    samples: () => send(samplesRequest, {}, () => ({ samples: [], chosen: undefined })),
+    verdicts: (params, token) => send(verdictsRequest, params, withoutRows, token),
+    whoami: (params, token) => send(whoamiRequest, params, withoutRows, token),
     graph: (params, token) =>
-      ask(graphRequest, params, (problem) => ({ pictures: [], problem }), token),
+      send(graphRequest, params, (problem) => ({ pictures: [], problem }), token),
     change: (params) =>
-      ask(changeRequest, params, (problem) => ({ ...rowless(problem), summary: problem })),
-    sampleTemplate: (params) => ask(sampleTemplateRequest, params, () => ({ claims: '{}\n' })),
-    keepInMemory: (sample) => client.sendRequest<string>(memorySampleRequest, sample),
+      send(changeRequest, params, (problem) => ({ ...withoutRows(problem), summary: problem })),
+    sampleTemplate: (params) => send(sampleTemplateRequest, params, () => ({ claims: '{}\n' })),
+    addMemorySample: (sample) => client.sendRequest<string>(memorySampleRequest, sample),
     choose: async (choice) => {
-      const answer = await ask<SamplesAnswer | string>(chooseSampleRequest, choice, String);
+      const answer = await send<SamplesAnswer | string>(chooseSampleRequest, choice, String);
       return typeof answer === 'string' ? answer : undefined;
     },
     drop: async (id) => {
-      await ask<unknown>(dropSampleRequest, { id }, () => undefined);
+      await send<unknown>(dropSampleRequest, { id }, () => undefined);
     },
-    providers: () => ask<readonly ProviderRow[]>(providersRequest, {}, () => []),
-    newConfiguration: (params) => ask(newConfigurationRequest, params, () => ({ files: [] })),
-    issuerUrls: (params) => ask(issuerUrlsRequest, params, (problem) => ({ urls: [], problem })),
-    issuerKeys: (params) => ask(issuerKeysRequest, params, (problem) => ({ problem })),
-    doctor: (params) => ask(doctorRequest, params, (problem) => ({ issuers: [], problem })),
+    providers: () => send<readonly ProviderRow[]>(providersRequest, {}, () => []),
+    newConfiguration: (params) => send(newConfigurationRequest, params, () => ({ files: [] })),
+    issuerUrls: (params) => send(issuerUrlsRequest, params, (problem) => ({ urls: [], problem })),
+    issuerKeys: (params) => send(issuerKeysRequest, params, (problem) => ({ problem })),
+    doctor: (params) => send(doctorRequest, params, (problem) => ({ issuers: [], problem })),
   };
 };

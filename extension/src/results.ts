@@ -3,7 +3,7 @@ import { type EventEmitter, Uri } from 'vscode';
 import { resultScheme } from './recognize-document.ts';
 
 /** Answers that stay readable; older ones are forgotten. */
-const mostResults = 60;
+const maxResults = 60;
 
 export interface Results {
   /** Keeps a text under a name that tells the reader what it is; the same name replaces it. */
@@ -21,7 +21,7 @@ export const createResults = (changed: Pick<EventEmitter<Uri>, 'fire'>): Results
       texts.delete(key);
       texts.set(key, text);
       for (const oldest of texts.keys()) {
-        if (texts.size <= mostResults) break;
+        if (texts.size <= maxResults) break;
         texts.delete(oldest);
       }
       if (before !== undefined && before !== text) changed.fire(uri);

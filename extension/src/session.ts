@@ -2,21 +2,21 @@
 import { samplesChanged } from '@authgraph/language-server/protocol';
 import { type Disposable, type TreeItem, type Uri, type WebviewView, workspace } from 'vscode';
 import { DidChangeConfigurationNotification, State } from 'vscode-languageclient';
-import type { Doors } from './activate.ts';
+import type { Registrations } from './activate.ts';
 import { createChangeView } from './change/change-view.ts';
 import { warnOfLockOut } from './change/lock-out.ts';
 import { clientOptions } from './client-options.ts';
 import type { CommandName } from './command-names.ts';
-import { createIssuerQuestions } from './contact-issuers.ts';
-import { reasonOf } from './error-message.ts';
+import { createIssuerDoctor } from './contact-issuers.ts';
+import { errorMessage } from './error-message.ts';
 import { createGraphView } from './graph/graph-view.ts';
 import { createIdentitiesTree, selectCurrent } from './identities/identities-tree.ts';
 import { createSampleCommands } from './identities/sample-commands.ts';
-import { complain } from './messages.ts';
+import { showError } from './messages.ts';
 import { createModel } from './model.ts';
 import { newConfiguration } from './new-configuration.ts';
 import type { Platform } from './platform.ts';
-import { createAsking } from './requests.ts';
+import { createServerRequests } from './requests.ts';
 import { createResults } from './results.ts';
 import { rulePage } from './rule-pages.ts';
 import { section, serverSettings } from './settings.ts';
@@ -41,10 +41,13 @@ export interface Session {
   stop(): Promise<void>;
 }
 
-export const startSession = async (doors: Doors, platform: Platform): Promise<Session> => {
+export const startSession = async (
+  registrations: Registrations,
+  platform: Platform,
+): Promise<Session> => {
   const client = platform.createClient(clientOptions(platform));
   serveFiles(client);
-  const asking = createAsking(client);
+  const requests = createServerRequests(client);
   const sendSettings = (): Promise<void> =>
     client.sendNotification(DidChangeConfigurationNotification.type, {
       settings: { [section]: serverSettings() },
@@ -52,27 +55,27 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
   await client.start();
   await sendSettings();
 
-  const { extensionUri: extension } = doors.context;
-  const results = createResults(doors.resultChanged);
-  const model = createModel(asking);
+  const { extensionUri: extension } = registrations.context;
+  const results = createResults(registrations.resultChanged);
+  const model = createModel(requests);
   const samples = createSampleCommands({
     model,
-    asking,
+    requests,
     results,
     platform,
-    memory: doors.context.workspaceState,
+    memory: registrations.context.workspaceState,
   });
-  const whoami = createWhoamiView({ model, asking, samples, results, extension });
-  const graph = createGraphView({ model, asking, samples, results, extension });
+  const whoami = createWhoamiView({ model, requests, samples, results, extension });
+  const graph = createGraphView({ model, requests, samples, results, extension });
   const change = createChangeView({
     model,
-    asking,
+    requests,
     results,
     isBrowser: platform.host === 'browser',
-    changed: doors.changeChanged,
+    changed: registrations.changeChanged,
   });
-  const issuers = createIssuerQuestions({ asking, model, results, platform });
-  const identities = createIdentitiesTree(model, asking);
+  const issuers = createIssuerDoctor({ requests, model, results, platform });
+  const identities = createIdentitiesTree(model, requests);
 
   /** Whose files the language server was told to read. */
   let files = platform.files();
@@ -81,20 +84,20 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     await client.stop();
     await client.start();
   };
-  const followed: readonly Disposable[] = [
+  const subscriptions: readonly Disposable[] = [
     model,
     whoami,
     graph,
     change,
-    showStatus(model, knownVersions(doors.context).at(-1) ?? ''),
-    warnOfLockOut({ asking, view: change, results }),
-    model.onDidChange(() => doors.identitiesChanged.fire()),
-    selectCurrent(doors.identities, model),
+    showStatus(model, knownVersions(registrations.context).at(-1) ?? ''),
+    warnOfLockOut({ requests, view: change, results }),
+    model.onDidChange(() => registrations.identitiesChanged.fire()),
+    selectCurrent(registrations.identities, model),
     client.onNotification(samplesChanged, () => void model.readSamples()),
     workspace.onDidChangeConfiguration(async (changed) => {
       if (!changed.affectsConfiguration(section)) return;
       await sendSettings();
-      model.changed();
+      model.notifyChanged();
     }),
     workspace.onDidGrantWorkspaceTrust(restart),
     workspace.onDidChangeWorkspaceFolders(async () => {
@@ -113,7 +116,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
 
   /** Lenses name the document, and sometimes a sample. */
   const lookAt = async ([uri, sample]: readonly unknown[]): Promise<void> => {
-    await model.lookAt(uri);
+    await model.switchTo(uri);
     if (typeof sample === 'string') await samples.choose({ id: sample, name: sample });
   };
   const commands: Readonly<Record<CommandName, (args: readonly unknown[]) => Promise<void>>> = {
@@ -162,9 +165,9 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     'authgraph.saveSample': ([row]) => samples.save(row),
     'authgraph.dropSample': ([row]) => samples.drop(row),
     'authgraph.newConfiguration': () =>
-      newConfiguration({ asking, model, samples, showWhoami: () => whoami.explain() }),
-    'authgraph.selectTargetVersion': () => selectTargetVersion(doors.context),
-    'authgraph.askIssuers': () => issuers.ask(),
+      newConfiguration({ requests, model, samples, showWhoami: () => whoami.explain() }),
+    'authgraph.selectTargetVersion': () => selectTargetVersion(registrations.context),
+    'authgraph.askIssuers': () => issuers.run(),
     'authgraph.copyDoctorCommand': () => issuers.copyCommand(),
     'authgraph.restartServer': restart,
   };
@@ -175,7 +178,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
         await commands[command](args);
       } catch (cause) {
         // VS Code would say it in its own words, links of a file's name included.
-        complain(reasonOf(cause));
+        showError(errorMessage(cause));
       }
     },
     identities: {
@@ -186,7 +189,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     showWhoami: whoami.show,
     resultText: async (uri) => (await rulePage(uri, extension)) ?? results.text(uri),
     async stop() {
-      for (const each of followed) each.dispose();
+      for (const each of subscriptions) each.dispose();
       await client.stop();
     },
   };

@@ -20,11 +20,11 @@ const showsOutline = (setting: unknown): boolean =>
 const isYamlExtensionActive = (): boolean =>
   extensions.getExtension(yamlExtension)?.isActive === true;
 
-export const warnsOfLockOut = (): boolean =>
+export const isLockOutWarningEnabled = (): boolean =>
   workspace.getConfiguration(section).get('lockOutWarning.enabled', true);
 
 /** Nobody but the user decides about the network: a workspace's settings do not count. */
-export const mayAskIssuers = (): boolean => {
+export const mayContactIssuers = (): boolean => {
   const setting = workspace.getConfiguration(section).inspect<boolean>('network.allowDiscovery');
   return workspace.isTrusted && setting?.globalValue === true;
 };

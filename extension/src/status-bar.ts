@@ -2,7 +2,7 @@
 
 import { withoutIcons } from '@authgraph/language-server/protocol';
 import { Disposable, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
-import { isOneVisible } from './known-documents.ts';
+import { isAnyVisible } from './known-documents.ts';
 import type { Model } from './model.ts';
 import { section } from './settings.ts';
 
@@ -16,7 +16,7 @@ export const showStatus = (model: Model, newest: string): Disposable => {
     10,
   );
   const show = (): void => {
-    const isShown = isOneVisible();
+    const isShown = isAnyVisible();
     for (const each of [sample, version]) {
       if (isShown) each.show();
       else each.hide();
@@ -30,7 +30,7 @@ export const showStatus = (model: Model, newest: string): Disposable => {
     version.tooltip = 'AuthGraph: the version of the API server that files are checked for.';
     version.accessibilityInformation = { label: `AuthGraph target version: ${target}` };
   };
-  const followed = [
+  const subscriptions = [
     sample,
     version,
     model.onDidChange(show),
@@ -38,12 +38,12 @@ export const showStatus = (model: Model, newest: string): Disposable => {
     workspace.onDidChangeConfiguration(show),
   ];
   show();
-  return Disposable.from(...followed);
+  return Disposable.from(...subscriptions);
 };
 
 const item = (id: string, name: string, command: string, priority: number): StatusBarItem => {
-  const made = window.createStatusBarItem(id, StatusBarAlignment.Left, priority);
-  made.name = name;
-  made.command = command;
-  return made;
+  const created = window.createStatusBarItem(id, StatusBarAlignment.Left, priority);
+  created.name = name;
+  created.command = command;
+  return created;
 };

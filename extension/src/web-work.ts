@@ -8,12 +8,12 @@ import {
   BrowserMessageWriter,
   LanguageClient,
 } from 'vscode-languageclient/browser';
-import type { Doors } from './activate.ts';
+import type { Registrations } from './activate.ts';
 import { type Session, startSession } from './session.ts';
 import { sha256Hex } from './sha256.ts';
 
-export const startInBrowser = (doors: Doors): Promise<Session> =>
-  startSession(doors, {
+export const startInBrowser = (registrations: Registrations): Promise<Session> =>
+  startSession(registrations, {
     host: 'browser',
     files: () => 'client',
     createClient: (options) =>
@@ -24,7 +24,7 @@ const transports = () => {
   const { port1, port2 } = new MessageChannel();
   startBrowserServer(port2, {
     files: () => ({
-      find: () => Promise.resolve({ uris: [], isCut: false }),
+      find: () => Promise.resolve({ uris: [], isTruncated: false }),
       read: () => Promise.resolve(undefined),
     }),
     now: () => Date.now(),

@@ -5,4 +5,6 @@ import { activateOn } from './activate.ts';
 export { deactivate } from './activate.ts';
 
 export const activate = (context: ExtensionContext): void =>
-  activateOn(context, async (doors) => (await import('./web-work.ts')).startInBrowser(doors));
+  activateOn(context, async (registrations) =>
+    (await import('./web-work.ts')).startInBrowser(registrations),
+  );

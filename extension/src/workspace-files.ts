@@ -21,13 +21,15 @@ export const serveFiles = (client: BaseLanguageClient): void => {
 /** In the order of their addresses, none twice; so many of each folder and glob. */
 export const findInFolders = async (
   globs: readonly string[],
-  most: number,
+  maxFiles: number,
   exclude?: string,
 ): Promise<readonly Uri[]> => {
   const folders = workspace.workspaceFolders ?? [];
   const found = await Promise.all(
     folders.flatMap((folder) =>
-      globs.map((glob) => workspace.findFiles(new RelativePattern(folder, glob), exclude, most)),
+      globs.map((glob) =>
+        workspace.findFiles(new RelativePattern(folder, glob), exclude, maxFiles),
+      ),
     ),
   );
   const byAddress = new Map(found.flat().map((uri) => [uri.toString(), uri]));

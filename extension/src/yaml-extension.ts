@@ -22,9 +22,9 @@ export const quietOtherSchemas = async (): Promise<'absent' | 'quiet' | 'not sta
   if (other === undefined) return 'absent';
   try {
     // It begins with the first YAML document by itself; this waits for that.
-    const found = await other.activate();
-    if (!isYamlExtension(found)) return 'absent';
-    found.registerContributor(
+    const exported = await other.activate();
+    if (!isYamlExtension(exported)) return 'absent';
+    exported.registerContributor(
       'authgraph',
       (uri) => (isOurs(uri) ? emptySchema : undefined),
       () => '{}',

@@ -2,15 +2,15 @@
 import type { CancellationToken } from 'vscode-languageserver';
 
 /** Works with a signal that is aborted with the token; afterwards nothing listens to the token. */
-export const untilTakenBack = async <Answer>(
+export const withAbortSignal = async <Answer>(
   token: CancellationToken,
   work: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> => {
-  const leaving = new AbortController();
-  const listening = token.onCancellationRequested(() => leaving.abort());
+  const controller = new AbortController();
+  const subscription = token.onCancellationRequested(() => controller.abort());
   try {
-    return await work(leaving.signal);
+    return await work(controller.signal);
   } finally {
-    listening.dispose();
+    subscription.dispose();
   }
 };

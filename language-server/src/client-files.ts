@@ -11,20 +11,23 @@ import {
 
 export const clientFiles = (connection: Pick<Connection, 'sendRequest'>): WorkspaceFiles => ({
   async find(globs, signal) {
-    const params: FindFilesParams = { globs, most: limits.found + 1 };
-    const found = await connection.sendRequest<unknown>(findFilesRequest, params);
-    if (signal.aborted || !Array.isArray(found)) return { uris: [], isCut: false };
-    const uris = found.filter((uri) => typeof uri === 'string');
-    return { uris: uris.slice(0, limits.found).sort(), isCut: uris.length > limits.found };
+    const params: FindFilesParams = { globs, most: limits.filesPerSearch + 1 };
+    const response = await connection.sendRequest<unknown>(findFilesRequest, params);
+    if (signal.aborted || !Array.isArray(response)) return { uris: [], isTruncated: false };
+    const uris = response.filter((uri) => typeof uri === 'string');
+    return {
+      uris: uris.slice(0, limits.filesPerSearch).sort(),
+      isTruncated: uris.length > limits.filesPerSearch,
+    };
   },
   async read(uri, mostBytes) {
     const params: ReadFileParams = { uri, mostBytes };
-    const answer = await connection
+    const response = await connection
       .sendRequest<unknown>(readFileRequest, params)
       .catch(() => undefined);
-    if (typeof answer !== 'object' || answer === null) return undefined;
-    if ('isTooLong' in answer && answer.isTooLong === true) return 'too long';
-    if (!('text' in answer) || typeof answer.text !== 'string') return undefined;
-    return answer.text.length <= mostBytes ? { uri, text: answer.text } : 'too long';
+    if (typeof response !== 'object' || response === null) return undefined;
+    if ('isTooLong' in response && response.isTooLong === true) return 'too long';
+    if (!('text' in response) || typeof response.text !== 'string') return undefined;
+    return response.text.length <= mostBytes ? { uri, text: response.text } : 'too long';
   },
 });

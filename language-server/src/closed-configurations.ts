@@ -4,20 +4,20 @@
  */
 import type { WorkspaceFiles } from './files.ts';
 import { limits } from './limits.ts';
-import { canonicalUri } from './workspace-texts.ts';
+import { canonicalUri } from './input-files.ts';
 
 export interface ClosedConfigurations<Compiled> {
-  read(signal: AbortSignal): Promise<ClosedReading<Compiled>>;
+  read(signal: AbortSignal): Promise<ClosedReadResult<Compiled>>;
 }
 
-export interface ClosedReading<Compiled> {
+export interface ClosedReadResult<Compiled> {
   /** In the order of their URIs. */
   readonly compiled: readonly Compiled[];
   /** The first that a limit kept from being read, though it may be a configuration. */
-  readonly passedOver: PassedOver | undefined;
+  readonly skipped: SkippedFile | undefined;
 }
 
-export type PassedOver =
+export type SkippedFile =
   | { readonly kind: 'too long'; readonly uri: string }
   | { readonly kind: 'too many'; readonly uri: string }
   /** Its analysis was stopped. */
@@ -43,40 +43,40 @@ export interface ClosedSources<Compiled> {
 export const createClosedConfigurations = <Compiled>(
   sources: ClosedSources<Compiled>,
 ): ClosedConfigurations<Compiled> => {
-  let known: ReadonlyMap<string, Compiled> = new Map();
+  let compiledByUri: ReadonlyMap<string, Compiled> = new Map();
 
-  const mayBeOne = (uri: string, text: string): boolean =>
+  const mayBeConfiguration = (uri: string, text: string): boolean =>
     text.includes('AuthenticationConfiguration') || sources.isExpected(uri);
 
   return {
     async read(signal) {
       const files = sources.files();
       const open = new Set(sources.openUris().map(canonicalUri));
-      const found = await files.find([...commonGlobs, ...sources.globs()], signal);
-      const uris = found.uris.filter((uri) => !open.has(canonicalUri(uri)));
+      const search = await files.find([...commonGlobs, ...sources.globs()], signal);
+      const uris = search.uris.filter((uri) => !open.has(canonicalUri(uri)));
       const next = new Map<string, Compiled>();
-      let passedOver: PassedOver | undefined;
-      for (let at = 0; at < uris.length && !signal.aborted; at += readTogether) {
-        const some = uris.slice(at, at + readTogether);
+      let skipped: SkippedFile | undefined;
+      for (let at = 0; at < uris.length && !signal.aborted; at += readBatchSize) {
+        const batch = uris.slice(at, at + readBatchSize);
         const read = await Promise.all(
-          some.map(async (uri) => ({ uri, file: await files.read(uri, limits.closedBytes) })),
+          batch.map(async (uri) => ({ uri, file: await files.read(uri, limits.closedBytes) })),
         );
         for (const { uri, file } of read) {
           if (file === undefined) continue;
-          if (file === 'too long') passedOver ??= { kind: 'too long', uri };
-          else if (!mayBeOne(uri, file.text)) continue;
+          if (file === 'too long') skipped ??= { kind: 'too long', uri };
+          else if (!mayBeConfiguration(uri, file.text)) continue;
           else if (next.size >= limits.closedConfigurations) {
-            passedOver ??= { kind: 'too many', uri };
+            skipped ??= { kind: 'too many', uri };
           } else {
-            const compiled = await sources.compile(uri, file.text, known.get(uri));
-            if (compiled === 'stopped') passedOver ??= { kind: 'stopped', uri };
+            const compiled = await sources.compile(uri, file.text, compiledByUri.get(uri));
+            if (compiled === 'stopped') skipped ??= { kind: 'stopped', uri };
             else if (compiled !== undefined) next.set(uri, compiled);
           }
         }
       }
-      if (!signal.aborted) known = next;
-      if (found.isCut) passedOver ??= { kind: 'not found' };
-      return { compiled: [...next.values()], passedOver };
+      if (!signal.aborted) compiledByUri = next;
+      if (search.isTruncated) skipped ??= { kind: 'not found' };
+      return { compiled: [...next.values()], skipped };
     },
   };
 };
@@ -84,4 +84,4 @@ export const createClosedConfigurations = <Compiled>(
 const commonGlobs = ['**/*.{json,yaml,yml}'];
 
 /** A workspace may lie behind a slow file system, or be read by the client. */
-const readTogether = 16;
+const readBatchSize = 16;

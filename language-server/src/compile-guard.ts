@@ -8,7 +8,7 @@
 import { changedRange } from '@authgraph/engine/language';
 import { type CompiledText, type ConfigurationPart, compilePartsSteps } from './compile-parts.ts';
 import type { EditorOptions } from './editor-options.ts';
-import type { AnalysisOrder, AnalysisOutcome } from './host.ts';
+import type { AnalysisRequest, AnalysisOutcome } from './host.ts';
 import { limits } from './limits.ts';
 import { runInTurns } from './run-in-turns.ts';
 
@@ -40,9 +40,9 @@ export interface GuardedText {
 
 export interface CompileGuard {
   /** Starts the analysis of a long text that is not known yet. */
-  check(order: GuardedText): GuardVerdict;
+  check(request: GuardedText): GuardVerdict;
   /** Notes how long the compilation of a text took that `check` allowed. */
-  compiled(order: GuardedText, milliseconds: number): void;
+  recordDuration(order: GuardedText, milliseconds: number): void;
   /** Forgets the text. */
   forget(key: string): void;
 }
@@ -67,22 +67,22 @@ const compile: GuardVerdict = { kind: 'compile' };
 export const createCompileGuard = (sources: {
   /** Absent where there are no threads. */
   readonly analyze:
-    | ((order: AnalysisOrder, timeoutMs: number) => Promise<AnalysisOutcome>)
+    | ((request: AnalysisRequest, timeoutMs: number) => Promise<AnalysisOutcome>)
     | undefined;
   /** Called after each analysis; `stopped` is absent for one that ended. */
-  readonly settled: (uri: string, stopped: StopReason | undefined) => void;
+  readonly onSettled: (uri: string, stopped: StopReason | undefined) => void;
 }): CompileGuard => {
   const { analyze } = sources;
   const states = new Map<string, State>();
   /** Files that took too long when they were compiled at once. */
   const slow = new Set<string>();
 
-  const start = (order: GuardedText): Promise<void> => {
-    const { key, uri, text, options } = order;
+  const start = (request: GuardedText): Promise<void> => {
+    const { key, uri, text, options } = request;
     const running: { state?: State } = {};
     const isWanted = (): boolean => states.get(key) === running.state;
     const settled = Promise.resolve()
-      .then(() => analyzeGuarded(analyze, order, isWanted))
+      .then(() => analyzeGuarded(analyze, request, isWanted))
       .then((result) => {
         // The file was closed in the meantime.
         if (!isWanted()) return;
@@ -99,7 +99,7 @@ export const createCompileGuard = (sources: {
               },
         );
         // Who asked for another text waits for it.
-        if (key === uri) sources.settled(uri, stopped);
+        if (key === uri) sources.onSettled(uri, stopped);
       });
     running.state = { kind: 'running', settled };
     states.set(key, running.state);
@@ -107,20 +107,20 @@ export const createCompileGuard = (sources: {
   };
 
   return {
-    check(order) {
-      const { key, text, options } = order;
+    check(request) {
+      const { key, text, options } = request;
       if (text.length <= limits.unguardedLength && !slow.has(key)) return compile;
-      const known = states.get(key);
-      if (known?.kind === 'running') return { kind: 'waiting', settled: known.settled };
-      if (known?.options === options) {
-        if (known.kind === 'passed' && isSmallEdit(known.text, text))
-          return { kind: 'compile', analyzed: known.analyzed };
-        if (known.kind === 'stopped' && known.text === text)
-          return { kind: 'stopped', reason: known.reason };
+      const state = states.get(key);
+      if (state?.kind === 'running') return { kind: 'waiting', settled: state.settled };
+      if (state?.options === options) {
+        if (state.kind === 'passed' && isSmallEdit(state.text, text))
+          return { kind: 'compile', analyzed: state.analyzed };
+        if (state.kind === 'stopped' && state.text === text)
+          return { kind: 'stopped', reason: state.reason };
       }
-      return { kind: 'waiting', settled: start(order) };
+      return { kind: 'waiting', settled: start(request) };
     },
-    compiled({ key, text, options }, milliseconds) {
+    recordDuration({ key, text, options }, milliseconds) {
       // A text that is slow now is analyzed elsewhere the next time, however short.
       if (milliseconds > options.analysisTimeoutMs) {
         slow.add(key);

@@ -9,7 +9,7 @@ import {
   lint,
   lintSteps,
   type SourceFile,
-  type Steps,
+  type ResumableWork,
   settingsFor,
   sourceFile,
 } from '@authgraph/engine/language';
@@ -57,9 +57,9 @@ export const compileParts = (
     const previous = before?.parts[index];
     // Where only the text around it changed, the configuration is as it was.
     const isSame = sameOptions && previous?.compilation.document.source.text === nested.source.text;
-    const around = { name: nested.name, places: placesIn(file, nested) };
-    if (isSame && previous !== undefined) return { ...previous, ...around };
-    return { ...compilePart(nested.source, { options, isLong, previous, now }), ...around };
+    const placement = { name: nested.name, places: placesIn(file, nested) };
+    if (isSame && previous !== undefined) return { ...previous, ...placement };
+    return { ...compilePart(nested.source, { options, isLong, previous, now }), ...placement };
   });
 };
 
@@ -68,7 +68,7 @@ export function* compilePartsSteps(
   document: Pick<TextDocument, 'uri' | 'getText'>,
   options: EditorOptions,
   { expected, now }: { readonly expected: boolean; readonly now: () => number },
-): Steps<readonly ConfigurationPart[]> {
+): ResumableWork<readonly ConfigurationPart[]> {
   const text = document.getText();
   const file = sourceFile(document.uri, text);
   const isLong = text.length > limits.documentLength;
@@ -130,5 +130,8 @@ const partOf = (
 /** Lowers errors to warnings: a text that is too long to be analyzed is not wrong. */
 const onlyWarned = (compilation: Compilation): Compilation => ({
   ...compilation,
-  diagnostics: compilation.diagnostics.map((found) => ({ ...found, severity: 'warning' as const })),
+  diagnostics: compilation.diagnostics.map((diagnostic) => ({
+    ...diagnostic,
+    severity: 'warning' as const,
+  })),
 });

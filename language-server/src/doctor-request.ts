@@ -1,34 +1,34 @@
 /** `authgraph/doctor`: the issuers of a configuration, asked over the network. Never done unasked. */
 import { diagnoseIssuer, doctorCommand, isWell } from '@authgraph/engine/language';
 import type { Connection } from 'vscode-languageserver';
-import { untilTakenBack } from './cancellation.ts';
-import type { Answering } from './features/feature.ts';
-import { askedParts } from './features/requested-parts.ts';
+import { withAbortSignal } from './cancellation.ts';
+import type { HandlerFactory } from './features/feature.ts';
+import { requestedParts } from './features/requested-parts.ts';
 import { configPath } from './features/whoami-command.ts';
 import type { IssuerAccess, ServerHost } from './host.ts';
-import { memberOf, textOf } from './member-of.ts';
+import { memberOf, stringMemberOf } from './member-of.ts';
 import { type DoctorReport, doctorRequest } from './protocol.ts';
 import { problems } from './unavailable-reasons.ts';
 
 /** For requests that go over the network. */
 export interface IssuerRequests {
   readonly connection: Connection;
-  readonly answering: Answering;
+  readonly handlers: HandlerFactory;
   readonly issuers: ServerHost['issuers'];
   /** Whether the user trusts the workspace. */
   readonly trusted: () => boolean;
 }
 
-export const serveDoctor = ({ connection, answering, issuers, trusted }: IssuerRequests): void => {
-  const handle = answering.awaited<unknown, DoctorReport>(
+export const serveDoctor = ({ connection, handlers, issuers, trusted }: IssuerRequests): void => {
+  const handle = handlers.guardedAsync<unknown, DoctorReport>(
     async (params, token) => {
       if (issuers === undefined) return problem(problems.inBrowser);
       if (!trusted()) return problem(problems.notTrusted);
       const { uri, authenticator } = readParams(params);
       const access = await issuers();
       try {
-        return await untilTakenBack(token, (signal) =>
-          diagnose(answering, { uri, authenticator, access, signal }),
+        return await withAbortSignal(token, (signal) =>
+          diagnose(handlers, { uri, authenticator, access, signal }),
         );
       } finally {
         await access.close();
@@ -46,12 +46,12 @@ const readParams = (
 ): { readonly uri: string; readonly authenticator: number | undefined } => {
   const authenticator = memberOf(params, 'authenticator');
   return {
-    uri: textOf(params, 'uri') ?? '',
+    uri: stringMemberOf(params, 'uri') ?? '',
     authenticator: typeof authenticator === 'number' ? authenticator : undefined,
   };
 };
 
-interface Question {
+interface DiagnoseOptions {
   readonly uri: string;
   readonly authenticator: number | undefined;
   readonly access: IssuerAccess;
@@ -59,11 +59,11 @@ interface Question {
 }
 
 const diagnose = async (
-  { workspace }: Answering,
-  { uri, authenticator, access, signal }: Question,
+  { workspace }: HandlerFactory,
+  { uri, authenticator, access, signal }: DiagnoseOptions,
 ): Promise<DoctorReport> => {
-  const { parts, problem: lack } = await askedParts(workspace, uri);
-  if (lack !== undefined) return problem(lack);
+  const { parts, problem: partsProblem } = await requestedParts(workspace, uri);
+  if (partsProblem !== undefined) return problem(partsProblem);
   const { chosen } = workspace.samples;
   const options = {
     ports: access.ports,

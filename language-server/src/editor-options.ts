@@ -41,29 +41,29 @@ export const defaultOptions: EditorOptions = {
 };
 
 /** Bounds of the setting, in milliseconds. */
-const leastAnalysisTimeoutMs = 100;
-const mostAnalysisTimeoutMs = 60_000;
+const minAnalysisTimeoutMs = 100;
+const maxAnalysisTimeoutMs = 60_000;
 
 /** What is wrong or absent is as by default. */
 export const readOptions = (settings: unknown): EditorOptions => {
-  const clock = at(settings, 'clock');
+  const clock = settingAt(settings, 'clock');
   const fixed = typeof clock === 'string' && clock !== 'now' ? Date.parse(clock) : Number.NaN;
-  const target = at(settings, 'targetVersion');
+  const target = settingAt(settings, 'targetVersion');
   const release = typeof target === 'string' ? parseRelease(target) : undefined;
-  const maxLength = at(settings, 'inlayHints', 'maxLength');
-  const levels = at(settings, 'lint', 'level');
-  const timeout = at(settings, 'analysisTimeout');
+  const maxLength = settingAt(settings, 'inlayHints', 'maxLength');
+  const levels = settingAt(settings, 'lint', 'level');
+  const timeout = settingAt(settings, 'analysisTimeout');
   return {
     targetRelease: release ?? defaultOptions.targetRelease,
     fixedClock: Number.isNaN(fixed) ? undefined : fixed,
     inlayHints: {
-      enabled: flag(at(settings, 'inlayHints', 'enabled'), true),
+      enabled: booleanOr(settingAt(settings, 'inlayHints', 'enabled'), true),
       maxLength:
         typeof maxLength === 'number' && maxLength >= 8
           ? Math.trunc(maxLength)
           : defaultOptions.inlayHints.maxLength,
     },
-    codeLenses: flag(at(settings, 'codeLens', 'enabled'), true),
+    codeLenses: booleanOr(settingAt(settings, 'codeLens', 'enabled'), true),
     lintLevels: new Map(
       isRecord(levels)
         ? Object.entries(levels).flatMap(([name, level]) =>
@@ -71,14 +71,15 @@ export const readOptions = (settings: unknown): EditorOptions => {
           )
         : [],
     ),
-    sampleFiles: texts(at(settings, 'samples', 'files')) ?? defaultOptions.sampleFiles,
-    roleFiles: texts(at(settings, 'roles', 'files')) ?? defaultOptions.roleFiles,
-    configurationFiles: texts(at(settings, 'files')) ?? defaultOptions.configurationFiles,
-    outline: at(settings, 'outline') !== 'off',
-    formatting: flag(at(settings, 'format', 'enabled'), false),
+    sampleFiles: stringList(settingAt(settings, 'samples', 'files')) ?? defaultOptions.sampleFiles,
+    roleFiles: stringList(settingAt(settings, 'roles', 'files')) ?? defaultOptions.roleFiles,
+    configurationFiles:
+      stringList(settingAt(settings, 'files')) ?? defaultOptions.configurationFiles,
+    outline: settingAt(settings, 'outline') !== 'off',
+    formatting: booleanOr(settingAt(settings, 'format', 'enabled'), false),
     analysisTimeoutMs:
       typeof timeout === 'number' && !Number.isNaN(timeout)
-        ? Math.min(Math.max(timeout, leastAnalysisTimeoutMs), mostAnalysisTimeoutMs)
+        ? Math.min(Math.max(timeout, minAnalysisTimeoutMs), maxAnalysisTimeoutMs)
         : defaultOptions.analysisTimeoutMs,
   };
 };
@@ -89,15 +90,16 @@ export const levelOf = (
   { code, name }: { readonly code: string; readonly name: string },
 ): LintLevel | undefined => lintLevels.get(code) ?? lintLevels.get(name) ?? lintLevels.get('*');
 
-const at = (value: unknown, ...names: readonly string[]): unknown => names.reduce(memberOf, value);
+const settingAt = (value: unknown, ...names: readonly string[]): unknown =>
+  names.reduce(memberOf, value);
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const flag = (value: unknown, absent: boolean): boolean =>
-  typeof value === 'boolean' ? value : absent;
+const booleanOr = (value: unknown, fallback: boolean): boolean =>
+  typeof value === 'boolean' ? value : fallback;
 
-const texts = (value: unknown): readonly string[] | undefined =>
+const stringList = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 
 const isLevel = (value: unknown): value is LintLevel =>

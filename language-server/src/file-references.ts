@@ -1,5 +1,5 @@
 /** Which files of the workspace a cluster's own configuration names as that of its authentication. */
-import { type ReferredFile, referredFiles, sourceFile } from '@authgraph/engine/language';
+import { type ReferencedFile, referencedFiles, sourceFile } from '@authgraph/engine/language';
 import type { Range } from 'vscode-languageserver';
 import { URI, Utils } from 'vscode-uri';
 import type { Folders } from './folders.ts';
@@ -20,7 +20,7 @@ export const fileReferences = (
   const text = document.getText();
   if (text.length > limits.documentLength) return [];
   const file = sourceFile(document.uri, text);
-  return referredFiles(file).flatMap((referred) => {
+  return referencedFiles(file).flatMap((referred) => {
     const target =
       referred.content === undefined
         ? targetOf(document.uri, referred, folders)
@@ -29,7 +29,7 @@ export const fileReferences = (
   });
 };
 
-const targetOf = (uri: string, { path }: ReferredFile, folders: Folders): string | undefined => {
+const targetOf = (uri: string, { path }: ReferencedFile, folders: Folders): string | undefined => {
   // Not a path but the address of something.
   if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) return undefined;
   try {

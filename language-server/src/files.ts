@@ -9,7 +9,7 @@ export interface FoundFiles {
   /** Sorted. */
   readonly uris: readonly string[];
   /** The search ended at a limit: there may be others. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
 }
 
 /** There is a file, and it is larger than asked for. */
@@ -24,6 +24,6 @@ export interface WorkspaceFiles {
 
 /** A workspace that holds nothing but what is open. */
 export const noFiles: WorkspaceFiles = {
-  find: () => Promise.resolve({ uris: [], isCut: false }),
+  find: () => Promise.resolve({ uris: [], isTruncated: false }),
   read: () => Promise.resolve(undefined),
 };

@@ -9,15 +9,15 @@ export interface Folders {
 }
 
 export const foldersAt = (uris: readonly string[]): Folders => {
-  const known = uris.slice(0, limits.folders);
-  const roots = known.flatMap((uri) => {
-    const root = parsed(uri);
+  const included = uris.slice(0, limits.folders);
+  const roots = included.flatMap((uri) => {
+    const root = parseUri(uri);
     return root === undefined ? [] : [root];
   });
   return {
-    uris: known,
+    uris: included,
     pathOf(uri) {
-      const file = parsed(uri);
+      const file = parseUri(uri);
       if (file === undefined) return undefined;
       for (const root of roots) {
         const start = root.path.endsWith('/') ? root.path : `${root.path}/`;
@@ -30,10 +30,10 @@ export const foldersAt = (uris: readonly string[]): Folders => {
 };
 
 /** The path without the first slash, for what lies in no folder. */
-export const barePath = (uri: string): string => (parsed(uri)?.path ?? uri).replace(/^\/+/, '');
+export const barePath = (uri: string): string => (parseUri(uri)?.path ?? uri).replace(/^\/+/, '');
 
 /** Letters of drives are written either way. */
-const parsed = (uri: string): URI | undefined => {
+const parseUri = (uri: string): URI | undefined => {
   try {
     const read = URI.parse(uri, true);
     const path = read.path.replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase());

@@ -12,7 +12,7 @@ export const matcher = (globs: readonly string[]): PathTest => {
   const plain = globs
     .filter(({ length }) => length <= limits.globLength)
     .slice(0, limits.globs)
-    .flatMap(writtenOut)
+    .flatMap(expandBraces)
     .slice(0, limits.globs)
     .map((glob) => glob.replace(/^\.?\//, '').split('/'));
   return (path) => {
@@ -22,13 +22,15 @@ export const matcher = (globs: readonly string[]): PathTest => {
 };
 
 /** `a.{b,c}` as `a.b` and `a.c`. */
-const writtenOut = (glob: string): readonly string[] => {
-  let done: string[] = [''];
+const expandBraces = (glob: string): readonly string[] => {
+  let expanded: string[] = [''];
   for (const [, text = '', inner] of glob.matchAll(/([^{]+|\{(?=[^}]*$))|\{([^}]*)\}/g)) {
     const alternatives = inner === undefined ? [text] : inner.split(',');
-    done = done.flatMap((start) => alternatives.map((end) => start + end)).slice(0, limits.globs);
+    expanded = expanded
+      .flatMap((start) => alternatives.map((end) => start + end))
+      .slice(0, limits.globs);
   }
-  return done;
+  return expanded;
 };
 
 const matchesPath = (pattern: readonly string[], segments: readonly string[]): boolean =>
@@ -37,13 +39,13 @@ const matchesPath = (pattern: readonly string[], segments: readonly string[]): b
     one: (glob, segment) => matchesList([...glob], [...segment], character),
   });
 
-interface Matching {
+interface Wildcard {
   /** Stands for any number of items. */
   readonly any: string;
   one(pattern: string, item: string): boolean;
 }
 
-const character: Matching = {
+const character: Wildcard = {
   any: '*',
   one: (pattern, item) => pattern === '?' || pattern === item,
 };
@@ -52,7 +54,7 @@ const character: Matching = {
 const matchesList = (
   pattern: readonly string[],
   items: readonly string[],
-  { any, one }: Matching,
+  { any, one }: Wildcard,
 ): boolean => {
   let at = 0;
   let next = 0;

@@ -6,54 +6,55 @@ import {
   LSPErrorCodes,
   ResponseError,
 } from 'vscode-languageserver';
-import type { Answering } from './features/feature.ts';
+import type { HandlerFactory } from './features/feature.ts';
 import type { Workspace } from './workspace.ts';
 
-export const createAnswering = (
+export const createHandlerFactory = (
   connection: Pick<Connection, 'console'>,
   workspace: Workspace,
   /** Whether the client asked the server to end. */
-  isOver: () => boolean,
-): Answering => {
-  const told = (cause: unknown): void => {
+  isShutDown: () => boolean,
+): HandlerFactory => {
+  const rethrowOrLog = (cause: unknown): void => {
     // Said on purpose, to the person who asked.
     if (cause instanceof ResponseError) throw cause;
-    connection.console.error(faultText(cause));
+    connection.console.error(describeFailure(cause));
   };
-  const admit = (token: CancellationToken): void => {
+  const ensureActive = (token: CancellationToken): void => {
     // The protocol wants it so: only the notification to exit comes behind it.
-    if (isOver()) throw new ResponseError(ErrorCodes.InvalidRequest, 'the server was shut down');
+    if (isShutDown())
+      throw new ResponseError(ErrorCodes.InvalidRequest, 'the server was shut down');
     if (token.isCancellationRequested) {
       throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
     }
   };
-  const guarded: Answering['guarded'] = (answer, otherwise) => (params, token) => {
-    admit(token);
+  const guarded: HandlerFactory['guarded'] = (answer, otherwise) => (params, token) => {
+    ensureActive(token);
     try {
       return answer(params, token);
     } catch (cause) {
-      told(cause);
+      rethrowOrLog(cause);
       return otherwise;
     }
   };
   return {
     workspace,
-    admit,
+    ensureActive: ensureActive,
     async pause(token) {
       await new Promise<void>((resolve) => setTimeout(resolve, 0));
-      admit(token);
+      ensureActive(token);
     },
     guarded,
-    awaited: (answer, otherwise) => async (params, token) => {
-      admit(token);
+    guardedAsync: (answer, otherwise) => async (params, token) => {
+      ensureActive(token);
       try {
         return await answer(params, token);
       } catch (cause) {
-        told(cause);
+        rethrowOrLog(cause);
         return otherwise;
       }
     },
-    at: (answer) =>
+    atPosition: (answer) =>
       guarded((params, token) => {
         for (const part of workspace.parts(params.textDocument.uri)) {
           const offset = part.places.offsetAt(params.position);
@@ -62,7 +63,7 @@ export const createAnswering = (
         }
         return null;
       }, null),
-    throughout: (answer) =>
+    forEachConfiguration: (answer) =>
       guarded(
         (params, token) =>
           workspace
@@ -74,7 +75,7 @@ export const createAnswering = (
 };
 
 /** The message may quote the document, so only the kind of the fault and where it was are told. */
-const faultText = (cause: unknown): string => {
+const describeFailure = (cause: unknown): string => {
   if (!(cause instanceof Error)) return 'a request failed';
   const [, ...frames] = (cause.stack ?? '').split('\n    at ');
   return `a request failed: ${cause.name} at ${frames.slice(0, 8).join(' < ')}`;

@@ -9,12 +9,12 @@ export interface ServerHost {
   now(): number;
   readonly digest: Pick<Digest, 'sha256Hex'>;
   /** Analyzes a text in another thread, which ends after the time; absent where there are no threads. */
-  readonly analyze?: (order: AnalysisOrder, timeoutMs: number) => Promise<AnalysisOutcome>;
+  readonly analyze?: (request: AnalysisRequest, timeoutMs: number) => Promise<AnalysisOutcome>;
   /** Opens the way to issuers, for a question that the user asked; absent where there is none. */
   readonly issuers?: () => Promise<IssuerAccess>;
 }
 
-export interface AnalysisOrder {
+export interface AnalysisRequest {
   readonly uri: string;
   readonly text: string;
   readonly targetRelease: Release;

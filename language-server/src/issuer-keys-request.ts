@@ -1,26 +1,26 @@
 /** `authgraph/issuerKeys`: the public keys of an issuer of the configuration. Never fetched unasked. */
-import { issuerKeySet, longIssuer, oneLine } from '@authgraph/engine/language';
-import { untilTakenBack } from './cancellation.ts';
+import { issuerKeySet, normalizeIssuer, oneLine } from '@authgraph/engine/language';
+import { withAbortSignal } from './cancellation.ts';
 import type { IssuerRequests } from './doctor-request.ts';
-import { textOf } from './member-of.ts';
+import { stringMemberOf } from './member-of.ts';
 import { type IssuerKeys, issuerKeysRequest } from './protocol.ts';
 import { problems } from './unavailable-reasons.ts';
 
 export const serveIssuerKeys = (requests: IssuerRequests): void => {
-  const { connection, answering, issuers, trusted } = requests;
-  const handle = answering.awaited<unknown, IssuerKeys>(
+  const { connection, handlers, issuers, trusted } = requests;
+  const handle = handlers.guardedAsync<unknown, IssuerKeys>(
     async (params, token) => {
       if (issuers === undefined) return problem(problems.inBrowser);
       if (!trusted()) return problem(problems.notTrusted);
-      const issuer = longIssuer(textOf(params, 'issuer') ?? '');
-      const parts = answering.workspace.parts(textOf(params, 'uri') ?? '');
+      const issuer = normalizeIssuer(stringMemberOf(params, 'issuer') ?? '');
+      const parts = handlers.workspace.parts(stringMemberOf(params, 'uri') ?? '');
       const node = parts
         .flatMap(({ compilation }) => compilation.graph?.nodes ?? [])
         .find(({ issuerUrl }) => issuerUrl === issuer);
       if (node === undefined) return problem(problems.otherIssuer);
       const access = await issuers();
       try {
-        const answer = await untilTakenBack(token, (signal) =>
+        const answer = await withAbortSignal(token, (signal) =>
           issuerKeySet(node, { ports: access.ports, signal }),
         );
         return answer.kind === 'keys' ? { keys: answer.text } : problem(oneLine(answer.error));

@@ -19,7 +19,7 @@ export const limits = {
   /** Levels below a folder. */
   depth: 24,
   /** Files that one search gives. */
-  found: 1000,
+  filesPerSearch: 1000,
   sampleFiles: 500,
   /** UTF-16 units of the claims of one sample. */
   sampleLength: 256 * 1024,
@@ -33,10 +33,10 @@ export const limits = {
   roleFiles: 200,
   roleLength: 1024 * 1024,
   /** Milliseconds for which a question about samples waits for the first search. */
-  firstSearchMs: 10_000,
+  firstSearchTimeoutMs: 10_000,
   /** Looks at a file that may be being written, and the milliseconds between two. */
-  savedLooks: 5,
-  savedLookMs: 100,
+  savedReadAttempts: 5,
+  savedReadIntervalMs: 100,
   /** Of one glob in the settings. */
   globLength: 256,
   /** Globs of one setting, braces written out. */

@@ -6,7 +6,7 @@ export const memberOf = (value: unknown, name: string): unknown =>
     ? Reflect.get(value, name)
     : undefined;
 
-export const textOf = (value: unknown, name: string): string | undefined => {
+export const stringMemberOf = (value: unknown, name: string): string | undefined => {
   const member = memberOf(value, name);
   return typeof member === 'string' ? member : undefined;
 };

@@ -2,14 +2,14 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { compileParts } from './compile-parts.ts';
 import { defaultOptions } from './editor-options.ts';
-import type { AnalysisOrder, AnalysisOutcome } from './host.ts';
+import type { AnalysisRequest, AnalysisOutcome } from './host.ts';
 import { limits } from './limits.ts';
 
 /** Analyzes by threads that run the program at `main`. At most one at a time, so that memory is bounded. */
 export const nodeAnalysis = (main: URL) => {
   let last: Promise<unknown> = Promise.resolve();
-  return (order: AnalysisOrder, timeoutMs: number): Promise<AnalysisOutcome> => {
-    const outcome = last.then(() => analyzeInThread(main, order, timeoutMs));
+  return (request: AnalysisRequest, timeoutMs: number): Promise<AnalysisOutcome> => {
+    const outcome = last.then(() => analyzeInThread(main, request, timeoutMs));
     last = outcome;
     return outcome;
   };
@@ -17,12 +17,12 @@ export const nodeAnalysis = (main: URL) => {
 
 const analyzeInThread = (
   main: URL,
-  order: AnalysisOrder,
+  request: AnalysisRequest,
   timeoutMs: number,
 ): Promise<AnalysisOutcome> =>
   new Promise((resolve) => {
     const worker = new Worker(main, {
-      workerData: order,
+      workerData: request,
       resourceLimits: { maxOldGenerationSizeMb: limits.analysisMegabytes },
     });
     worker.unref();
@@ -48,7 +48,7 @@ const isOutOfMemory = (cause: unknown): boolean =>
 /** What the thread does: all that the editor's thread would do, with the result left out. */
 export const runAnalysis = (): void => {
   if (isMainThread) throw new Error('unreachable: the analysis runs in a thread');
-  const { uri, text, targetRelease, expected, now }: AnalysisOrder = workerData;
+  const { uri, text, targetRelease, expected, now }: AnalysisRequest = workerData;
   parentPort?.postMessage('started');
   const options = { ...defaultOptions, targetRelease };
   const parts = compileParts({ uri, getText: () => text }, options, {

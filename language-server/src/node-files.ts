@@ -25,11 +25,12 @@ export const nodeFiles = (folders: readonly string[]): WorkspaceFiles => {
       for (const root of roots) {
         for await (const path of filesBelow(root, budget, signal)) {
           if (!matches(path)) continue;
-          if (found.size >= limits.found) return { uris: [...found].sort(), isCut: true };
+          if (found.size >= limits.filesPerSearch)
+            return { uris: [...found].sort(), isTruncated: true };
           found.add(pathToFileURL(join(root, path)).href);
         }
       }
-      return { uris: [...found].sort(), isCut: budget.isSpent };
+      return { uris: [...found].sort(), isTruncated: budget.isSpent };
     },
     async read(uri, mostBytes) {
       const path = pathOf(uri);
@@ -57,7 +58,7 @@ interface Budget {
 }
 
 /** Where others' code and data lie, and much of it. */
-const skipped: ReadonlySet<string> = new Set(['node_modules', '.git', '.hg', '.svn']);
+const skippedDirectories: ReadonlySet<string> = new Set(['node_modules', '.git', '.hg', '.svn']);
 
 /** Paths with `/`, nearer ones first, so that a large tree costs the far ones. */
 async function* filesBelow(
@@ -67,7 +68,7 @@ async function* filesBelow(
 ): AsyncGenerator<string> {
   let level: readonly string[] = [''];
   for (let depth = 0; depth < limits.depth && level.length > 0; depth += 1) {
-    const below: string[] = [];
+    const subdirectories: string[] = [];
     for (const directory of level) {
       if (signal.aborted) return;
       if (budget.directories <= 0) {
@@ -85,11 +86,11 @@ async function* filesBelow(
         budget.entries -= 1;
         const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
         if (entry.isDirectory()) {
-          if (!skipped.has(entry.name)) below.push(path);
+          if (!skippedDirectories.has(entry.name)) subdirectories.push(path);
         } else if (entry.isFile() || entry.isSymbolicLink()) yield path;
       }
     }
-    level = below;
+    level = subdirectories;
   }
   if (level.length > 0) budget.isSpent = true;
 }

@@ -82,9 +82,9 @@ export interface SamplesAnswer {
 }
 
 /** Words about a signature that begin so: no key fits, and a server would refuse the token. */
-export const signatureFitsNoKey = 'signature does not fit';
-export const fitsNoKey = (signature: string | undefined): signature is string =>
-  signature?.startsWith(signatureFitsNoKey) === true;
+export const signatureMismatch = 'signature does not fit';
+export const isSignatureMismatch = (signature: string | undefined): signature is string =>
+  signature?.startsWith(signatureMismatch) === true;
 
 /** A sample for this session; answers its id. */
 export const memorySampleRequest = 'authgraph/memorySample';

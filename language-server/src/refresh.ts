@@ -1,36 +1,36 @@
 /** Tells a client that answers it has are old, in as few messages as may be. */
 import type { ClientCapabilities, Connection } from 'vscode-languageserver';
-import type { Telling } from './messages.ts';
+import type { ClientMessages } from './client-messages.ts';
 
-export interface Refreshing {
+export interface ViewRefresher {
   /** Everything that is shown may be another now: settings, samples. */
-  soon(): void;
+  schedule(): void;
 }
 
-export const createRefreshing = (
+export const createViewRefresher = (
   connection: Connection,
-  telling: Telling,
+  clientMessages: ClientMessages,
   client: () => ClientCapabilities,
-): Refreshing => {
-  let waiting = false;
+): ViewRefresher => {
+  let isScheduled = false;
 
-  const tell = (method: string, isWanted: boolean | undefined): void => {
-    if (isWanted === true) telling.tell(() => connection.sendRequest(method));
+  const requestRefresh = (method: string, isWanted: boolean | undefined): void => {
+    if (isWanted === true) clientMessages.send(() => connection.sendRequest(method));
   };
-  const tellAll = (): void => {
+  const requestAllRefreshes = (): void => {
     const { workspace } = client();
-    tell('workspace/diagnostic/refresh', workspace?.diagnostics?.refreshSupport);
-    tell('workspace/inlayHint/refresh', workspace?.inlayHint?.refreshSupport);
-    tell('workspace/codeLens/refresh', workspace?.codeLens?.refreshSupport);
+    requestRefresh('workspace/diagnostic/refresh', workspace?.diagnostics?.refreshSupport);
+    requestRefresh('workspace/inlayHint/refresh', workspace?.inlayHint?.refreshSupport);
+    requestRefresh('workspace/codeLens/refresh', workspace?.codeLens?.refreshSupport);
   };
 
   return {
-    soon() {
-      if (waiting) return;
-      waiting = true;
+    schedule() {
+      if (isScheduled) return;
+      isScheduled = true;
       setTimeout(() => {
-        waiting = false;
-        tellAll();
+        isScheduled = false;
+        requestAllRefreshes();
       }, 0);
     },
   };

@@ -1,5 +1,5 @@
 /** Runs long work in turns of the event loop, so that requests are answered between them. */
-import type { Steps } from '@authgraph/engine/language';
+import type { ResumableWork } from '@authgraph/engine/language';
 import { limits } from './limits.ts';
 
 export interface TurnOptions {
@@ -11,7 +11,7 @@ export interface TurnOptions {
 
 /** Returns the result, or `undefined` where the work took too long or is no longer wanted. */
 export const runInTurns = async <Result>(
-  steps: Steps<Result>,
+  steps: ResumableWork<Result>,
   { timeoutMs, isWanted }: TurnOptions,
 ): Promise<Result | undefined> => {
   let spentMs = 0;

@@ -1,7 +1,7 @@
 /** Our own requests about samples. */
 import { type Connection, ErrorCodes, ResponseError } from 'vscode-languageserver';
-import type { Answering } from './features/feature.ts';
-import { textOf } from './member-of.ts';
+import type { HandlerFactory } from './features/feature.ts';
+import { stringMemberOf } from './member-of.ts';
 import {
   type ChooseSample,
   chooseSampleRequest,
@@ -16,55 +16,55 @@ import { problems } from './unavailable-reasons.ts';
 
 export interface SampleRequests {
   readonly connection: Connection;
-  readonly answering: Answering;
+  readonly handlers: HandlerFactory;
   readonly store: SampleStore;
   /** Resolves when the files of the workspace are known. */
-  readonly settled: () => Promise<void>;
-  readonly changed: () => void;
+  readonly whenIdle: () => Promise<void>;
+  readonly onChange: () => void;
 }
 
 export const serveSamples = (requests: SampleRequests): void => {
-  const { connection, answering, store, changed, settled } = requests;
+  const { connection, handlers, store, onChange, whenIdle } = requests;
   const none: SamplesAnswer = { samples: [], chosen: undefined };
-  const answer = answering.guarded(() => store.answer, none);
+  const answer = handlers.guarded(() => store.answer, none);
   connection.onRequest(samplesRequest, async (params: unknown, token) => {
-    await settled();
+    await whenIdle();
     return answer(params, token);
   });
 
-  let asked = 0;
-  let obeyed = 0;
+  let lastRequested = 0;
+  let lastApplied = 0;
   connection.onRequest<SamplesAnswer, void>(chooseSampleRequest, async (params: unknown, token) => {
-    answering.admit(token);
+    handlers.ensureActive(token);
     const choice = choiceOf(params);
-    asked += 1;
-    const number = asked;
+    lastRequested += 1;
+    const number = lastRequested;
     // What is open is known at once; for the rest the search has to be done.
     if (!store.choose(choice)) {
-      await settled();
+      await whenIdle();
       // What was chosen meanwhile was wished for later.
-      if (obeyed > number) return store.answer;
+      if (lastApplied > number) return store.answer;
       if (!store.choose(choice)) return invalid(problems.noSuchSample);
     }
-    obeyed = number;
-    changed();
+    lastApplied = number;
+    onChange();
     return store.answer;
   });
 
   connection.onRequest<string, void>(memorySampleRequest, (params: unknown, token) => {
-    answering.admit(token);
+    handlers.ensureActive(token);
     const sample = memorySampleOf(params);
     if (sample === undefined) return invalid('a sample has a name and claims, both texts');
-    const kept = store.remember(sample);
-    if ('problem' in kept) return invalid(kept.problem);
-    changed();
-    return kept.id;
+    const stored = store.remember(sample);
+    if ('problem' in stored) return invalid(stored.problem);
+    onChange();
+    return stored.id;
   });
 
   connection.onRequest(dropSampleRequest, (params: unknown, token) => {
-    answering.admit(token);
-    const dropped = store.drop(textOf(params, 'id') ?? '');
-    if (dropped) changed();
+    handlers.ensureActive(token);
+    const dropped = store.drop(stringMemberOf(params, 'id') ?? '');
+    if (dropped) onChange();
     return dropped;
   });
 };
@@ -73,8 +73,8 @@ const invalid = (message: string): ResponseError<void> =>
   new ResponseError(ErrorCodes.InvalidParams, message);
 
 const choiceOf = (params: unknown): ChooseSample => {
-  const id = textOf(params, 'id');
-  const name = textOf(params, 'name');
+  const id = stringMemberOf(params, 'id');
+  const name = stringMemberOf(params, 'name');
   return {
     ...(id === undefined ? {} : { id }),
     ...(name === undefined ? {} : { name }),
@@ -82,9 +82,9 @@ const choiceOf = (params: unknown): ChooseSample => {
 };
 
 const memorySampleOf = (params: unknown): MemorySample | undefined => {
-  const name = textOf(params, 'name');
-  const claims = textOf(params, 'claims');
-  const signature = textOf(params, 'signature');
+  const name = stringMemberOf(params, 'name');
+  const claims = stringMemberOf(params, 'claims');
+  const signature = stringMemberOf(params, 'signature');
   if (name === undefined || claims === undefined) return undefined;
   return { name, claims, ...(signature === undefined ? {} : { signature }) };
 };

@@ -10,7 +10,7 @@ import {
   type Span,
   sourceFile,
 } from '@authgraph/engine/language';
-import type { PassedOver } from './closed-configurations.ts';
+import type { SkippedFile } from './closed-configurations.ts';
 import { limits } from './limits.ts';
 import type { ChooseSample, MemorySample, SampleRow, SamplesAnswer } from './protocol.ts';
 import { problems } from './unavailable-reasons.ts';
@@ -28,7 +28,7 @@ export interface Sample {
 }
 
 /** A file that should be a sample, and why it is none. */
-export interface UnreadSample {
+export interface InvalidSample {
   readonly id: string;
   readonly name: string;
   readonly problem: string;
@@ -40,13 +40,13 @@ export interface SampleSet {
   /** By name. */
   readonly all: readonly Sample[];
   /** A file that is being typed may also stand in `all`, as it was when it was last whole. */
-  readonly unread: readonly UnreadSample[];
+  readonly invalid: readonly InvalidSample[];
   readonly chosen: Sample | undefined;
   /** Files that a limit kept from being looked at, though they may be samples. */
-  readonly passedOver: Exclude<PassedOver, { readonly kind: 'too long' }> | undefined;
+  readonly skipped: Exclude<SkippedFile, { readonly kind: 'too long' }> | undefined;
 }
 
-const noSamples: SampleSet = { all: [], unread: [], chosen: undefined, passedOver: undefined };
+const noSamples: SampleSet = { all: [], invalid: [], chosen: undefined, skipped: undefined };
 
 /** All of them, the chosen one before the others. */
 export const chosenFirst = ({ all, chosen }: SampleSet): readonly Sample[] =>
@@ -63,7 +63,7 @@ export interface SampleFile {
 export interface SampleStore {
   readonly set: SampleSet;
   /** Takes over the files as they are now, open ones as they stand in the editor. */
-  setFiles(files: readonly SampleFile[], found: { readonly isCut: boolean }): void;
+  setFiles(files: readonly SampleFile[], found: { readonly isTruncated: boolean }): void;
   /** Keeps claims for the session. */
   remember(sample: MemorySample): { readonly id: string } | { readonly problem: string };
   drop(id: string): boolean;
@@ -73,15 +73,18 @@ export interface SampleStore {
 }
 
 export const createSampleStore = (): SampleStore => {
-  let readings = new Map<string, ReadFile>();
-  const remembered = new Map<string, Sample>();
-  let made = 0;
+  let filesByUri = new Map<string, SampleFileState>();
+  const memorySamples = new Map<string, Sample>();
+  let memoryCount = 0;
   let choice: Choice = { kind: 'first' };
-  let passedOver: SampleSet['passedOver'];
+  let skipped: SampleSet['skipped'];
   let set = noSamples;
 
-  const renew = (): void => {
-    set = { ...setOf([...readings.values()], [...remembered.values()], choice), passedOver };
+  const rebuild = (): void => {
+    set = {
+      ...buildSampleSet([...filesByUri.values()], [...memorySamples.values()], choice),
+      skipped,
+    };
   };
 
   return {
@@ -95,28 +98,28 @@ export const createSampleStore = (): SampleStore => {
         ? { samples, chosen }
         : { samples, chosen, problem: problems.noSamples };
     },
-    setFiles(files, { isCut }) {
+    setFiles(files, { isTruncated }) {
       const first = files[limits.sampleFiles];
-      if (first !== undefined) passedOver = { kind: 'too many', uri: first.uri };
-      else passedOver = isCut ? { kind: 'not found' } : undefined;
-      readings = readFiles(files.slice(0, limits.sampleFiles), readings);
-      renew();
+      if (first !== undefined) skipped = { kind: 'too many', uri: first.uri };
+      else skipped = isTruncated ? { kind: 'not found' } : undefined;
+      filesByUri = readFiles(files.slice(0, limits.sampleFiles), filesByUri);
+      rebuild();
     },
-    remember(asked) {
-      if (remembered.size >= limits.memorySamples) {
+    remember(request) {
+      if (memorySamples.size >= limits.memorySamples) {
         return { problem: `no more than ${limits.memorySamples} samples are kept in memory` };
       }
-      const read = readMemory(asked);
-      if (typeof read === 'string') return { problem: read };
-      made += 1;
-      const id = `memory:${made}`;
-      remembered.set(id, { id, ...read });
-      renew();
+      const parsed = parseMemorySample(request);
+      if (typeof parsed === 'string') return { problem: parsed };
+      memoryCount += 1;
+      const id = `memory:${memoryCount}`;
+      memorySamples.set(id, { id, ...parsed });
+      rebuild();
       return { id };
     },
     drop(id) {
-      const dropped = remembered.delete(id);
-      if (dropped) renew();
+      const dropped = memorySamples.delete(id);
+      if (dropped) rebuild();
       return dropped;
     },
     choose({ id, name }) {
@@ -126,16 +129,16 @@ export const createSampleStore = (): SampleStore => {
         if (found === undefined) return false;
         choice = { kind: 'id', id: found.id };
       }
-      renew();
+      rebuild();
       return true;
     },
   };
 };
 
-interface ReadFile extends SampleFile {
+interface SampleFileState extends SampleFile {
   /** As it was when it could last be read. */
   readonly claims: Pick<Sample, 'claims' | 'document'> | undefined;
-  readonly problem: Pick<UnreadSample, 'problem' | 'place'> | undefined;
+  readonly problem: Pick<InvalidSample, 'problem' | 'place'> | undefined;
 }
 
 type Choice =
@@ -146,17 +149,18 @@ type Choice =
 
 const readFiles = (
   files: readonly SampleFile[],
-  before: ReadonlyMap<string, ReadFile>,
-): Map<string, ReadFile> =>
+  before: ReadonlyMap<string, SampleFileState>,
+): Map<string, SampleFileState> =>
   new Map(
     files.map((file) => {
-      const known = before.get(file.uri);
-      const isSame = known !== undefined && known.text === file.text && known.path === file.path;
-      return [file.uri, isSame ? known : readFile(file, known)];
+      const previous = before.get(file.uri);
+      const isSame =
+        previous !== undefined && previous.text === file.text && previous.path === file.path;
+      return [file.uri, isSame ? previous : readFile(file, previous)];
     }),
   );
 
-const readFile = (file: SampleFile, before: ReadFile | undefined): ReadFile => {
+const readFile = (file: SampleFile, before: SampleFileState | undefined): SampleFileState => {
   const { uri, text } = file;
   if (text === undefined || text.length > limits.sampleLength) {
     const problem = `the file cannot be read, or is longer than ${limits.sampleLength} characters`;
@@ -174,7 +178,11 @@ const readFile = (file: SampleFile, before: ReadFile | undefined): ReadFile => {
 };
 
 /** A text says why not. What was given is never quoted: it may hold a secret. */
-const readMemory = ({ name, claims, signature }: MemorySample): Omit<Sample, 'id'> | string => {
+const parseMemorySample = ({
+  name,
+  claims,
+  signature,
+}: MemorySample): Omit<Sample, 'id'> | string => {
   if (name === '' || name.length > limits.nameLength) {
     return `a sample has a name of at most ${limits.nameLength} characters`;
   }
@@ -193,22 +201,22 @@ const readMemory = ({ name, claims, signature }: MemorySample): Omit<Sample, 'id
   };
 };
 
-const setOf = (
-  files: readonly ReadFile[],
-  remembered: readonly Sample[],
+const buildSampleSet = (
+  files: readonly SampleFileState[],
+  memorySamples: readonly Sample[],
   choice: Choice,
-): Omit<SampleSet, 'passedOver'> => {
-  const nameOf = naming(files);
+): Omit<SampleSet, 'skipped'> => {
+  const nameOf = uniqueNames(files);
   const read = files.flatMap((file): readonly Sample[] =>
     file.claims === undefined ? [] : [{ id: file.uri, name: nameOf(file), ...file.claims }],
   );
-  const all = [...read, ...remembered].sort(byName);
-  const unread = files
+  const all = [...read, ...memorySamples].sort(byName);
+  const invalid = files
     .flatMap((file) =>
       file.problem === undefined ? [] : [{ id: file.uri, name: nameOf(file), ...file.problem }],
     )
     .sort(byName);
-  return { all, unread, chosen: chosenOf(all, choice) };
+  return { all, invalid, chosen: chosenOf(all, choice) };
 };
 
 const chosenOf = (all: readonly Sample[], choice: Choice): Sample | undefined => {
@@ -227,21 +235,22 @@ const byName = (a: Named, b: Named): number => {
   return a.id < b.id ? -1 : 1;
 };
 
-const naming = (files: readonly SampleFile[]): ((file: SampleFile) => string) => {
+const uniqueNames = (files: readonly SampleFile[]): ((file: SampleFile) => string) => {
   const counts = new Map<string, number>();
   for (const { path } of files) counts.set(shortName(path), (counts.get(shortName(path)) ?? 0) + 1);
   return ({ path }) => {
     const short = shortName(path);
-    return (counts.get(short) ?? 0) > 1 ? withoutEnding(path) : short;
+    return (counts.get(short) ?? 0) > 1 ? withoutExtension(path) : short;
   };
 };
 
-const shortName = (path: string): string => withoutEnding(path.slice(path.lastIndexOf('/') + 1));
+const shortName = (path: string): string => withoutExtension(path.slice(path.lastIndexOf('/') + 1));
 
-const withoutEnding = (path: string): string => path.replace(/(?:\.claims)?\.(?:json|ya?ml)$/i, '');
+const withoutExtension = (path: string): string =>
+  path.replace(/(?:\.claims)?\.(?:json|ya?ml)$/i, '');
 
-const rowsOf = ({ all, unread }: SampleSet): readonly SampleRow[] => {
-  const problems = new Map(unread.map(({ id, problem }) => [id, problem]));
+const rowsOf = ({ all, invalid }: SampleSet): readonly SampleRow[] => {
+  const problems = new Map(invalid.map(({ id, problem }) => [id, problem]));
   const read = new Set(all.map(({ id }) => id));
   const rows = all.map(({ id, name, document, claims, signature }): SampleRow => {
     const problem = problems.get(id);
@@ -249,18 +258,18 @@ const rowsOf = ({ all, unread }: SampleSet): readonly SampleRow[] => {
       id,
       name,
       ...(document === undefined ? {} : { uri: id }),
-      ...timesOf(claims),
+      ...expiryAndIssuer(claims),
       ...(signature === undefined ? {} : { signature }),
       ...(problem === undefined ? {} : { problem }),
     };
   });
-  const others = unread
+  const others = invalid
     .filter(({ id }) => !read.has(id))
     .map(({ id, name, problem }): SampleRow => ({ id, name, uri: id, problem }));
   return [...rows, ...others].sort(byName);
 };
 
-const timesOf = (claims: ClaimSet): Pick<SampleRow, 'expires' | 'issuer'> => {
+const expiryAndIssuer = (claims: ClaimSet): Pick<SampleRow, 'expires' | 'issuer'> => {
   const expires = ownClaim(claims, 'exp');
   const issuer = ownClaim(claims, 'iss');
   return {

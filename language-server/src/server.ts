@@ -17,25 +17,25 @@ import { documentDiagnostics, stopMessage } from './features/diagnostics.ts';
 import { features } from './features/registry.ts';
 import { noFiles, type WorkspaceFiles } from './files.ts';
 import { foldersAt } from './folders.ts';
-import { createAnswering } from './handlers.ts';
+import { createHandlerFactory } from './handlers.ts';
 import type { ServerHost } from './host.ts';
 import { serveIssuerKeys } from './issuer-keys-request.ts';
-import { createKnownFiles } from './known-files.ts';
+import { createFileCache } from './file-cache.ts';
 import { limits } from './limits.ts';
 import { memberOf } from './member-of.ts';
-import { createTelling } from './messages.ts';
+import { createClientMessages } from './client-messages.ts';
 import { type ClientOptions, samplesChanged } from './protocol.ts';
-import { createPushing } from './push-diagnostics.ts';
-import { createRefreshing } from './refresh.ts';
+import { createDiagnosticsPublisher } from './push-diagnostics.ts';
+import { createViewRefresher } from './refresh.ts';
 import { serveSamples } from './sample-requests.ts';
 import { createSampleStore } from './samples.ts';
-import { createSavedTexts } from './saved-texts.ts';
+import { createSavedContents } from './saved-contents.ts';
 import { createSettingsSource } from './settings-source.ts';
 import { createWorkspace } from './workspace.ts';
-import { createWorkspaceTexts } from './workspace-texts.ts';
+import { createInputFiles } from './input-files.ts';
 
 /** Of a saved document: its longest text, each unit of up to three bytes. */
-const mostSavedBytes = 3 * limits.documentLength;
+const maxSavedBytes = 3 * limits.documentLength;
 
 /** Serves until the connection ends. */
 export const startServer = (connection: Connection, host: ServerHost): void => {
@@ -43,15 +43,15 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   let client: ClientCapabilities = {};
   let folders = foldersAt([]);
   let files: WorkspaceFiles = noFiles;
-  let filesOfClient = false;
+  let clientProvidesFiles = false;
   let trusted = true;
 
   const store = createSampleStore();
-  const savedTexts = createSavedTexts({
+  const savedContents = createSavedContents({
     document: (uri) => documents.get(uri),
     isInFolders: (uri) => folders.pathOf(uri) !== undefined,
     file: async (uri) => {
-      const file = await files.read(uri, mostSavedBytes);
+      const file = await files.read(uri, maxSavedBytes);
       return typeof file === 'object' ? file.text : undefined;
     },
   });
@@ -61,85 +61,89 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     now: host.now,
     samples: () => store.set,
     chooseSample: (choice) => {
-      if (store.choose(choice)) samplesAreOthers();
+      if (store.choose(choice)) notifySamplesChanged();
     },
-    isExpected: (uri) => texts.isConfiguration(uri),
-    roles: () => texts.roles(),
+    isExpected: (uri) => inputFiles.isConfiguration(uri),
+    roles: () => inputFiles.roles(),
     folders: () => folders,
-    saved: (uri) => savedTexts.read(uri),
+    savedText: (uri) => savedContents.read(uri),
     files: () => files,
-    searched: () => known.searched(),
-    complete: () => known.complete(),
-    isUnread: () => known.isUnread,
-    guard: createCompileGuard({ analyze: host.analyze, settled: (uri, why) => analyzed(uri, why) }),
+    whenSearched: () => fileCache.whenSearched(),
+    waitForSearch: () => fileCache.waitForSearch(),
+    isSearchPending: () => fileCache.isSearchPending,
+    guard: createCompileGuard({
+      analyze: host.analyze,
+      onSettled: (uri, why) => onAnalyzed(uri, why),
+    }),
   });
-  const known = createKnownFiles({
+  const fileCache = createFileCache({
     files: () => files,
     globs: () => [...workspace.options.sampleFiles, ...workspace.options.roleFiles],
-    wanted: (uri) => texts.isSample(uri) || texts.isRole(uri),
-    mostFiles: limits.sampleFiles + limits.roleFiles,
-    mostBytes: Math.max(limits.sampleLength, limits.roleLength),
-    mostWaitMs: limits.firstSearchMs,
-    changed: () => textsChanged(),
+    isWanted: (uri) => inputFiles.isSample(uri) || inputFiles.isRole(uri),
+    maxFiles: limits.sampleFiles + limits.roleFiles,
+    maxBytes: Math.max(limits.sampleLength, limits.roleLength),
+    maxWaitMs: limits.firstSearchTimeoutMs,
+    onChange: () => reloadSamplesAndNotify(),
   });
-  const texts = createWorkspaceTexts({
+  const inputFiles = createInputFiles({
     folders: () => folders,
     options: () => workspace.options,
-    known: () => known.all,
+    cached: () => fileCache.all,
     open: () => documents.all(),
   });
-  const telling = createTelling();
-  const answering = createAnswering(connection, workspace, () => telling.isOver);
-  const refreshing = createRefreshing(connection, telling, () => client);
-  const pushing = createPushing({
+  const clientMessages = createClientMessages();
+  const handlers = createHandlerFactory(connection, workspace, () => clientMessages.isStopped);
+  const viewRefresher = createViewRefresher(connection, clientMessages, () => client);
+  const publisher = createDiagnosticsPublisher({
     connection,
-    telling,
+    clientMessages,
     client: () => client,
     document: (uri) => documents.get(uri),
-    isWaiting: (uri) => workspace.isWaiting(uri),
+    isAnalyzing: (uri) => workspace.isAnalyzing(uri),
     diagnosticsOf: (uri) =>
-      answering.guarded(() => documentDiagnostics(workspace, uri), [])(undefined, notCancelled),
+      handlers.guarded(() => documentDiagnostics(workspace, uri), [])(undefined, neverCanceled),
   });
 
-  const samplesAreOthers = (): void => {
-    telling.tell(() => connection.sendNotification(samplesChanged));
-    refresh();
+  const notifySamplesChanged = (): void => {
+    clientMessages.send(() => connection.sendNotification(samplesChanged));
+    refreshAll();
   };
   /** Files whose stop was logged and that have not passed since. */
   const stoppedUris = new Set<string>();
-  const analyzed = (uri: string, stopped: StopReason | undefined): void => {
+  const onAnalyzed = (uri: string, stopped: StopReason | undefined): void => {
     if (stopped === undefined) stoppedUris.delete(uri);
     else if (!stoppedUris.has(uri)) {
       stoppedUris.add(uri);
       const text = `${JSON.stringify(uri)}: ${stopMessage(stopped, workspace.options)}`;
-      telling.tell(async () => connection.console.warn(text));
+      clientMessages.send(async () => connection.console.warn(text));
     }
-    refreshing.soon();
-    if (documents.get(uri) !== undefined) pushing.soon(uri);
+    viewRefresher.schedule();
+    if (documents.get(uri) !== undefined) publisher.schedule(uri);
   };
-  const renewSamples = (): void => store.setFiles(texts.samples(), { isCut: known.isCut });
-  const textsChanged = (): void => {
-    renewSamples();
-    samplesAreOthers();
+  const reloadSamples = (): void =>
+    store.setFiles(inputFiles.samples(), { isTruncated: fileCache.isTruncated });
+  const reloadSamplesAndNotify = (): void => {
+    reloadSamples();
+    notifySamplesChanged();
   };
-  const refresh = (): void => {
-    refreshing.soon();
-    for (const uri of documents.keys()) pushing.soon(uri);
+  const refreshAll = (): void => {
+    viewRefresher.schedule();
+    for (const uri of documents.keys()) publisher.schedule(uri);
   };
   const openFolders = (uris: readonly string[]): void => {
     folders = foldersAt(uris);
-    files = filesOfClient ? clientFiles(connection) : host.files(folders.uris);
-    known.search();
+    files = clientProvidesFiles ? clientFiles(connection) : host.files(folders.uris);
+    fileCache.search();
   };
 
-  let watching: Promise<Disposable | undefined> | undefined;
+  let watchRegistration: Promise<Disposable | undefined> | undefined;
   /** The globs may be others than before. */
-  const watch = (): void => {
+  const registerWatchers = (): void => {
     if (client.workspace?.didChangeWatchedFiles?.dynamicRegistration !== true) return;
     const { sampleFiles, roleFiles } = workspace.options;
     const watchers = [...sampleFiles, ...roleFiles].map((globPattern) => ({ globPattern }));
-    watching?.then((old) => old?.dispose()).catch(() => undefined);
-    watching = connection.client
+    watchRegistration?.then((old) => old?.dispose()).catch(() => undefined);
+    watchRegistration = connection.client
       .register(DidChangeWatchedFilesNotification.type, { watchers })
       .catch(() => undefined);
   };
@@ -147,24 +151,24 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   let isReady = false;
   const settings = createSettingsSource(connection, (options) => {
     workspace.setOptions(options);
-    renewSamples();
+    reloadSamples();
     if (isReady) {
-      watch();
-      known.search();
-      settle();
+      registerWatchers();
+      fileCache.search();
+      configureFeatures();
     }
-    refresh();
+    refreshAll();
   });
-  const settle = (): void => {
+  const configureFeatures = (): void => {
     for (const feature of features) {
-      feature.settle?.(connection, { client, options: workspace.options });
+      feature.configure?.(connection, { client, options: workspace.options });
     }
   };
 
   connection.onInitialize((params) => {
     client = params.capabilities;
-    filesOfClient = memberOf(params.initializationOptions, 'files') === 'client';
-    const told: ClientOptions =
+    clientProvidesFiles = memberOf(params.initializationOptions, 'files') === 'client';
+    const clientOptions: ClientOptions =
       memberOf(params.initializationOptions, 'commands') === 'client' ? { commands: 'client' } : {};
     trusted = memberOf(params.initializationOptions, 'trusted') !== false;
     folders = foldersAt(foldersOf(params));
@@ -181,7 +185,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
           workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
         },
         ...features.map(({ capabilities }) =>
-          typeof capabilities === 'function' ? capabilities(client, told) : capabilities,
+          typeof capabilities === 'function' ? capabilities(client, clientOptions) : capabilities,
         ),
       ) as ServerCapabilities,
     };
@@ -189,58 +193,58 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   connection.onInitialized(() => {
     isReady = true;
     settings.start(client);
-    settle();
-    watch();
+    configureFeatures();
+    registerWatchers();
     openFolders(folders.uris);
     if (client.workspace?.workspaceFolders === true) {
       connection.workspace.onDidChangeWorkspaceFolders((event: unknown) => {
-        const gone = new Set(urisIn(event, 'removed'));
-        const left = folders.uris.filter((uri) => !gone.has(uri));
-        openFolders([...left, ...urisIn(event, 'added')]);
+        const removed = new Set(urisIn(event, 'removed'));
+        const remaining = folders.uris.filter((uri) => !removed.has(uri));
+        openFolders([...remaining, ...urisIn(event, 'added')]);
       });
     }
   });
-  connection.onShutdown(() => telling.stop());
+  connection.onShutdown(() => clientMessages.stop());
   connection.onDidChangeWatchedFiles((params: unknown) => {
-    known.reread(urisIn(params, 'changes'));
+    fileCache.reread(urisIn(params, 'changes'));
   });
 
   const documentChanged = (uri: string): void => {
     if (typeof uri !== 'string') return;
-    if (texts.isSample(uri)) textsChanged();
+    if (inputFiles.isSample(uri)) reloadSamplesAndNotify();
     // Who may act as somebody is part of what is said of a sample.
-    else if (texts.isRole(uri)) samplesAreOthers();
+    else if (inputFiles.isRole(uri)) notifySamplesChanged();
   };
   documents.onDidOpen(({ document }) => {
-    if (typeof document.uri === 'string') savedTexts.opened(document);
+    if (typeof document.uri === 'string') savedContents.onOpen(document);
   });
   documents.onDidChangeContent(({ document }) => {
     documentChanged(document.uri);
-    pushing.soon(document.uri);
+    publisher.schedule(document.uri);
   });
   documents.onDidSave(({ document }) => {
-    savedTexts.saved(document);
-    known.reread([document.uri]);
+    savedContents.onSave(document);
+    fileCache.reread([document.uri]);
   });
   documents.onDidClose(({ document }) => {
     workspace.close(document.uri);
     stoppedUris.delete(document.uri);
-    savedTexts.close(document.uri);
+    savedContents.onClose(document.uri);
     documentChanged(document.uri);
-    pushing.clear(document.uri);
+    publisher.clear(document.uri);
   });
 
   serveSamples({
     connection,
-    answering,
+    handlers,
     store,
-    settled: known.settled,
-    changed: samplesAreOthers,
+    whenIdle: fileCache.whenIdle,
+    onChange: notifySamplesChanged,
   });
-  const network = { connection, answering, issuers: host.issuers, trusted: () => trusted };
-  serveDoctor(network);
-  serveIssuerKeys(network);
-  for (const feature of features) feature.register(connection, answering);
+  const issuerRequests = { connection, handlers, issuers: host.issuers, trusted: () => trusted };
+  serveDoctor(issuerRequests);
+  serveIssuerKeys(issuerRequests);
+  for (const feature of features) feature.register(connection, handlers);
   documents.listen(connection);
   connection.listen();
 };
@@ -258,7 +262,7 @@ const urisIn = (params: unknown, member: string): readonly string[] => {
   return list.map((item) => memberOf(item, 'uri')).filter((uri) => typeof uri === 'string');
 };
 
-const notCancelled = {
+const neverCanceled = {
   isCancellationRequested: false,
   onCancellationRequested: () => ({ dispose() {} }),
 };

@@ -16,23 +16,23 @@ export const createSettingsSource = (
   connection: Connection,
   apply: (options: EditorOptions) => void,
 ): SettingsSource => {
-  let asks = false;
-  let last = '';
+  let canRequest = false;
+  let lastSerialized = '';
 
   /** The same settings again change nothing. */
-  const take = (settings: unknown): void => {
-    const said = JSON.stringify(settings) ?? '';
-    if (said === last) return;
-    last = said;
+  const applyIfChanged = (settings: unknown): void => {
+    const serialized = JSON.stringify(settings) ?? '';
+    if (serialized === lastSerialized) return;
+    lastSerialized = serialized;
     apply(readOptions(settings));
   };
 
   /** `unanswered` where the client announced that it answers and does not: the settings stay as they are. */
-  const ask = async (): Promise<'not asked' | 'answered' | 'unanswered'> => {
-    if (!asks) return 'not asked';
+  const request = async (): Promise<'not asked' | 'answered' | 'unanswered'> => {
+    if (!canRequest) return 'not asked';
     try {
       const settings: unknown = await connection.workspace.getConfiguration(section);
-      if (settings !== null && settings !== undefined) take(settings);
+      if (settings !== null && settings !== undefined) applyIfChanged(settings);
       return 'answered';
     } catch {
       return 'unanswered';
@@ -41,20 +41,20 @@ export const createSettingsSource = (
 
   connection.onDidChangeConfiguration((params: unknown) => {
     const sent = memberOf(params, 'settings');
-    const ours = memberOf(sent, section) ?? (asks ? undefined : sent);
-    if (ours !== undefined && ours !== null) take(ours);
-    ask();
+    const ours = memberOf(sent, section) ?? (canRequest ? undefined : sent);
+    if (ours !== undefined && ours !== null) applyIfChanged(ours);
+    request();
   });
 
   return {
     start({ workspace }) {
-      asks = workspace?.configuration === true;
+      canRequest = workspace?.configuration === true;
       if (workspace?.didChangeConfiguration?.dynamicRegistration === true) {
         connection.client
           .register(DidChangeConfigurationNotification.type, { section })
           .catch(() => undefined);
       }
-      ask();
+      request();
     },
   };
 };

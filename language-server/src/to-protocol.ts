@@ -66,35 +66,36 @@ const positionOf = (source: SourceFile, offset: number): Position =>
 
 /** The protocol ends lines at a CR alone too, which the real loader's line numbers do not. */
 const linesOf = (source: SourceFile): TextDocument => {
-  const known = lines.get(source);
-  if (known !== undefined) return known;
-  const made = TextDocument.create(source.uri, '', 0, source.text);
-  lines.set(source, made);
-  return made;
+  const cached = lines.get(source);
+  if (cached !== undefined) return cached;
+  const created = TextDocument.create(source.uri, '', 0, source.text);
+  lines.set(source, created);
+  return created;
 };
 
 const lines = new WeakMap<SourceFile, TextDocument>();
 
 export const diagnosticOf = (
-  found: EngineDiagnostic,
+  diagnostic: EngineDiagnostic,
   { uri, places }: { readonly uri: string; readonly places: Places },
 ): Diagnostic => ({
-  range: places.range(found.span),
-  severity: severities[found.severity],
-  code: found.code,
-  codeDescription: { href: pageUrl(found.name) },
+  range: places.range(diagnostic.span),
+  severity: severities[diagnostic.severity],
+  code: diagnostic.code,
+  codeDescription: { href: pageUrl(diagnostic.name) },
   source: 'authgraph',
-  message: found.help === '' ? found.message : `${found.message}\n${found.help}`,
-  ...(found.related.length === 0
+  message:
+    diagnostic.help === '' ? diagnostic.message : `${diagnostic.message}\n${diagnostic.help}`,
+  ...(diagnostic.related.length === 0
     ? {}
     : {
-        relatedInformation: found.related.map(({ span, message }) => ({
+        relatedInformation: diagnostic.related.map(({ span, message }) => ({
           location: { uri, range: places.range(span) },
           message,
         })),
       }),
-  ...(unnecessary.has(found.name) ? { tags: [DiagnosticTag.Unnecessary] } : {}),
-  data: { name: found.name },
+  ...(unnecessary.has(diagnostic.name) ? { tags: [DiagnosticTag.Unnecessary] } : {}),
+  data: { name: diagnostic.name },
 });
 
 /** Text that does nothing. */

@@ -27,5 +27,5 @@ export const problems = {
 } as const;
 
 /** Of the document that a question is about; without one, its URI is empty. */
-export const lacksConfiguration = (uri: string): string =>
+export const missingConfiguration = (uri: string): string =>
   uri === '' ? problems.noneOpen : problems.noConfiguration;

@@ -1,6 +1,6 @@
 /** What is open, compiled once a version; the samples beside it; the settings. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { type ClosedReading, createClosedConfigurations } from './closed-configurations.ts';
+import { type ClosedReadResult, createClosedConfigurations } from './closed-configurations.ts';
 import type { CompileGuard, GuardedText, GuardVerdict, StopReason } from './compile-guard.ts';
 import { type CompiledText, type ConfigurationPart, compileParts } from './compile-parts.ts';
 import { defaultOptions, type EditorOptions } from './editor-options.ts';
@@ -9,12 +9,12 @@ import type { WorkspaceFiles } from './files.ts';
 import type { Folders } from './folders.ts';
 import type { ChooseSample } from './protocol.ts';
 import type { SampleSet } from './samples.ts';
-import type { RoleText } from './workspace-texts.ts';
+import type { RoleFile } from './input-files.ts';
 
 export type { ConfigurationPart } from './compile-parts.ts';
 
 /** Configurations of files that are not open, and whether that is all of them. */
-export interface ClosedParts extends Pick<ClosedReading<unknown>, 'passedOver'> {
+export interface ClosedParts extends Pick<ClosedReadResult<unknown>, 'skipped'> {
   readonly parts: readonly ConfigurationPart[];
 }
 
@@ -24,7 +24,7 @@ export interface Workspace {
   /** Nothing happens where there is no such sample. */
   chooseSample(choice: ChooseSample): void;
   /** Manifests with roles, from files and open documents. */
-  roles(): readonly RoleText[];
+  roles(): readonly RoleFile[];
   /** Milliseconds since 1970, or what the settings say it is. */
   now(): number;
   /**
@@ -33,25 +33,25 @@ export interface Workspace {
    */
   parts(uri: string): readonly ConfigurationPart[];
   /** Why an open document is not compiled; `undefined` for all others. */
-  stopped(uri: string): StopReason | undefined;
+  stopReason(uri: string): StopReason | undefined;
   /** Whether an open document is being analyzed, so that nothing is known of it yet. */
-  isWaiting(uri: string): boolean;
+  isAnalyzing(uri: string): boolean;
   /** Resolves when an open document is not, or no longer, being analyzed. */
-  analyzed(uri: string, signal?: AbortSignal): Promise<void>;
+  whenAnalyzed(uri: string, signal?: AbortSignal): Promise<void>;
   /** The whole text of an open document. */
   text(uri: string): string | undefined;
   /** Its text as the file was saved; `undefined` where there is no file. */
-  saved(uri: string): Promise<string | undefined>;
+  savedText(uri: string): Promise<string | undefined>;
   /** The configurations of another text of the same document; `stopped` where its analysis was. */
-  partsOf(uri: string, text: string): Promise<readonly ConfigurationPart[] | 'stopped'>;
+  partsOfText(uri: string, text: string): Promise<readonly ConfigurationPart[] | 'stopped'>;
   /** Configurations of files that are not open, as they are on the disk now. */
   closedParts(signal: AbortSignal): Promise<ClosedParts>;
   /** Resolves when the files of the workspace were looked for once, so that its samples are known. */
-  searched(): Promise<void>;
+  whenSearched(): Promise<void>;
   /** The same for a search that is under way now: false where it takes too long. */
-  complete(): Promise<boolean>;
+  waitForSearch(): Promise<boolean>;
   /** They are being looked for: whether there are samples is not known yet. */
-  readonly isUnread: boolean;
+  readonly isSearchPending: boolean;
   /** Files that a document names as configurations of a server. */
   references(uri: string): readonly FileReference[];
   /** URIs of what is open. */
@@ -72,27 +72,27 @@ export const createWorkspace = (sources: {
   readonly chooseSample: (choice: ChooseSample) => void;
   /** Whether the settings call the file a configuration. */
   readonly isExpected: (uri: string) => boolean;
-  readonly roles: () => readonly RoleText[];
+  readonly roles: () => readonly RoleFile[];
   readonly folders: () => Folders;
-  readonly saved: (uri: string) => Promise<string | undefined>;
+  readonly savedText: (uri: string) => Promise<string | undefined>;
   readonly files: () => WorkspaceFiles;
-  readonly searched: () => Promise<void>;
-  readonly complete: () => Promise<boolean>;
-  readonly isUnread: () => boolean;
+  readonly whenSearched: () => Promise<void>;
+  readonly waitForSearch: () => Promise<boolean>;
+  readonly isSearchPending: () => boolean;
   readonly guard: CompileGuard;
 }): MutableWorkspace => {
   let options = defaultOptions;
   const compiled = new Map<string, CompiledDocument>();
   /** Other texts of open documents, the last one of each. */
-  const others = new Map<string, OtherText>();
+  const otherTexts = new Map<string, OtherText>();
 
   const now = (): number => options.fixedClock ?? sources.now();
 
   const partsOf = (document: TextDocument): readonly ConfigurationPart[] => {
-    const known = compiled.get(document.uri);
-    if (known?.version === document.version && known.options === options) return known.parts;
+    const cached = compiled.get(document.uri);
+    if (cached?.version === document.version && cached.options === options) return cached.parts;
     const { uri } = document;
-    const parts = guardedParts(guardedText(uri, document.getText()), known);
+    const parts = guardedParts(guardedText(uri, document.getText()), cached);
     if (parts === undefined) return [];
     compiled.set(uri, { version: document.version, options, parts });
     return parts;
@@ -103,42 +103,42 @@ export const createWorkspace = (sources: {
   });
   /** `undefined` where the text must not be compiled here, or not yet. */
   const guardedParts = (
-    order: GuardedText,
+    request: GuardedText,
     before: CompiledText | undefined,
   ): readonly ConfigurationPart[] | undefined => {
-    const verdict = sources.guard.check(order);
+    const verdict = sources.guard.check(request);
     if (verdict.kind !== 'compile') return undefined;
-    const { uri, text, expected } = order;
+    const { uri, text, expected } = request;
     const { analyzed } = verdict;
     if (analyzed?.text === text) return analyzed.parts;
     const started = performance.now();
-    const parts = compileParts({ uri, getText: () => text }, order.options, {
+    const parts = compileParts({ uri, getText: () => text }, request.options, {
       expected,
       before: analyzed ?? before,
       now,
     });
-    sources.guard.compiled(order, performance.now() - started);
+    sources.guard.recordDuration(request, performance.now() - started);
     return parts;
   };
-  const verdictOn = (uri: string): GuardVerdict | undefined => {
+  const guardVerdict = (uri: string): GuardVerdict | undefined => {
     const document = sources.document(uri);
     return document && sources.guard.check(guardedText(uri, document.getText()));
   };
-  const stopped = (uri: string): StopReason | undefined => {
-    const verdict = verdictOn(uri);
+  const stopReason = (uri: string): StopReason | undefined => {
+    const verdict = guardVerdict(uri);
     return verdict?.kind === 'stopped' ? verdict.reason : undefined;
   };
-  const analyzed = async (uri: string, signal?: AbortSignal): Promise<void> => {
+  const whenAnalyzed = async (uri: string, signal?: AbortSignal): Promise<void> => {
     while (signal?.aborted !== true) {
-      const verdict = verdictOn(uri);
+      const verdict = guardVerdict(uri);
       if (verdict?.kind !== 'waiting') return;
       await verdict.settled;
     }
   };
   /** Whether the text may be compiled, when that is known. */
-  const mayCompile = async (order: GuardedText): Promise<boolean> => {
+  const mayCompile = async (request: GuardedText): Promise<boolean> => {
     for (;;) {
-      const verdict = sources.guard.check(order);
+      const verdict = sources.guard.check(request);
       if (verdict.kind !== 'waiting') return verdict.kind === 'compile';
       await verdict.settled;
     }
@@ -150,9 +150,9 @@ export const createWorkspace = (sources: {
     openUris: sources.openUris,
     isExpected: sources.isExpected,
     async compile(uri, text, before) {
-      const order = guardedText(uri, text);
-      if (!(await mayCompile(order))) return 'stopped';
-      const parts = guardedParts(order, before) ?? [];
+      const request = guardedText(uri, text);
+      if (!(await mayCompile(request))) return 'stopped';
+      const parts = guardedParts(request, before) ?? [];
       // What passed is held no longer than its compilation.
       sources.guard.forget(uri);
       return parts.length === 0 ? undefined : { options, parts };
@@ -180,33 +180,33 @@ export const createWorkspace = (sources: {
       const document = sources.document(uri);
       return document === undefined ? [] : partsOf(document);
     },
-    stopped,
-    isWaiting: (uri) => verdictOn(uri)?.kind === 'waiting',
-    analyzed,
+    stopReason,
+    isAnalyzing: (uri) => guardVerdict(uri)?.kind === 'waiting',
+    whenAnalyzed,
     text: (uri) => sources.document(uri)?.getText(),
-    saved: sources.saved,
-    searched: sources.searched,
-    complete: sources.complete,
-    get isUnread() {
-      return sources.isUnread();
+    savedText: sources.savedText,
+    whenSearched: sources.whenSearched,
+    waitForSearch: sources.waitForSearch,
+    get isSearchPending() {
+      return sources.isSearchPending();
     },
     async closedParts(signal) {
-      const { compiled: found, passedOver } = await closed.read(signal);
+      const { compiled: closedDocuments, skipped } = await closed.read(signal);
       // All configurations include those that are open.
-      for (const uri of sources.openUris()) await analyzed(uri, signal);
-      const slow = sources.openUris().find((uri) => stopped(uri) !== undefined);
+      for (const uri of sources.openUris()) await whenAnalyzed(uri, signal);
+      const slow = sources.openUris().find((uri) => stopReason(uri) !== undefined);
       return {
-        parts: found.flatMap(({ parts }) => parts),
-        passedOver: slow === undefined ? passedOver : { kind: 'stopped', uri: slow },
+        parts: closedDocuments.flatMap(({ parts }) => parts),
+        skipped: slow === undefined ? skipped : { kind: 'stopped', uri: slow },
       };
     },
-    async partsOf(uri, text) {
-      const order = guardedText(uri, text, otherKey(uri));
-      if (!(await mayCompile(order))) return 'stopped';
-      const known = others.get(uri);
-      if (known?.text === text && known.options === options) return known.parts;
-      const parts = guardedParts(order, known ?? compiled.get(uri)) ?? [];
-      others.set(uri, { text, options, parts });
+    async partsOfText(uri, text) {
+      const request = guardedText(uri, text, otherKey(uri));
+      if (!(await mayCompile(request))) return 'stopped';
+      const cached = otherTexts.get(uri);
+      if (cached?.text === text && cached.options === options) return cached.parts;
+      const parts = guardedParts(request, cached ?? compiled.get(uri)) ?? [];
+      otherTexts.set(uri, { text, options, parts });
       return parts;
     },
     setOptions(changed) {
@@ -214,7 +214,7 @@ export const createWorkspace = (sources: {
     },
     close(uri) {
       compiled.delete(uri);
-      others.delete(uri);
+      otherTexts.delete(uri);
       sources.guard.forget(uri);
       sources.guard.forget(otherKey(uri));
     },

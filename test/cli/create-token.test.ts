@@ -8,7 +8,7 @@ import { accountTokenRules } from '../../engine/src/authenticators/service-accou
 import { unauthorized } from '../../engine/src/model/api-error.ts';
 import { headerList } from '../../engine/src/model/header-list.ts';
 import { createTokenRequest } from '../../engine/src/server/endpoints/token-requests.ts';
-import { errorAnswer } from '../../engine/src/server/http/answer.ts';
+import { errorResponse } from '../../engine/src/server/http/handler-response.ts';
 import type { Exchange } from '../../engine/src/server/http/exchange.ts';
 import { requestInfo } from '../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../engine/src/server/http/target.ts';
@@ -63,7 +63,7 @@ beforeAll(async () => {
             maxExpirationSeconds: 3600,
             extendExpiration: true,
             rules: accountTokenRules(new Map()),
-            foreignUid: 'refused',
+            uidMismatch: 'rejected',
             signer,
             store: {
               async get(wanted) {
@@ -78,9 +78,9 @@ beforeAll(async () => {
             },
             randomness: { fraction: () => 0, uuid: () => 'id-1' },
             now,
-            issued: () => {},
+            recordIssued: () => {},
           })
-        : errorAnswer(exchange, unauthorized);
+        : errorResponse(exchange, unauthorized);
     for (const warning of warningHeaders(exchange.warnings))
       response.appendHeader('Warning', warning);
     for (const [field, value] of answer.headers) response.appendHeader(field, value);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openDecisionLog } from '../../engine/src/cli/decision-log.ts';
 import { nodeMetrics } from '../../engine/src/node/metrics.ts';
-import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
+import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { type GatedConfig, gateFlags } from '../support/answer-modules/gates.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { cases } from '../support/cases.ts';
@@ -262,8 +262,8 @@ test('all that is wrong with the flags of an issuer is told in one run', async (
 });
 
 describe('a start that is refused leaves nothing behind', () => {
-  const pair = selfSigned({ hosts: ['localhost'], now: Date.now() });
-  const other = selfSigned({ hosts: ['localhost'], now: Date.now() });
+  const pair = createSelfSigned({ hosts: ['localhost'], now: Date.now() });
+  const other = createSelfSigned({ hosts: ['localhost'], now: Date.now() });
   const hook =
     'clusters: [{name: c, cluster: {server: "https://h.example/"}}]\ncontexts: [{name: x, context: {cluster: c}}]\ncurrent-context: x\n';
   test.each<[string, () => readonly string[], string, number]>([
@@ -325,7 +325,7 @@ test.runIf(process.platform === 'linux')(
     const metrics = nodeMetrics();
     const opened = openDecisionLog(
       { decisionLog: '/dev/full' },
-      { metrics, maxHeldCharacters: 1_000_000 },
+      { metrics, maxBufferedCharacters: 1_000_000 },
     );
     if (opened.kind !== 'open') throw new Error(opened.reason);
     const dropped = async () =>

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compileIn } from '../../engine/src/cel/compile-expression.ts';
-import { outputTypeText } from '../../engine/src/cel/values/type-text.ts';
+import { formatOutputType } from '../../engine/src/cel/values/type-format.ts';
 import type { JsonRecord } from '../../engine/src/cel/values/value.ts';
 import { compileUnchecked } from '../support/compile-unchecked.ts';
 import { languageEnvironment, readType, type SpecCase } from '../support/language-environment.ts';
@@ -46,17 +46,17 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
   const cases = JSON.parse(readFileSync(join(folder, file), 'utf8')) as readonly SpecCase[];
   describe(file, () => {
     test.each(cases)('$id', (recorded) => {
-      const wanted = { ...recorded, ...differsByReference.get(recorded.id) };
-      const answer = run(wanted);
-      if (wanted.error !== undefined) {
+      const expected = { ...recorded, ...differsByReference.get(recorded.id) };
+      const answer = run(expected);
+      if (expected.error !== undefined) {
         expect(answer.error).toBeDefined();
         return;
       }
       expect(answer.error).toBeUndefined();
-      if (wanted.outputType !== undefined) {
-        expect(answer.outputType).toBe(outputTypeText(readType(wanted.outputType)));
+      if (expected.outputType !== undefined) {
+        expect(answer.outputType).toBe(formatOutputType(readType(expected.outputType)));
       }
-      if (wanted.value !== undefined) expect(answer.value).toEqual(comparable(wanted.value));
+      if (expected.value !== undefined) expect(answer.value).toEqual(comparable(expected.value));
     });
   });
 }
@@ -67,28 +67,28 @@ interface SpecAnswer {
   readonly error?: string;
 }
 
-const run = (wanted: SpecCase): SpecAnswer => {
+const run = (expected: SpecCase): SpecAnswer => {
   const compiled =
-    wanted.disableCheck === true
-      ? compileUnchecked(wanted)
-      : compileIn(languageEnvironment(wanted), { text: wanted.expr, result: 'any' });
-  const outputType = outputTypeText(compiled.checked.type);
+    expected.disableCheck === true
+      ? compileUnchecked(expected)
+      : compileIn(languageEnvironment(expected), { text: expected.expr, result: 'any' });
+  const outputType = formatOutputType(compiled.checked.type);
   if (compiled.serverError !== undefined) return { outputType, error: compiled.serverError.detail };
-  if (wanted.checkOnly === true) return { outputType };
-  const evaluation = compiled.program?.evaluate(bindingsOf(wanted));
+  if (expected.checkOnly === true) return { outputType };
+  const evaluation = compiled.program?.evaluate(bindingsOf(expected));
   if (evaluation?.value === undefined)
     return { outputType, error: evaluation?.error ?? 'no program' };
   return { outputType, value: comparable(taggedValue(evaluation.value)) };
 };
 
-const bindingsOf = (wanted: SpecCase): JsonRecord =>
+const bindingsOf = (expected: SpecCase): JsonRecord =>
   Object.fromEntries(
-    Object.entries(wanted.bindings ?? {}).map(([name, value]) => [name, readTaggedValue(value)]),
+    Object.entries(expected.bindings ?? {}).map(([name, value]) => [name, readTaggedValue(value)]),
   );
 
 /** The same value always in the same words: read and written again, maps sorted, one zero. */
 const comparable = (value: TaggedValue): TaggedValue =>
-  oneZero(taggedValue(readTaggedValue(value)));
+  normalizeZero(taggedValue(readTaggedValue(value)));
 
-const oneZero = (value: TaggedValue): TaggedValue =>
+const normalizeZero = (value: TaggedValue): TaggedValue =>
   value.type === 'double' && value.value === '-0' ? { type: 'double', value: '0' } : value;

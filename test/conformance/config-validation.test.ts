@@ -11,8 +11,8 @@ interface Input {
   readonly featureGates?: Readonly<Record<string, boolean>>;
 }
 
-const gatesOf = (given: Input['featureGates']) =>
-  new Map([...defaultGates(newestRelease), ...Object.entries(given ?? {})]);
+const gatesOf = (overrides: Input['featureGates']) =>
+  new Map([...defaultGates(newestRelease), ...Object.entries(overrides ?? {})]);
 
 describe('configuration as the real server reads it', () => {
   test.each(cases<Input>('conformance/config-validation.jsonl'))('$id', ({ input, expected }) => {

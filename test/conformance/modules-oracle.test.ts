@@ -10,13 +10,13 @@ test('a line is answered alike with and without what was recorded', () => {
   const lines = ['bearer', 'x509', 'tokenfile', 'stack'].flatMap((module) =>
     moduleCases(module).slice(0, 1),
   );
-  const asked = [
+  const inputLines = [
     ...lines.map((line) => JSON.stringify({ ...line, expect: { outcome: 'made up' } })),
     '{"id":"odd","module":"nothing"}',
     'no JSON',
   ];
-  const told = execFileSync(process.execPath, [program], { input: `${asked.join('\n')}\n` });
-  const answers = told.toString('utf8').trim().split('\n');
+  const output = execFileSync(process.execPath, [program], { input: `${inputLines.join('\n')}\n` });
+  const answers = output.toString('utf8').trim().split('\n');
   expect(answers.slice(0, lines.length).map((text) => JSON.parse(text))).toEqual(
     lines.map(({ id, expect: answer }) => ({ id, expect: answer })),
   );

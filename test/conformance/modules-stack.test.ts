@@ -24,7 +24,7 @@ const compared = (answer: Answers, { input }: StackCase): Answers =>
 test.each(moduleCases<StackCase['config'], StackCase['input']>('stack'))(
   '$id',
   async ({ expect: answer, ...line }) => {
-    const given = (await answerStack(line)) as Answers;
-    expect(compared(given, line)).toEqual(compared(answer as Answers, line));
+    const answered = (await answerStack(line)) as Answers;
+    expect(compared(answered, line)).toEqual(compared(answer as Answers, line));
   },
 );

@@ -21,7 +21,7 @@ describe('product', () => {
     }
     const { csv = '' } = line.config;
     const covering = differences.filter(({ covers }) => covers({ csv })).map(({ id }) => id);
-    expect(covering).toContain('nameless-user');
+    expect(covering).toContain('empty-username');
     expect(ours).toEqual({ results: [{ outcome: 'no-opinion' }] });
   });
 });

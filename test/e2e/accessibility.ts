@@ -16,7 +16,7 @@ export const findClipped = async (webviews: Webviews): Promise<readonly string[]
 };
 
 /** Of one page. */
-const mostTold = 6;
+const maxReported = 6;
 
 /** A line for each violation of the two worst impacts. */
 export const findViolations = async (webviews: Webviews): Promise<readonly string[]> => {
@@ -29,8 +29,8 @@ export const findViolations = async (webviews: Webviews): Promise<readonly strin
         .flatMap(({ id, impact, nodes }) => nodes.map(({ html, failureSummary }) =>
           id + ' (' + impact + '): ' + html.slice(0, 160) + ' ' + failureSummary.slice(0, 240))))`);
     const lines = answer as readonly string[];
-    found.push(...lines.slice(0, mostTold));
-    if (lines.length > mostTold) found.push(`and ${lines.length - mostTold} more`);
+    found.push(...lines.slice(0, maxReported));
+    if (lines.length > maxReported) found.push(`and ${lines.length - maxReported} more`);
   }
   return found.map((line) => `axe: ${line}`);
 };

@@ -12,16 +12,16 @@ export interface LiveIssuer {
   readonly received: readonly string[];
   token(claims: Readonly<Record<string, unknown>>): string;
   /** Signed with a key that no set has. */
-  foreignToken(claims: Readonly<Record<string, unknown>>): string;
+  otherKeyToken(claims: Readonly<Record<string, unknown>>): string;
   stop(): Promise<void>;
 }
 
 export const startIssuer = async (): Promise<LiveIssuer> => {
   const authority = testAuthority('example authority');
   const certificate = authority.issue();
-  const own = newKey();
-  const foreign = newKey();
-  const keySet = JSON.stringify({ keys: [publicKey(own)] }, undefined, 2);
+  const ownKey = newKey();
+  const otherKey = newKey();
+  const keySet = JSON.stringify({ keys: [publicKey(ownKey)] }, undefined, 2);
   const received: string[] = [];
   const server = createServer(
     { cert: certificate.pem, key: certificate.keyPem },
@@ -59,8 +59,8 @@ export const startIssuer = async (): Promise<LiveIssuer> => {
     authority: authority.pem,
     keySet,
     received,
-    token: (claims) => signed(all(claims), own),
-    foreignToken: (claims) => signed(all(claims), foreign),
+    token: (claims) => signed(all(claims), ownKey),
+    otherKeyToken: (claims) => signed(all(claims), otherKey),
     stop: () =>
       new Promise((done) => {
         server.close(() => done());

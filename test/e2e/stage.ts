@@ -97,13 +97,13 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
       const took = milliseconds();
       const file = await picture(`${name} FAILED`);
       const failure = [
-        said(cause),
+        describeError(cause),
         ...pageErrors.map((text) => `in the page: ${text}`),
         ...(await visibleTexts(page)),
       ].join('\n');
       play.record({ list, name, milliseconds: took, picture: file, failure });
       failures += 1;
-      if (failures === mostFailures) throw new StepFailed(name);
+      if (failures === maxFailures) throw new StepFailed(name);
       await page.keyboard.press('Escape');
     }
   };
@@ -137,7 +137,7 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
 };
 
 /** A list goes on after this many, so that one run tells more than the first fault. */
-const mostFailures = 3;
+const maxFailures = 3;
 
 /** A picture is taken when what stands in the documents has been drawn too. */
 const painted = async (page: Page, inner: Webviews): Promise<void> => {
@@ -160,9 +160,9 @@ const dashed = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-const said = (cause: unknown): string => {
+const describeError = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause);
-  const inner = cause.cause === undefined ? '' : `\n${said(cause.cause)}`;
+  const inner = cause.cause === undefined ? '' : `\n${describeError(cause.cause)}`;
   return `${cause.message.replace(/\u001b\[\d+m/g, '')}${inner}`;
 };
 

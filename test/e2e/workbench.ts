@@ -42,7 +42,7 @@ const whole = (text: string): RegExp =>
   new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
 
 /** For one try of several. */
-const brief = { timeout: 5000 } as const;
+const shortTimeout = { timeout: 5000 } as const;
 
 export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Workbench => {
   const picker = page.locator('.quick-input-widget');
@@ -53,13 +53,13 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
       // An open palette keeps the commands that there were when it was opened.
       if (await input.isVisible()) await page.keyboard.press('Escape');
       await page.keyboard.press('F1');
-      await input.waitFor(brief);
-      await input.fill(`>${title}`, brief);
+      await input.waitFor(shortTimeout);
+      await input.fill(`>${title}`, shortTimeout);
       const rows = choices.filter({ hasText: title });
-      await rows.first().waitFor(brief);
+      await rows.first().waitFor(shortTimeout);
       // What was run last stands first, and its title may begin with this one.
       const named = rows.filter({ has: page.locator('.label-name', { hasText: whole(title) }) });
-      await ((await named.count()) === 0 ? rows : named).first().click(brief);
+      await ((await named.count()) === 0 ? rows : named).first().click(shortTimeout);
       // What lies under the palette would explain itself.
       await page.mouse.move(...aside);
       return true;
@@ -98,15 +98,15 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
       await until(`${file} can be opened`, async () => {
         await page.keyboard.press('Escape');
         await page.keyboard.press('Control+p');
-        await input.waitFor(brief);
-        await input.fill(line === undefined ? file : `${file}:${line}:${column}`, brief);
+        await input.waitFor(shortTimeout);
+        await input.fill(line === undefined ? file : `${file}:${line}:${column}`, shortTimeout);
         // Until the filter applies, another file is the first row.
-        await choices.first().filter({ hasText: file }).waitFor(brief);
+        await choices.first().filter({ hasText: file }).waitFor(shortTimeout);
         await page.keyboard.press('Enter');
-        await picker.waitFor({ state: 'hidden', ...brief });
-        await tab(page, file).waitFor(brief);
-        await focused.waitFor(brief);
-        if (line !== undefined) await status(`Ln ${line}, Col ${column}`).waitFor(brief);
+        await picker.waitFor({ state: 'hidden', ...shortTimeout });
+        await tab(page, file).waitFor(shortTimeout);
+        await focused.waitFor(shortTimeout);
+        if (line !== undefined) await status(`Ln ${line}, Col ${column}`).waitFor(shortTimeout);
         return true;
       });
     },
@@ -114,7 +114,7 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
     choose: (text) =>
       until(`${text} can be chosen`, async () => {
         // Long lists show a row only when they are filtered; a picker that closes takes no text.
-        await input.fill(text, brief);
+        await input.fill(text, shortTimeout);
         const row = choices.filter({ hasText: text }).first();
         await row.waitFor({ timeout: 2000 });
         await row.click({ timeout: 2000 });

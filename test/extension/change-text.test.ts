@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { changeText } from '../../extension/src/change/change-text.ts';
 import { createChangeView } from '../../extension/src/change/change-view.ts';
-import { createAsking } from '../../extension/src/requests.ts';
+import { createServerRequests } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import type { ChangeReport, ChangeRow } from '../../language-server/src/protocol.ts';
 import { EventEmitter, Uri } from './fake-vscode.ts';
@@ -13,7 +13,7 @@ vi.mock('vscode', async () => {
   return { ...fake, window, ViewColumn: { Beside: -2 } };
 });
 
-const row = (name: string, told: Partial<ChangeRow>): ChangeRow => ({
+const row = (name: string, overrides: Partial<ChangeRow>): ChangeRow => ({
   sample: { id: name, name },
   configuration: { index: 0 },
   kind: 'same',
@@ -22,7 +22,7 @@ const row = (name: string, told: Partial<ChangeRow>): ChangeRow => ({
   details: [],
   beforeYaml: '',
   afterYaml: '',
-  ...told,
+  ...overrides,
 });
 
 test('every row is unfolded, the worst first', () => {
@@ -74,7 +74,7 @@ test('a text that is open follows the edit', async () => {
   const changed = new EventEmitter<void>();
   const view = createChangeView({
     model: { configuration: undefined, onDidChange: changed.event },
-    asking: createAsking({
+    requests: createServerRequests({
       sendRequest: async <Answer>() => ({ rows: [], summary }) as Answer,
     }),
     results,

@@ -1,7 +1,7 @@
 /** As much of VS Code as the tests of the extension need, and what was shown and done with it. */
 import { URI, Utils } from 'vscode-uri';
 
-interface Said {
+interface ShownMessage {
   readonly kind: 'information' | 'warning' | 'error';
   readonly text: string;
   /** Of a question that has to be answered first. */
@@ -27,7 +27,7 @@ export interface FakeDocument {
 }
 
 const state: {
-  readonly said: Said[];
+  readonly messages: ShownMessage[];
   readonly answers: Answer[];
   readonly rows: object[];
   readonly picks: (number | undefined)[];
@@ -37,9 +37,9 @@ const state: {
   readonly places: URI[];
   readonly clipboard: string[];
   readonly panels: FakePanel[];
-  saying: Promise<void> | undefined;
+  saveDelay: Promise<void> | undefined;
 } = {
-  said: [],
+  messages: [],
   answers: [],
   rows: [],
   picks: [],
@@ -49,20 +49,20 @@ const state: {
   places: [],
   clipboard: [],
   panels: [],
-  saying: undefined,
+  saveDelay: undefined,
 };
 
 const settings = new Map<string, unknown>();
 
 /** A listener is called at once. */
-export class EventEmitter<Told> {
-  readonly #listeners = new Set<(told: Told) => unknown>();
-  readonly event = (listener: (told: Told) => unknown) => {
+export class EventEmitter<Event> {
+  readonly #listeners = new Set<(event: Event) => unknown>();
+  readonly event = (listener: (event: Event) => unknown) => {
     this.#listeners.add(listener);
     return { dispose: () => this.#listeners.delete(listener) };
   };
-  fire(told: Told): void {
-    for (const listener of [...this.#listeners]) listener(told);
+  fire(event: Event): void {
+    for (const listener of [...this.#listeners]) listener(event);
   }
   dispose(): void {
     this.#listeners.clear();
@@ -85,7 +85,7 @@ export class FakePanel {
   readonly onDidDispose = this.#gone.event;
   reveal(): void {}
   /** What the page says. */
-  says(message: unknown): void {
+  sends(message: unknown): void {
     this.#said.fire(message);
   }
   dispose(): void {
@@ -106,8 +106,8 @@ const foldersChanged = new EventEmitter<void>();
 
 /** The user: what was said, and what is answered; what is opened, typed and saved. */
 export const editor = {
-  get said(): readonly Said[] {
-    return state.said;
+  get messages(): readonly ShownMessage[] {
+    return state.messages;
   },
   /** Of all pickers. */
   get rows(): readonly object[] {
@@ -156,7 +156,7 @@ export const editor = {
       positionAt: (offset) => offset,
       save: async () => {
         document.isDirty = false;
-        await state.saying;
+        await state.saveDelay;
         saved.fire(document);
         return true;
       },
@@ -170,8 +170,8 @@ export const editor = {
     edited.fire({ document, contentChanges: [{}] });
   },
   /** A save is told of when this has ended; the file counts as saved before. */
-  tellsOfSaveAfter: (saying: Promise<void>): void => {
-    state.saying = saying;
+  delaysSaveEvent: (delay: Promise<void>): void => {
+    state.saveDelay = delay;
   },
   /** Another program wrote the file, and the editor shows it. */
   reload(document: FakeDocument, text: string): void {
@@ -180,21 +180,21 @@ export const editor = {
   },
   changeFolders: (): void => foldersChanged.fire(),
   reset: (): void => {
-    const { saying: _, ...lists } = state;
+    const { saveDelay: _, ...lists } = state;
     for (const list of Object.values(lists)) list.length = 0;
-    state.saying = undefined;
+    state.saveDelay = undefined;
     settings.clear();
   },
 };
 
 const show =
-  (kind: Said['kind']) =>
+  (kind: ShownMessage['kind']) =>
   async (text: string, ...rest: readonly unknown[]): Promise<string | undefined> => {
     const [first] = rest;
     const detail =
       typeof first === 'object' && first !== null && 'detail' in first ? first.detail : undefined;
     const actions = rest.filter((each) => typeof each === 'string');
-    state.said.push({ kind, text, actions, ...(typeof detail === 'string' ? { detail } : {}) });
+    state.messages.push({ kind, text, actions, ...(typeof detail === 'string' ? { detail } : {}) });
     return state.answers.shift();
   };
 

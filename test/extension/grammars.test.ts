@@ -54,9 +54,9 @@ test('what is included is there', () => {
 });
 
 test.each(
-  macroSignatures(newestRelease, 'authentication').map(({ name, receiver }) => ({
+  macroSignatures(newestRelease, 'authentication').map(({ name, isReceiverStyle }) => ({
     name,
-    receiver,
+    receiver: isReceiverStyle,
   })),
 )('the macro $name is known', ({ name, receiver }) => {
   const macros = cel?.repository.word?.patterns?.find(({ match }) => match?.includes('exists'));

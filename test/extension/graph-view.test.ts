@@ -3,7 +3,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createGraphView } from '../../extension/src/graph/graph-view.ts';
 import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
 import { createModel } from '../../extension/src/model.ts';
-import { createAsking } from '../../extension/src/requests.ts';
+import { createServerRequests } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import { editor, env, Uri, workspace } from './fake-vscode.ts';
 
@@ -18,22 +18,22 @@ const picture = {
   commandLine: 'authgraph graph /w/a.yaml',
   namesFile: true,
 };
-const asking = createAsking({
+const requests = createServerRequests({
   sendRequest: async <Answer>() => ({ pictures: [picture], samples: [] }) as Answer,
 });
 
 const begin = () => {
-  const model = createModel(asking);
+  const model = createModel(requests);
   const results = createResults({ fire: () => undefined });
   const samples = createSampleCommands({
     model,
-    asking,
+    requests,
     results,
     platform: { host: 'desktop', files: () => 'server' },
     memory: { keys: () => [], get: () => undefined, update: async () => undefined },
   });
   const extension: Parameters<typeof createGraphView>[0]['extension'] = Uri.file('/extension');
-  const view = createGraphView({ model, asking, samples, results, extension });
+  const view = createGraphView({ model, requests, samples, results, extension });
   onTestFinished(() => {
     view.dispose();
     model.dispose();
@@ -53,13 +53,13 @@ test('a page that is ready draws it once, and it is written', async () => {
   const written = view.exportPicture();
   await vi.waitFor(() => expect(editor.panels).toHaveLength(1));
   const [page] = editor.panels;
-  page?.says({ kind: 'ready' });
+  page?.sends({ kind: 'ready' });
   await vi.waitFor(() => expect(page?.posted).toContainEqual(drawPng));
-  page?.says({ kind: 'png', bytes: new TextEncoder().encode('drawn') });
+  page?.sends({ kind: 'png', bytes: new TextEncoder().encode('drawn') });
   await written;
   expect(page?.posted.filter((message) => drawPng.asymmetricMatch(message))).toHaveLength(1);
   expect(workspace.textDocuments.map(({ text }) => text)).toEqual(['drawn']);
-  expect(editor.said.map(({ text }) => text)).toEqual([
+  expect(editor.messages.map(({ text }) => text)).toEqual([
     'AuthGraph: [a] (command:b).png is written.',
   ]);
 });
@@ -71,12 +71,12 @@ test('a page that is closed before it is ready ends the wait, and the next one d
   await vi.waitFor(() => expect(editor.panels).toHaveLength(1));
   editor.panels[0]?.dispose();
   await written;
-  expect(editor.said.map(({ text }) => text)).toEqual([
+  expect(editor.messages.map(({ text }) => text)).toEqual([
     'AuthGraph: the picture was not drawn. Try SVG.',
   ]);
   await view.reveal();
   const [, next] = editor.panels;
-  next?.says({ kind: 'ready' });
+  next?.sends({ kind: 'ready' });
   await vi.waitFor(() => expect(next?.posted.length).toBeGreaterThan(1));
   expect(next?.posted).not.toContainEqual(drawPng);
 });
@@ -86,13 +86,13 @@ test('the command of a file with an edit says that it reads what was saved', asy
   const view = begin();
   await view.reveal();
   const [page] = editor.panels;
-  page?.says({ kind: 'ready' });
+  page?.sends({ kind: 'ready' });
   await vi.waitFor(() => expect(page?.posted.length).toBeGreaterThan(1));
-  page?.says({ kind: 'copy' });
+  page?.sends({ kind: 'copy' });
   await vi.waitFor(async () => expect(await env.clipboard.readText()).toBe(picture.commandLine));
-  expect(editor.said).toEqual([]);
+  expect(editor.messages).toEqual([]);
   editor.type(document, 'kind: AuthenticationConfiguration\njwt: []\n');
-  page?.says({ kind: 'copy' });
-  await vi.waitFor(() => expect(editor.said).toHaveLength(1));
-  expect(editor.said[0]?.text).toContain('the command reads a.yaml as it was saved');
+  page?.sends({ kind: 'copy' });
+  await vi.waitFor(() => expect(editor.messages).toHaveLength(1));
+  expect(editor.messages[0]?.text).toContain('the command reads a.yaml as it was saved');
 });

@@ -9,7 +9,7 @@ import { expect, test, vi } from 'vitest';
 import type { CancellationToken } from 'vscode';
 import { createIdentitiesTree } from '../../extension/src/identities/identities-tree.ts';
 import { createModel } from '../../extension/src/model.ts';
-import { createAsking } from '../../extension/src/requests.ts';
+import { createServerRequests } from '../../extension/src/requests.ts';
 import { editor } from './fake-vscode.ts';
 
 vi.mock('vscode', async () => {
@@ -30,24 +30,25 @@ const verdict = (prefix: string): VerdictsReport => {
 
 test('of two questions under way the later one is shown', async () => {
   editor.open('/w/auth.yaml', 'kind: AuthenticationConfiguration\n');
-  const asked: { readonly method: string; readonly token: CancellationToken | undefined }[] = [];
+  const requested: { readonly method: string; readonly token: CancellationToken | undefined }[] =
+    [];
   const answers = [
     Promise.withResolvers<VerdictsReport>(),
     Promise.withResolvers<VerdictsReport>(),
   ];
-  const asking = createAsking({
+  const requests = createServerRequests({
     sendRequest: (method: string, _: unknown, token?: CancellationToken) => {
       if (method !== verdictsRequest) return Promise.resolve({ samples: [jane], chosen: jane.id });
-      asked.push({ method, token });
-      return answers[asked.length - 1]?.promise;
+      requested.push({ method, token });
+      return answers[requested.length - 1]?.promise;
     },
-  } as Parameters<typeof createAsking>[0]);
-  const model = createModel(asking);
+  } as Parameters<typeof createServerRequests>[0]);
+  const model = createModel(requests);
   await model.readSamples();
-  const tree = createIdentitiesTree(model, asking);
+  const tree = createIdentitiesTree(model, requests);
   const first = tree.getChildren();
   const second = tree.getChildren();
-  expect(asked.map(({ token }) => token?.isCancellationRequested)).toEqual([true, false]);
+  expect(requested.map(({ token }) => token?.isCancellationRequested)).toEqual([true, false]);
   answers[1]?.resolve(verdict('new'));
   await second;
   answers[0]?.reject(new Error('cancelled'));

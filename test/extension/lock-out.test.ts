@@ -1,7 +1,7 @@
 /** The warning after a save that locks somebody out, and its undoing. */
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { warnOfLockOut } from '../../extension/src/change/lock-out.ts';
-import { createAsking } from '../../extension/src/requests.ts';
+import { createServerRequests } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import { editor, type FakeDocument } from './fake-vscode.ts';
 
@@ -12,7 +12,7 @@ const after = 'kind: AuthenticationConfiguration\njwt: [{}]\n';
 
 /** The server says so of each change. */
 const loss = 'jane can no longer log in';
-const asking = createAsking({
+const requests = createServerRequests({
   sendRequest: async <Answer>() => ({ rows: [], summary: '', loss }) as Answer,
 });
 
@@ -20,7 +20,7 @@ const asking = createAsking({
 const watched = (path: string): FakeDocument => {
   const document = editor.open(path, before);
   const warning = warnOfLockOut({
-    asking,
+    requests,
     view: { followSave: () => undefined, showSave: async () => undefined },
     results: createResults({ fire: () => undefined }),
   });
@@ -43,18 +43,18 @@ describe('undo', () => {
     editor.answers('Undo');
     const document = await saveThatLocksOut('/w/a.yaml');
     await vi.waitFor(() => expect(document).toMatchObject({ text: before, isDirty: false }));
-    expect(editor.said[0]).toMatchObject({ kind: 'warning', text: `AuthGraph: ${loss}.` });
+    expect(editor.messages[0]).toMatchObject({ kind: 'warning', text: `AuthGraph: ${loss}.` });
   });
   test('leaves what was typed since, and shows the change on request', async () => {
     const answer = Promise.withResolvers<string>();
     editor.answers(answer.promise, 'Show Change');
     const document = await saveThatLocksOut('/w/b.yaml');
-    await vi.waitFor(() => expect(editor.said).toHaveLength(1));
+    await vi.waitFor(() => expect(editor.messages).toHaveLength(1));
     editor.type(document, `${after}# an hour of work\n`);
     answer.resolve('Undo');
     await vi.waitFor(() => expect(editor.ran).toHaveLength(1));
     expect(document).toMatchObject({ text: `${after}# an hour of work\n`, isDirty: true });
-    expect(editor.said[1]?.text).toBe(
+    expect(editor.messages[1]?.text).toBe(
       'AuthGraph: b.yaml was edited since it was saved, so nothing was undone.',
     );
     const [command, shown, now] = editor.ran[0] ?? [];
@@ -73,13 +73,13 @@ describe('the text before a save', () => {
     const document = watched('/w/c.yaml');
     editor.type(document, after);
     const late = Promise.withResolvers<void>();
-    editor.tellsOfSaveAfter(late.promise);
+    editor.delaysSaveEvent(late.promise);
     const save = document.save();
     // It counts as saved, and what was typed is half a second old.
     await vi.advanceTimersByTimeAsync(700);
     late.resolve();
     await save;
-    await vi.waitFor(() => expect(editor.said).toHaveLength(1));
+    await vi.waitFor(() => expect(editor.messages).toHaveLength(1));
   });
   test('is what another program wrote', async () => {
     vi.useFakeTimers();

@@ -1,16 +1,16 @@
 /** Which document the previews are about. */
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createModel, type Model } from '../../extension/src/model.ts';
-import { createAsking } from '../../extension/src/requests.ts';
+import { createServerRequests } from '../../extension/src/requests.ts';
 import { editor } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 
-const asking = createAsking({
+const requests = createServerRequests({
   sendRequest: async <Answer>() => ({ samples: [], chosen: undefined }) as Answer,
 });
 const begin = (): Model => {
-  const model = createModel(asking);
+  const model = createModel(requests);
   onTestFinished(() => model.dispose());
   return model;
 };
@@ -31,7 +31,7 @@ describe('a file that is to become a configuration', () => {
     const expected = editor.open('/w/auth.yaml', 'jwt: []\n');
     const model = begin();
     expect(model.configuration).toBe(other);
-    await model.lookAt(expected.uri.toString());
+    await model.switchTo(expected.uri.toString());
     expect(model.configuration).toBe(expected);
   });
 });

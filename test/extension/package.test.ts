@@ -4,7 +4,7 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { catalogue } from '../../engine/src/catalogue.ts';
+import { catalog } from '../../engine/src/catalog.ts';
 import { packageFiles } from '../../extension/packing/package-files.ts';
 import { manifestOf, type PackedFiles, writeVsix } from '../../extension/packing/vsix.ts';
 
@@ -63,8 +63,8 @@ test('of undici there is what the way to issuers uses', () => {
 
 test('each code has its page', () => {
   const pages = JSON.parse(textAt('media/rule-pages.json'));
-  expect(catalogue.length).toBeGreaterThan(50);
-  for (const { name } of catalogue) expect(Object.keys(pages)).toContain(`${name}.md`);
+  expect(catalog.length).toBeGreaterThan(50);
+  for (const { name } of catalog) expect(Object.keys(pages)).toContain(`${name}.md`);
 });
 
 test('the manifest has nothing of the repository', () => {

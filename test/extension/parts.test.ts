@@ -1,8 +1,8 @@
 /** The parts of the extension that need no editor. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { isGraphMessage, readGraphAct } from '../../extension/src/messages/graph.ts';
-import { noOneElse, readWhoamiAct } from '../../extension/src/messages/whoami.ts';
+import { isGraphMessage, readGraphAction } from '../../extension/src/messages/graph.ts';
+import { emptyAsFields, readWhoamiAction } from '../../extension/src/messages/whoami.ts';
 import {
   concernsUs,
   isCopy,
@@ -46,7 +46,7 @@ test.each(['', 'abc', 'a'.repeat(55), 'a'.repeat(56), 'a'.repeat(64), 'Å½ofie ðŸ
 
 describe('the form for acting as somebody else', () => {
   test('nobody without a name', () => {
-    expect(asParams({ ...noOneElse, groups: 'ops' })).toBeUndefined();
+    expect(asParams({ ...emptyAsFields, groups: 'ops' })).toBeUndefined();
   });
   test('lists have commas, a key may come again', () => {
     const fields = { username: ' joe ', uid: '', groups: 'dev, ops,', extra: 'a=1, b=x=y, a=2' };
@@ -60,7 +60,7 @@ describe('the form for acting as somebody else', () => {
     });
   });
   test('a key named __proto__ is a key', () => {
-    const extra = asParams({ ...noOneElse, username: 'joe', extra: '__proto__=x' })?.extra;
+    const extra = asParams({ ...emptyAsFields, username: 'joe', extra: '__proto__=x' })?.extra;
     expect(extra).toEqual([{ key: '__proto__', values: ['x'] }]);
   });
 });
@@ -102,14 +102,14 @@ describe('messages of pages', () => {
     [{ kind: 'goToStep', number: 1, row: 0, index: 2 }, true],
     [{ kind: 'goToStep', number: 1, row: 0, index: 0.5 }, false],
     [{ kind: 'goToStep', number: 1, row: 0, index: '0' }, false],
-    [{ kind: 'as', as: noOneElse }, true],
+    [{ kind: 'as', as: emptyAsFields }, true],
     [{ kind: 'as', as: { username: 'joe' } }, false],
     [{ kind: 'run', command: 'workbench.action.quit' }, false],
     [Object.create({ kind: 'ready' }), false],
     ['ready', false],
     [null, false],
   ])('whoami %j: %s', (message, isKnown) => {
-    expect(readWhoamiAct(message)).toEqual(isKnown ? message : undefined);
+    expect(readWhoamiAction(message)).toEqual(isKnown ? message : undefined);
   });
   test.each([
     [{ kind: 'goTo', number: 1, picture: 0, node: 'jwt[0]' }, true],
@@ -119,7 +119,7 @@ describe('messages of pages', () => {
     [{ kind: 'png', bytes: [1, 2, 3] }, false],
     [{ kind: 'open', uri: 'file:///etc/passwd' }, false],
   ])('graph %j: %s', (message, isKnown) => {
-    expect(readGraphAct(message)).toEqual(isKnown ? message : undefined);
+    expect(readGraphAction(message)).toEqual(isKnown ? message : undefined);
   });
   test.each([
     [{ kind: 'drawPng', picture: 1 }, true],

@@ -49,8 +49,8 @@ test.each([
 
 test('what the user unchecks stays', () => {
   const claims = '{"email": "jane@corp.com", "hd": "corp.com"}';
-  const kept = proposedReplacements(claims).filter(({ kind }) => kind !== 'domain');
-  expect(applyReplacements(claims, kept)).toBe(
+  const selected = proposedReplacements(claims).filter(({ kind }) => kind !== 'domain');
+  expect(applyReplacements(claims, selected)).toBe(
     '{"email": "person1@example.com", "hd": "corp.com"}',
   );
 });

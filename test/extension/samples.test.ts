@@ -12,14 +12,14 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
 import { createModel } from '../../extension/src/model.ts';
 import { newConfiguration } from '../../extension/src/new-configuration.ts';
-import { createAsking } from '../../extension/src/requests.ts';
+import { createServerRequests } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import { editor } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 
 /** A language server that knows files, and what it was told since it started. */
-const startServer = (files: readonly string[], refuses?: string) => {
+const startServer = (files: readonly string[], rejectedName?: string) => {
   const rows: SampleRow[] = files.map((name) => ({
     id: `file:///w/${name}.claims.json`,
     name,
@@ -30,7 +30,7 @@ const startServer = (files: readonly string[], refuses?: string) => {
   const answers: Readonly<Record<string, (params: Partial<SampleRow>) => unknown>> = {
     [samplesRequest]: () => ({ samples: rows, chosen }),
     [memorySampleRequest]: ({ name = '' }) => {
-      if (name === refuses) throw new Error('the server ended');
+      if (name === rejectedName) throw new Error('the server ended');
       if (name.length > 200) throw new Error('a sample has a name of at most 200 characters');
       made += 1;
       rows.push({ id: `memory:${made}`, name });
@@ -56,15 +56,15 @@ const startServer = (files: readonly string[], refuses?: string) => {
 /** A window; its server can be replaced by another one. */
 const openWindow = (first: ReturnType<typeof startServer>) => {
   let server = first;
-  const asking = createAsking({
+  const requests = createServerRequests({
     sendRequest: async (method: unknown, params: unknown) =>
       server.answers[String(method)]?.(Object(params)) as never,
   });
-  const model = createModel(asking);
+  const model = createModel(requests);
   const remembered = new Map<string, unknown>();
   const samples = createSampleCommands({
     model,
-    asking,
+    requests,
     results: createResults({ fire: () => undefined }),
     platform: { host: 'desktop', files: () => 'server' },
     memory: {
@@ -74,7 +74,7 @@ const openWindow = (first: ReturnType<typeof startServer>) => {
     },
   });
   return {
-    asking,
+    asking: requests,
     model,
     samples,
     restart: (next: ReturnType<typeof startServer>) => {
@@ -89,10 +89,10 @@ beforeEach(() => editor.reset());
 describe('after another start of the language server', () => {
   test('claims in memory are there, and who was chosen of them', async () => {
     const { samples, model, restart } = openWindow(startServer(['jane']));
-    await samples.keep('gone', '{}');
+    await samples.addToMemory('gone', '{}');
     await samples.drop(model.chosen);
-    await samples.keep('ada', '{}');
-    await samples.keep('bob', '{}');
+    await samples.addToMemory('ada', '{}');
+    await samples.addToMemory('bob', '{}');
     await samples.choose({ id: 'memory:2', name: 'ada' });
     const next = startServer(['jane']);
     await restart(next);
@@ -107,11 +107,11 @@ describe('after another start of the language server', () => {
   });
   test('one that is not taken does not take the others along, and is tried again', async () => {
     const { samples, model, restart } = openWindow(startServer([]));
-    for (const name of ['ada', 'bob', 'cid']) await samples.keep(name, '{}');
+    for (const name of ['ada', 'bob', 'cid']) await samples.addToMemory(name, '{}');
     const half = startServer([], 'bob');
     await restart(half);
     expect([half.names(), model.chosen?.name]).toEqual([['ada', 'cid'], 'cid']);
-    expect(editor.said.at(-1)?.text).toBe(
+    expect(editor.messages.at(-1)?.text).toBe(
       'AuthGraph: the language server does not take bob again. Restart it.',
     );
     const whole = startServer([]);
@@ -120,9 +120,9 @@ describe('after another start of the language server', () => {
   });
   test('the sample of a new configuration is still chosen', async () => {
     const first = startServer(['jane', 'zoe']);
-    const { asking, model, samples, restart } = openWindow(first);
+    const { asking: requests, model, samples, restart } = openWindow(first);
     editor.picks(0);
-    await newConfiguration({ asking, model, samples, showWhoami: async () => undefined });
+    await newConfiguration({ requests, model, samples, showWhoami: async () => undefined });
     expect(model.chosen?.name).toBe('zoe');
     await restart(startServer(['jane', 'zoe']));
     expect(model.chosen?.name).toBe('zoe');
@@ -131,18 +131,18 @@ describe('after another start of the language server', () => {
 
 test('a name that is too long for the server is cut', async () => {
   const { samples, model } = openWindow(startServer([]));
-  await samples.keep(`jane if groups were [${'"🦊", '.repeat(60)}]`, '{}');
-  expect(editor.said).toEqual([]);
+  await samples.addToMemory(`jane if groups were [${'"🦊", '.repeat(60)}]`, '{}');
+  expect(editor.messages).toEqual([]);
   expect(model.chosen?.name).toMatch(/^jane if groups were \["🦊", .*…$/u);
 });
 
 test('a sample that is saved where no pattern finds it is said to be none', async () => {
   const { samples, model, restart } = openWindow(startServer(['jane', 'joe']));
   await samples.choose({ id: 'file:///w/joe.claims.json', name: 'joe' });
-  await samples.keep('ada', '{}');
+  await samples.addToMemory('ada', '{}');
   editor.savesAt('/w/ada.json');
   await samples.save(model.chosen);
-  expect(editor.said.map(({ text }) => text)).toEqual([
+  expect(editor.messages.map(({ text }) => text)).toEqual([
     'AuthGraph: ada.json is no sample: no pattern of the setting authgraph.samples.files matches its name. Rename it, or add a pattern.',
   ]);
   // Nobody else is taken for it later.

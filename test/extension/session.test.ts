@@ -13,7 +13,7 @@ vi.mock('vscode-languageclient', () => ({
 }));
 
 const begin = async (platform: Pick<Platform, 'host' | 'files'> = onDisk) => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const starts: string[] = [];
   const stateChanged = new EventEmitter<{ readonly newState: number }>();
   const client = {
@@ -25,13 +25,13 @@ const begin = async (platform: Pick<Platform, 'host' | 'files'> = onDisk) => {
     onDidChangeState: stateChanged.event,
     onNotification: () => ({ dispose: () => undefined }),
     onRequest: () => ({ dispose: () => undefined }),
-    sendNotification: async (name: string) => void asked.push(name),
+    sendNotification: async (name: string) => void requested.push(name),
     sendRequest: async (name: string) => {
-      asked.push(name);
-      return name === memorySampleRequest ? `memory:${asked.length}` : { samples: [] };
+      requested.push(name);
+      return name === memorySampleRequest ? `memory:${requested.length}` : { samples: [] };
     },
   };
-  const doors = {
+  const registrations = {
     context: {
       extensionUri: Uri.file('/extension'),
       extension: { packageJSON: { contributes: { configuration: { properties: {} } } } },
@@ -45,9 +45,9 @@ const begin = async (platform: Pick<Platform, 'host' | 'files'> = onDisk) => {
   const session: Awaited<ReturnType<typeof startSession>> = await Reflect.apply(
     startSession,
     undefined,
-    [doors, { ...platform, createClient: () => client }],
+    [registrations, { ...platform, createClient: () => client }],
   );
-  return { session, asked, starts, stateChanged };
+  return { session, asked: requested, starts, stateChanged };
 };
 
 const onDisk: Pick<Platform, 'host' | 'files'> = { host: 'desktop', files: () => 'server' };
@@ -77,7 +77,7 @@ test('a command that fails says so, and makes no link of it', async () => {
   const { session } = await begin();
   const uri = Uri.file('/w/[jane](command:evil).claims.json').toString(true);
   await session.run('authgraph.editSample', [{ id: uri, name: 'jane', uri }]);
-  expect(editor.said.map(({ text }) => text)).toEqual([
+  expect(editor.messages.map(({ text }) => text)).toEqual([
     'AuthGraph: there is no /w/[jane] (command:evil).claims.json.',
   ]);
   await session.stop();
@@ -101,7 +101,7 @@ test.each([
 ] as const)('%s, files of the %s: why issuers are not asked', async (host, files, why) => {
   const { session } = await begin({ host, files: () => files });
   await session.run('authgraph.askIssuers', []);
-  const first = editor.said[0]?.text;
+  const first = editor.messages[0]?.text;
   if (why === undefined) expect(first).not.toContain('not asked');
   else expect(first).toBe(`AuthGraph: ${why}, or use authgraph doctor.`);
   await session.stop();

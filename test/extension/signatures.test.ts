@@ -1,31 +1,31 @@
 /** What the extension finds out about the signature of a pasted token, and how it says so. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSigningKey, keySetOf, mintToken } from '../../engine/src/node/mint.ts';
-import { signatureText } from '../../extension/src/identities/key-sets.ts';
-import { shownPlainly, signatureInBrief } from '../../extension/src/identities/signature-text.ts';
+import { describeSignature } from '../../extension/src/identities/key-sets.ts';
+import { withoutMarkup, signatureSummary } from '../../extension/src/identities/signature-text.ts';
 
-const ours = await createSigningKey('ES256', 'ours');
-const theirs = await createSigningKey('ES256', 'theirs');
-const token = await mintToken({ iss: 'https://a.example', sub: 'jane' }, ours);
-const good = { name: 'keys.jwks.json', text: JSON.stringify(keySetOf([ours])) };
-const other = { name: 'other.jwks.json', text: JSON.stringify(keySetOf([theirs])) };
-const odd = { name: 'odd.jwks.json', text: '{"keys":[{"kty":"odd"}]}' };
+const ownKey = await createSigningKey('ES256', 'ours');
+const otherKey = await createSigningKey('ES256', 'theirs');
+const token = await mintToken({ iss: 'https://a.example', sub: 'jane' }, ownKey);
+const ownKeys = { name: 'keys.jwks.json', text: JSON.stringify(keySetOf([ownKey])) };
+const otherKeys = { name: 'other.jwks.json', text: JSON.stringify(keySetOf([otherKey])) };
+const malformed = { name: 'odd.jwks.json', text: '{"keys":[{"kty":"odd"}]}' };
 
 describe('in words', () => {
   test.each([
     [[], 'signature not checked'],
-    [[good], 'signature checked with keys.jwks.json'],
-    [[other, odd, good], 'signature checked with keys.jwks.json'],
-    [[other], 'signature does not fit other.jwks.json'],
-    [[other, odd, other], 'signature does not fit other.jwks.json, other.jwks.json'],
-    [[odd], 'signature not checked: odd.jwks.json is no usable key set'],
+    [[ownKeys], 'signature checked with keys.jwks.json'],
+    [[otherKeys, malformed, ownKeys], 'signature checked with keys.jwks.json'],
+    [[otherKeys], 'signature does not fit other.jwks.json'],
+    [[otherKeys, malformed, otherKeys], 'signature does not fit other.jwks.json, other.jwks.json'],
+    [[malformed], 'signature not checked: odd.jwks.json is no usable key set'],
   ])('%#: %s', async (sets, text) => {
-    expect(await signatureText(token, sets)).toBe(text);
+    expect(await describeSignature(token, sets)).toBe(text);
   });
   test('an algorithm that is not allowed', async () => {
     const header = Buffer.from('{"alg":"none"}').toString('base64url');
     const unsigned = `${header}.${token.split('.')[1]}.`;
-    expect(await signatureText(unsigned, [good])).toBe(
+    expect(await describeSignature(unsigned, [ownKeys])).toBe(
       'signature not checked: the algorithm "none" is not allowed',
     );
   });
@@ -35,7 +35,9 @@ describe('without WebCrypto, as on a page that came over http', () => {
   beforeEach(() => vi.stubGlobal('crypto', {}));
   afterEach(() => vi.unstubAllGlobals());
   test('nothing is said to be wrong', async () => {
-    expect(await signatureText(token, [good])).toBe('signature not checked: no WebCrypto here');
+    expect(await describeSignature(token, [ownKeys])).toBe(
+      'signature not checked: no WebCrypto here',
+    );
   });
 });
 
@@ -45,7 +47,7 @@ test.each([
   ['signature checked with keys.jwks.json', 'signature checked'],
   ['signature does not fit a.jwks.json, b.jwks.json', 'signature does not fit'],
 ])('%j is in brief %j', (text, brief) => {
-  expect(signatureInBrief(text)).toBe(brief);
+  expect(signatureSummary(text)).toBe(brief);
 });
 
 test.each([
@@ -54,5 +56,5 @@ test.each([
   ['[x](command:evil).jwks.json', '-x-command:evil-.jwks.json'],
   ['a\u202Esj.jwks.json', 'a-sj.jwks.json'],
 ])('%j is shown as %s', (path, shown) => {
-  expect(shownPlainly(path)).toBe(shown);
+  expect(withoutMarkup(path)).toBe(shown);
 });

@@ -3,7 +3,7 @@ import type { ChangeParams } from '@authgraph/language-server/protocol';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createChangeView } from '../../extension/src/change/change-view.ts';
 import { createModel } from '../../extension/src/model.ts';
-import { createAsking } from '../../extension/src/requests.ts';
+import { createServerRequests } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import { editor } from './fake-vscode.ts';
 
@@ -36,15 +36,15 @@ vi.mock('vscode', async () => {
 });
 
 const begin = async () => {
-  const asked: ChangeParams[] = [];
-  const asking = createAsking({
+  const requested: ChangeParams[] = [];
+  const requests = createServerRequests({
     sendRequest: async (_: unknown, params: unknown) => {
-      asked.push(Object(params));
+      requested.push(Object(params));
       return { rows: [], summary: '' } as never;
     },
   });
   editor.open('/w/auth.yaml', 'kind: AuthenticationConfiguration\n');
-  const model = createModel(asking);
+  const model = createModel(requests);
   let drawn = 0;
   const changed = {
     fire: () => {
@@ -52,7 +52,7 @@ const begin = async () => {
     },
   };
   const results = createResults({ fire: () => undefined });
-  const view = createChangeView({ model, asking, results, isBrowser: false, changed });
+  const view = createChangeView({ model, requests, results, isBrowser: false, changed });
   onTestFinished(() => {
     view.dispose();
     model.dispose();
@@ -61,7 +61,7 @@ const begin = async () => {
   /** What the view compares with when it is drawn. */
   const compared = async () => {
     await view.getChildren();
-    return asked.at(-1);
+    return requested.at(-1);
   };
   return { view, compared, drawn: () => drawn };
 };

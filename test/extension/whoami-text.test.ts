@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { URI } from 'vscode-uri';
 import { parseAllDocuments } from 'yaml';
 import { createResults, type Results } from '../../extension/src/results.ts';
-import { createRowActs } from '../../extension/src/whoami/row-actions.ts';
+import { createRowActions } from '../../extension/src/whoami/row-actions.ts';
 import { reportText, rowText } from '../../extension/src/whoami/whoami-text.ts';
 import type { PlaceInFile, WhoamiRow } from '../../language-server/src/protocol.ts';
 import { editor } from './fake-vscode.ts';
@@ -99,30 +99,30 @@ test('all rows are one text, a document each, whatever names and details hold', 
   ]);
 });
 
-const actsFor = (isDirty: boolean) => {
+const actionsFor = (isDirty: boolean) => {
   const document = editor.open('/w/a.yaml', '');
   document.isDirty = isDirty;
-  const kept = createResults({ fire: () => undefined });
+  const stored = createResults({ fire: () => undefined });
   const names = new Set<string>();
   const results: Results = {
-    ...kept,
+    ...stored,
     put(name, text) {
       names.add(name);
-      return kept.put(name, text);
+      return stored.put(name, text);
     },
   };
-  const acts = createRowActs({
+  const actions = createRowActions({
     model: { configuration: document },
-    samples: { keep: async () => undefined },
+    samples: { addToMemory: async () => undefined },
     results,
   });
-  onTestFinished(() => void acts.dispose());
+  onTestFinished(() => void actions.dispose());
   const texts = (): readonly string[] =>
     [...names].map((name) => {
       const uri = URI.from({ scheme: 'authgraph-result', path: `/${name}` });
-      return `${name}\n${kept.text(uri)}`;
+      return `${name}\n${stored.text(uri)}`;
     });
-  return { acts, texts };
+  return { acts: actions, texts };
 };
 
 describe('texts that are open', () => {
@@ -132,7 +132,7 @@ describe('texts that are open', () => {
     yaml: `kind: ${title}\n`,
   }));
   test('are one for each configuration', async () => {
-    const { acts, texts } = actsFor(false);
+    const { acts, texts } = actionsFor(false);
     for (const each of rows) await acts.run({ kind: 'yaml', number: 1, row: 0 }, each);
     acts.follow({ rows });
     expect(texts().map((text) => text.split('\n').slice(0, 3))).toEqual([
@@ -142,7 +142,7 @@ describe('texts that are open', () => {
     ]);
   });
   test('stay with their sample where another one is called alike', async () => {
-    const { acts, texts } = actsFor(false);
+    const { acts, texts } = actionsFor(false);
     await acts.run({ kind: 'yaml', number: 1, row: 0 }, row);
     acts.follow({
       rows: [row, { ...row, sample: { id: 'memory:7', name: 'ada' }, yaml: 'kind: Other\n' }],
@@ -150,7 +150,7 @@ describe('texts that are open', () => {
     expect(texts()).toEqual([`whoami ada.yaml\n${rowText(row)}`]);
   });
   test('hold every row, and follow them', async () => {
-    const { acts, texts } = actsFor(false);
+    const { acts, texts } = actionsFor(false);
     await acts.openReport({ rows });
     acts.follow({ rows: [refused] });
     expect(texts()).toEqual([`whoami.yaml\n${rowText(refused)}`]);
@@ -169,6 +169,6 @@ test.each([
   ['a saved file', false, true, []],
   ['a configuration that is given to the command', true, false, []],
 ])('a command is copied beside %s', async (_, isDirty, namesFile, said) => {
-  await actsFor(isDirty).acts.copy({ ...row, namesFile });
-  expect(editor.said.map(({ text }) => text)).toEqual(said);
+  await actionsFor(isDirty).acts.copy({ ...row, namesFile });
+  expect(editor.messages.map(({ text }) => text)).toEqual(said);
 });

@@ -2,7 +2,7 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
 import { createModel } from '../../extension/src/model.ts';
-import { createAsking } from '../../extension/src/requests.ts';
+import { createServerRequests } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import { createWhoamiView } from '../../extension/src/whoami/whoami-view.ts';
 import { verdictsRequest, whoamiRequest } from '../../language-server/src/protocol.ts';
@@ -13,41 +13,41 @@ vi.mock('vscode', () => import('./fake-vscode.ts'));
 beforeEach(() => editor.reset());
 
 /** By sample, the configuration whose first authenticator takes it. */
-const takers = { ada: 0, bob: 1, eve: 0, zoe: 1 };
+const configurationBySample = { ada: 0, bob: 1, eve: 0, zoe: 1 };
 
 test.each([
   ['of the other configuration', 1, ['ada', 'bob', 'zoe']],
   ['of the one that takes the current sample', 0, ['ada']],
 ])('those %s', async (_, configuration, names) => {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const answerTo = (method: unknown): object => {
-    const samples = Object.keys(takers).map((name) => ({ id: name, name }));
+    const samples = Object.keys(configurationBySample).map((name) => ({ id: name, name }));
     if (method !== verdictsRequest) return { samples, chosen: 'ada', rows: [] };
-    const rows = Object.entries(takers).map(([id, index]) => ({
+    const rows = Object.entries(configurationBySample).map(([id, index]) => ({
       sample: { id, name: id },
       configuration: { index },
       authenticator: 0,
     }));
     return { rows };
   };
-  const asking = createAsking({
+  const requests = createServerRequests({
     sendRequest: async <Answer>(method: unknown, params?: unknown) => {
-      if (method === whoamiRequest) asked.push(params);
+      if (method === whoamiRequest) requested.push(params);
       return answerTo(method) as Answer;
     },
   });
   editor.open('/w/a.yaml', 'kind: AuthenticationConfiguration\n');
-  const model = createModel(asking);
+  const model = createModel(requests);
   const results = createResults({ fire: () => undefined });
   const samples = createSampleCommands({
     model,
-    asking,
+    requests,
     results,
     platform: { host: 'desktop', files: () => 'server' },
     memory: { keys: () => [], get: () => undefined, update: async () => undefined },
   });
   const extension: Parameters<typeof createWhoamiView>[0]['extension'] = Uri.file('/extension');
-  const view = createWhoamiView({ model, asking, samples, results, extension });
+  const view = createWhoamiView({ model, requests, samples, results, extension });
   onTestFinished(() => {
     view.dispose();
     model.dispose();
@@ -55,5 +55,5 @@ test.each([
   await model.readSamples();
   await view.explain({ authenticator: 0, configuration });
   await view.showResult();
-  expect(asked).toEqual([{ uri: 'file:///w/a.yaml', samples: names }]);
+  expect(requested).toEqual([{ uri: 'file:///w/a.yaml', samples: names }]);
 });

@@ -5,11 +5,11 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
-import { put, reviewPath } from './parts/ask.ts';
+import { sendRequest, reviewPath } from './parts/ask.ts';
 import { report, until } from './parts/form.ts';
 import { answerText } from './parts/questions.ts';
 import { type Served, serve } from './parts/served.ts';
-import { makeWorld, type World } from './parts/world.ts';
+import { createEnvironment, type TestEnvironment } from './parts/world.ts';
 
 const ours = makeCert({ subject: [['CN', 'ours']], ca: true });
 const theirs = makeCert({ subject: [['CN', 'theirs']], ca: true });
@@ -34,12 +34,12 @@ const bob = makeCert(
 );
 const proxy = makeCert({ subject: [['CN', 'front']] }, proxies);
 
-let world: World;
+let world: TestEnvironment;
 let server: Served;
 const mostMs = 60_000;
 
 beforeAll(async () => {
-  world = await makeWorld({ issuers: 1 });
+  world = await createEnvironment({ issuers: 1 });
   world.write('clients.pem', ours.pem);
   world.write('proxies.pem', proxies.pem);
   server = await serve({
@@ -79,7 +79,9 @@ const kept = (
   };
   return {
     ask: async () =>
-      answerText(await put({ ...server, agent, cert: who.pem, key: who.keyPem }, { headers })),
+      answerText(
+        await sendRequest({ ...server, agent, cert: who.pem, key: who.keyPem }, { headers }),
+      ),
     connections: () => made,
     close: () => agent.destroy(),
   };

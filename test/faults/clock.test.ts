@@ -5,14 +5,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
-import { lastLetIn, put, who } from './parts/ask.ts';
+import { lastAcceptedMs, sendRequest, identityOf } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
-import { form, report } from './parts/form.ts';
+import { byRunLength, report } from './parts/form.ts';
 import type { Issuer } from './parts/peer.ts';
 import type { Question } from './parts/questions.ts';
 import { answerText } from './parts/questions.ts';
 import { type Served, serve } from './parts/served.ts';
-import { fixedQuestions, makeAccount, makeWorld, type World } from './parts/world.ts';
+import {
+  fixedQuestions,
+  createAccount,
+  createEnvironment,
+  type TestEnvironment,
+} from './parts/world.ts';
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -28,13 +33,13 @@ const certificate = makeCert(
   },
   authority,
 );
-let world: World;
+let world: TestEnvironment;
 let server: Served;
 let issuer: Issuer;
 let account: Question;
 
 beforeAll(async () => {
-  world = await makeWorld({ issuers: 1 });
+  world = await createEnvironment({ issuers: 1 });
   world.write('clients.pem', authority.pem);
   server = await serve({
     folder: world.folder,
@@ -43,7 +48,7 @@ beforeAll(async () => {
   const [first] = world.issuers;
   if (first === undefined) throw new Error('no issuer');
   issuer = first;
-  account = await makeAccount(server, 'robot');
+  account = await createAccount(server, 'robot');
 });
 afterAll(async () => {
   await server.stop();
@@ -59,60 +64,60 @@ const nowSeconds = () => Math.floor(Date.now() / second);
 const tokenFor = (claims: Readonly<Record<string, number>>) =>
   issuer.token({ sub: 'jane', ...claims });
 const certified = async () =>
-  answerText(await put({ ...server, cert: certificate.pem, key: certificate.keyPem }, {}));
+  answerText(await sendRequest({ ...server, cert: certificate.pem, key: certificate.keyPem }, {}));
 
 test('an hour on: what has ended is refused, by the cache ten seconds later at most', async () => {
   const token = await tokenFor({ exp: nowSeconds() + 1_800 });
-  expect(await who(server, token)).toBe(jane);
+  expect(await identityOf(server, token)).toBe(jane);
   await server.moveClock(hour);
-  const tookMs = await lastLetIn(server, token);
+  const tookMs = await lastAcceptedMs(server, token);
   report('F-7 +1 h', { 'accepted after its end for ms': tookMs });
   expect(tookMs).toBeLessThan(mostCachedMs);
   const later = await tokenFor({ exp: nowSeconds() + 2 * 3_600 });
-  expect(await who(server, later)).toBe(jane);
-  expect(await who(server, account.token)).toBe(account.right[0]);
+  expect(await identityOf(server, later)).toBe(jane);
+  expect(await identityOf(server, account.token)).toBe(account.expected[0]);
 });
 
 test('an hour back: what is not yet valid is refused, and what has no beginning is not', async () => {
   await server.moveClock(-hour);
   const future = await tokenFor({ nbf: nowSeconds(), exp: nowSeconds() + 3_600 });
-  expect(await who(server, future)).toBe('401');
-  expect(await who(server, await tokenFor({ exp: nowSeconds() + 60 }))).toBe(jane);
+  expect(await identityOf(server, future)).toBe('401');
+  expect(await identityOf(server, await tokenFor({ exp: nowSeconds() + 60 }))).toBe(jane);
   // Its `nbf` and `iat` are of the real now: more than a minute ahead.
   await pause(11 * second);
-  expect(await who(server, account.token)).toBe('401');
+  expect(await identityOf(server, account.token)).toBe('401');
   await server.moveClock(0);
-  expect(await who(server, account.token)).toBe(account.right[0]);
+  expect(await identityOf(server, account.token)).toBe(account.expected[0]);
 });
 
 test('a year on: tokens and certificates have ended; what never ends goes on, and all is well again', async () => {
   expect(await certified()).toBe('cert-ada [c]');
   const token = await tokenFor({});
-  expect(await who(server, token)).toBe(jane);
+  expect(await identityOf(server, token)).toBe(jane);
   await server.moveClock(year);
   await pause(11 * second);
-  expect(await who(server, token)).toBe('401');
-  expect(await who(server, account.token)).toBe('401');
+  expect(await identityOf(server, token)).toBe('401');
+  expect(await identityOf(server, account.token)).toBe('401');
   expect(await certified()).toBe('401');
-  for (const { token: fixed, right } of fixedQuestions) {
-    expect(right).toContain(await who(server, fixed));
+  for (const { token: fixed, expected: right } of fixedQuestions) {
+    expect(right).toContain(await identityOf(server, fixed));
   }
   // Times of documents and of the store's view are not the wall clock's.
-  expect((await put(server, { path: '/readyz' })).status).toBe(200);
+  expect((await sendRequest(server, { path: '/readyz' })).status).toBe(200);
   const fetched = (await issuer.counts()).keys;
   await server.moveClock(0);
-  expect(await who(server, token)).toBe(jane);
+  expect(await identityOf(server, token)).toBe(jane);
   expect(await certified()).toBe('cert-ada [c]');
   expect((await issuer.counts()).keys - fetched).toBeLessThanOrEqual(1);
 });
 
 test('ten minutes back during a run: what had ended counts again, as the clock says', async () => {
   const token = await tokenFor({ exp: nowSeconds() - 300 });
-  expect(await who(server, token)).toBe('401');
+  expect(await identityOf(server, token)).toBe('401');
   await server.moveClock(-10 * 60 * second);
-  expect(await who(server, token)).toBe(jane);
+  expect(await identityOf(server, token)).toBe(jane);
   await server.moveClock(0);
-  const tookMs = await lastLetIn(server, token);
+  const tookMs = await lastAcceptedMs(server, token);
   expect(tookMs).toBeLessThan(mostCachedMs);
 });
 
@@ -124,12 +129,12 @@ test('a clock that jumps all the time lets in nobody whose token ended long ago'
     lanes: 4,
     perSecond: 50,
     questions: [
-      { name: 'ended', token: ended, right: ['401'] },
-      { name: 'endless', token: endless, right: [jane] },
+      { name: 'ended', token: ended, expected: ['401'] },
+      { name: 'endless', token: endless, expected: [jane] },
       ...fixedQuestions,
     ],
   });
-  const endAt = performance.now() + form(5, 60) * second;
+  const endAt = performance.now() + byRunLength(5, 60) * second;
   let jumps = 0;
   for (; performance.now() < endAt; jumps += 1) {
     await server.moveClock((Math.random() * 2 - 1) * hour);

@@ -22,14 +22,21 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cases } from '../support/cases.ts';
-import { who } from './parts/ask.ts';
+import { identityOf } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
-import { form, report, until } from './parts/form.ts';
+import { byRunLength, report, until } from './parts/form.ts';
 import type { Question, Tally } from './parts/questions.ts';
 import { type Served, serve } from './parts/served.ts';
-import { call, configurationText, leaks, makeWorld, personOf, type World } from './parts/world.ts';
+import {
+  call,
+  configurationText,
+  leaks,
+  createEnvironment,
+  personOf,
+  type TestEnvironment,
+} from './parts/world.ts';
 
-let world: World;
+let world: TestEnvironment;
 let server: Served;
 let ada: Question;
 let file = '';
@@ -64,7 +71,7 @@ const brokenTexts: readonly string[] = cases<
 );
 
 beforeAll(async () => {
-  world = await makeWorld({ issuers: 1 });
+  world = await createEnvironment({ issuers: 1 });
   const [issuer] = world.issuers;
   if (issuer === undefined) throw new Error('no issuer');
   ada = await personOf(issuer, 0, 'ada');
@@ -140,7 +147,7 @@ const underChange = async (
     lanes: 4,
     perSecond: 40,
     history: true,
-    questions: [{ ...ada, right: [] }],
+    questions: [{ ...ada, expected: [] }],
   });
   const endAt = performance.now() + seconds * 1_000;
   const lastAt = endAt + seconds * 5_000;
@@ -178,7 +185,7 @@ const settle = async (write: (text: string) => Promise<void>): Promise<number> =
   generation += 1;
   const wanted = generation;
   await write(goodText(wanted));
-  return until(async () => generationOf(await who(server, ada.token)) === wanted, 10_000);
+  return until(async () => generationOf(await identityOf(server, ada.token)) === wanted, 10_000);
 };
 
 const inPlace = async (text: string): Promise<void> => {
@@ -244,7 +251,7 @@ test.each([
   async (name, write) => {
     await settle(write);
     const before = await server.vitals({ collect: true });
-    const seconds = form(10, 150);
+    const seconds = byRunLength(10, 150);
     const { tally, strange, seen } = await underChange(seconds, write);
     const during = await server.vitals({ collect: true });
     const liveAfterMs = await settle(write);
@@ -315,12 +322,12 @@ const odd: readonly (readonly [string, () => void, RegExp | undefined])[] = [
 test.each(odd)('F-10 the file is %s', async (name, happen, words) => {
   rmSync(file, { force: true, recursive: true });
   await settle(inPlace);
-  const right = await who(server, ada.token);
+  const right = await identityOf(server, ada.token);
   const clients = await startClients({
     port: server.port,
     lanes: 4,
     perSecond: 20,
-    questions: [{ ...ada, right: [right] }],
+    questions: [{ ...ada, expected: [right] }],
   });
   const failed = await reloads('failure');
   const said = server.output().length;
@@ -362,16 +369,16 @@ test('F-10 the file is unreadable, for a server that is not root', async () => {
     environment: { HOME: folder },
     args: [`--authentication-config=${path}`, '--store=memory'],
   });
-  const answer = await who(other, ada.token);
+  const answer = await identityOf(other, ada.token);
   chmodSync(path, 0);
   await until(() => other.output().includes('permission denied'), 10_000);
-  expect(await who(other, ada.token)).toBe(answer);
+  expect(await identityOf(other, ada.token)).toBe(answer);
   expect(answer).toMatch(/^g\d+:ada/);
   chmodSync(path, 0o600);
   generation += 1;
   writeFileSync(path, goodText(generation));
   const wanted = `g${generation}:ada [g${generation}:team]`;
-  await until(async () => (await who(other, ada.token)) === wanted, 10_000);
+  await until(async () => (await identityOf(other, ada.token)) === wanted, 10_000);
   await other.stop();
 });
 

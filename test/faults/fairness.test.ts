@@ -8,11 +8,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { who } from './parts/ask.ts';
+import { identityOf } from './parts/ask.ts';
 import { type Flood, type FloodCounts, floodKinds, type Measured } from './parts/flood-messages.ts';
-import { form, long, report } from './parts/form.ts';
+import { byRunLength, isLongRun, report } from './parts/form.ts';
 import { type Served, serve } from './parts/served.ts';
-import { makeWorld, type World } from './parts/world.ts';
+import { createEnvironment, type TestEnvironment } from './parts/world.ts';
 
 const roles = `
 apiVersion: rbac.authorization.k8s.io/v1
@@ -41,7 +41,7 @@ const mostRatio = 10;
 /** A shorter latency than this is noise. */
 const leastMs = 1;
 
-let world: World;
+let world: TestEnvironment;
 let server: Served;
 let measuring: ChildProcess;
 
@@ -51,7 +51,7 @@ const part = (name: string, message: object): ChildProcess => {
     execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  if (long) execFileSync('taskset', ['-cp', '1', String(child.pid)], { stdio: 'ignore' });
+  if (isLongRun) execFileSync('taskset', ['-cp', '1', String(child.pid)], { stdio: 'ignore' });
   return child;
 };
 
@@ -68,16 +68,17 @@ const measure = async (milliseconds: number): Promise<Measured> => {
 };
 
 beforeAll(async () => {
-  world = await makeWorld({ issuers: 2 });
+  world = await createEnvironment({ issuers: 2 });
   world.write('tokens.csv', people);
   world.write('roles.yaml', roles);
   server = await serve({
     folder: world.folder,
     args: [...world.args, '--rbac-file=roles.yaml', '--token-review-open=group:crowd'],
-    under: long ? ['taskset', '-c', '0'] : [],
+    under: isLongRun ? ['taskset', '-c', '0'] : [],
   });
   measuring = part('measured-main', { port: server.port, token: other, pauseMs: 5 });
-  if (long) execFileSync('renice', ['-n', '-10', '-p', String(measuring.pid)], { stdio: 'ignore' });
+  if (isLongRun)
+    execFileSync('renice', ['-n', '-10', '-p', String(measuring.pid)], { stdio: 'ignore' });
 }, 120_000);
 
 afterAll(async () => {
@@ -89,7 +90,7 @@ afterAll(async () => {
 const started = async (flood: Flood, work: () => Promise<void>): Promise<FloodCounts> => {
   const child = part('flood-main', flood);
   try {
-    await pause(form(1_000, 3_000));
+    await pause(byRunLength(1_000, 3_000));
     await work();
     return await ask<FloodCounts>(child);
   } finally {
@@ -117,12 +118,12 @@ test.each(floodKinds)(
     const isForged = kind === 'forged tokens';
     if (isForged) await hanging.behave('hang');
     const token = isForged ? await hanging.token({ sub: 'nobody' }) : flooder;
-    const alone = await measure(form(500, 20_000));
+    const alone = await measure(byRunLength(500, 20_000));
     let during: Measured | undefined;
     const counts = await started({ kind, port: server.port, token, connections }, async () => {
-      during = await measure(form(2_500, 60_000));
+      during = await measure(byRunLength(2_500, 60_000));
       const ada = await known.token({ sub: 'ada', groups: ['team'] });
-      expect(await who(server, ada)).toBe('i0:ada [i0:team]');
+      expect(await identityOf(server, ada)).toBe('i0:ada [i0:team]');
     });
     if (during === undefined) throw new Error('nothing was measured');
     const ratio = (of: 'livez' | 'review') =>
@@ -142,8 +143,8 @@ test.each(floodKinds)(
       expect(count).toBeGreaterThan(0);
       expect(maxMs).toBeLessThan(mostMs);
     }
-    if (long) expect(Math.max(ratio('livez'), ratio('review'))).toBeLessThanOrEqual(mostRatio);
-    await pause(form(500, 5_000));
+    if (isLongRun) expect(Math.max(ratio('livez'), ratio('review'))).toBeLessThanOrEqual(mostRatio);
+    await pause(byRunLength(500, 5_000));
   },
-  form(60_000, 180_000),
+  byRunLength(60_000, 180_000),
 );

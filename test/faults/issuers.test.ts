@@ -4,17 +4,17 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { who } from './parts/ask.ts';
+import { identityOf } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
 import { report, until } from './parts/form.ts';
 import type { Issuer } from './parts/peer.ts';
 import { type Served, serve } from './parts/served.ts';
-import { call, leaks, makeWorld, personOf, type World } from './parts/world.ts';
+import { call, leaks, createEnvironment, personOf, type TestEnvironment } from './parts/world.ts';
 
 interface Misdeed {
   readonly name: string;
-  start(issuer: Issuer, world: World): Promise<void>;
-  end(issuer: Issuer, world: World): Promise<void>;
+  start(issuer: Issuer, world: TestEnvironment): Promise<void>;
+  end(issuer: Issuer, world: TestEnvironment): Promise<void>;
   /** Answers nothing new, but what it says is true. */
   readonly truthful?: boolean;
 }
@@ -32,7 +32,10 @@ const told = (behaviour: Parameters<Issuer['behave']>[0]): Misdeed => ({
   end: comeBack,
 });
 
-const servedBy = (name: string, spec: Parameters<World['authority']['issue']>[0]): Misdeed => ({
+const servedBy = (
+  name: string,
+  spec: Parameters<TestEnvironment['authority']['issue']>[0],
+): Misdeed => ({
   name,
   start: (issuer, { authority }) => issuer.useCertificate(authority.issue(spec)),
   end: (issuer, { authority }) => issuer.useCertificate(authority.issue()),
@@ -59,7 +62,7 @@ const misdeeds: readonly Misdeed[] = [
   servedBy('certificate of another name', { names: ['elsewhere.example'], addresses: [] }),
 ];
 
-let world: World;
+let world: TestEnvironment;
 let server: Served;
 /** Good until the last one; that one is honest throughout. */
 const badIssuers = () => world.issuers.slice(0, -1);
@@ -79,7 +82,7 @@ const each = (work: (misdeed: Misdeed, issuer: Issuer, at: number) => Promise<un
   );
 
 beforeAll(async () => {
-  world = await makeWorld({ issuers: misdeeds.length + 1 });
+  world = await createEnvironment({ issuers: misdeeds.length + 1 });
 });
 afterAll(async () => {
   await server.stop();
@@ -92,7 +95,7 @@ const recovery = async (mostMs: number): Promise<ReadonlyMap<string, number>> =>
   await each(async ({ name }, issuer, index) => {
     const person = await personOf(issuer, index, `back-${name}`);
     const ms = await until(
-      async () => person.right.includes(await who(server, person.token)),
+      async () => person.expected.includes(await identityOf(server, person.token)),
       mostMs,
     );
     took.set(name, ms / 1000);
@@ -104,7 +107,7 @@ test('F-5 bad from the start: their tokens get 401, others are served, and all r
   await each((misdeed, issuer) => misdeed.start(issuer, world));
   server = await serve({ folder: world.folder, args: world.args, unready: true });
   const ada = await personOf(honest(), at, 'ada');
-  await until(async () => ada.right.includes(await who(server, ada.token)), 15_000);
+  await until(async () => ada.expected.includes(await identityOf(server, ada.token)), 15_000);
   const clients = await startClients({
     port: server.port,
     lanes: 4,
@@ -114,7 +117,7 @@ test('F-5 bad from the start: their tokens get 401, others are served, and all r
   const before = await server.vitals({ collect: true });
   await each(async ({ name }, issuer, index) => {
     const { token } = await personOf(issuer, index, 'early');
-    expect(await who(server, token), name).toBe('401');
+    expect(await identityOf(server, token), name).toBe('401');
   });
   // Long enough for a second try of each.
   await pause(12_000);
@@ -149,13 +152,13 @@ test('F-5 bad after a good start: known keys go on, unknown keys get 401, nobody
   await each((misdeed, issuer) => misdeed.start(issuer, world));
   await each(async ({ name }, issuer, index) => {
     const old = await personOf(issuer, index, 'known-key');
-    expect(old.right, name).toContain(await who(server, old.token));
+    expect(old.expected, name).toContain(await identityOf(server, old.token));
   });
   // A key that only the issuer knows: asked for, and not found.
   const unknown = each(async ({ name }, issuer, index) => {
     const key = await issuer.rotate({ publish: false });
     const { token } = await personOf(issuer, index, 'unknown-key');
-    const answer = await who({ port: server.port, timeoutMs: 40_000 }, token);
+    const answer = await identityOf({ port: server.port, timeoutMs: 40_000 }, token);
     expect(answer, `${name} ${key.keyId}`).toBe('401');
   });
   // While those that hang are waited for, the known keys of the same issuers still count.
@@ -163,7 +166,7 @@ test('F-5 bad after a good start: known keys go on, unknown keys get 401, nobody
   await each(async ({ name }, issuer, index) => {
     const [known] = issuer.keys();
     const token = await issuer.token({ sub: 'still', groups: ['team'] }, known);
-    expect(await who(server, token), name).toBe(`i${index}:still [i${index}:team]`);
+    expect(await identityOf(server, token), name).toBe(`i${index}:still [i${index}:team]`);
   });
   await unknown;
   const during = await server.vitals({ collect: true });
@@ -185,8 +188,8 @@ test('F-5 keys that change each second: what is published is taken, what was tak
   const issuer = honest();
   for (let round = 0; round < 5; round += 1) {
     await issuer.rotate({ keep: false });
-    const { token, right } = await personOf(issuer, at, `second-${round}`);
-    await until(async () => right.includes(await who(server, token)), 12_000, 200);
+    const { token, expected: right } = await personOf(issuer, at, `second-${round}`);
+    await until(async () => right.includes(await identityOf(server, token)), 12_000, 200);
     await pause(1_000);
   }
   // The set was fetched for the last key: the one before it has gone.
@@ -194,7 +197,7 @@ test('F-5 keys that change each second: what is published is taken, what was tak
   await until(
     async () => {
       const token = await issuer.token({ sub: `gone-${Math.random()}` }, gone);
-      return (await who(server, token)) === '401';
+      return (await identityOf(server, token)) === '401';
     },
     12_000,
     200,

@@ -3,18 +3,18 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSigningKey } from '../../engine/src/node/mint.ts';
-import { reviewPath, who } from './parts/ask.ts';
+import { reviewPath, identityOf } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
-import { form, report, until } from './parts/form.ts';
+import { byRunLength, report, until } from './parts/form.ts';
 import type { Question } from './parts/questions.ts';
 import { type Served, serve } from './parts/served.ts';
-import { call, leaks, makeWorld, personOf, type World } from './parts/world.ts';
+import { call, leaks, createEnvironment, personOf, type TestEnvironment } from './parts/world.ts';
 
-let world: World;
+let world: TestEnvironment;
 let server: Served;
 
 beforeAll(async () => {
-  world = await makeWorld();
+  world = await createEnvironment();
   server = await serve({ folder: world.folder, args: world.args });
 });
 afterAll(async () => {
@@ -32,21 +32,21 @@ const jwksFetches = async (at: number): Promise<readonly number[]> =>
   (await issuerAt(at).counts()).keysAt;
 
 test('F-3 a flood of wrong tokens costs one fetch of keys in ten seconds, and nobody else', async () => {
-  const seconds = form(15, 60);
-  const perSecond = form(250, 1_000);
+  const seconds = byRunLength(15, 60);
+  const perSecond = byRunLength(250, 1_000);
   const stranger = await createSigningKey('ES256', 'stranger');
   const wrong: Question[] = [];
   for (let at = 0; at < 500; at += 1) {
     // A key id that nobody has, in the shape of a good token of the first issuer.
     const key = { ...stranger, keyId: `random-${at}-${Math.random()}` };
     const token = await issuerAt(0).token({ sub: `root-${at}`, groups: ['system:masters'] }, key);
-    wrong.push({ name: `wrong ${at}`, token, right: ['401'] });
+    wrong.push({ name: `wrong ${at}`, token, expected: ['401'] });
   }
   const good: Question[] = [];
   for (let at = 0; at < 20; at += 1) {
     good.push(await personOf(issuerAt(at % 2), at % 2, `ada-${at}`));
   }
-  const load = { port: server.port, perSecond: form(25, 50), lanes: 10 };
+  const load = { port: server.port, perSecond: byRunLength(25, 50), lanes: 10 };
   const quiet = await startClients({ ...load, questions: good });
   await pause(3_000);
   const before = await quiet.stop();
@@ -83,7 +83,7 @@ test('F-3 a flood of wrong tokens costs one fetch of keys in ten seconds, and no
 
 test('F-4 one good token, many times at once and unknown so far, is checked once', async () => {
   const sessions: ClientHttp2Session[] = [];
-  const streams = form(1_000, 2_000);
+  const streams = byRunLength(1_000, 2_000);
   for (let at = 0; at < streams / 100; at += 1) {
     const session = connect(`https://127.0.0.1:${server.port}`, { rejectUnauthorized: false });
     session.on('error', () => {});
@@ -135,7 +135,7 @@ test('F-6 a new key that 200 clients use at once costs one fetch and less than a
   );
   const fetched = (await jwksFetches(1)).length;
   const startedAt = performance.now();
-  const askAll = () => Promise.all(people.map(({ token }) => who(server, token)));
+  const askAll = () => Promise.all(people.map(({ token }) => identityOf(server, token)));
   const first = await askAll();
   const tookMs = performance.now() - startedAt;
   const fetches = (await jwksFetches(1)).length - fetched;

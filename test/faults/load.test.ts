@@ -7,21 +7,27 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { who } from './parts/ask.ts';
+import { identityOf } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
 import type { FromCrowd, ToCrowd } from './parts/crowd-messages.ts';
-import { form, report } from './parts/form.ts';
+import { byRunLength, report } from './parts/form.ts';
 import type { Issuer } from './parts/peer.ts';
 import { type Served, serve, type Vitals } from './parts/served.ts';
 import { startVisitors } from './parts/visitors.ts';
-import { call, fixedQuestions, makeWorld, personOf, type World } from './parts/world.ts';
+import {
+  call,
+  fixedQuestions,
+  createEnvironment,
+  personOf,
+  type TestEnvironment,
+} from './parts/world.ts';
 
-let world: World;
+let world: TestEnvironment;
 let server: Served | undefined;
 let issuer: Issuer;
 
 beforeEach(async () => {
-  world = await makeWorld({ issuers: 1 });
+  world = await createEnvironment({ issuers: 1 });
   const [first] = world.issuers;
   if (first === undefined) throw new Error('no issuer');
   issuer = first;
@@ -55,7 +61,7 @@ const startCrowd = (message: ToCrowd) => {
 };
 
 test('F-1 thousands of connections, one in a hundred active', async () => {
-  const count = form(1_000, 10_000);
+  const count = byRunLength(1_000, 10_000);
   const started = await serve({ folder: world.folder, args: world.args });
   server = started;
   const questions = [await personOf(issuer, 0, 'ada'), ...fixedQuestions];
@@ -77,7 +83,7 @@ test('F-1 thousands of connections, one in a hundred active', async () => {
   const tookS = (performance.now() - openedAt) / 1_000;
   const full = await started.vitals({ collect: true });
   const clients = await startClients(active);
-  await pause(form(5_000, 30_000));
+  await pause(byRunLength(5_000, 30_000));
   const tally = await clients.stop();
   const still = await Promise.all(crowds.map((crowd) => crowd.look()));
   const sum = (of: readonly FromCrowd[]) => of.reduce((all, { open }) => all + open, 0);
@@ -97,17 +103,17 @@ test('F-1 thousands of connections, one in a hundred active', async () => {
   expect(sum(still)).toBe(count);
   expect(tookS).toBeLessThan(90);
   // Pages of the process that were free before count for fewer connections more.
-  expect(kilobytes).toBeLessThan(form(120, 60));
+  expect(kilobytes).toBeLessThan(byRunLength(120, 60));
   expect(tally.findings).toEqual([]);
   expect(tally.p50Ms).toBeLessThan(Math.max(alone.p50Ms * 5, 50));
 }, 300_000);
 
 test('F-2 more tokens than are remembered: memory is bounded, and the first ones are who they were', async () => {
-  const count = form(34_000, 1_000_000);
-  const again = form(1_000, 10_000);
+  const count = byRunLength(34_000, 1_000_000);
+  const again = byRunLength(1_000, 10_000);
   // More than are remembered: what comes after them pushes others out.
   const full = 33_000;
-  const step = form(1_000, 50_000);
+  const step = byRunLength(1_000, 50_000);
   const visitors = await startVisitors(issuer, { keep: again });
   onTestFinished(visitors.end);
   const started = await serve({ folder: world.folder, args: world.args });
@@ -179,10 +185,10 @@ test('F-16 hardly any processor time: late, and never wrong', async () => {
       sub: 'late',
       exp: Math.floor(Date.now() / 1_000) - 1,
     });
-    questions.push({ name: `ended ${at}`, token, right: ['401'] });
+    questions.push({ name: `ended ${at}`, token, expected: ['401'] });
   }
   const clients = await startClients({ port: started.port, lanes: 16, perSecond: 30, questions });
-  await pause(form(10_000, 60_000));
+  await pause(byRunLength(10_000, 60_000));
   const tally = await clients.stop();
   spin.kill('SIGKILL');
   const vitals = await started.vitals();
@@ -217,7 +223,7 @@ test('F-17 a small heap: large requests and many tokens do not end it, and nobod
   const clients = await startClients({
     port: started.port,
     lanes: 50,
-    perSecond: form(200, 500),
+    perSecond: byRunLength(200, 500),
     questions: people,
   });
   const steady = await startClients({
@@ -226,7 +232,7 @@ test('F-17 a small heap: large requests and many tokens do not end it, and nobod
     perSecond: 20,
     questions: fixedQuestions,
   });
-  await pause(form(12_000, 120_000));
+  await pause(byRunLength(12_000, 120_000));
   const tally = await clients.stop();
   const others = await steady.stop();
   const alive = started.alive();
@@ -245,5 +251,5 @@ test('F-17 a small heap: large requests and many tokens do not end it, and nobod
   }
   expect(tally.verdicts.right).toBeGreaterThan(100);
   expect(heap).toBeLessThan(128);
-  expect(await who(started, fixedQuestions[0]?.token)).toBe(fixedQuestions[0]?.right[0]);
+  expect(await identityOf(started, fixedQuestions[0]?.token)).toBe(fixedQuestions[0]?.expected[0]);
 }, 300_000);

@@ -9,25 +9,25 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { type MemoryGroup, memoryGroup } from '../support/memory-group.ts';
-import { put } from './parts/ask.ts';
-import { form, report, until } from './parts/form.ts';
+import { sendRequest } from './parts/ask.ts';
+import { byRunLength, report, until } from './parts/form.ts';
 import { type Flood, startFlood } from './parts/memory-flood.ts';
 import { type FloodKind, floodKinds } from './parts/memory-flood-messages.ts';
-import { admin, makeWorld, type World } from './parts/world.ts';
+import { admin, createEnvironment, type TestEnvironment } from './parts/world.ts';
 
 const program =
   process.env.AUTHGRAPH_PROGRAM ?? join(import.meta.dirname, '../../engine/src/cli/main.ts');
 const mebibyte = 2 ** 20;
-const fewSeconds = Number(process.env.AUTHGRAPH_FLOOD_SECONDS ?? form('20', '60'));
-const mixedSeconds = Number(process.env.AUTHGRAPH_FLOOD_SECONDS ?? form('20', '600'));
+const fewSeconds = Number(process.env.AUTHGRAPH_FLOOD_SECONDS ?? byRunLength('20', '60'));
+const mixedSeconds = Number(process.env.AUTHGRAPH_FLOOD_SECONDS ?? byRunLength('20', '600'));
 
-let world: World;
+let world: TestEnvironment;
 let group: MemoryGroup;
 let server: ChildProcess;
 let flood: Flood;
 
 beforeEach(async () => {
-  world = await makeWorld({ issuers: 1 });
+  world = await createEnvironment({ issuers: 1 });
 });
 afterEach(async () => {
   flood?.end();
@@ -89,7 +89,7 @@ const residentBytes = (): number => {
   return 1024 * (kibibytes('VmHWM') - kibibytes('RssFile'));
 };
 
-const sizes = form([256], [256, 512]);
+const sizes = byRunLength([256], [256, 512]);
 const floods: readonly (readonly [string, readonly FloodKind[], number])[] = [
   ...floodKinds.map((kind) => [kind, [kind], fewSeconds] as const),
   ['everything', floodKinds, mixedSeconds],
@@ -122,9 +122,9 @@ test.each(
     expect(isAlive(), output()).toBe(true);
     expect(group.kills()).toBe(0);
     expect(residentBytes()).toBeLessThan(size * mebibyte);
-    const livez = await put({ port, timeoutMs: 60_000 }, { path: '/livez' });
+    const livez = await sendRequest({ port, timeoutMs: 60_000 }, { path: '/livez' });
     expect(livez).toMatchObject({ status: 200, body: 'ok' });
-    const asked = await put({ port, timeoutMs: 60_000 }, { token: admin });
+    const asked = await sendRequest({ port, timeoutMs: 60_000 }, { token: admin });
     expect(asked.status).toBe(201);
     const faults = Object.keys(tally.answers).filter((status) => /^5/.test(status));
     expect(faults.filter((status) => status !== '503' && status !== '504')).toEqual([]);

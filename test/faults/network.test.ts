@@ -4,14 +4,19 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { who } from './parts/ask.ts';
+import { identityOf } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
-import { form, report } from './parts/form.ts';
+import { byRunLength, report } from './parts/form.ts';
 import { type Line, startLine } from './parts/line.ts';
 import { type Served, serve } from './parts/served.ts';
-import { fixedQuestions, makeWorld, personOf, type World } from './parts/world.ts';
+import {
+  fixedQuestions,
+  createEnvironment,
+  personOf,
+  type TestEnvironment,
+} from './parts/world.ts';
 
-let world: World;
+let world: TestEnvironment;
 let server: Served;
 
 const lines: Line[] = [];
@@ -22,7 +27,7 @@ beforeAll(async () => {
     lines.push(made);
     return made;
   };
-  world = await makeWorld({ issuers: 1, peers: { line } });
+  world = await createEnvironment({ issuers: 1, peers: { line } });
   server = await serve({ folder: world.folder, args: world.args });
 });
 afterAll(async () => {
@@ -48,16 +53,16 @@ test('F-15 a slow network to issuer and webhook: what is known is as quick as ev
   const fresh = await issuer.rotate();
   const asked = performance.now();
   const token = await issuer.token({ sub: 'new', groups: ['team'] }, fresh);
-  const answer = await who(server, token);
+  const answer = await identityOf(server, token);
   const keyMs = performance.now() - asked;
   const strangers = await Promise.all(
     Array.from({ length: 10 }, async (_, at) => {
       const started = performance.now();
-      const refused = await who(server, `nobody-${at}-0123456789`);
+      const refused = await identityOf(server, `nobody-${at}-0123456789`);
       return { refused, tookMs: performance.now() - started };
     }),
   );
-  await pause(form(8_000, 60_000));
+  await pause(byRunLength(8_000, 60_000));
   const after = await bad.stop();
   report('F-15', {
     'p50 before ms': before.p50Ms,

@@ -1,13 +1,13 @@
 /** F-19 in small: all that `npm run soak` does, in a hurry. Slopes of memory need more than an hour. */
 import { expect, test } from 'vitest';
-import { form, report } from './parts/form.ts';
+import { byRunLength, report } from './parts/form.ts';
 import { runSoak } from './parts/soak-run.ts';
 
 test('F-19 a steady mix while everything changes: nothing wrong, handles constant', async () => {
   const soak = await runSoak({
-    seconds: form(28, 3_600),
-    perSecond: form(40, 100),
-    pace: form(0.05, 1),
+    seconds: byRunLength(28, 3_600),
+    perSecond: byRunLength(40, 100),
+    pace: byRunLength(0.05, 1),
   });
   report('F-19', {
     asked: soak.asked,

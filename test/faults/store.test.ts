@@ -8,24 +8,24 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EtcdCluster, etcdCluster } from '../support/etcd-cluster.ts';
-import { lastLetIn, put, who } from './parts/ask.ts';
+import { lastAcceptedMs, sendRequest, identityOf } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
-import { form, report, until } from './parts/form.ts';
+import { byRunLength, report, until } from './parts/form.ts';
 import type { Question } from './parts/questions.ts';
 import { type Served, serve } from './parts/served.ts';
 import {
   call,
   fixedQuestions,
   leaks,
-  makeAccount,
-  makeWorld,
+  createAccount,
+  createEnvironment,
   personOf,
-  type World,
+  type TestEnvironment,
 } from './parts/world.ts';
 
-let world: World;
+let world: TestEnvironment;
 beforeAll(async () => {
-  world = await makeWorld({ issuers: 1 });
+  world = await createEnvironment({ issuers: 1 });
 });
 afterAll(() => world.end());
 
@@ -89,7 +89,7 @@ describe('F-12 the disk is full', () => {
   };
 
   test('authentication goes on, writes say why not, and all is well when there is room again', async () => {
-    const robot = await makeAccount(server, 'robot');
+    const robot = await createAccount(server, 'robot');
     const clients = await startClients({
       port: server.port,
       lanes: 4,
@@ -105,10 +105,10 @@ describe('F-12 the disk is full', () => {
     }
     const removal = await remove(server, 'robot');
     // A token request makes no object: it goes on, or says why not.
-    const seconds = form(8, 60);
+    const seconds = byRunLength(8, 60);
     await pause(seconds * 1_000);
     const during = await server.vitals();
-    const ready = await put(server, { path: '/readyz' });
+    const ready = await sendRequest(server, { path: '/readyz' });
     const seen = await names(server);
     const tally = await clients.stop();
     unlinkSync(join(disk, 'ballast'));
@@ -142,7 +142,7 @@ describe('F-12 the disk is full', () => {
 });
 
 test('F-13 a server that is killed while it writes loses nothing acknowledged, and starts again', async () => {
-  const rounds = form(5, 50);
+  const rounds = byRunLength(5, 50);
   const acknowledged = new Set<string>();
   const gone = new Set<string>();
   const unsure = new Set<string>();
@@ -157,7 +157,7 @@ test('F-13 a server that is killed while it writes loses nothing acknowledged, a
     });
     startsMs.push(performance.now() - startedAt);
     port = server.port;
-    if (round === 0) await makeAccount(server, 'first');
+    if (round === 0) await createAccount(server, 'first');
     else {
       const now = new Set(await names(server));
       const lost = [...acknowledged].filter((name) => !now.has(name) && !unsure.has(name));
@@ -214,7 +214,7 @@ describe('F-14 etcd as the store', () => {
       folder: world.folder,
       args: argsWith(`--etcd-servers=${cluster.endpoints.join(',')}`, '--store-max-staleness=30s'),
     });
-    robot = await makeAccount(server, 'robot');
+    robot = await createAccount(server, 'robot');
   });
   afterAll(async () => {
     await server.stop();
@@ -245,10 +245,10 @@ describe('F-14 etcd as the store', () => {
       await cluster.signal(member, 'SIGKILL');
       const tookMs = await until(writes, 20_000);
       // A deleted account is refused, whoever leads.
-      const guest = await makeAccount(server, `guest-${offset}`);
-      expect(guest.right).toContain(await who(server, guest.token));
+      const guest = await createAccount(server, `guest-${offset}`);
+      expect(guest.expected).toContain(await identityOf(server, guest.token));
       await remove(server, `guest-${offset}`);
-      const goneMs = await lastLetIn(server, guest.token);
+      const goneMs = await lastAcceptedMs(server, guest.token);
       const tally = await clients.stop();
       await cluster.revive(member);
       report(`F-14 1 of 3 (${offset === 0 ? 'leader' : 'follower'})`, {
@@ -270,24 +270,28 @@ describe('F-14 etcd as the store', () => {
     expect(refusal.status).toBe(503);
     expect(JSON.parse(refusal.body).message).not.toBe('');
     // Young enough still.
-    expect(await who(server, robot.token)).toBe(robot.right[0]);
-    const tookMs = await until(async () => (await who(server, robot.token)) === '401', 60_000, 500);
+    expect(await identityOf(server, robot.token)).toBe(robot.expected[0]);
+    const tookMs = await until(
+      async () => (await identityOf(server, robot.token)) === '401',
+      60_000,
+      500,
+    );
     const servedMs = performance.now() - lostAt;
     // Who they are is known as before. What they may do is not, but for the administrators: the roles
     // are too old as well, and nobody is let in by them.
     const answers = new Map<string, string>();
-    for (const { name, token, right } of await storeless()) {
-      const answer = await who(server, token);
+    for (const { name, token, expected: right } of await storeless()) {
+      const answer = await identityOf(server, token);
       answers.set(name, right.includes(answer) ? 'right' : answer);
     }
-    const ready = await put(server, { path: '/readyz' });
-    const { body: why } = await put(
+    const ready = await sendRequest(server, { path: '/readyz' });
+    const { body: why } = await sendRequest(
       server,
       (await storeless()).find(({ name }) => name === 'clerk') ?? {},
     );
     for (const member of members) await cluster.revive(member);
     const backMs = await until(
-      async () => (await who(server, robot.token)) === robot.right[0],
+      async () => (await identityOf(server, robot.token)) === robot.expected[0],
       20_000,
     );
     report('F-14 2 of 3', {

@@ -9,25 +9,25 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { put, who } from './parts/ask.ts';
-import { form, report, until } from './parts/form.ts';
-import { answerText, judge, type Question } from './parts/questions.ts';
+import { sendRequest, identityOf } from './parts/ask.ts';
+import { byRunLength, report, until } from './parts/form.ts';
+import { answerText, checkAnswer, type Question } from './parts/questions.ts';
 import { type Served, serve, spawnServe } from './parts/served.ts';
 import {
   call,
   configurationText,
   fixedQuestions,
   issuerEntry,
-  makeAccount,
-  makeWorld,
+  createAccount,
+  createEnvironment,
   personOf,
-  type World,
+  type TestEnvironment,
 } from './parts/world.ts';
 
-let world: World;
+let world: TestEnvironment;
 beforeAll(async () => {
   if (spawnSync('strace', ['--version']).status !== 0) throw new Error('strace is needed');
-  world = await makeWorld({ issuers: 1 });
+  world = await createEnvironment({ issuers: 1 });
 });
 afterAll(() => world.end());
 
@@ -65,7 +65,7 @@ describe('while it runs', () => {
   let account: Question;
   beforeAll(async () => {
     server = await serve({ folder: world.folder, args: world.args });
-    account = await makeAccount(server, 'robot');
+    account = await createAccount(server, 'robot');
   });
   afterAll(() => server.stop());
 
@@ -86,9 +86,9 @@ describe('while it runs', () => {
       ...fixedQuestions,
       account,
       good,
-      { name: 'ended', token: ended, right: ['401'] },
-      { name: 'forged', token: forged, right: ['401'] },
-      { name: 'stranger', token: `nobody-${rounds}-0123456789`, right: ['401'] },
+      { name: 'ended', token: ended, expected: ['401'] },
+      { name: 'forged', token: forged, expected: ['401'] },
+      { name: 'stranger', token: `nobody-${rounds}-0123456789`, expected: ['401'] },
     ];
     const writing = call(server, 'POST', '/api/v1/namespaces/team/serviceaccounts', {
       apiVersion: 'v1',
@@ -97,9 +97,11 @@ describe('while it runs', () => {
     }).catch(() => undefined);
     const verdicts = await Promise.all(
       questions.map(async (question) => {
-        const answer = await put({ ...server, timeoutMs: 8_000 }, question).catch(() => undefined);
+        const answer = await sendRequest({ ...server, timeoutMs: 8_000 }, question).catch(
+          () => undefined,
+        );
         if (answer === undefined) return [];
-        const verdict = judge(question, answer);
+        const verdict = checkAnswer(question, answer);
         return verdict === 'wrong allow' ? [`${question.name}: ${answerText(answer)}`] : [];
       }),
     );
@@ -121,7 +123,7 @@ describe('while it runs', () => {
   ])(
     'F-18 %s fails with %s at its n-th call: nobody gets in by it, and all is well after',
     async (name, error) => {
-      const most = form(3, 30);
+      const most = byRunLength(3, 30);
       const wrong: string[] = [];
       let failed = 0;
       for (let nth = 1; nth <= most; nth += 1) {
@@ -136,9 +138,15 @@ describe('while it runs', () => {
       expect(wrong).toEqual([]);
       expect(failed).toBeGreaterThan(0);
       expect(server.alive()).toBe(true);
-      await until(async () => (await who(server, account.token)) === account.right[0], 15_000);
+      await until(
+        async () => (await identityOf(server, account.token)) === account.expected[0],
+        15_000,
+      );
       const person = await personOf(firstIssuer(), 0, `after-${rounds}`);
-      await until(async () => person.right.includes(await who(server, person.token)), 15_000);
+      await until(
+        async () => person.expected.includes(await identityOf(server, person.token)),
+        15_000,
+      );
       await until(async () => {
         const made = await call(server, 'POST', '/api/v1/namespaces/team/serviceaccounts', {
           apiVersion: 'v1',

@@ -2,21 +2,27 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reviewPath, who } from './parts/ask.ts';
+import { reviewPath, identityOf } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
-import { form, report } from './parts/form.ts';
-import type { Behaviour } from './parts/peer-messages.ts';
+import { byRunLength, report } from './parts/form.ts';
+import type { Behavior } from './parts/peer-messages.ts';
 import { type Served, serve } from './parts/served.ts';
-import { fixedQuestions, leaks, makeWorld, personOf, type World } from './parts/world.ts';
+import {
+  fixedQuestions,
+  leaks,
+  createEnvironment,
+  personOf,
+  type TestEnvironment,
+} from './parts/world.ts';
 
-let world: World;
+let world: TestEnvironment;
 let server: Served;
 let made = 0;
 /** Tokens that the webhook knows, each asked for the first time. */
 const fresh: string[] = [];
 
 beforeAll(async () => {
-  world = await makeWorld({ issuers: 1 });
+  world = await createEnvironment({ issuers: 1 });
   const people: Record<string, unknown> = {};
   for (let at = 0; at < 100; at += 1) {
     const token = `webhook-canary-${at}-0123456789abcdef`;
@@ -40,7 +46,7 @@ const next = (): { readonly token: string; readonly right: string } => {
 };
 
 interface Case {
-  readonly behaviour: Behaviour;
+  readonly behaviour: Behavior;
   /** Questions that the webhook gets for one token. */
   readonly tries: number;
   /** It said that it does not know the token, and is believed for the two minutes of the flag. */
@@ -67,12 +73,12 @@ test.each<Case>([
     const { rssMegabytes } = await server.vitals({ collect: true });
     await world.webhook.behave(behaviour);
     const startedAt = performance.now();
-    const answer = await who(server, token);
+    const answer = await identityOf(server, token);
     const tookMs = performance.now() - startedAt;
     const after = await world.webhook.counts();
     const grown = (await server.vitals({ collect: true })).rssMegabytes - rssMegabytes;
     await world.webhook.behave('honest');
-    const then = await who(server, token);
+    const then = await identityOf(server, token);
     const at = after.reviewsAt.slice(before.reviews);
     const gaps = at.slice(1).map((moment, index) => moment - (at[index] ?? 0));
     report(`F-8 ${behaviour}`, {
@@ -98,7 +104,7 @@ test.each<Case>([
 test('F-8 out of order a few times: the answer comes with the next try', async () => {
   const { token, right } = next();
   await world.webhook.behave('error500', 2);
-  expect(await who(server, token)).toBe(right);
+  expect(await identityOf(server, token)).toBe(right);
   await world.webhook.behave('honest');
 });
 
@@ -118,12 +124,12 @@ test('F-8 it hangs: 401 in half a minute, others are served, and no more wait th
   });
   const { token, right } = next();
   const startedAt = performance.now();
-  const one = who({ port: server.port, timeoutMs: 45_000 }, token).then((answer) => ({
+  const one = identityOf({ port: server.port, timeoutMs: 45_000 }, token).then((answer) => ({
     answer,
     tookMs: performance.now() - startedAt,
   }));
   // More strangers at once than may be under way.
-  const crowd = form(2_000, 4_400);
+  const crowd = byRunLength(2_000, 4_400);
   const sessions: ClientHttp2Session[] = [];
   const answers = new Map<string, number>();
   const asked: Promise<void>[] = [];
@@ -180,23 +186,23 @@ test('F-8 it hangs: 401 in half a minute, others are served, and no more wait th
   // Each was answered: refused after its time, at once where there was no room, or shed.
   const allowed = new Set(['401', '429 retry', '503 retry', 'broken']);
   expect([...answers.keys()].filter((status) => !allowed.has(status))).toEqual([]);
-  expect(await who(server, token)).toBe(right);
+  expect(await identityOf(server, token)).toBe(right);
 });
 
 test('F-8 it is gone: known tokens and those of others go on, and it is found again', async () => {
   const known = next();
-  expect(await who(server, known.token)).toBe(known.right);
+  expect(await identityOf(server, known.token)).toBe(known.right);
   await world.webhook.close();
   const { token, right } = next();
-  expect(await who(server, known.token)).toBe(known.right);
-  expect(await who(server, token)).toBe('401');
+  expect(await identityOf(server, known.token)).toBe(known.right);
+  expect(await identityOf(server, token)).toBe('401');
   for (const question of fixedQuestions.filter(
     ({ name }) => name === 'admin' || name === 'clerk',
   )) {
-    expect(question.right).toContain(await who(server, question.token));
+    expect(question.expected).toContain(await identityOf(server, question.token));
   }
   await world.webhook.open();
-  expect(await who(server, token)).toBe(right);
+  expect(await identityOf(server, token)).toBe(right);
 });
 
 test('G5: no token was printed', () => {

@@ -6,14 +6,14 @@
  *   npm run -s oracle:modules < cases.jsonl
  */
 import { parseArgs } from 'node:util';
-import { askElements } from './chains/elements.ts';
-import { askEncodings } from './chains/encodings.ts';
-import { askForms } from './chains/forms.ts';
-import { askGraphs } from './chains/graphs.ts';
-import { askNames } from './chains/names.ts';
-import { askPolicies } from './chains/policies.ts';
-import { askMutations, askRandom } from './chains/random.ts';
-import { askSubjects } from './chains/subjects.ts';
+import { writeElementCases } from './chains/elements.ts';
+import { writeEncodingCases } from './chains/encodings.ts';
+import { writeFormCases } from './chains/forms.ts';
+import { writeGraphCases } from './chains/graphs.ts';
+import { writeNameCases } from './chains/names.ts';
+import { writePolicyCases } from './chains/policies.ts';
+import { writeMutationCases, writeRandomCases } from './chains/random.ts';
+import { writeSubjectCases } from './chains/subjects.ts';
 import { randomOf } from './random.ts';
 
 const { values: options } = parseArgs({
@@ -24,13 +24,13 @@ const { values: options } = parseArgs({
   },
 });
 
-askElements();
-askGraphs();
-askNames();
-askPolicies();
-askSubjects();
-askForms();
-askEncodings();
+writeElementCases();
+writeGraphCases();
+writeNameCases();
+writePolicyCases();
+writeSubjectCases();
+writeFormCases();
+writeEncodingCases();
 const random = randomOf(Number(options.seed));
-askMutations(Number(options.mutations), random);
-askRandom(Number(options.random), random);
+writeMutationCases(Number(options.mutations), random);
+writeRandomCases(Number(options.random), random);

@@ -43,11 +43,11 @@ const ourProgram = join(import.meta.dirname, '../oracle/main.ts');
 export const compareRelease = async (comparison: Comparison): Promise<Counts> => {
   const { release, seed } = comparison;
   const name = releaseName(release);
-  const theirs = startPeer(reference, ['--release', name]);
+  const oracle = startPeer(reference, ['--release', name]);
   const ours = startPeer(process.execPath, [ourProgram, '--release', name]);
   const counts: Counts = { asked: {}, different: 0, known: {} };
-  const report = (words: string): void =>
-    console.error(`fuzz: ${name} seed ${seed} ${words} ${JSON.stringify(counts)}`);
+  const report = (phase: string): void =>
+    console.error(`fuzz: ${name} seed ${seed} ${phase} ${JSON.stringify(counts)}`);
   const compareBatch = async ({ generator, questions, answers }: Batch): Promise<void> => {
     const [fromOracle, fromOurs] = await answers;
     for (const [index, input] of questions.entries()) {
@@ -56,7 +56,7 @@ export const compareRelease = async (comparison: Comparison): Promise<Counts> =>
       if (isDeepStrictEqual(expected, got)) continue;
       const known =
         knownDifference({ input, expected, got, release })?.id ??
-        ((await isUnstable(theirs, input, { expected, got })) ? 'random-order' : undefined);
+        ((await isUnstable(oracle, input, { expected, got })) ? 'random-order' : undefined);
       if (known === undefined) {
         counts.different += 1;
         console.log(JSON.stringify({ release: name, generator, input, expected, got }));
@@ -68,7 +68,7 @@ export const compareRelease = async (comparison: Comparison): Promise<Counts> =>
   let shown = Date.now();
   const pending: Batch[] = [];
   for (const { generator, questions } of batchesOf(comparison)) {
-    const answers = Promise.all([theirs.ask(questions), ours.ask(questions)]);
+    const answers = Promise.all([oracle.ask(questions), ours.ask(questions)]);
     pending.push({ generator, questions, answers });
     const oldest = pending.length < mostPending ? undefined : pending.shift();
     if (oldest !== undefined) await compareBatch(oldest);
@@ -78,7 +78,7 @@ export const compareRelease = async (comparison: Comparison): Promise<Counts> =>
     }
   }
   for (const batch of pending) await compareBatch(batch);
-  theirs.close();
+  oracle.close();
   ours.close();
   report('done');
   return counts;

@@ -146,7 +146,7 @@ const authenticator = (random: Random): Tree => {
   return result;
 };
 
-const odd: readonly unknown[] = [
+const unusualValues: readonly unknown[] = [
   null,
   1,
   true,
@@ -178,10 +178,10 @@ const disturb = (random: Random, tree: Tree): void => {
   const key = keys.length === 0 ? 'bogus' : random.pick(keys);
   const how = random.below(4);
   if (how === 0) delete at[key];
-  else if (how === 1) at[key] = structuredClone(random.pick(odd));
+  else if (how === 1) at[key] = structuredClone(random.pick(unusualValues));
   else if (how === 2)
     at[random.pick(['bogus', 'URL', 'Claim', 'kind', 'jwt', `${key}x`, key.toUpperCase()])] =
-      structuredClone(random.pick(odd));
+      structuredClone(random.pick(unusualValues));
   else {
     at[key.slice(0, -1)] = at[key];
     delete at[key];

@@ -268,7 +268,7 @@ const leaf = (random: Random, type: Kind, scope: readonly string[]): string => {
 
 const pieces =
   /[A-Za-z_]\w*|\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|&&|\|\||[<>=!]=|\s+|./gu;
-const odd = [
+const unusualTokens = [
   '.',
   ',',
   '(',
@@ -316,8 +316,8 @@ export const mutated = (random: Random, text: string): string => {
     const at = random.below(parts.length + 1);
     const how = random.below(5);
     if (how === 0) parts.splice(at, 1);
-    else if (how === 1) parts.splice(at, 0, random.pick(odd));
-    else if (how === 2) parts.splice(at, 1, random.pick(odd));
+    else if (how === 1) parts.splice(at, 0, random.pick(unusualTokens));
+    else if (how === 2) parts.splice(at, 1, random.pick(unusualTokens));
     else if (how === 3) parts.length = at;
     else parts.splice(at, 1, parts[random.below(parts.length)] ?? '');
   }

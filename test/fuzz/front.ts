@@ -20,7 +20,14 @@ import {
   settingsFrame,
 } from '../support/http2-frames.ts';
 import { wholeServer } from '../support/whole-server.ts';
-import { brokenBytes, type Field, leak, oddFields, oddFrames, oddRequest } from './odd-requests.ts';
+import {
+  brokenBytes,
+  type Field,
+  leak,
+  malformedFields,
+  malformedFrames,
+  malformedRequest,
+} from './malformed-requests.ts';
 import { randomOf } from './random.ts';
 
 const { values: options } = parseArgs({
@@ -55,7 +62,7 @@ const found = (what: string, bytes: Buffer, more: object): void => {
 /** Paths that the configuration opens for everybody. */
 const openPath = /^(?:https?:\/\/[^/]*)?\/(?:livez|readyz|healthz)/i;
 
-const whoever = [
+const clients = [
   { name: 'nobody', shown: {} },
   { name: 'a stranger', shown: { cert: stranger.pem, key: stranger.keyPem } },
   {
@@ -72,8 +79,8 @@ const whoever = [
 ];
 
 const sendHttp1 = async (): Promise<void> => {
-  const { name, shown } = random.pick(whoever);
-  const request = oddRequest(random, review);
+  const { name, shown } = random.pick(clients);
+  const request = malformedRequest(random, review);
   const isBroken = random.chance(0.35);
   const bytes = isBroken ? brokenBytes(random, request.bytes) : request.bytes;
   const answer = await exchange(target, bytes, { ...shown, timeout: isBroken ? 600 : 8_000 });
@@ -89,20 +96,20 @@ const sendHttp1 = async (): Promise<void> => {
     }
     return;
   }
-  const mayBe = namesOf(name, request.fields);
+  const allowedNames = namesOf(name, request.fields);
   const isAnswer = answer.status >= 200 && answer.status < 300;
   // `OPTIONS *` is answered before anybody is asked for.
   const isOpen = openPath.test(request.path) || request.path === '*';
-  if (isAnswer && mayBe.length === 0 && !isOpen) {
+  if (isAnswer && allowedNames.length === 0 && !isOpen) {
     found('answer for nobody', bytes, { name, body: answer.body.slice(0, 300) });
   }
-  const [, taken] =
+  const [, username] =
     /User \\"(.*?)\\" cannot/.exec(answer.body) ?? /"username":"(.*?)"/.exec(answer.body) ?? [];
-  if (taken === undefined) return;
-  count(`taken for ${mayBe.includes(taken) ? name : 'another'}`);
-  const isPlain = mayBe.every((each) => /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(each));
-  if (isPlain && ![...mayBe, 'system:anonymous'].includes(taken)) {
-    found('identity', bytes, { name, mayBe, body: answer.body });
+  if (username === undefined) return;
+  count(`taken for ${allowedNames.includes(username) ? name : 'another'}`);
+  const isPlain = allowedNames.every((each) => /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(each));
+  if (isPlain && ![...allowedNames, 'system:anonymous'].includes(username)) {
+    found('identity', bytes, { name, mayBe: allowedNames, body: answer.body });
   }
 };
 
@@ -119,7 +126,7 @@ const namesOf = (name: string, fields: readonly Field[]): readonly string[] => {
 
 /** Frames of any kind; the connection ends or answers. */
 const sendHttp2 = async (): Promise<void> => {
-  const fields = oddFields(random, review);
+  const fields = malformedFields(random, review);
   const headers = headerBlock(fields);
   const frames = random.chance(0.5)
     ? [
@@ -129,10 +136,10 @@ const sendHttp2 = async (): Promise<void> => {
           payload: headers,
         }),
       ]
-    : oddFrames(random, headers);
+    : malformedFrames(random, headers);
   const whole = Buffer.concat([preface, settingsFrame(), ...frames]);
   const bytes = random.chance(0.2) ? brokenBytes(random, whole) : whole;
-  const { name, shown } = random.pick(whoever);
+  const { name, shown } = random.pick(clients);
   const socket = await connect(target, { alpn: ['h2'], ...shown });
   const text = await new Promise<string>((resolve) => {
     let seen = '';

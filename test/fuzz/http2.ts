@@ -42,22 +42,23 @@ const executions: Record<TargetName, number> = { frames: 0, hpack: 0, connection
 const corpus: CorpusEntry[] = [];
 
 /** What the input showed that no other did before; a broken rule is reported. */
-const run = async ({ target, input }: CorpusEntry): Promise<number> => {
+const runEntry = async ({ target, input }: CorpusEntry): Promise<number> => {
   executions[target] += 1;
   const before = process.cpuUsage();
   let isNew = 0;
   try {
     for (const feature of await runTarget(target, input)) isNew += remember(`${target} ${feature}`);
   } catch (error) {
-    found({ target, input, rule: String(error) });
+    reportFinding({ target, input, rule: String(error) });
   }
   const { user, system } = process.cpuUsage(before);
   const milliseconds = (user + system) / 1000;
-  if (milliseconds > mostMilliseconds) found({ target, input, rule: `takes ${milliseconds} ms` });
+  if (milliseconds > mostMilliseconds)
+    reportFinding({ target, input, rule: `takes ${milliseconds} ms` });
   return isNew;
 };
 
-const found = ({ target, input, rule }: CorpusEntry & { readonly rule: string }): void => {
+const reportFinding = ({ target, input, rule }: CorpusEntry & { readonly rule: string }): void => {
   const finding = JSON.stringify({ target, rule, input: input.toString('base64') });
   if (findings.has(finding)) return;
   findings.add(finding);
@@ -73,14 +74,14 @@ const remember = (what: string): number => {
 /** Runs the entries and puts into the corpus those that show something new. */
 const runBatch = async (entries: readonly CorpusEntry[]): Promise<void> => {
   const isNew = new Set<CorpusEntry>();
-  for (const entry of entries) if ((await run(entry)) > 0) isNew.add(entry);
+  for (const entry of entries) if ((await runEntry(entry)) > 0) isNew.add(entry);
   if (coverage.isNew(coverage.take())) for (const each of await reaching(entries)) isNew.add(each);
   corpus.push(...isNew);
 };
 
 /** Those of the entries that reach new code, found by halves: most reach none. */
 const reaching = async (entries: readonly CorpusEntry[]): Promise<readonly CorpusEntry[]> => {
-  for (const entry of entries) await run(entry);
+  for (const entry of entries) await runEntry(entry);
   const sample = coverage.take();
   if (!coverage.isNew(sample)) return [];
   if (entries.length === 1) {
@@ -124,7 +125,7 @@ if (options.grow) {
   coverage.take();
   const needed: CorpusEntry[] = [];
   for (const entry of entries) {
-    const features = await run(entry);
+    const features = await runEntry(entry);
     if (coverage.add(coverage.take()) || features > 0) needed.push(entry);
   }
   writeCorpus(needed);

@@ -20,16 +20,16 @@ const makeKey = (kid: string, alg: string): Key => {
   return { kid, alg, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid } };
 };
 
-let made: readonly Key[] | undefined;
+let cachedKeys: readonly Key[] | undefined;
 const keys = (): readonly Key[] => {
-  made ??= [
+  cachedKeys ??= [
     makeKey('r1', 'RS256'),
     makeKey('r2', 'RS256'),
     makeKey('e1', 'ES256'),
     makeKey('e3', 'ES384'),
     makeKey('p1', 'PS256'),
   ];
-  return made;
+  return cachedKeys;
 };
 
 const issuerUrl = 'https://issuer.example.com';
@@ -51,7 +51,7 @@ export const tokenQuestions = (
       now: new Date(
         (nowSeconds + random.pick([0, 0, 0, 59, 60, 61, -59, -61, 3600, 3601])) * 1000,
       ).toISOString(),
-      jwks: { keys: set.map(({ jwk }) => spoiltKey(random, jwk)) },
+      jwks: { keys: set.map(({ jwk }) => malformedKey(random, jwk)) },
       token: token(random, key),
     };
   });
@@ -121,7 +121,7 @@ const configuration = (random: Random, release: Release): object => {
   };
 };
 
-const oddValues: readonly unknown[] = [
+const unusualValues: readonly unknown[] = [
   null,
   1,
   'x',
@@ -192,7 +192,7 @@ const payload = (random: Random): string => {
       'azp',
     ]);
     if (random.chance(0.4)) delete claims[name];
-    else claims[name] = random.pick(oddValues);
+    else claims[name] = random.pick(unusualValues);
   }
   const text = JSON.stringify(claims);
   if (!random.chance(0.08)) return text;
@@ -261,7 +261,7 @@ const token = (random: Random, key: Key): string => {
   ]);
 };
 
-const spoiltKey = (random: Random, jwk: Record<string, unknown>): Record<string, unknown> => {
+const malformedKey = (random: Random, jwk: Record<string, unknown>): Record<string, unknown> => {
   if (!random.chance(0.08)) return jwk;
   return {
     ...jwk,

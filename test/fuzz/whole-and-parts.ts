@@ -96,9 +96,9 @@ const codes = (found: readonly Diagnostic[]): unknown =>
 
 const longest = 20_000;
 
-const isInPart = ({ kept, document }: Compilation): boolean =>
-  kept?.cut.document === document &&
-  kept.cut.items.some(({ item }) => item.source !== document.source);
+const isInPart = ({ incremental, document }: Compilation): boolean =>
+  incremental?.split.document === document &&
+  incremental.split.items.some(({ item }) => item.source !== document.source);
 
 /** Every part of a compilation as plain data. */
 const comparable = (compilation: Compilation): Map<string, unknown> => {

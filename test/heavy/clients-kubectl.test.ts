@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
-import { type LabWorld, makeWorld } from '../lab/world.ts';
+import { type LabEnvironment, makeLabEnvironment } from '../lab/lab-environment.ts';
 import { testAuthority } from '../support/certificates.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import { type Ran, runProgram, type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let folder = '';
 let kubectl = '';
-let world: LabWorld;
+let world: LabEnvironment;
 let server: ServeProcess;
 const credentials = new Map<string, readonly string[]>();
 
@@ -46,7 +46,7 @@ stringData:
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'authgraph-credentials-'));
   kubectl = kubectlProgram();
-  world = await makeWorld();
+  world = await makeLabEnvironment();
   const authority = testAuthority();
   const serving = authority.issue();
   const people = makeCert({ subject: [['CN', 'people']], ca: true });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
-import { type LabWorld, makeWorld } from '../lab/world.ts';
+import { type LabEnvironment, makeLabEnvironment } from '../lab/lab-environment.ts';
 import { testAuthority } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
@@ -27,7 +27,7 @@ const sample = readFileSync(
 describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
   let folder = '';
   let kubectl = '';
-  let world: LabWorld;
+  let world: LabEnvironment;
   let port = 0;
   let backend: ServeProcess;
   let apiServer: RealApiServer;
@@ -50,7 +50,7 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'authgraph-backend-'));
     kubectl = kubectlProgram();
-    world = await makeWorld();
+    world = await makeLabEnvironment();
     port = await freePort();
     const server = testAuthority();
     const clients = makeCert({ subject: [['CN', 'clients']], ca: true });

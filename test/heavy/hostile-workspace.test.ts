@@ -5,44 +5,44 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { findingsInAnswer } from '../editor/hostile/answers.ts';
-import { runSession, type Said, type Session } from '../editor/hostile/session.ts';
+import { runSession, type RecordedAnswer, type Session } from '../editor/hostile/session.ts';
 import { findingsIn } from '../editor/hostile/trace.ts';
 import { type HostileCase, ownCases, tableCases } from '../editor/hostile/workspaces.ts';
 
 /** What belongs to one case alone. */
 const wanted: Readonly<Record<string, (session: Session) => void>> = {
-  'ED-005': ({ said }) => expect(messagesIn(said).join('\n')).toContain('169.254.169.254'),
+  'ED-005': ({ answers: said }) => expect(messagesIn(said).join('\n')).toContain('169.254.169.254'),
   'ED-007': ({ exists }) => expect(exists('../written')).toBe(false),
-  'ED-009': ({ refused }) =>
+  'ED-009': ({ errors: refused }) =>
     expect(refused).toContainEqual({
       what: 'authgraph/memorySample',
       answer: 'this is a token, or holds one; send the claims that stand in it alone',
     }),
-  'ED-010': ({ said, mostMemory }) => {
+  'ED-010': ({ answers: said, peakMemoryMiB: mostMemory }) => {
     expect(firstDiagnostics(said)).toMatchObject([{ code: 'AG1004' }]);
     expect(mostMemory).toBeLessThan(400);
   },
-  'ED-011': ({ said, mostMemory }) => {
+  'ED-011': ({ answers: said, peakMemoryMiB: mostMemory }) => {
     expect(firstDiagnostics(said).length).toBeGreaterThan(0);
     expect(mostMemory).toBeLessThan(400);
   },
-  'ED-013': ({ said }) => expect(JSON.stringify(said)).toContain('__proto__'),
-  'ED-014': ({ said }) =>
+  'ED-013': ({ answers: said }) => expect(JSON.stringify(said)).toContain('__proto__'),
+  'ED-014': ({ answers: said }) =>
     expect(JSON.stringify(answersTo(said, 'authgraph/whoami'))).toMatch(
       /alder[\u2400-\u2421\ufffd]|alder\\\\u/,
     ),
 };
 
-const answersTo = (said: readonly Said[], method: string): readonly unknown[] =>
+const answersTo = (said: readonly RecordedAnswer[], method: string): readonly unknown[] =>
   said.filter(({ what }) => what === method).map(({ answer }) => answer);
 
-const firstDiagnostics = (said: readonly Said[]): readonly unknown[] => {
+const firstDiagnostics = (said: readonly RecordedAnswer[]): readonly unknown[] => {
   const [first] = answersTo(said, 'textDocument/diagnostic');
   const items: unknown = first === undefined ? [] : Reflect.get(Object(first), 'items');
   return Array.isArray(items) ? items : [];
 };
 
-const messagesIn = (said: readonly Said[]): readonly string[] =>
+const messagesIn = (said: readonly RecordedAnswer[]): readonly string[] =>
   answersTo(said, 'textDocument/diagnostic').map((answer) => JSON.stringify(answer));
 
 test('the watcher is there', () => {
@@ -52,7 +52,7 @@ test('the watcher is there', () => {
 describe.each([...tableCases(), ...ownCases()])('$id $why', (given: HostileCase) => {
   test('INV-E1 INV-E2 nothing happens but an answer', async () => {
     const session = await runSession(given);
-    const { said, refused, stderr, exitCode, trace, workspace, place } = session;
+    const { answers: said, errors: refused, stderr, exitCode, trace, workspace, place } = session;
     expect(findingsIn(trace, { workspace, place })).toEqual([]);
     expect(trace).toContain('execve(');
     expect(exitCode).toBe(0);

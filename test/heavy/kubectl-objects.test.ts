@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
+import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { freePort } from '../support/free-port.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 
@@ -36,7 +36,7 @@ const started = async (process_: ChildProcess): Promise<string> => {
 
 beforeAll(async () => {
   program = kubectlProgram();
-  const made = selfSigned({ hosts: ['127.0.0.1'], now: Date.now() });
+  const made = createSelfSigned({ hosts: ['127.0.0.1'], now: Date.now() });
   writeFileSync(at('server.pem'), made.certificatePem);
   writeFileSync(at('server.key'), made.privateKeyPem);
   writeFileSync(at('ca.pem'), made.authorityPem);

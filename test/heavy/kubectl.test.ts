@@ -10,19 +10,19 @@ import { nodePorts } from '../../engine/src/node/ports.ts';
 import { type Serving, startServing } from '../../engine/src/server/configuration/serving.ts';
 import { defaultServeOptions } from '../../engine/src/server/flags/options.ts';
 import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
-import { type LabWorld, makeWorld } from '../lab/world.ts';
+import { type LabEnvironment, makeLabEnvironment } from '../lab/lab-environment.ts';
 import { kubectlBuildMs, kubectlProgram, kubectlRelease } from '../support/kubectl.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authgraph-kubectl-'));
 const ports = nodePorts();
 let program: string;
-let world: LabWorld;
+let world: LabEnvironment;
 let serving: Serving;
 let server: RunningServer;
 
 beforeAll(async () => {
   program = kubectlProgram();
-  world = await makeWorld();
+  world = await makeLabEnvironment();
   const start = await startServing({
     configuration: { kind: 'text', name: 'authn.yaml', text: world.configuration('k8s.io') },
     settings: defaultSettings,
@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   if (start.kind !== 'serving') throw new Error(JSON.stringify(start));
   serving = start.serving;
-  await serving.firstTries(AbortSignal.timeout(10_000));
+  await serving.waitForDiscovery(AbortSignal.timeout(10_000));
   server = await startServer({
     options: { ...defaultServeOptions(), bindAddress: '127.0.0.1', securePort: 0 },
     holder: serving.holder,

@@ -87,7 +87,7 @@ const startOurs = async (): Promise<OurServer> => {
       event: (_level, _message, fields) => reasons.push(String(fields?.reason ?? '')),
     },
   });
-  await serving.firstTries(AbortSignal.timeout(10_000));
+  await serving.waitForDiscovery(AbortSignal.timeout(10_000));
   return {
     reasons,
     whoami: (token) => askWho(server, token),

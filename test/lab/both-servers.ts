@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
 import { type LabCredentials, makeCredentials } from './credentials.ts';
 import { askServer, type LabServer, startLabServer, untilReady } from './lab-server.ts';
-import { type LabWorld, makeWorld } from './world.ts';
+import { type LabEnvironment, makeLabEnvironment } from './lab-environment.ts';
 
 export interface BothServers {
-  readonly real: LabServer;
+  readonly upstream: LabServer;
   readonly ours: LabServer;
-  readonly world: LabWorld;
+  readonly environment: LabEnvironment;
   readonly credentials: LabCredentials;
   readonly close: () => Promise<void>;
 }
@@ -21,52 +21,52 @@ export interface BothServers {
 export const bothDomain = 'k8s.io';
 
 /** Where `test/lab/real/build` puts the real programs. */
-const realPrograms = (): string =>
+const kubernetesBinaries = (): string =>
   process.env.APISERVER_BIN ??
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-lab');
 
 /** Settles when both are ready. The real programs come from `test/lab/real/build`; etcd is on the path. */
 export const startBoth = async (): Promise<BothServers> => {
   const folder = mkdtempSync(join(tmpdir(), 'authgraph-generated-'));
-  const world = await makeWorld();
+  const environment = await makeLabEnvironment();
   const credentials = makeCredentials(folder);
-  const started: { close(): Promise<void> }[] = [world];
+  const started: { close(): Promise<void> }[] = [environment];
   const close = async (): Promise<void> => {
-    for (const one of started.splice(0)) await one.close();
+    for (const server of started.splice(0)) await server.close();
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const flags = [...credentials.flags, ...servingFlags(folder, world)];
-    const real = await startReal(folder, flags, world);
-    started.unshift(real);
+    const flags = [...credentials.flags, ...servingFlags(folder, environment)];
+    const upstream = await startKubeApiserver(folder, flags, environment);
+    started.unshift(upstream);
     const ours = await startLabServer({
-      authorityPem: world.authorityPem,
+      authorityPem: environment.authorityPem,
       flags: [...flags, `--api-domain=${bothDomain}`, '--target-version=1.36'],
     });
     started.unshift(ours);
-    return { real, ours, world, credentials, close };
+    return { upstream, ours, environment, credentials, close };
   } catch (error) {
     await close();
     throw error;
   }
 };
 
-const servingFlags = (folder: string, world: LabWorld): readonly string[] => {
+const servingFlags = (folder: string, environment: LabEnvironment): readonly string[] => {
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text, { mode: 0o600 });
     return join(folder, name);
   };
   return [
-    `--tls-cert-file=${file('server.crt', world.server.certificatePem)}`,
-    `--tls-private-key-file=${file('server.key', world.server.privateKeyPem)}`,
-    `--authentication-config=${file('authn.yaml', world.configuration(bothDomain))}`,
+    `--tls-cert-file=${file('server.crt', environment.server.certificatePem)}`,
+    `--tls-private-key-file=${file('server.key', environment.server.privateKeyPem)}`,
+    `--authentication-config=${file('authn.yaml', environment.configuration(bothDomain))}`,
   ];
 };
 
-const startReal = async (
+const startKubeApiserver = async (
   folder: string,
   flags: readonly string[],
-  world: LabWorld,
+  environment: LabEnvironment,
 ): Promise<LabServer> => {
   const [client, peer, port] = [await freePort(), await freePort(), await freePort()];
   const etcd = run(folder, 'etcd', [
@@ -75,7 +75,7 @@ const startReal = async (
     ...['--advertise-client-urls', `http://127.0.0.1:${client}`],
     ...['--listen-peer-urls', `http://127.0.0.1:${peer}`],
   ]);
-  const server = run(folder, join(realPrograms(), 'kube-apiserver'), [
+  const server = run(folder, join(kubernetesBinaries(), 'kube-apiserver'), [
     ...flags,
     `--etcd-servers=http://127.0.0.1:${client}`,
     `--secure-port=${port}`,
@@ -85,14 +85,14 @@ const startReal = async (
     '--service-cluster-ip-range=10.0.0.0/24',
     '--disable-admission-plugins=ServiceAccount',
   ]);
-  const ask = askServer(port, world.authorityPem);
+  const ask = askServer(port, environment.authorityPem);
   await untilReady(ask, () => (server.exitCode === null ? undefined : 'see its log'));
   return {
     port,
     ask,
     async close() {
-      await ended(server);
-      await ended(etcd);
+      await terminate(server);
+      await terminate(etcd);
     },
   };
 };
@@ -105,7 +105,7 @@ const run = (folder: string, program: string, args: readonly string[]): ChildPro
   return child;
 };
 
-const ended = async (child: ChildProcess): Promise<void> => {
+const terminate = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null) return;
   const exit = once(child, 'exit');
   child.kill('SIGTERM');

@@ -42,18 +42,32 @@ export const makeCredentials = (folder: string): LabCredentials => {
   const accounts = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
     certificates: new Map([
-      ['admin', client([org('system:masters'), named('root-admin')])],
-      ['alice', client([org('dev'), org('ops'), named('alice')])],
-      ['noorg', client([named('bob')])],
-      ['nocn', client([org('dev')])],
-      ['uid', client([org('dev'), named('carol'), [uidType, 'u-77']])],
-      ['expired', client([org('dev'), named('eve')], clients, { notAfter: -day })],
-      ['serveronly', client([org('dev'), named('mallory')], clients, { eku: ['serverAuth'] })],
-      ['stranger', client([org('system:masters'), named('alice')], others)],
-      ['dup', client([org('a'), org('a'), org('system:masters'), named('dave')], others)],
-      ['front-proxy', client([named('front-proxy-client')], proxies)],
-      ['front-bad', client([named('someone-else')], proxies)],
-      ['impersonator', client([org('imps'), named('imp')])],
+      ['admin', client([organization('system:masters'), commonName('root-admin')])],
+      ['alice', client([organization('dev'), organization('ops'), commonName('alice')])],
+      ['noorg', client([commonName('bob')])],
+      ['nocn', client([organization('dev')])],
+      ['uid', client([organization('dev'), commonName('carol'), [uidType, 'u-77']])],
+      ['expired', client([organization('dev'), commonName('eve')], clients, { notAfter: -day })],
+      [
+        'serveronly',
+        client([organization('dev'), commonName('mallory')], clients, { eku: ['serverAuth'] }),
+      ],
+      ['stranger', client([organization('system:masters'), commonName('alice')], others)],
+      [
+        'dup',
+        client(
+          [
+            organization('a'),
+            organization('a'),
+            organization('system:masters'),
+            commonName('dave'),
+          ],
+          others,
+        ),
+      ],
+      ['front-proxy', client([commonName('front-proxy-client')], proxies)],
+      ['front-bad', client([commonName('someone-else')], proxies)],
+      ['impersonator', client([organization('imps'), commonName('imp')])],
     ]),
     flags: [
       `--client-ca-file=${file('clients.crt', clients.pem)}`,
@@ -78,8 +92,8 @@ export const makeCredentials = (folder: string): LabCredentials => {
   };
 };
 
-const org = (name: string): readonly [string, string] => ['O', name];
-const named = (name: string): readonly [string, string] => ['CN', name];
+const organization = (name: string): readonly [string, string] => ['O', name];
+const commonName = (name: string): readonly [string, string] => ['CN', name];
 
 const staticTokens = `static-one,sue,1001,"dev,ops"
 static-two,tom,1002

@@ -124,7 +124,7 @@ const withoutTimes = (data: unknown): unknown => {
 };
 
 /** Both names of the domain are one; identifiers, times, keys and ports differ from run to run. */
-export const normalised = ({ tls, ...answer }: LabAnswer): object =>
+export const normalized = ({ tls, ...answer }: LabAnswer): object =>
   tls !== undefined
     ? { id: answer.id, tls: 'ended' }
     : JSON.parse(

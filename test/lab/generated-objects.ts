@@ -13,8 +13,8 @@ import { type BothServers, bothDomain, startBoth } from './both-servers.ts';
 import type { ClientCertificate, LabCredentials } from './credentials.ts';
 import { requestBytes } from './exchange.ts';
 import type { LabServer } from './lab-server.ts';
-import { type ComparedAnswer, comparedAnswer, isWatch } from './object-answer.ts';
-import { generatedSteps, madeNamespaces, type ObjectStep } from './object-generator.ts';
+import { type ComparedAnswer, comparedAnswer, isWatch } from './compared-response.ts';
+import { generatedSteps, generatedNamespaces, type ObjectStep } from './object-generator.ts';
 
 export interface ObjectDifference {
   readonly step: ObjectStep;
@@ -37,21 +37,22 @@ export const runGeneratedObjects = async (options: {
   readonly seed: number;
 }): Promise<ObjectRun> => {
   const { both, count, seed } = options;
-  const real = sideOf(both.real, both.credentials);
-  const ours = sideOf(both.ours, both.credentials);
+  const real = serverSide(both.upstream, both.credentials);
+  const ours = serverSide(both.ours, both.credentials);
   for (const step of setup) await Promise.all([real(step), ours(step)]);
   await defaultAccounts(real, ours);
   const [statuses, excused] = [new Map<string, number>(), new Map<string, number>()];
   const differences: ObjectDifference[] = [];
   for (const step of generatedSteps(count, seed)) {
-    const [theirs, mine] = await Promise.all([real(step), ours(step)]);
-    countOne(statuses, String(theirs.status ?? 'none'));
-    if (!isDeepStrictEqual(theirs, mine)) {
-      const reason = reasons.find(({ applies }) => applies(step, theirs, mine));
-      if (reason === undefined) differences.push({ step, real: theirs, ours: mine });
+    const [upstreamResponse, oursResponse] = await Promise.all([real(step), ours(step)]);
+    countOne(statuses, String(upstreamResponse.status ?? 'none'));
+    if (!isDeepStrictEqual(upstreamResponse, oursResponse)) {
+      const reason = reasons.find(({ applies }) => applies(step, upstreamResponse, oursResponse));
+      if (reason === undefined)
+        differences.push({ step, real: upstreamResponse, ours: oursResponse });
       else countOne(excused, reason.name);
     }
-    if (forgetsAccounts(step, theirs)) await defaultAccounts(real, ours);
+    if (forgetsAccounts(step, upstreamResponse)) await defaultAccounts(real, ours);
   }
   return { statuses, excused, differences };
 };
@@ -67,7 +68,7 @@ interface Reason {
   applies(step: ObjectStep, real: ComparedAnswer, ours: ComparedAnswer): boolean;
 }
 
-const told = (answer: ComparedAnswer): string => JSON.stringify(answer);
+const textOf = (answer: ComparedAnswer): string => JSON.stringify(answer);
 
 /** Why two answers may differ; docs/objects.md has those that users meet. */
 const reasons: readonly Reason[] = [
@@ -75,14 +76,14 @@ const reasons: readonly Reason[] = [
     name: 'an old etcd does not tell how far it is, and the real watch cache waits for that',
     // A revision that the step itself names may really be too large.
     applies: ({ path }, real, ours) =>
-      /RequestWatchProgress/.test(told(real)) ||
-      (/Too large resource version/.test(told(real)) &&
+      /RequestWatchProgress/.test(textOf(real)) ||
+      (/Too large resource version/.test(textOf(real)) &&
         (ours.status === 504 || !/resourceVersion=[1-9]/.test(path))),
   },
   {
     name: 'a patch that the real server panics on; it ends the connection',
     applies: (_, real, ours) =>
-      real.status === undefined && ours.status === 500 && told(ours).includes('"runtime error: '),
+      real.status === undefined && ours.status === 500 && textOf(ours).includes('"runtime error: '),
   },
   {
     name: 'server-side apply',
@@ -95,7 +96,7 @@ const reasons: readonly Reason[] = [
   },
   {
     name: 'other types of secrets',
-    applies: (_, __, ours) => told(ours).includes('type: Unsupported value: \\"Opaque'),
+    applies: (_, __, ours) => textOf(ours).includes('type: Unsupported value: \\"Opaque'),
   },
   {
     name: 'lists at an older revision',
@@ -112,7 +113,7 @@ const reasons: readonly Reason[] = [
   {
     name: 'no controller-manager fills in aggregated roles',
     applies: (_, real, ours) =>
-      told(real).includes('aggregationRule') &&
+      textOf(real).includes('aggregationRule') &&
       isDeepStrictEqual(withoutRules(real), withoutRules(ours)),
   },
 ];
@@ -143,32 +144,32 @@ const countOne = (counts: Map<string, number>, name: string): void => {
 
 type Side = (step: ObjectStep) => Promise<ComparedAnswer>;
 
-const sideOf = (server: LabServer, { certificates }: LabCredentials): Side => {
-  const known = new Map<string, string>();
+const serverSide = (server: LabServer, { certificates }: LabCredentials): Side => {
+  const learned = new Map<string, string>();
   const certificate = (name: string | undefined): ClientCertificate | undefined =>
     name === undefined ? undefined : certificates.get(name);
   return async (step) => {
     const fill = (text: string): string =>
       text.replaceAll(/@(RV|UID|LIST|CONTINUE):[^@]*@/g, (name, kind: string) => {
-        return known.get(name) ?? unknown.get(kind) ?? '';
+        return learned.get(name) ?? defaultValues.get(kind) ?? '';
       });
     const { body, ...rest } = step;
-    const asked = {
+    const request = {
       ...rest,
       path: fill(step.path),
       ...(body === undefined ? {} : { body: fill(body) }),
     };
     const answer = await server.ask(
-      requestBytes(asked, bothDomain, new Map()),
+      requestBytes(request, bothDomain, new Map()),
       certificate(step.cert),
     );
-    learn(known, step, answer);
+    remember(learned, step, answer);
     return comparedAnswer(step, answer);
   };
 };
 
 /** Instead of what was never learnt. */
-const unknown = new Map([
+const defaultValues = new Map([
   ['RV', '1'],
   ['UID', 'none'],
   ['LIST', '0'],
@@ -183,7 +184,11 @@ interface Metadata {
 }
 
 /** Keeps what later steps name: versions, identifiers, where a list goes on. */
-const learn = (known: Map<string, string>, step: ObjectStep, { body, status }: RawAnswer): void => {
+const remember = (
+  learned: Map<string, string>,
+  step: ObjectStep,
+  { body, status }: RawAnswer,
+): void => {
   if (status === undefined || status >= 300 || isWatch(step)) return;
   const answer: {
     readonly metadata?: Metadata;
@@ -191,7 +196,7 @@ const learn = (known: Map<string, string>, step: ObjectStep, { body, status }: R
   } = jsonOrNothing(body);
   const [path = ''] = step.path.split('?');
   const keep = (name: string, value: string | undefined): void => {
-    if (value !== undefined && value !== '') known.set(name, value);
+    if (value !== undefined && value !== '') learned.set(name, value);
   };
   const keepObject = (place: string, { uid, resourceVersion }: Metadata): void => {
     keep(`@RV:${place}@`, resourceVersion);
@@ -247,7 +252,7 @@ const setup: readonly ObjectStep[] = [
     cert: 'admin',
     headers: [],
   },
-  ...madeNamespaces.map((name) =>
+  ...generatedNamespaces.map((name) =>
     post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
   ),
   post(`/apis/${roles}/clusterroles`, {
@@ -284,8 +289,8 @@ const defaultAccounts = async (real: Side, ours: Side): Promise<void> => {
     const all = `/api/v1/namespaces/${namespace}/serviceaccounts`;
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
     await real(post(all, account));
-    for (let looks = 0; (await ours(get(`${all}/default`))).status !== 200; looks += 1) {
-      if (looks === 200) throw new Error(`no default account was made in ${namespace}`);
+    for (let attempts = 0; (await ours(get(`${all}/default`))).status !== 200; attempts += 1) {
+      if (attempts === 200) throw new Error(`no default account was made in ${namespace}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -11,7 +11,7 @@ import type { LabCredentials } from './credentials.ts';
 import {
   type LabAnswer,
   type LabRequest,
-  normalised,
+  normalized,
   requestBytes,
   requestParts,
   setupSteps,
@@ -20,12 +20,12 @@ import {
 import { generatedRequests } from './generator.ts';
 import { Http2Clients } from './http2-exchange.ts';
 import { type LabServer, untilReady } from './lab-server.ts';
-import type { LabWorld } from './world.ts';
+import type { LabEnvironment } from './lab-environment.ts';
 
 export interface Difference {
   readonly protocol: Protocol;
   readonly request: LabRequest;
-  readonly real: unknown;
+  readonly upstream: unknown;
   readonly ours: unknown;
 }
 
@@ -42,26 +42,26 @@ export const runGenerated = async (options: {
   readonly count: number;
   readonly seed: number;
 }): Promise<GeneratedRun> => {
-  const { credentials, world } = options.both;
-  const theirs = await prepared(options.both.real, credentials, world);
-  const mine = await prepared(options.both.ours, credentials, world);
+  const { credentials, environment } = options.both;
+  const upstreamServer = await prepared(options.both.upstream, credentials, environment);
+  const oursServer = await prepared(options.both.ours, credentials, environment);
   const differences: Difference[] = [];
   const statuses = new Map<string, number>();
   for (const request of generatedRequests(options.count, options.seed)) {
     for (const protocol of protocols) {
-      const [real, ours] = await Promise.all([
-        theirs.ask(request, protocol),
-        mine.ask(request, protocol),
+      const [upstream, ours] = await Promise.all([
+        upstreamServer.ask(request, protocol),
+        oursServer.ask(request, protocol),
       ]);
-      const status = String(real.status ?? 'none');
+      const status = String(upstream.status ?? 'none');
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (!isDeepStrictEqual(real, ours) && !isMeant(request, real, ours)) {
-        differences.push({ protocol, request, real, ours });
+      if (!isDeepStrictEqual(upstream, ours) && !isExpectedDifference(request, upstream, ours)) {
+        differences.push({ protocol, request, upstream, ours });
       }
     }
   }
-  theirs.close();
-  mine.close();
+  upstreamServer.close();
+  oursServer.close();
   return { count: options.count, statuses, differences };
 };
 
@@ -72,7 +72,7 @@ interface Compared {
   readonly status?: number | undefined;
 }
 
-interface Asked {
+interface ComparedServer {
   ask(request: LabRequest, protocol: Protocol): Promise<Compared>;
   close(): void;
 }
@@ -81,10 +81,10 @@ interface Asked {
 const prepared = async (
   server: LabServer,
   { certificates }: LabCredentials,
-  world: LabWorld,
-): Promise<Asked> => {
-  const tokens = new Map(world.tokens);
-  const http2 = new Http2Clients({ port: server.port, authorityPem: world.authorityPem });
+  environment: LabEnvironment,
+): Promise<ComparedServer> => {
+  const tokens = new Map(environment.tokens);
+  const http2 = new Http2Clients({ port: server.port, authorityPem: environment.authorityPem });
   const certificateOf = ({ cert }: LabRequest) =>
     cert === undefined ? undefined : certificates.get(cert);
   const ask = async (request: LabRequest): Promise<LabAnswer & { readonly text: string }> => {
@@ -113,7 +113,7 @@ const prepared = async (
   await new Promise((resolve) => setTimeout(resolve, settleMs));
   const askHttp2 = async (request: LabRequest) => {
     const parts = requestParts(request, domain, tokens);
-    const scheme = saysPlain(request) ? 'http' : 'https';
+    const scheme = usesHttpScheme(request) ? 'http' : 'https';
     const answer = await http2.ask({ ...parts, scheme }, certificateOf(request));
     return { ...shownAnswer(request.id, answer), isAskedToGo: answer.isAskedToGo };
   };
@@ -122,7 +122,7 @@ const prepared = async (
     async ask(request, protocol) {
       const answer = protocol === 'h2' ? await askHttp2(request) : shown(await ask(request));
       const { status } = answer;
-      return describesServer(request.path) ? { status } : { ...normalised(answer), status };
+      return describesServer(request.path) ? { status } : { ...normalized(answer), status };
     },
   };
 };
@@ -130,7 +130,7 @@ const prepared = async (
 const shown = ({ text, ...answer }: LabAnswer & { readonly text: string }): LabAnswer => answer;
 
 /** Some requests over TLS call themselves ones of plain HTTP. */
-const saysPlain = ({ id }: LabRequest): boolean => /7$/.test(id);
+const usesHttpScheme = ({ id }: LabRequest): boolean => /7$/.test(id);
 
 const settleMs = 3_000;
 
@@ -138,11 +138,16 @@ const settleMs = 3_000;
  * A row of docs/differences.md: a signature may be spelled in one way only, so the reason of a refusal
  * is another. And of several extra keys the real server refuses one or the other first, by chance.
  */
-const isMeant = ({ headers, body = '' }: LabRequest, theirs: Compared, mine: Compared): boolean => {
-  if (theirs.status !== mine.status) return false;
-  if (body.includes('{truncsig}')) return isRefusedReview(theirs) && isRefusedReview(mine);
+const isExpectedDifference = (
+  { headers, body = '' }: LabRequest,
+  upstreamServer: Compared,
+  oursServer: Compared,
+): boolean => {
+  if (upstreamServer.status !== oursServer.status) return false;
+  if (body.includes('{truncsig}'))
+    return isRefusedReview(upstreamServer) && isRefusedReview(oursServer);
   const extras = headers.filter((line) => line.startsWith('Impersonate-Extra-'));
-  return extras.length > 1 && mine.status === 403;
+  return extras.length > 1 && oursServer.status === 403;
 };
 
 const isRefusedReview = (answer: Compared): boolean => {
@@ -163,7 +168,7 @@ if (import.meta.main) {
     seed: Number(seed),
   }).finally(both.close);
   for (const difference of differences) process.stdout.write(`${JSON.stringify(difference)}\n`);
-  const told = [...statuses].map(([status, times]) => `${status}: ${times}`).join(', ');
-  process.stderr.write(`${differences.length} of ${count} differ (${told})\n`);
+  const counts = [...statuses].map(([status, times]) => `${status}: ${times}`).join(', ');
+  process.stderr.write(`${differences.length} of ${count} differ (${counts})\n`);
   process.exitCode = differences.length === 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 /** Requests made by chance out of pieces that decide: the same seed gives the same requests. */
-import { chanceOf } from './chance.ts';
+import { seededRandom } from './seeded-random.ts';
 import type { LabRequest } from './exchange.ts';
 
 const certificates = [
@@ -96,49 +96,51 @@ const contentTypes = [
 ];
 
 /** What the client of a review says that came of it. */
-const saidBefore = { authenticated: true, audiences: ['kube'], error: 'said before' };
+const clientStatus = { authenticated: true, audiences: ['kube'], error: 'said before' };
 
 /** So many requests; each is about who asks, and some about what. */
 export const generatedRequests = (count: number, seed: number): readonly LabRequest[] => {
-  const { next, one, some, maybe } = chanceOf(seed);
+  const { next, pick, indexes, chance } = seededRandom(seed);
 
   const credentialHeaders = (): readonly string[] => [
-    ...(maybe(0.55) ? [`Authorization: ${one(schemes)}${one(tokens)}`] : []),
-    ...(maybe(0.06) ? [`Authorization: Bearer ${one(tokens)}`] : []),
-    ...(maybe(0.06) ? websocket() : []),
+    ...(chance(0.55) ? [`Authorization: ${pick(schemes)}${pick(tokens)}`] : []),
+    ...(chance(0.06) ? [`Authorization: Bearer ${pick(tokens)}`] : []),
+    ...(chance(0.06) ? websocket() : []),
   ];
   const websocket = (): readonly string[] => [
-    `Connection: ${one(['upgrade', 'Upgrade', 'keep-alive, Upgrade', 'close'])}`,
-    `Upgrade: ${one(['websocket', 'WebSocket', 'h2c'])}`,
-    `Sec-WebSocket-Protocol: ${some(2)
-      .map(() => one([encoded('static-one'), encoded('nope'), 'chat', '', `${prefix}%%`]))
-      .join(one([',', ', ']))}`,
+    `Connection: ${pick(['upgrade', 'Upgrade', 'keep-alive, Upgrade', 'close'])}`,
+    `Upgrade: ${pick(['websocket', 'WebSocket', 'h2c'])}`,
+    `Sec-WebSocket-Protocol: ${indexes(2)
+      .map(() => pick([encoded('static-one'), encoded('nope'), 'chat', '', `${prefix}%%`]))
+      .join(pick([',', ', ']))}`,
   ];
   const proxyHeaders = (): readonly string[] => [
-    ...some(2).map(() => `${one(['X-Remote-User', 'x-remote-user'])}: ${one(users)}`),
-    ...some(3).map(() => `X-Remote-Group: ${one(groups)}`),
-    ...some(1).map(() => `X-Remote-Uid: ${one(['u', '', 'v'])}`),
-    ...some(2).map(() => `X-Remote-Extra-${one(extraKeys)}: ${one(['a', '', 'b c', '%41'])}`),
+    ...indexes(2).map(() => `${pick(['X-Remote-User', 'x-remote-user'])}: ${pick(users)}`),
+    ...indexes(3).map(() => `X-Remote-Group: ${pick(groups)}`),
+    ...indexes(1).map(() => `X-Remote-Uid: ${pick(['u', '', 'v'])}`),
+    ...indexes(2).map(() => `X-Remote-Extra-${pick(extraKeys)}: ${pick(['a', '', 'b c', '%41'])}`),
   ];
   const impersonation = (): readonly string[] => [
-    ...some(2).map(() => `${one(['Impersonate-User', 'impersonate-user'])}: ${one(users)}`),
-    ...some(2).map(() => `Impersonate-Group: ${one(groups)}`),
-    ...some(1).map(() => `Impersonate-Uid: ${one(['u', '', 'v'])}`),
-    ...some(2).map(() => `Impersonate-Extra-${one(extraKeys)}: ${one(['a', '', 'red', '%41'])}`),
-    ...some(1).map(() => 'Impersonate-Other: x'),
+    ...indexes(2).map(() => `${pick(['Impersonate-User', 'impersonate-user'])}: ${pick(users)}`),
+    ...indexes(2).map(() => `Impersonate-Group: ${pick(groups)}`),
+    ...indexes(1).map(() => `Impersonate-Uid: ${pick(['u', '', 'v'])}`),
+    ...indexes(2).map(
+      () => `Impersonate-Extra-${pick(extraKeys)}: ${pick(['a', '', 'red', '%41'])}`,
+    ),
+    ...indexes(1).map(() => 'Impersonate-Other: x'),
   ];
-  const who = (): Pick<LabRequest, 'headers' | 'cert'> => {
+  const caller = (): Pick<LabRequest, 'headers' | 'cert'> => {
     // Who may do everything gets to what others never see.
-    if (maybe(0.2)) {
-      return { headers: maybe(0.3) ? [`Accept: ${one(accepts)}`] : [], cert: 'admin' };
+    if (chance(0.2)) {
+      return { headers: chance(0.3) ? [`Accept: ${pick(accepts)}`] : [], cert: 'admin' };
     }
-    const certificate = maybe(0.45) ? one(certificates) : undefined;
+    const certificate = chance(0.45) ? pick(certificates) : undefined;
     const headers = [
       ...credentialHeaders(),
-      ...(certificate?.startsWith('front') === true || maybe(0.1) ? proxyHeaders() : []),
-      ...(maybe(certificate === 'impersonator' ? 0.8 : 0.2) ? impersonation() : []),
-      ...(maybe(0.12) ? [`Accept: ${one(accepts)}`] : []),
-      ...(maybe(0.05) ? [`User-Agent: ${one(['curl/8', 'kubectl/v1.36.3', 'x'])}`] : []),
+      ...(certificate?.startsWith('front') === true || chance(0.1) ? proxyHeaders() : []),
+      ...(chance(certificate === 'impersonator' ? 0.8 : 0.2) ? impersonation() : []),
+      ...(chance(0.12) ? [`Accept: ${pick(accepts)}`] : []),
+      ...(chance(0.05) ? [`User-Agent: ${pick(['curl/8', 'kubectl/v1.36.3', 'x'])}`] : []),
     ];
     return certificate === undefined ? { headers } : { headers, cert: certificate };
   };
@@ -147,47 +149,56 @@ export const generatedRequests = (count: number, seed: number): readonly LabRequ
       kind === 'TokenReview'
         ? {
             spec: {
-              ...(maybe(0.95) ? { token: one(tokens) } : {}),
-              ...(maybe(0.3)
-                ? { audiences: some(2).map(() => one(['kube', 'vault', 'https://sa.lab.example'])) }
+              ...(chance(0.95) ? { token: pick(tokens) } : {}),
+              ...(chance(0.3)
+                ? {
+                    audiences: indexes(2).map(() =>
+                      pick(['kube', 'vault', 'https://sa.lab.example']),
+                    ),
+                  }
                 : {}),
             },
           }
         : {};
     const body = {
-      apiVersion: one([`${review}/v1`, `${review}/v1`, `${review}/v1`, `${review}/v1beta1`, 'v1']),
-      kind: maybe(0.95) ? kind : one(['TokenReview', 'SelfSubjectReview', 'Pod', '']),
+      apiVersion: pick([`${review}/v1`, `${review}/v1`, `${review}/v1`, `${review}/v1beta1`, 'v1']),
+      kind: chance(0.95) ? kind : pick(['TokenReview', 'SelfSubjectReview', 'Pod', '']),
       ...spec,
-      ...(maybe(0.06) ? { [one(['x', 'Status', 'metadata'])]: one([1, 'a', null, {}]) } : {}),
-      ...(maybe(0.06)
-        ? { status: one([{ user: { username: 'jane', groups: ['a'] } }, saidBefore]) }
+      ...(chance(0.06) ? { [pick(['x', 'Status', 'metadata'])]: pick([1, 'a', null, {}]) } : {}),
+      ...(chance(0.06)
+        ? { status: pick([{ user: { username: 'jane', groups: ['a'] } }, clientStatus]) }
         : {}),
     };
     const text = JSON.stringify(body);
-    return maybe(0.04) ? text.slice(0, Math.floor(next() * text.length)) : text;
+    return chance(0.04) ? text.slice(0, Math.floor(next() * text.length)) : text;
   };
   const query = (): string =>
-    maybe(0.1)
-      ? one([
+    chance(0.1)
+      ? pick([
           ...['?fieldValidation=Strict', '?pretty=true', '?dryRun=All', '?dryRun=x', '?timeout=5s'],
           ...['?fieldManager=me', '?fieldValidation=Nope', '?unknown=1'],
         ])
       : '';
   const what = (): Omit<LabRequest, 'id' | 'headers' | 'cert'> => {
-    if (maybe(0.2)) return { method: one(methods), path: one(fixedPaths) };
-    if (maybe(0.2))
-      return { method: one(['GET', 'GET', 'GET', 'HEAD', 'POST']), path: one(getPaths) };
-    const isSelf = maybe(0.7);
+    if (chance(0.2)) return { method: pick(methods), path: pick(fixedPaths) };
+    if (chance(0.2))
+      return { method: pick(['GET', 'GET', 'GET', 'HEAD', 'POST']), path: pick(getPaths) };
+    const isSelf = chance(0.7);
     const body = reviewBody(isSelf ? 'SelfSubjectReview' : 'TokenReview');
     const path = (isSelf ? selfReviews : tokenReviews) + query();
-    return { method: maybe(0.96) ? 'POST' : one(['PUT', 'DELETE', 'PATCH']), path, body };
+    return { method: chance(0.96) ? 'POST' : pick(['PUT', 'DELETE', 'PATCH']), path, body };
   };
   return Array.from({ length: count }, (_, index) => {
-    const { headers, ...rest } = who();
-    const asked = what();
+    const { headers, ...rest } = caller();
+    const request = what();
     const type =
-      asked.body !== undefined && maybe(0.08) ? [`Content-Type: ${one(contentTypes)}`] : [];
-    return { id: `generated-${seed}-${index}`, ...asked, headers: [...headers, ...type], ...rest };
+      request.body !== undefined && chance(0.08) ? [`Content-Type: ${pick(contentTypes)}`] : [];
+    return {
+      id: `generated-${seed}-${index}`,
+      ...request,
+      headers: [...headers, ...type],
+      ...rest,
+    };
   });
 };
 

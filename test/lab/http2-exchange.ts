@@ -25,7 +25,7 @@ export interface Http2Answer extends RawAnswer {
 const widest = 2 ** 31 - 1;
 const firstWindow = 65_535;
 
-interface Kept {
+interface KeptConnection {
   readonly client: RawHttp2;
   nextStream: number;
 }
@@ -33,17 +33,17 @@ interface Kept {
 /** The clients of one server. */
 export class Http2Clients {
   readonly #server: RawServer;
-  readonly #kept = new Map<ClientCertificate | undefined, Kept>();
+  readonly #connections = new Map<ClientCertificate | undefined, KeptConnection>();
 
   constructor(server: RawServer) {
     this.#server = server;
   }
 
   async ask(request: Http2Request, certificate: ClientCertificate | undefined) {
-    const kept = await this.#open(certificate);
-    const stream = kept.nextStream;
-    kept.nextStream += 2;
-    const { client } = kept;
+    const connection = await this.#open(certificate);
+    const stream = connection.nextStream;
+    connection.nextStream += 2;
+    const { client } = connection;
     const { body } = request;
     const more = body.length > 0;
     client.send(headersFrame(stream, fieldsOf(request), { more }), ...dataFrames(stream, body));
@@ -51,27 +51,27 @@ export class Http2Clients {
     // What follows the answer has come with the answer to a PING, or the connection has ended.
     await client.alive().catch(() => undefined);
     const answer = answerOf(client, stream);
-    if (answer.isAskedToGo || client.isClosed) this.#kept.delete(certificate);
+    if (answer.isAskedToGo || client.isClosed) this.#connections.delete(certificate);
     if (answer.isAskedToGo) client.close();
     return answer;
   }
 
   close(): void {
-    for (const { client } of this.#kept.values()) client.close();
+    for (const { client } of this.#connections.values()) client.close();
   }
 
-  async #open(certificate: ClientCertificate | undefined): Promise<Kept> {
-    const before = this.#kept.get(certificate);
+  async #open(certificate: ClientCertificate | undefined): Promise<KeptConnection> {
+    const before = this.#connections.get(certificate);
     if (before !== undefined) return before;
     const options: RawOptions = {
       waitMs: 60_000,
       settings: [[settingIds.initialWindowSize, widest]],
       ...(certificate === undefined ? {} : { tls: certificate }),
     };
-    const kept = { client: await openRaw(this.#server, options), nextStream: 1 };
-    kept.client.send(windowUpdate(0, widest - firstWindow));
-    this.#kept.set(certificate, kept);
-    return kept;
+    const connection = { client: await openRaw(this.#server, options), nextStream: 1 };
+    connection.client.send(windowUpdate(0, widest - firstWindow));
+    this.#connections.set(certificate, connection);
+    return connection;
   }
 }
 

@@ -17,20 +17,20 @@ import {
   type LabRequest,
   labRequests,
   labTable,
-  normalised,
+  normalized,
   requestBytes,
   shownAnswer,
 } from './exchange.ts';
-import { type LabWorld, makeWorld } from './world.ts';
+import { type LabEnvironment, makeLabEnvironment } from './lab-environment.ts';
 
 const requests = labRequests();
 const expected = labTable<LabAnswer>('jwt.expected.jsonl');
 
-let world: LabWorld;
+let environment: LabEnvironment;
 beforeAll(async () => {
-  world = await makeWorld();
+  environment = await makeLabEnvironment();
 });
-afterAll(() => world.close());
+afterAll(() => environment.close());
 
 describe.each(['k8s.io', 'platform.io'] as const)('under %s', (domain) => {
   const folder = mkdtempSync(join(tmpdir(), 'authgraph-lab-'));
@@ -44,7 +44,7 @@ describe.each(['k8s.io', 'platform.io'] as const)('under %s', (domain) => {
       return join(folder, name);
     };
     const start = await startServing({
-      configuration: { kind: 'file', path: file('authn.yaml', world.configuration(domain)) },
+      configuration: { kind: 'file', path: file('authn.yaml', environment.configuration(domain)) },
       settings: { ...defaultSettings, apiDomain: domain },
       ports,
       link: { mode: 'product', jwksRefetch: 'throttled' },
@@ -52,15 +52,15 @@ describe.each(['k8s.io', 'platform.io'] as const)('under %s', (domain) => {
     });
     if (start.kind !== 'serving') throw new Error(JSON.stringify(start));
     serving = start.serving;
-    await serving.firstTries(AbortSignal.timeout(10_000));
+    await serving.waitForDiscovery(AbortSignal.timeout(10_000));
     server = await startServer({
       options: {
         ...defaultServeOptions(),
         bindAddress: '127.0.0.1',
         securePort: 0,
         apiDomain: domain,
-        tlsCertFile: file('server.crt', world.server.certificatePem),
-        tlsPrivateKeyFile: file('server.key', world.server.privateKeyPem),
+        tlsCertFile: file('server.crt', environment.server.certificatePem),
+        tlsPrivateKeyFile: file('server.key', environment.server.privateKeyPem),
       },
       holder: serving.holder,
       ports,
@@ -77,10 +77,10 @@ describe.each(['k8s.io', 'platform.io'] as const)('under %s', (domain) => {
     const request = requests.get(recorded.id);
     if (request === undefined) throw new Error(`no request ${recorded.id}`);
     const answer = await rawExchange(
-      { port: server.port, authorityPem: world.authorityPem },
-      requestBytes(withJwt(request), domain, world.tokens),
+      { port: server.port, authorityPem: environment.authorityPem },
+      requestBytes(withJwt(request), domain, environment.tokens),
     );
-    expect(normalised(shownAnswer(recorded.id, answer))).toEqual(normalised(recorded));
+    expect(normalized(shownAnswer(recorded.id, answer))).toEqual(normalized(recorded));
     expect(answer.headers.get('audit-id')).toHaveLength(1);
   });
 });

@@ -25,20 +25,20 @@ export const startLabServer = async ({
   authorityPem,
 }: LabServerOptions): Promise<LabServer> => {
   const port = await freePort();
-  const own = [
+  const serverFlags = [
     ...['--bind-address=127.0.0.1', `--secure-port=${port}`, '--store=memory'],
     // It is compared with an API server that has no controller manager.
     '--controllers=*,token-cleaner-controller,-serviceaccount-token-controller',
   ];
-  const child = spawn(process.execPath, [program, 'serve', ...flags, ...own], {
+  const child = spawn(process.execPath, [program, 'serve', ...flags, ...serverFlags], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8');
+    stderr += chunk.toString('utf8');
   });
   const ask = askServer(port, authorityPem);
-  await untilReady(ask, () => (child.exitCode === null ? undefined : said));
+  await untilReady(ask, () => (child.exitCode === null ? undefined : stderr));
   return {
     port,
     ask,
@@ -59,21 +59,23 @@ export const askServer =
       bytes,
     );
 
-const looks = 1_200;
-const betweenLooksMs = 50;
+const maxAttempts = 1_200;
+const retryMs = 50;
 
-const look = Buffer.from('GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+const readyzRequest = Buffer.from(
+  'GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+);
 
 /** Asks again until the answer is 200, or it has ended for a reason. */
 export const untilReady = async (
   ask: LabServer['ask'] | (() => Promise<{ readonly status: number | undefined }>),
-  endedFor: () => string | undefined = () => undefined,
+  exitReason: () => string | undefined = () => undefined,
 ): Promise<void> => {
-  for (let count = 0; count < looks; count += 1) {
-    const reason = endedFor();
+  for (let count = 0; count < maxAttempts; count += 1) {
+    const reason = exitReason();
     if (reason !== undefined) throw new Error(`the server ended: ${reason}`);
-    if ((await ask(look, undefined)).status === 200) return;
-    await new Promise((resolve) => setTimeout(resolve, betweenLooksMs));
+    if ((await ask(readyzRequest, undefined)).status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
-  throw new Error(`the server is not ready: ${endedFor() ?? 'it does not say why'}`);
+  throw new Error(`the server is not ready: ${exitReason() ?? 'it does not say why'}`);
 };

@@ -12,21 +12,21 @@ import {
   type LabRequest,
   labRequests,
   labTable,
-  normalised,
+  normalized,
   requestBytes,
   setupSteps,
   shownAnswer,
 } from './exchange.ts';
 import { type LabServer, startLabServer } from './lab-server.ts';
-import { type LabWorld, makeWorld } from './world.ts';
+import { type LabEnvironment, makeLabEnvironment } from './lab-environment.ts';
 
 const requests = labRequests();
 const modes = ['structured', 'flags'] as const;
 const domains = ['k8s.io', 'platform.io'] as const;
 
 /** Where the real server and ours once differed. */
-const found = labTable<LabRequest & { readonly expect: Found }>('found.jsonl');
-interface Found {
+const regressions = labTable<LabRequest & { readonly expect: ExpectedResponse }>('found.jsonl');
+interface ExpectedResponse {
   readonly status: number;
   readonly message?: string;
   /** A part of it. */
@@ -34,7 +34,7 @@ interface Found {
 }
 
 /** A row of docs/differences.md: a name that is a bare prefix names nobody. */
-const differing = new Map([['flags jwt-emptysub', 401]]);
+const differingStatus = new Map([['flags jwt-emptysub', 401]]);
 
 describe.each(modes)('%s', (mode) => {
   const expected = new Map(
@@ -53,7 +53,7 @@ describe.each(modes)('%s', (mode) => {
 
   describe.each(domains)('under %s', (domain) => {
     const folder = mkdtempSync(join(tmpdir(), 'authgraph-lab-'));
-    let world: LabWorld;
+    let environment: LabEnvironment;
     let credentials: LabCredentials;
     let server: LabServer;
     let tokens: ReadonlyMap<string, string>;
@@ -70,17 +70,17 @@ describe.each(modes)('%s', (mode) => {
 
     /** Objects through the API, by the administrator; some steps make tokens. */
     const prepare = async (): Promise<void> => {
-      const made = new Map(world.tokens);
-      tokens = made;
+      const allTokens = new Map(environment.tokens);
+      tokens = allTokens;
       for (const [method, path, body, name] of setupSteps(domain)) {
         const step = { method, path, headers: [], body: JSON.stringify(body), cert: 'admin' };
         const answer = await ask(step);
         expect(answer.status, `${method} ${path}: ${answer.body}`).toBeLessThan(300);
-        if (name !== undefined) made.set(name, JSON.parse(answer.body).status.token);
+        if (name !== undefined) allTokens.set(name, JSON.parse(answer.body).status.token);
       }
     };
     /** The last binding of the set-up holds, so all before it do. */
-    const whenSeen = async (): Promise<void> => {
+    const untilRbacApplies = async (): Promise<void> => {
       const review = {
         method: 'POST',
         path: '/apis/authentication.@DOMAIN@/v1/tokenreviews',
@@ -91,22 +91,22 @@ describe.each(modes)('%s', (mode) => {
     };
 
     beforeAll(async () => {
-      world = await makeWorld();
+      environment = await makeLabEnvironment();
       credentials = makeCredentials(folder);
       server = await startLabServer({
-        authorityPem: world.authorityPem,
+        authorityPem: environment.authorityPem,
         flags: [
           ...credentials.flags,
-          `--tls-cert-file=${file('server.crt', world.server.certificatePem)}`,
-          `--tls-private-key-file=${file('server.key', world.server.privateKeyPem)}`,
+          `--tls-cert-file=${file('server.crt', environment.server.certificatePem)}`,
+          `--tls-private-key-file=${file('server.key', environment.server.privateKeyPem)}`,
           `--api-domain=${domain}`,
           '--target-version=1.36',
           ...(mode === 'structured'
-            ? [`--authentication-config=${file('authn.yaml', world.configuration(domain))}`]
+            ? [`--authentication-config=${file('authn.yaml', environment.configuration(domain))}`]
             : [
-                `--oidc-issuer-url=${world.issuerUrl}`,
+                `--oidc-issuer-url=${environment.issuerUrl}`,
                 '--oidc-client-id=kube',
-                `--oidc-ca-file=${file('issuer-ca.crt', world.authorityPem)}`,
+                `--oidc-ca-file=${file('issuer-ca.crt', environment.authorityPem)}`,
                 '--oidc-groups-claim=groups',
                 '--oidc-groups-prefix=og:',
                 '--oidc-signing-algs=RS256,ES256',
@@ -114,11 +114,11 @@ describe.each(modes)('%s', (mode) => {
         ],
       });
       await prepare();
-      await whenSeen();
+      await untilRbacApplies();
     }, 60_000);
     afterAll(async () => {
       await server?.close();
-      await world?.close();
+      await environment?.close();
       rmSync(folder, { recursive: true });
     });
 
@@ -130,23 +130,23 @@ describe.each(modes)('%s', (mode) => {
         expect(answer.status).toBeLessThan(500);
         return;
       }
-      const status = differing.get(`${mode} ${request.id}`);
+      const status = differingStatus.get(`${mode} ${request.id}`);
       if (status !== undefined) {
         expect(answer.status).toBe(status);
         return;
       }
       const isVersion = request.path === '/version';
-      const compared = (one: LabAnswer) => normalised(isVersion ? { ...one, body: '' } : one);
+      const compared = (one: LabAnswer) => normalized(isVersion ? { ...one, body: '' } : one);
       expect(compared(answer)).toEqual(compared(recorded));
     });
 
-    test.each(found)('found by chance: $id', async ({ expect: answer, ...request }) => {
-      const given = shownAnswer(request.id, await ask(request));
-      expect(given.status).toBe(answer.status);
+    test.each(regressions)('found by chance: $id', async ({ expect: answer, ...request }) => {
+      const response = shownAnswer(request.id, await ask(request));
+      expect(response.status).toBe(answer.status);
       if (answer.message !== undefined) {
-        expect(normalised(given)).toMatchObject({ body: { message: answer.message } });
+        expect(normalized(response)).toMatchObject({ body: { message: answer.message } });
       }
-      if (answer.body !== undefined) expect(given.body).toMatchObject(answer.body);
+      if (answer.body !== undefined) expect(response.body).toMatchObject(answer.body);
     });
   });
 });

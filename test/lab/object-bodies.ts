@@ -1,8 +1,8 @@
 /** Objects and patches made by chance: mostly right, wrong in one of many small ways. */
-import type { Chance } from './chance.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** A kind whose objects are made. */
-export interface MadeKind {
+export interface GeneratedKind {
   readonly plural: string;
   readonly kind: string;
   readonly apiVersion: string;
@@ -13,23 +13,23 @@ export interface MadeKind {
 const roles = 'rbac.authorization.k8s.io/v1';
 const rolesGroup = 'rbac.authorization.k8s.io';
 
-const madeKind = (plural: string, kind: string, isNamespaced = true): MadeKind => {
+const generatedKind = (plural: string, kind: string, isNamespaced = true): GeneratedKind => {
   const apiVersion = /role/.test(plural) ? roles : 'v1';
   const base = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
   return { plural, kind, apiVersion, base, isNamespaced };
 };
 
 /** Some twice: they have more that can be wrong. */
-export const madeKinds: readonly MadeKind[] = [
-  madeKind('serviceaccounts', 'ServiceAccount'),
-  madeKind('serviceaccounts', 'ServiceAccount'),
-  madeKind('secrets', 'Secret'),
-  madeKind('secrets', 'Secret'),
-  madeKind('roles', 'Role'),
-  madeKind('rolebindings', 'RoleBinding'),
-  madeKind('clusterroles', 'ClusterRole', false),
-  madeKind('clusterrolebindings', 'ClusterRoleBinding', false),
-  madeKind('namespaces', 'Namespace', false),
+export const generatedKinds: readonly GeneratedKind[] = [
+  generatedKind('serviceaccounts', 'ServiceAccount'),
+  generatedKind('serviceaccounts', 'ServiceAccount'),
+  generatedKind('secrets', 'Secret'),
+  generatedKind('secrets', 'Secret'),
+  generatedKind('roles', 'Role'),
+  generatedKind('rolebindings', 'RoleBinding'),
+  generatedKind('clusterroles', 'ClusterRole', false),
+  generatedKind('clusterrolebindings', 'ClusterRoleBinding', false),
+  generatedKind('namespaces', 'Namespace', false),
 ];
 
 /** What the objects are called, most of the time. */
@@ -39,122 +39,126 @@ type Fields = Record<string, unknown>;
 
 /** Bodies out of one row of choices. */
 export interface ObjectBodies {
-  object(kind: MadeKind, name: string, namespace: string): Fields & { metadata: Fields };
+  object(kind: GeneratedKind, name: string, namespace: string): Fields & { metadata: Fields };
   jsonPatch(): unknown;
-  mergePatch(kind: MadeKind): Fields;
-  strategicPatch(kind: MadeKind): Fields;
+  mergePatch(kind: GeneratedKind): Fields;
+  strategicPatch(kind: GeneratedKind): Fields;
 }
 
-export const objectBodies = ({ one, some, maybe }: Chance): ObjectBodies => {
+export const objectBodies = ({ pick, indexes, chance }: SeededRandom): ObjectBodies => {
   const unlessAbsent = (name: string, value: unknown): Fields =>
     value === undefined ? {} : { [name]: value };
 
-  const metadata = (kind: MadeKind, name: string, namespace: string): Fields => ({
+  const metadata = (kind: GeneratedKind, name: string, namespace: string): Fields => ({
     name,
-    ...(kind.isNamespaced && maybe(0.4) ? { namespace: maybe(0.9) ? namespace : 'other' } : {}),
-    ...unlessAbsent('labels', one(labels)),
-    ...unlessAbsent('annotations', one(annotations)),
-    ...oddMetadata(),
+    ...(kind.isNamespaced && chance(0.4) ? { namespace: chance(0.9) ? namespace : 'other' } : {}),
+    ...unlessAbsent('labels', pick(labels)),
+    ...unlessAbsent('annotations', pick(annotations)),
+    ...unusualMetadata(),
   });
-  const oddMetadata = (): Fields => {
-    const odd: Fields = {};
-    for (const [likely, name, values] of oddFields) if (maybe(likely)) odd[name] = one(values);
-    if (maybe(0.02)) odd[one(['nope', 'Name', 'LABELS', 'clusterName'])] = one(['x', 1, {}]);
-    return odd;
+  const unusualMetadata = (): Fields => {
+    const unusual: Fields = {};
+    for (const [probability, name, values] of unusualFields)
+      if (chance(probability)) unusual[name] = pick(values);
+    if (chance(0.02)) unusual[pick(['nope', 'Name', 'LABELS', 'clusterName'])] = pick(['x', 1, {}]);
+    return unusual;
   };
 
   const rule = (): Fields => ({
-    ...(maybe(0.9) ? { verbs: one(verbs) } : {}),
-    ...(maybe(0.85) ? { apiGroups: one(apiGroups), resources: one(resources) } : {}),
-    ...(maybe(0.12) ? { resourceNames: one([['fa'], [], ['a', 'b'], ['']]) } : {}),
-    ...(maybe(0.12) ? { nonResourceURLs: one(urls) } : {}),
-    ...(maybe(0.03) ? { [one(['nope', 'Verbs'])]: ['x'] } : {}),
+    ...(chance(0.9) ? { verbs: pick(verbs) } : {}),
+    ...(chance(0.85) ? { apiGroups: pick(apiGroups), resources: pick(resources) } : {}),
+    ...(chance(0.12) ? { resourceNames: pick([['fa'], [], ['a', 'b'], ['']]) } : {}),
+    ...(chance(0.12) ? { nonResourceURLs: pick(urls) } : {}),
+    ...(chance(0.03) ? { [pick(['nope', 'Verbs'])]: ['x'] } : {}),
   });
 
-  const own = ({ plural }: MadeKind): Fields => {
+  const kindFields = ({ plural }: GeneratedKind): Fields => {
     if (plural === 'serviceaccounts') {
       return {
-        ...(maybe(0.3) ? { secrets: one(accountSecrets) } : {}),
-        ...(maybe(0.3) ? { imagePullSecrets: one(pullSecrets) } : {}),
-        ...(maybe(0.3)
-          ? { automountServiceAccountToken: one([true, false, null, 'true', 1]) }
+        ...(chance(0.3) ? { secrets: pick(accountSecrets) } : {}),
+        ...(chance(0.3) ? { imagePullSecrets: pick(pullSecrets) } : {}),
+        ...(chance(0.3)
+          ? { automountServiceAccountToken: pick([true, false, null, 'true', 1]) }
           : {}),
       };
     }
     if (plural === 'secrets') {
       return {
-        type: one([
+        type: pick([
           ...three('bootstrap.kubernetes.io/token'),
           'kubernetes.io/service-account-token',
         ]),
-        ...(maybe(0.6) ? { data: one(secretData) } : {}),
-        ...(maybe(0.3) ? { stringData: one(stringData) } : {}),
-        ...(maybe(0.15) ? { immutable: one([true, false, null]) } : {}),
+        ...(chance(0.6) ? { data: pick(secretData) } : {}),
+        ...(chance(0.3) ? { stringData: pick(stringData) } : {}),
+        ...(chance(0.15) ? { immutable: pick([true, false, null]) } : {}),
       };
     }
     if (plural === 'roles' || plural === 'clusterroles') {
-      if (plural === 'clusterroles' && maybe(0.12))
-        return { aggregationRule: one(aggregationRules) };
-      return maybe(0.9) ? { rules: one<unknown>([some(2).map(rule), [rule()], null, []]) } : {};
+      if (plural === 'clusterroles' && chance(0.12))
+        return { aggregationRule: pick(aggregationRules) };
+      return chance(0.9)
+        ? { rules: pick<unknown>([indexes(2).map(rule), [rule()], null, []]) }
+        : {};
     }
     if (plural.endsWith('bindings')) {
       return {
-        ...(maybe(0.95) ? { roleRef: one(roleRefs) } : {}),
-        ...(maybe(0.9) ? { subjects: some(2).map(() => one(subjects)) } : {}),
+        ...(chance(0.95) ? { roleRef: pick(roleRefs) } : {}),
+        ...(chance(0.9) ? { subjects: indexes(2).map(() => pick(subjects)) } : {}),
       };
     }
-    return maybe(0.2) ? { spec: one(namespaceSpecs) } : {};
+    return chance(0.2) ? { spec: pick(namespaceSpecs) } : {};
   };
-  const fields = (kind: MadeKind): Fields => ({
-    ...own(kind),
-    ...(maybe(0.05)
-      ? { [one(['nope', 'Type', 'metadata2', 'status'])]: one(['x', {}, 1, { a: [{ b: 1 }] }]) }
+  const fields = (kind: GeneratedKind): Fields => ({
+    ...kindFields(kind),
+    ...(chance(0.05)
+      ? { [pick(['nope', 'Type', 'metadata2', 'status'])]: pick(['x', {}, 1, { a: [{ b: 1 }] }]) }
       : {}),
   });
 
-  const mergePatch = (kind: MadeKind): Fields => ({
-    ...(maybe(0.6) ? { metadata: one(patchedMetadata) } : {}),
-    ...(maybe(0.6) ? fields(kind) : {}),
-    ...(maybe(0.05) ? { kind: one(['X', kind.kind]) } : {}),
-    ...(maybe(0.05) ? { apiVersion: one(['v9', kind.apiVersion]) } : {}),
+  const mergePatch = (kind: GeneratedKind): Fields => ({
+    ...(chance(0.6) ? { metadata: pick(patchedMetadata) } : {}),
+    ...(chance(0.6) ? fields(kind) : {}),
+    ...(chance(0.05) ? { kind: pick(['X', kind.kind]) } : {}),
+    ...(chance(0.05) ? { apiVersion: pick(['v9', kind.apiVersion]) } : {}),
   });
 
   const items = (): unknown =>
-    maybe(0.9) ? some(3).map(() => one(directiveItems)) : one([5, null, {}, 'x']);
-  const kept = (): unknown => (maybe(0.9) ? some(6).map(() => one(keptKeys)) : one([5, null, {}]));
+    chance(0.9) ? indexes(3).map(() => pick(directiveItems)) : pick([5, null, {}, 'x']);
+  const retainKeys = (): unknown =>
+    chance(0.9) ? indexes(6).map(() => pick(retainedKeys)) : pick([5, null, {}]);
   /**
    * What says how a list is merged, sometimes with the list. Nothing else: the real server goes
    * through members by chance, and ends at the first that is wrong.
    */
   const listDirective = (): Fields => {
-    const inMetadata = maybe(0.4);
-    const field = one(inMetadata ? metadataLists : listFields);
-    const directive = one(listDirectives);
-    const told: Fields = { [`${directive}/${field}`]: items() };
-    if (directive !== '$deleteFromPrimitiveList' && maybe(0.5)) told[field] = items();
-    return inMetadata ? { metadata: told } : told;
+    const inMetadata = chance(0.4);
+    const field = pick(inMetadata ? metadataLists : listFields);
+    const directive = pick(listDirectives);
+    const patch: Fields = { [`${directive}/${field}`]: items() };
+    if (directive !== '$deleteFromPrimitiveList' && chance(0.5)) patch[field] = items();
+    return inMetadata ? { metadata: patch } : patch;
   };
 
   return {
     object: (kind, name, namespace) => ({
-      apiVersion: maybe(0.96) ? kind.apiVersion : one(oddVersions),
-      kind: maybe(0.97) ? kind.kind : one(['Secret', '', 'secret', 'List']),
+      apiVersion: chance(0.96) ? kind.apiVersion : pick(wrongVersions),
+      kind: chance(0.97) ? kind.kind : pick(['Secret', '', 'secret', 'List']),
       metadata: metadata(kind, name, namespace),
       ...fields(kind),
     }),
     jsonPatch: () =>
-      some(3).map(() =>
-        maybe(0.2)
-          ? { op: 'add', path: one(rulePaths), value: rule() }
-          : maybe(0.05)
-            ? { op: 'add', path: '/subjects/-', value: one(subjects) }
-            : one<unknown>(operations),
+      indexes(3).map(() =>
+        chance(0.2)
+          ? { op: 'add', path: pick(rulePaths), value: rule() }
+          : chance(0.05)
+            ? { op: 'add', path: '/subjects/-', value: pick(subjects) }
+            : pick<unknown>(operations),
       ),
     mergePatch,
     strategicPatch: (kind) =>
-      maybe(0.5)
-        ? { ...listDirective(), ...(maybe(0.2) ? { $retainKeys: kept() } : {}) }
-        : { ...mergePatch(kind), ...(maybe(0.6) ? one<Fields>(directives) : {}) },
+      chance(0.5)
+        ? { ...listDirective(), ...(chance(0.2) ? { $retainKeys: retainKeys() } : {}) }
+        : { ...mergePatch(kind), ...(chance(0.6) ? pick<Fields>(directives) : {}) },
   };
 };
 
@@ -192,7 +196,7 @@ const finalizers: readonly unknown[] = [
 ];
 
 /** How likely, which field, what it holds. */
-const oddFields: readonly (readonly [number, string, readonly unknown[]])[] = [
+const unusualFields: readonly (readonly [number, string, readonly unknown[]])[] = [
   [0.03, 'finalizers', finalizers],
   [0.04, 'ownerReferences', owners],
   [0.03, 'generateName', ['g-', 'G_', '', 'x'.repeat(70)]],
@@ -290,7 +294,7 @@ const namespaceSpecs: readonly unknown[] = [
   {},
 ];
 
-const oddVersions = ['v2', '', 'v1', 'rbac.authorization.k8s.io/v1beta1', roles];
+const wrongVersions = ['v2', '', 'v1', 'rbac.authorization.k8s.io/v1beta1', roles];
 
 const rulePaths = ['/rules/-', '/rules/0', '/rules/9', '/rules/-1', '/rules/01'];
 
@@ -365,7 +369,7 @@ const directiveItems: readonly unknown[] = [
   ...['example.com/f', 'example.com/f', 'example.com/g', { uid: 'u' }, { uid: 'v' }, ['x']],
   ...[{ name: {} }, { $patch: 'delete', name: 'fa' }, { $patch: 'replace' }, { $patch: 'foo' }],
 ];
-const keptKeys: readonly unknown[] = [
+const retainedKeys: readonly unknown[] = [
   ...['metadata', 'metadata', 'secrets', 'imagePullSecrets', 'rules', 'type', 'data', 'nope', 5],
   ...[null, {}],
 ];

@@ -2,110 +2,113 @@
  * Steps on stored objects made by chance: what a step reads or changes was made by those before it.
  * What only a server knows stands as `@WHAT:PATH@`; see `generated-objects.ts`.
  */
-import { type Chance, chanceOf } from './chance.ts';
+import { type SeededRandom, seededRandom } from './seeded-random.ts';
 import type { LabRequest } from './exchange.ts';
-import { type MadeKind, madeKinds, objectBodies, usualNames } from './object-bodies.ts';
-import { patchText } from './patch-texts.ts';
+import { type GeneratedKind, generatedKinds, objectBodies, usualNames } from './object-bodies.ts';
+import { randomPatch } from './random-patches.ts';
 
 export interface ObjectStep extends LabRequest {
   readonly method: string;
 }
 
 /** They are there before the first step. */
-export const madeNamespaces = ['fz1', 'fz2'];
+export const generatedNamespaces = ['fz1', 'fz2'];
 
 /** So many steps; the same seed gives the same ones. */
 export const generatedSteps = (count: number, seed: number): readonly ObjectStep[] => {
-  const chance = chanceOf(seed);
-  const next = stepsOf(chance);
+  const random = seededRandom(seed);
+  const next = stepsOf(random);
   return Array.from({ length: count }, (_, index) => ({ id: `step-${seed}-${index}`, ...next() }));
 };
 
 type Step = Omit<ObjectStep, 'id'>;
-type What = Omit<Step, 'headers' | 'cert'> & { readonly type?: string };
+type StepRequest = Omit<Step, 'headers' | 'cert'> & { readonly type?: string };
 
 /** What a step is about. */
-interface Place {
-  readonly kind: MadeKind;
+interface Target {
+  readonly kind: GeneratedKind;
   readonly namespace: string;
   readonly name: string;
   readonly all: string;
   readonly item: string;
 }
 
-const stepsOf = (chance: Chance): (() => Step) => {
-  const { one, maybe } = chance;
-  const bodies = objectBodies(chance);
-  const queries = queriesOf(chance);
+const stepsOf = (random: SeededRandom): (() => Step) => {
+  const { pick, chance } = random;
+  const bodies = objectBodies(random);
+  const queries = queriesOf(random);
 
-  const place = (): Place => {
-    const kind = one(madeKinds);
-    const namespace = maybe(0.97) ? one(madeNamespaces) : 'absent';
-    const isNamespace = kind.plural === 'namespaces' && maybe(0.7);
+  const target = (): Target => {
+    const kind = pick(generatedKinds);
+    const namespace = chance(0.97) ? pick(generatedNamespaces) : 'absent';
+    const isNamespace = kind.plural === 'namespaces' && chance(0.7);
     const name = isNamespace
-      ? one(['fza', 'fzb', 'fz1', 'fzc', 'default'])
-      : one(maybe(0.93) ? usualNames : oddNames);
+      ? pick(['fza', 'fzb', 'fz1', 'fzc', 'default'])
+      : pick(chance(0.93) ? usualNames : unusualNames);
     const all = collection(kind, namespace);
     return { kind, namespace, name, all, item: inPath(`${all}/${name}`) };
   };
-  const bodyType = (): string | undefined => (maybe(0.95) ? undefined : one(bodyTypes));
+  const bodyType = (): string | undefined => (chance(0.95) ? undefined : pick(bodyTypes));
 
-  const create = ({ kind, name, namespace, all }: Place): What => {
+  const create = ({ kind, name, namespace, all }: Target): StepRequest => {
     const text = JSON.stringify(bodies.object(kind, name, namespace));
-    const body = maybe(0.02) ? one(spoilt(text)) : text;
+    const body = chance(0.02) ? pick(malformedBodies(text)) : text;
     return withType({ method: 'POST', path: all + queries.write(), body }, bodyType());
   };
-  const read = ({ item }: Place): What => ({
+  const read = ({ item }: Target): StepRequest => ({
     method: 'GET',
-    path: item + (maybe(0.1) ? `?resourceVersion=${one(['0', 'x', '99999999999', ''])}` : ''),
+    path: item + (chance(0.1) ? `?resourceVersion=${pick(['0', 'x', '99999999999', ''])}` : ''),
   });
-  const list = ({ kind, all }: Place): What => {
-    const path = kind.isNamespaced && maybe(0.15) ? `${kind.base}/${kind.plural}` : all;
-    return { method: 'GET', path: path + queries.list(maybe(0.9) ? path : all) };
+  const list = ({ kind, all }: Target): StepRequest => {
+    const path = kind.isNamespaced && chance(0.15) ? `${kind.base}/${kind.plural}` : all;
+    return { method: 'GET', path: path + queries.list(chance(0.9) ? path : all) };
   };
-  const page = ({ kind }: Place): What => {
+  const page = ({ kind }: Target): StepRequest => {
     const path = `${kind.base}/${kind.plural}`;
     return { method: 'GET', path: path + queries.page(path) };
   };
-  const update = ({ kind, name, namespace, all, item }: Place): What => {
+  const update = ({ kind, name, namespace, all, item }: Target): StepRequest => {
     const object = bodies.object(kind, name, namespace);
-    if (maybe(0.5)) object.metadata.resourceVersion = `@RV:${all}/${name}@`;
-    if (maybe(0.2)) object.metadata.uid = maybe(0.7) ? `@UID:${all}/${name}@` : 'wrong';
+    if (chance(0.5)) object.metadata.resourceVersion = `@RV:${all}/${name}@`;
+    if (chance(0.2)) object.metadata.uid = chance(0.7) ? `@UID:${all}/${name}@` : 'wrong';
     const body = JSON.stringify(object);
     return withType({ method: 'PUT', path: item + queries.write(), body }, bodyType());
   };
-  const patch = ({ kind, item }: Place): What => {
-    const form = one(['merge', 'strategic', 'json', 'json', 'strategic', 'merge', 'odd']);
-    const made =
+  const patch = ({ kind, item }: Target): StepRequest => {
+    const form = pick(['merge', 'strategic', 'json', 'json', 'strategic', 'merge', 'unusual']);
+    const generated =
       form === 'json'
         ? bodies.jsonPatch()
         : form === 'merge'
           ? bodies.mergePatch(kind)
           : bodies.strategicPatch(kind);
-    const type = patchTypes.get(form) ?? one(oddPatchTypes);
-    const text = form === 'json' && maybe(0.5) ? patchText(chance) : JSON.stringify(made);
-    const body = maybe(0.03) ? one(oddPatches) : text;
+    const type = patchTypes.get(form) ?? pick(unusualPatchTypes);
+    const text = form === 'json' && chance(0.5) ? randomPatch(random) : JSON.stringify(generated);
+    const body = chance(0.03) ? pick(unusualPatches) : text;
     return { method: 'PATCH', path: item + queries.write(), body, type };
   };
-  const remove = (at: Place): What => {
+  const remove = (at: Target): StepRequest => {
     const { kind, all, name, item } = at;
     // Without a controller-manager a namespace would be ending for ever.
     if (kind.plural === 'namespaces') return read(at);
-    const body = maybe(0.4)
-      ? { body: JSON.stringify(one(deleteOptions(kind, `${all}/${name}`))) }
+    const body = chance(0.4)
+      ? { body: JSON.stringify(pick(deleteOptions(kind, `${all}/${name}`))) }
       : {};
     const path =
-      kind.isNamespaced && maybe(0.12)
+      kind.isNamespaced && chance(0.12)
         ? all + queries.removeAll()
-        : item + (maybe(0.08) ? `?${one(removeQueries)}` : '');
+        : item + (chance(0.08) ? `?${pick(removeQueries)}` : '');
     return { method: 'DELETE', path, ...body };
   };
-  const watch = ({ all }: Place): What => ({ method: 'GET', path: all + queries.watch(all) });
-  const odd = ({ kind, all, item }: Place): What => {
-    const method = one(['POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'GET']);
+  const watch = ({ all }: Target): StepRequest => ({
+    method: 'GET',
+    path: all + queries.watch(all),
+  });
+  const unusual = ({ kind, all, item }: Target): StepRequest => {
+    const method = pick(['POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'GET']);
     return {
       method: kind.plural === 'namespaces' && method === 'DELETE' ? 'GET' : method,
-      path: one([
+      path: pick([
         ...['/status', '/x', '/finalize', '/token', '/'].map((end) => item + end),
         ...[`${all}/`, all.replace('/v1', '/v2'), '/api/v1/namespaces/fz1/status'],
       ]),
@@ -121,31 +124,31 @@ const stepsOf = (chance: Chance): (() => Step) => {
     [0.86, patch],
     [0.95, remove],
     [0.975, watch],
-    [1, odd],
+    [1, unusual],
   ]);
 
   return () => {
-    const at = place();
-    const { headers, ...who } = maybe(0.8) ? admin : one<Asker>(askers);
-    const accept = maybe(0.12) ? [`Accept: ${one(accepts)}`] : [];
-    const drawn = chance.next();
-    const [, make = odd] = [...kinds].find(([upTo]) => drawn < upTo) ?? [];
-    const { type, ...what } = make(at);
+    const at = target();
+    const { headers, ...caller } = chance(0.8) ? admin : pick<Caller>(callers);
+    const accept = chance(0.12) ? [`Accept: ${pick(accepts)}`] : [];
+    const drawn = random.next();
+    const [, make = unusual] = [...kinds].find(([upTo]) => drawn < upTo) ?? [];
+    const { type, ...request } = make(at);
     const typed = type === undefined ? [] : [`Content-Type: ${type}`];
-    return { ...what, ...who, headers: [...headers, ...accept, ...typed] };
+    return { ...request, ...caller, headers: [...headers, ...accept, ...typed] };
   };
 };
 
-const collection = ({ base, plural, isNamespaced }: MadeKind, namespace: string): string =>
+const collection = ({ base, plural, isNamespaced }: GeneratedKind, namespace: string): string =>
   isNamespaced ? `${base}/namespaces/${namespace}/${plural}` : `${base}/${plural}`;
 
 const inPath = (text: string): string =>
   encodeURI(text).replaceAll('#', '%23').replaceAll('?', '%3F');
 
-const withType = (what: What, type: string | undefined): What =>
-  type === undefined ? what : { ...what, type };
+const withType = (request: StepRequest, type: string | undefined): StepRequest =>
+  type === undefined ? request : { ...request, type };
 
-const oddNames = [
+const unusualNames = [
   ...['Fa', 'f_a', '', 'a'.repeat(253), 'a'.repeat(254), 'a'.repeat(64), 'f/a', 'f%a', '..'],
   ...['f:a', '-f', 'f-', 'ü'],
 ];
@@ -155,7 +158,7 @@ const bodyTypes = [
   ...['application/merge-patch+json', ''],
 ];
 
-const spoilt = (text: string): readonly string[] => [
+const malformedBodies = (text: string): readonly string[] => [
   ...[text.slice(0, -3), '', 'null', '[]', `${text}x`],
   text.replace('"metadata":{', '"metadata":{"name":"fa",'),
   text.replace('{"api', '{"kind":"X","api'),
@@ -166,13 +169,13 @@ const patchTypes = new Map([
   ['strategic', 'application/strategic-merge-patch+json'],
   ['json', 'application/json-patch+json'],
 ]);
-const oddPatchTypes = [
+const unusualPatchTypes = [
   ...['application/json', 'application/apply-patch+yaml', 'application/apply-patch+cbor'],
   ...['text/plain', 'application/merge-patch+json; charset=utf-8', ''],
 ];
-const oddPatches = ['', '{', '[]', '{}', 'null', '5', '"x"', '[{}]', '[null]', '[5]', 'a: b'];
+const unusualPatches = ['', '{', '[]', '{}', 'null', '5', '"x"', '[{}]', '[null]', '[5]', 'a: b'];
 
-const deleteOptions = ({ apiVersion }: MadeKind, path: string): readonly unknown[] => [
+const deleteOptions = ({ apiVersion }: GeneratedKind, path: string): readonly unknown[] => [
   ...['wrong', `@UID:${path}@`].map((uid) => ({ preconditions: { uid } })),
   ...['1', `@RV:${path}@`].map((resourceVersion) => ({ preconditions: { resourceVersion } })),
   ...['Background', 'X'].map((propagationPolicy) => ({ propagationPolicy })),
@@ -191,10 +194,10 @@ const removeQueries = [
   'preconditions.uid=x',
 ];
 
-type Asker = Pick<LabRequest, 'cert' | 'headers'>;
+type Caller = Pick<LabRequest, 'cert' | 'headers'>;
 
-const admin: Asker = { cert: 'admin', headers: [] };
-const askers: readonly Asker[] = [
+const admin: Caller = { cert: 'admin', headers: [] };
+const callers: readonly Caller[] = [
   { cert: 'alice', headers: [] },
   { cert: 'uid', headers: [] },
   { headers: ['Authorization: Bearer static-two'] },
@@ -222,12 +225,12 @@ interface Queries {
   removeAll(): string;
 }
 
-const queriesOf = ({ one, maybe }: Chance): Queries => {
+const queriesOf = ({ pick, chance }: SeededRandom): Queries => {
   const query = (...parts: readonly (readonly [number, string, readonly string[]])[]): string => {
-    const taken = parts
-      .filter(([likely]) => maybe(likely))
-      .map(([, name, values]) => `${name}=${one(values)}`);
-    return taken.length === 0 ? '' : `?${taken.join('&')}`;
+    const chosen = parts
+      .filter(([probability]) => chance(probability))
+      .map(([, name, values]) => `${name}=${pick(values)}`);
+    return chosen.length === 0 ? '' : `?${chosen.join('&')}`;
   };
   return {
     write: () =>
@@ -256,7 +259,7 @@ const queriesOf = ({ one, maybe }: Chance): Queries => {
         [1, 'limit', ['1', '2', '3']],
         [0.7, 'fieldSelector', placeSelectors],
         [0.2, 'labelSelector', ['a', 'a%3Db', '!a']],
-        [0.6, 'continue', [`@CONTINUE:${all}@`, `@CONTINUE:${all}@`, one(continueTokens)]],
+        [0.6, 'continue', [`@CONTINUE:${all}@`, `@CONTINUE:${all}@`, pick(continueTokens)]],
         [0.1, 'resourceVersion', ['0', `@LIST:${all}@`, '99999999999']],
       ),
     watch: (all) =>
@@ -272,7 +275,7 @@ const queriesOf = ({ one, maybe }: Chance): Queries => {
       ),
     removeAll: () =>
       query(
-        maybe(0.6)
+        chance(0.6)
           ? [1, 'labelSelector', labelSelectors]
           : [1, 'fieldSelector', ['metadata.name%3Dfa']],
         [0.2, 'dryRun', ['All']],

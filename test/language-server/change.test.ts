@@ -23,13 +23,13 @@ runFixtures('change', async ({ client, uri, fixture }) => {
       `  before: ${before}`,
       `  after:  ${after}`,
       ...details.map((detail) => `  * ${detail}`),
-      `  yaml: ${brief(yaml.beforeYaml)} => ${brief(yaml.afterYaml)}`,
+      `  yaml: ${summarize(yaml.beforeYaml)} => ${summarize(yaml.afterYaml)}`,
     ]),
   ].join('\n');
 });
 
 /** Kind and name, or code. */
-const brief = (yaml: string): string => {
+const summarize = (yaml: string): string => {
   const of = (key: string) => new RegExp(`^\\s*${key}: (.*)$`, 'm').exec(yaml)?.[1] ?? '';
   return [of('kind'), of('apiVersion'), of('username') || of('code')].join(' ');
 };
@@ -113,10 +113,10 @@ test('another program that writes the file is waited for', async () => {
   try {
     await client.open(uri, configuration('new:'));
     files.set(uri, '');
-    const asked = ask();
+    const reportPromise = ask();
     await client.connection.sendRequest('authgraph/samples', {});
     files.set(uri, configuration('other:'));
-    expect((await asked).rows.map(({ details }) => details)).toEqual([
+    expect((await reportPromise).rows.map(({ details }) => details)).toEqual([
       ['username other:jane becomes new:jane'],
     ]);
     // An empty file is one too, once it stays so.

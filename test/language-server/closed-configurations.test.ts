@@ -8,12 +8,12 @@ const kind = 'kind: AuthenticationConfiguration\n';
 const closedIn = (
   texts: Map<string, string>,
   open: readonly string[] = [],
-  { isCut = false }: { readonly isCut?: boolean } = {},
+  { isTruncated = false }: { readonly isTruncated?: boolean } = {},
 ) => {
   const compiled: string[] = [];
   const closed = createClosedConfigurations<{ readonly uri: string; readonly text: string }>({
     files: () => ({
-      find: () => Promise.resolve({ uris: [...texts.keys()], isCut }),
+      find: () => Promise.resolve({ uris: [...texts.keys()], isTruncated }),
       read: (uri, mostBytes) => {
         const text = texts.get(uri);
         if (text === undefined) return Promise.resolve(undefined);
@@ -31,8 +31,8 @@ const closedIn = (
   });
   const read = async (signal = new AbortController().signal) =>
     (await closed.read(signal)).compiled.map(({ uri }) => uri);
-  const passedOver = async () => (await closed.read(new AbortController().signal)).passedOver;
-  return { read, compiled, passedOver };
+  const skipped = async () => (await closed.read(new AbortController().signal)).skipped;
+  return { read, compiled, passedOver: skipped };
 };
 
 test('what may be a configuration is compiled, and again when its text is another one', async () => {
@@ -82,7 +82,9 @@ test('what a limit hides is told, and nothing else', async () => {
     ['file:///pod.yaml', 'kind: Pod\n'],
   ]);
   expect(await closedIn(texts).passedOver()).toBeUndefined();
-  expect(await closedIn(texts, [], { isCut: true }).passedOver()).toEqual({ kind: 'not found' });
+  expect(await closedIn(texts, [], { isTruncated: true }).passedOver()).toEqual({
+    kind: 'not found',
+  });
   texts.set('file:///long.json', long);
   expect(await closedIn(texts).passedOver()).toEqual({
     kind: 'too long',

@@ -33,14 +33,14 @@ runFixtures('code-action', async ({ client, uri, text, places, fixture }) => {
       const codes = diagnostics.map(({ code, message }) => code ?? message).join(' ');
       const after = edited(whole, edit?.changes?.[textDocument.uri] ?? []);
       const head = `${kind}${isPreferred ? '*' : ''}: ${title}${codes === '' ? '' : ` [${codes}]`}`;
-      const files = (edit?.documentChanges ?? []).map(made).join('');
+      const files = (edit?.documentChanges ?? []).map(newFile).join('');
       return `${head}\n${changed(whole, after)}${files}`;
     })
     .join('\n');
 });
 
 /** A new file, and what stands in it. */
-const made = (
+const newFile = (
   change: NonNullable<NonNullable<CodeAction['edit']>['documentChanges']>[number],
 ): string => {
   if ('kind' in change) {

@@ -11,7 +11,7 @@ const table = cases<{ readonly config: string }>('conformance/config-validation.
 const files = new Map(table.map(({ id, input }) => [`${id}.yaml`, input.config]));
 
 /** Offsets, since a line ends at a CR alone in the protocol only. */
-interface Said {
+interface Finding {
   readonly start: number;
   readonly end: number;
   readonly severity: string;
@@ -26,12 +26,12 @@ const textOf = (message: string | MarkupContent): string =>
   typeof message === 'string' ? message : message.value;
 
 let client: LanguageClient;
-let checked: ReadonlyMap<string, readonly Said[]>;
+let checked: ReadonlyMap<string, readonly Finding[]>;
 
-const inOrder = (said: readonly Said[]): readonly Said[] =>
-  said.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+const inOrder = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 
-const byCheck = async (): Promise<ReadonlyMap<string, readonly Said[]>> => {
+const byCheck = async (): Promise<ReadonlyMap<string, readonly Finding[]>> => {
   const { stdout } = await runCaptured(['check', '--format', 'json', ...files.keys()], {
     files: Object.fromEntries(files),
   });
@@ -53,7 +53,7 @@ const byCheck = async (): Promise<ReadonlyMap<string, readonly Said[]>> => {
   );
 };
 
-const byEditor = async (name: string, text: string): Promise<readonly Said[]> => {
+const byEditor = async (name: string, text: string): Promise<readonly Finding[]> => {
   const uri = `${workspaceUri}/${name}`;
   await client.open(uri, text);
   const report = await client.connection.sendRequest<DocumentDiagnosticReport>(
@@ -62,7 +62,7 @@ const byEditor = async (name: string, text: string): Promise<readonly Said[]> =>
   );
   await client.connection.sendNotification('textDocument/didClose', { textDocument: { uri } });
   const document = TextDocument.create(uri, 'yaml', 1, text);
-  const said = (one: Diagnostic): Said => ({
+  const toFinding = (one: Diagnostic): Finding => ({
     start: document.offsetAt(one.range.start),
     end: document.offsetAt(one.range.end),
     severity: severities[one.severity ?? 0] ?? '',
@@ -73,7 +73,7 @@ const byEditor = async (name: string, text: string): Promise<readonly Said[]> =>
       message,
     })),
   });
-  return report.kind === 'full' ? inOrder(report.items.map(said)) : [];
+  return report.kind === 'full' ? inOrder(report.items.map(toFinding)) : [];
 };
 
 beforeAll(async () => {

@@ -19,14 +19,14 @@ jwt:
     username: {claim: sub, prefix: "test:"}
 `;
 
-const world = async () => {
+const startIssuer = async () => {
   const authority = testAuthority();
   const certificate = authority.issue();
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const server = createServer(
     { cert: certificate.pem, key: certificate.keyPem },
     (request, response) => {
-      asked.push(request.url ?? '');
+      requestedPaths.push(request.url ?? '');
       response.writeHead(404).end('no');
     },
   );
@@ -34,14 +34,14 @@ const world = async () => {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
-    asked,
+    asked: requestedPaths,
     text: configuration(`https://localhost:${address.port}`, authority.pem),
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 };
 
 test('opening a configuration asks nobody, the request asks its issuer', async () => {
-  const { asked, text, close } = await world();
+  const { asked, text, close } = await startIssuer();
   const client = await languageClient({ issuers: async () => nodeIssuers() });
   await client.open(uri, text);
   await client.connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } });
@@ -96,7 +96,7 @@ test.each([
   ],
   [{ iss: false, sub: 'ada', aud: 'other' }, []],
 ])('the sample %j is held against the configuration', async ({ iss, ...claims }, found) => {
-  const { text, close } = await world();
+  const { text, close } = await startIssuer();
   const issuer = /url: (.*)/.exec(text)?.[1];
   const sample = JSON.stringify({ ...claims, iss: iss ? issuer : 'https://other.example.com' });
   const client = await languageClient({
@@ -121,7 +121,7 @@ test.each([
     problems.notTrusted,
   ],
 ])('%s nobody is asked', async (_name, options, problem) => {
-  const { asked, text, close } = await world();
+  const { asked, text, close } = await startIssuer();
   const client = await languageClient(options);
   await client.open(uri, text);
   const report = await client.connection.sendRequest('authgraph/doctor', { uri });

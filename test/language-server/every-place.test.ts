@@ -47,22 +47,25 @@ const ask = (context: PlaceContext): readonly string[] => {
   const { line, character } = part.places.range({ start: offset, end: offset }).start;
   const asked = { textDocument: { uri: 'config.yaml' }, position: { line, character } };
   const wrong: string[] = [];
-  const say = (what: string, isRight: boolean): void => {
+  const expectTrue = (what: string, isRight: boolean): void => {
     if (!isRight) wrong.push(`${line}:${character} ${what}`);
   };
   for (const { label, textEdit, filterText } of completionAt(context, asked)?.items ?? []) {
     if (textEdit === undefined || !('range' in textEdit)) throw new Error(`${label} has no edit`);
     const { start, end } = textEdit.range;
-    say(`${label} is in one line`, start.line === line && end.line === line);
-    say(`${label} is here`, start.character <= character && end.character >= character);
-    say(`${label} is a line`, /^[^\n\r]+$/.test(label));
-    say(`${label} can be found`, filterText !== undefined);
+    expectTrue(`${label} is in one line`, start.line === line && end.line === line);
+    expectTrue(`${label} is here`, start.character <= character && end.character >= character);
+    expectTrue(`${label} is a line`, /^[^\n\r]+$/.test(label));
+    expectTrue(`${label} can be found`, filterText !== undefined);
   }
   const range = hoverAt(context)?.range;
-  say('hover is here', range === undefined || (range.start.line <= line && range.end.line >= line));
+  expectTrue(
+    'hover is here',
+    range === undefined || (range.start.line <= line && range.end.line >= line),
+  );
   for (const { label, parameters = [] } of signaturesAt(context)?.signatures ?? []) {
     for (const { label: place } of parameters) {
-      say(`${label} is marked`, Array.isArray(place) && label.slice(...place) !== '');
+      expectTrue(`${label} is marked`, Array.isArray(place) && label.slice(...place) !== '');
     }
   }
   return wrong;

@@ -23,7 +23,7 @@ jwt:
 const claims = (sub: string, hd: string): string =>
   `iss: https://issuer.example\naud: app\nsub: ${sub}\nhd: ${hd}\n`;
 
-interface Told {
+interface Recorder {
   readonly client: LanguageClient;
   readonly messages: string[];
   readonly choices: (readonly string[])[];
@@ -40,31 +40,31 @@ afterEach(async () => {
 const start = async (
   initializationOptions: object = {},
   files: ReadonlyMap<string, string> = new Map(),
-): Promise<Told> => {
+): Promise<Recorder> => {
   const client = await languageClient({ initializationOptions, files });
   open = client;
-  const told: Told = { client, messages: [], choices: [], places: [], answer: undefined };
+  const recorder: Recorder = { client, messages: [], choices: [], places: [], answer: undefined };
   client.connection.onNotification('window/showMessage', ({ message }: { message: string }) => {
-    told.messages.push(message);
+    recorder.messages.push(message);
   });
   client.connection.onRequest('window/showMessageRequest', (asked: ShowMessageRequestParams) => {
-    told.messages.push(asked.message);
+    recorder.messages.push(asked.message);
     const actions = asked.actions ?? [];
-    told.choices.push(actions.map(({ title }) => title));
-    return actions.find(({ title }) => title === told.answer) ?? null;
+    recorder.choices.push(actions.map(({ title }) => title));
+    return actions.find(({ title }) => title === recorder.answer) ?? null;
   });
   client.connection.onRequest('window/showDocument', (place: ShowDocumentParams) => {
-    told.places.push(place);
+    recorder.places.push(place);
     return { success: true };
   });
   await client.open(uri, text);
-  return told;
+  return recorder;
 };
 
-const addSample = ({ client }: Told, name: string, hd: string): Promise<void> =>
+const addSample = ({ client }: Recorder, name: string, hd: string): Promise<void> =>
   client.open(`${workspaceUri}/${name}.claims.yaml`, claims(name, hd));
 
-const run = ({ client }: Told, command: string, args: readonly unknown[] = [uri, 0]) =>
+const run = ({ client }: Recorder, command: string, args: readonly unknown[] = [uri, 0]) =>
   client.connection.sendRequest('workspace/executeCommand', { command, arguments: args });
 
 test('the server has commands where the client has none', async () => {
@@ -84,85 +84,87 @@ test('a client with commands of its own keeps them', async () => {
 });
 
 test('whoami says who the chosen sample would be', async () => {
-  const told = await start();
-  await addSample(told, 'jane', 'corp.example');
-  await run(told, 'authgraph.whoami');
-  expect(told.messages).toEqual(['✓ jane → oidc:jane · 1 group']);
-  expect(told.places).toEqual([]);
+  const recorder = await start();
+  await addSample(recorder, 'jane', 'corp.example');
+  await run(recorder, 'authgraph.whoami');
+  expect(recorder.messages).toEqual(['✓ jane → oidc:jane · 1 group']);
+  expect(recorder.places).toEqual([]);
 });
 
 test('of several configurations each answer says which one it is about', async () => {
-  const told = await start();
-  await addSample(told, 'jane', 'corp.example');
+  const recorder = await start();
+  await addSample(recorder, 'jane', 'corp.example');
   const maps = `${workspaceUri}/maps.yaml`;
   const map = (name: string, prefix: string): string =>
     `kind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: ${JSON.stringify(text.replace('oidc:', prefix))}}\n`;
-  await told.client.open(maps, `${map('one', 'a:')}---\n${map('two', 'b:')}`);
-  await run(told, 'authgraph.whoami', [maps, 0, 1]);
-  expect(told.messages).toEqual([
+  await recorder.client.open(maps, `${map('one', 'a:')}---\n${map('two', 'b:')}`);
+  await run(recorder, 'authgraph.whoami', [maps, 0, 1]);
+  expect(recorder.messages).toEqual([
     '✓ one · a: jane → a:jane · 1 group\n✓ two · a: jane → b:jane · 1 group',
   ]);
 });
 
 test('a refusal is told with what would be accepted, and its line is shown', async () => {
-  const told = await start();
-  await addSample(told, 'mallory', 'evil.example');
-  await run(told, 'authgraph.whoami');
-  expect(told.messages).toEqual([
+  const recorder = await start();
+  await addSample(recorder, 'mallory', 'evil.example');
+  await run(recorder, 'authgraph.whoami');
+  expect(recorder.messages).toEqual([
     '✗ mallory refused by claimValidationRules[0]: wrong domain; accepted if hd were "corp.example"',
   ]);
-  await expect.poll(() => told.places.map(({ selection }) => selection?.start.line)).toEqual([11]);
+  await expect
+    .poll(() => recorder.places.map(({ selection }) => selection?.start.line))
+    .toEqual([11]);
 });
 
 test('all samples, one a line', async () => {
-  const told = await start();
-  await addSample(told, 'jane', 'corp.example');
-  await addSample(told, 'mallory', 'evil.example');
-  await run(told, 'authgraph.whoamiAll');
-  expect(told.messages[0]?.split('\n').map((line) => line.slice(0, 9))).toEqual([
+  const recorder = await start();
+  await addSample(recorder, 'jane', 'corp.example');
+  await addSample(recorder, 'mallory', 'evil.example');
+  await run(recorder, 'authgraph.whoamiAll');
+  expect(recorder.messages[0]?.split('\n').map((line) => line.slice(0, 9))).toEqual([
     '✓ jane → ',
     '✗ mallory',
   ]);
 });
 
 test('without a sample whoami says so', async () => {
-  const told = await start();
-  await run(told, 'authgraph.whoami');
-  expect(told.messages).toEqual([problems.noneChosen]);
+  const recorder = await start();
+  await run(recorder, 'authgraph.whoami');
+  expect(recorder.messages).toEqual([problems.noneChosen]);
 });
 
 test('a sample can be chosen, and previews follow', async () => {
-  const told = await start();
-  await addSample(told, 'jane', 'corp.example');
-  await addSample(told, 'joe', 'corp.example');
-  told.answer = 'joe';
-  await run(told, 'authgraph.selectSample');
-  expect(told.choices).toEqual([['jane', 'joe']]);
-  await run(told, 'authgraph.whoami');
-  expect(told.messages.at(-1)).toBe('✓ joe → oidc:joe · 1 group');
+  const recorder = await start();
+  await addSample(recorder, 'jane', 'corp.example');
+  await addSample(recorder, 'joe', 'corp.example');
+  recorder.answer = 'joe';
+  await run(recorder, 'authgraph.selectSample');
+  expect(recorder.choices).toEqual([['jane', 'joe']]);
+  await run(recorder, 'authgraph.whoami');
+  expect(recorder.messages.at(-1)).toBe('✓ joe → oidc:joe · 1 group');
 });
 
 test('choosing says what to do where there is nobody', async () => {
-  const told = await start();
-  await run(told, 'authgraph.selectSample');
-  expect(told.messages[0]).toContain('jane.claims.yaml');
+  const recorder = await start();
+  await run(recorder, 'authgraph.selectSample');
+  expect(recorder.messages[0]).toContain('jane.claims.yaml');
 });
 
 test('the graph as text', async () => {
-  const told = await start();
-  await run(told, 'authgraph.showGraph');
-  expect(told.messages[0]).toContain('https://issuer.example');
+  const recorder = await start();
+  await run(recorder, 'authgraph.showGraph');
+  expect(recorder.messages[0]).toContain('https://issuer.example');
 });
 
 test('an edit that is not saved is told by what it does', async () => {
-  const told = await start({}, new Map([[uri, text]]));
-  await addSample(told, 'jane', 'corp.example');
-  await told.client.connection.sendNotification('textDocument/didChange', {
+  const recorder = await start({}, new Map([[uri, text]]));
+  await addSample(recorder, 'jane', 'corp.example');
+  await recorder.client.connection.sendNotification('textDocument/didChange', {
     textDocument: { uri, version: 2 },
     contentChanges: [{ text: text.replace('corp.example', 'other.example') }],
   });
-  await run(told, 'authgraph.previewChange');
-  expect(told.messages[0]?.split('\n')).toEqual([
+  await run(recorder, 'authgraph.previewChange');
+  expect(recorder.messages[0]?.split('\n')).toEqual([
     '1 sample loses access',
     expect.stringMatching(/^loses: jane → oidc:jane .* ⇒ jane refused/),
   ]);
@@ -173,17 +175,17 @@ test.each([
   ['no arguments', 'authgraph.whoami', []],
   ['arguments of another form', 'authgraph.whoami', [{ uri }]],
 ])('%s is answered with nothing', async (_, command, args) => {
-  const told = await start();
-  expect(await run(told, command, args)).toBeNull();
-  expect(told.messages).toEqual([]);
-  expect(told.client.log).toEqual([]);
+  const recorder = await start();
+  expect(await run(recorder, command, args)).toBeNull();
+  expect(recorder.messages).toEqual([]);
+  expect(recorder.client.log).toEqual([]);
 });
 
 test('another document has nobody to ask about', async () => {
-  const told = await start();
-  await addSample(told, 'jane', 'corp.example');
-  await run(told, 'authgraph.whoami', [`${workspaceUri}/other.yaml`]);
-  expect(told.messages).toEqual([problems.noConfiguration]);
+  const recorder = await start();
+  await addSample(recorder, 'jane', 'corp.example');
+  await run(recorder, 'authgraph.whoami', [`${workspaceUri}/other.yaml`]);
+  expect(recorder.messages).toEqual([problems.noConfiguration]);
 });
 
 test('a name that a client would make a link of is no link', async () => {

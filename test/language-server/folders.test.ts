@@ -1,7 +1,7 @@
 /** What lies below a folder of the workspace, and how it is called there. */
 import { expect, test } from 'vitest';
 import { barePath, foldersAt } from '../../language-server/src/folders.ts';
-import { canonicalUri } from '../../language-server/src/workspace-texts.ts';
+import { canonicalUri } from '../../language-server/src/input-files.ts';
 
 test.each([
   ['file:///ws', 'file:///ws/a/b.yaml', 'a/b.yaml'],

@@ -38,7 +38,7 @@ const trees = (text: string): readonly string[] =>
     ([path, { compilation }]) => `${path} ${treeText(compilation.checked.parsed.tree)}`,
   );
 
-const crooked = `apiVersion: apiserver.config.k8s.io/v1
+const unformatted = `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
   - issuer: {url: https://a.example, audiences: [a]}
@@ -54,12 +54,12 @@ const capabilities = {
 };
 
 test('a client that can be told later hears of the formatter only while the setting is on', async () => {
-  const told: string[] = [];
+  const registered: string[] = [];
   const client = await languageClient({ capabilities });
   const { connection } = client;
   const note = (sign: string) => (params: Registrations) => {
     for (const { method } of params.registrations ?? params.unregisterations ?? []) {
-      if (method.includes('ormatting')) told.push(`${sign}${method}`);
+      if (method.includes('ormatting')) registered.push(`${sign}${method}`);
     }
     return null;
   };
@@ -67,7 +67,7 @@ test('a client that can be told later hears of the formatter only while the sett
   connection.onRequest('client/unregisterCapability', note('-'));
   const { documentFormattingProvider } = client.initialized.capabilities;
   expect(documentFormattingProvider).toBeUndefined();
-  await client.open(uri, crooked);
+  await client.open(uri, unformatted);
   const set = async (enabled: boolean): Promise<readonly TextEdit[] | null> => {
     await connection.sendNotification('workspace/didChangeConfiguration', {
       settings: { authgraph: { format: { enabled } } },
@@ -75,10 +75,10 @@ test('a client that can be told later hears of the formatter only while the sett
     return connection.sendRequest('textDocument/formatting', { textDocument: { uri }, options });
   };
   expect(await set(true)).toHaveLength(4);
-  await expect.poll(() => told).toHaveLength(2);
+  await expect.poll(() => registered).toHaveLength(2);
   expect(await set(false)).toBeNull();
-  await expect.poll(() => told).toHaveLength(4);
-  expect(told).toEqual([
+  await expect.poll(() => registered).toHaveLength(4);
+  expect(registered).toEqual([
     '+textDocument/formatting',
     '+textDocument/rangeFormatting',
     '-textDocument/formatting',
@@ -95,7 +95,7 @@ interface Registrations {
 
 test('the same as code actions, whatever the setting: one expression, or all of them', async () => {
   const client = await languageClient();
-  await client.open(uri, crooked);
+  await client.open(uri, unformatted);
   const actions = (only: readonly string[], triggerKind: number): Promise<readonly CodeAction[]> =>
     client.connection.sendRequest('textDocument/codeAction', {
       textDocument: { uri },

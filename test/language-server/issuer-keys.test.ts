@@ -10,15 +10,15 @@ import { languageClient, workspaceUri } from '../support/language-client.ts';
 const uri = `${workspaceUri}/auth.yaml`;
 const keys = `${JSON.stringify(keySetOf([await createSigningKey('ES256', 'k')]))}\n`;
 
-const world = async (answerKeys = keys) => {
+const startIssuer = async (answerKeys = keys) => {
   const authority = testAuthority();
   const certificate = authority.issue();
-  const asked: { readonly url: string; readonly authorization: string | undefined }[] = [];
+  const received: { readonly url: string; readonly authorization: string | undefined }[] = [];
   let issuer = '';
   const server = createServer(
     { cert: certificate.pem, key: certificate.keyPem },
     ({ url = '', headers }, response) => {
-      asked.push({ url, authorization: headers.authorization });
+      received.push({ url, authorization: headers.authorization });
       const discovered = JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` });
       response.setHeader('content-type', 'application/json');
       response.end(url === '/keys' ? answerKeys : discovered);
@@ -38,13 +38,18 @@ jwt:
   claimMappings:
     username: {claim: sub, prefix: "test:"}
 `;
-  return { asked, issuer, text, close: () => new Promise((resolve) => server.close(resolve)) };
+  return {
+    asked: received,
+    issuer,
+    text,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
 };
 
 const allowed = { issuers: async () => nodeIssuers() };
 
 test('the issuer is asked by discovery, and its key set comes as it was written', async () => {
-  const { asked, issuer, text, close } = await world();
+  const { asked, issuer, text, close } = await startIssuer();
   const client = await languageClient(allowed);
   await client.open(uri, text);
   expect(asked).toEqual([]);
@@ -59,7 +64,7 @@ test('the issuer is asked by discovery, and its key set comes as it was written'
 });
 
 test('an odd key set is a problem, on one line', async () => {
-  const { issuer, text, close } = await world('{"keys":[{"kty":"odd"}]}');
+  const { issuer, text, close } = await startIssuer('{"keys":[{"kty":"odd"}]}');
   const client = await languageClient(allowed);
   await client.open(uri, text);
   const answer = await client.connection.sendRequest('authgraph/issuerKeys', { uri, issuer });
@@ -72,7 +77,7 @@ test.each([
   ['in a browser', {}, problems.inBrowser],
   ['without trust', { ...allowed, initializationOptions: { trusted: false } }, problems.notTrusted],
 ])('%s nobody is asked', async (_name, options, problem) => {
-  const { asked, issuer, text, close } = await world();
+  const { asked, issuer, text, close } = await startIssuer();
   const client = await languageClient(options);
   await client.open(uri, text);
   expect(await client.connection.sendRequest('authgraph/issuerKeys', { uri, issuer })).toEqual({
@@ -89,7 +94,7 @@ test.each([
   [{ uri }],
   [null],
 ])('an issuer that the configuration does not have is not asked: %j', async (params) => {
-  const { asked, text, close } = await world();
+  const { asked, text, close } = await startIssuer();
   const client = await languageClient(allowed);
   await client.open(uri, text);
   expect(await client.connection.sendRequest('authgraph/issuerKeys', params)).toEqual({
@@ -101,7 +106,7 @@ test.each([
 });
 
 test('which address that is, is told before', async () => {
-  const { asked, issuer, text, close } = await world();
+  const { asked, issuer, text, close } = await startIssuer();
   const client = await languageClient(allowed);
   await client.open(uri, text);
   const urlsOf = (named: string) =>

@@ -208,27 +208,27 @@ test('the client is asked to watch what is read, and what it tells of is read ag
   await expect.poll(() => registered).toContain('workspace/didChangeWatchedFiles');
   expect(await sampleNames(started)).toEqual(['jane']);
 
-  const tell = (name: string, type: number): Promise<void> =>
+  const notify = (name: string, type: number): Promise<void> =>
     started.connection.sendNotification('workspace/didChangeWatchedFiles', {
       changes: [{ uri: `${workspaceUri}/${name}`, type }],
     });
   files.set(`${workspaceUri}/zoe.claims.yaml`, 'sub: zoe\n');
-  await tell('zoe.claims.yaml', 1);
+  await notify('zoe.claims.yaml', 1);
   await expect.poll(() => sampleNames(started)).toEqual(['jane', 'zoe']);
   files.delete(`${workspaceUri}/jane.claims.yaml`);
-  await tell('jane.claims.yaml', 3);
+  await notify('jane.claims.yaml', 3);
   await expect.poll(() => sampleNames(started)).toEqual(['zoe']);
 });
 
 test('in a browser files are asked of the client', async () => {
-  const asked: unknown[] = [];
+  const received: unknown[] = [];
   const started = await start({
     initializationOptions: { files: 'client' },
     answers: new Map<string, (params: unknown) => unknown>([
       [
         'authgraph/findFiles',
         (params) => {
-          asked.push(params);
+          received.push(params);
           return [`${workspaceUri}/jane.claims.yaml`, 7, `${workspaceUri}/gone.claims.yaml`];
         },
       ],
@@ -239,7 +239,7 @@ test('in a browser files are asked of the client', async () => {
     ]),
   });
   expect(await sampleNames(started)).toEqual(['gone', 'jane']);
-  expect(asked[0]).toMatchObject({
+  expect(received[0]).toMatchObject({
     globs: expect.arrayContaining(['**/*.claims.{json,yaml,yml}']),
   });
 });
@@ -262,14 +262,14 @@ test.each([
   const { answers, find } = slowFiles();
   const started = await start({ initializationOptions: { files: 'client' }, answers });
   await started.open(uri, configuration('audiences'));
-  const asked = started.connection.sendRequest<{ rows: readonly object[] }>(method, {
+  const response = started.connection.sendRequest<{ rows: readonly object[] }>(method, {
     uri,
     ...params,
   });
   // Another answer comes first: the question does wait.
-  expect(await Promise.race([asked, codesOf(started)])).toEqual(['AG4010']);
+  expect(await Promise.race([response, codesOf(started)])).toEqual(['AG4010']);
   find();
-  const { rows } = await asked;
+  const { rows } = await response;
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows)).toContain('jane');
 });
@@ -337,7 +337,7 @@ test('deep nesting is told', async () => {
   expect(await pull(started)).toMatchObject({ items: [{ severity: 1 }] });
 });
 
-const odd = [undefined, null, 7, 'x', [], {}, { textDocument: null }, { textDocument: {} }];
+const malformed = [undefined, null, 7, 'x', [], {}, { textDocument: null }, { textDocument: {} }];
 
 test('odd requests are answered, and the server lives', async () => {
   const { initialized } = await start();
@@ -378,7 +378,7 @@ test('odd requests are answered, and the server lives', async () => {
     context: {},
   }));
   for (const method of methods) {
-    for (const params of [...odd, ...places]) {
+    for (const params of [...malformed, ...places]) {
       // Answered or refused, never left alone.
       await started.connection.sendRequest(method, params).catch(() => undefined);
     }
@@ -394,7 +394,7 @@ test('odd requests are answered, and the server lives', async () => {
     '$/cancelRequest',
     '$/nothing',
   ]) {
-    for (const params of odd) await started.connection.sendNotification(method, params);
+    for (const params of malformed) await started.connection.sendNotification(method, params);
   }
   expect(initialized.capabilities).toBeDefined();
   expect(await codesOf(started)).toEqual(['AG1008', 'AG4010']);

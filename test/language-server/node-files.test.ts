@@ -92,7 +92,10 @@ test('folders that are no directories hold nothing', async () => {
     uriOf('nowhere'),
     uriOf('a folder/big.claims.json'),
   ]);
-  expect(await none.find(globs, new AbortController().signal)).toEqual({ uris: [], isCut: false });
+  expect(await none.find(globs, new AbortController().signal)).toEqual({
+    uris: [],
+    isTruncated: false,
+  });
 });
 
 test('a search that is not wanted any more ends', async () => {
@@ -101,20 +104,20 @@ test('a search that is not wanted any more ends', async () => {
 
 test('no more than a thousand are found, and it is told that there are more', async () => {
   const find = () => nodeFiles([uriOf('many')]).find(globs, new AbortController().signal);
-  for (let at = 0; at < limits.found; at += 1) write(`many/${at}.claims.json`, '{}');
-  expect((await find()).isCut).toBe(false);
+  for (let at = 0; at < limits.filesPerSearch; at += 1) write(`many/${at}.claims.json`, '{}');
+  expect((await find()).isTruncated).toBe(false);
   for (let at = 0; at < 10; at += 1) write(`many/more-${at}.claims.json`, '{}');
   const many = await find();
-  expect(many.uris).toHaveLength(limits.found);
-  expect(many.isCut).toBe(true);
+  expect(many.uris).toHaveLength(limits.filesPerSearch);
+  expect(many.isTruncated).toBe(true);
 });
 
 test('what lies too deep is not looked at, and that is told', async () => {
   const down = 'd/'.repeat(limits.depth);
   write(`deep/${down}far.claims.json`, '{}');
-  const { uris, isCut } = await nodeFiles([uriOf('deep')]).find(
+  const { uris, isTruncated } = await nodeFiles([uriOf('deep')]).find(
     globs,
     new AbortController().signal,
   );
-  expect([uris, isCut]).toEqual([[], true]);
+  expect([uris, isTruncated]).toEqual([[], true]);
 });

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { CodeLens } from 'vscode-languageserver';
-import { signatureFitsNoKey } from '../../language-server/src/protocol.ts';
+import { signatureMismatch } from '../../language-server/src/protocol.ts';
 import {
   type LanguageClient,
   type LanguageClientOptions,
@@ -120,7 +120,7 @@ const paths: readonly (readonly [
     'a sample comes back with a signature that fits no key',
     async ({ started }) => {
       const { connection } = started;
-      const signed = { ...memory, signature: `${signatureFitsNoKey} keys.jwks.json` };
+      const signed = { ...memory, signature: `${signatureMismatch} keys.jwks.json` };
       const id = await connection.sendRequest('authgraph/memorySample', signed);
       expect(await titles(started)).toContain('2 of 3 samples accepted');
       await connection.sendRequest('authgraph/chooseSample', { id });

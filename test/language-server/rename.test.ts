@@ -52,7 +52,7 @@ jwt:
 `;
 const padded = (length: number): string => `# ${' '.repeat(length)}\n${configuration}`;
 
-const renamedBeside = async (
+const renameWith = async (
   closed: readonly (readonly [name: string, text: string])[],
   open: readonly (readonly [name: string, text: string])[] = [],
 ): Promise<string> => {
@@ -81,30 +81,30 @@ const many = Array.from(
 );
 
 test('a claim is not renamed where a limit may hide one of its places', async () => {
-  expect(await renamedBeside([['pod.yaml', 'kind: Pod\n']])).toBe(`${workspaceUri}/auth.yaml`);
-  expect(await renamedBeside([['long.json', padded(limits.closedBytes)]])).toBe(
+  expect(await renameWith([['pod.yaml', 'kind: Pod\n']])).toBe(`${workspaceUri}/auth.yaml`);
+  expect(await renameWith([['long.json', padded(limits.closedBytes)]])).toBe(
     'refused: long.json is too long to be read while it is closed, and may name the claim: open it as well',
   );
   const long = padded(limits.documentLength);
-  const divided =
+  const tooLong =
     'refused: long.yaml is too long to be looked into, and may name the claim: divide it first';
-  expect(await renamedBeside([['long.yaml', long]])).toBe(divided);
-  expect(await renamedBeside([], [['long.yaml', long]])).toBe(divided);
-  expect(await renamedBeside(many)).toBe(
+  expect(await renameWith([['long.yaml', long]])).toBe(tooLong);
+  expect(await renameWith([], [['long.yaml', long]])).toBe(tooLong);
+  expect(await renameWith(many)).toBe(
     'refused: more than 200 configurations are not open, and 0200.yaml may name the claim: open it as well, or a folder with fewer',
   );
 });
 
 test('a claim is renamed in a long document that is still being analyzed', async () => {
   const long = padded(limits.unguardedLength);
-  expect(await renamedBeside([], [['long.yaml', long]])).toBe(
+  expect(await renameWith([], [['long.yaml', long]])).toBe(
     `${workspaceUri}/auth.yaml ${workspaceUri}/long.yaml`,
   );
 });
 
 test('what is open and no configuration hides nothing, however long it is', async () => {
   const long = '{}'.padEnd(limits.closedBytes + 1);
-  expect(await renamedBeside([['long.json', long]], [['long.json', long]])).toBe(
+  expect(await renameWith([['long.json', long]], [['long.json', long]])).toBe(
     `${workspaceUri}/auth.yaml`,
   );
 });

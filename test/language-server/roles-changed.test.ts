@@ -21,12 +21,12 @@ test.each([
   const client = await languageClient({ files: new Map([[uri, role('get')]]) });
   await client.open(uri, role('list'));
   await client.connection.sendRequest('authgraph/samples', {});
-  let told = 0;
+  let notifications = 0;
   client.connection.onNotification('authgraph/samplesChanged', () => {
-    told += 1;
+    notifications += 1;
   });
   await client.connection.sendNotification(method, params);
   await client.connection.sendRequest('authgraph/samples', {});
-  expect(told).toBe(1);
+  expect(notifications).toBe(1);
   await client.close();
 });

@@ -204,9 +204,9 @@ test.each([
   ['nothing', null, 'a sample has a name and'],
 ])('INV-E3 %s is not kept in memory', async (_, params, problem) => {
   const started = await start({});
-  const kept = started.connection.sendRequest('authgraph/memorySample', params);
-  await expect(kept).rejects.toThrow(problem);
-  await expect(kept).rejects.not.toThrow(token);
+  const stored = started.connection.sendRequest('authgraph/memorySample', params);
+  await expect(stored).rejects.toThrow(problem);
+  await expect(stored).rejects.not.toThrow(token);
   expect(await printed(started)).toEqual([]);
 });
 
@@ -258,7 +258,7 @@ test('the last of the choices that wait for the search counts', async () => {
 test('the client is told, and may ask for its hints anew', async () => {
   const started = await start({ 'zoe.claims.yaml': 'sub: zoe\n' });
   await samplesOf(started);
-  const told = new Promise<void>((resolve) => {
+  const notified = new Promise<void>((resolve) => {
     started.connection.onNotification('authgraph/samplesChanged', () => resolve());
   });
   const refreshed = new Promise<void>((resolve) => {
@@ -268,5 +268,5 @@ test('the client is told, and may ask for its hints anew', async () => {
     });
   });
   await started.connection.sendRequest('authgraph/chooseSample', {});
-  await Promise.all([told, refreshed]);
+  await Promise.all([notified, refreshed]);
 });

@@ -21,7 +21,7 @@ jwt:
   claimValidationRules:
   - { claim: hd, requiredValue: corp.example }
 `;
-const unfit = 'signature does not fit keys.jwks.json';
+const mismatch = 'signature does not fit keys.jwks.json';
 const serverText =
   'oidc: verify token: failed to verify signature: failed to verify id token signature';
 
@@ -37,14 +37,14 @@ const rowOf = async (name: string, params: object = {}): Promise<WhoamiRow | und
 beforeAll(async () => {
   client = await languageClient();
   await client.open(uri, configuration('a:'));
-  const kept = [
-    ['unfit', { iss: 'https://a.example', hd: 'corp.example' }, unfit],
-    ['unfit-and-refused', { iss: 'https://a.example' }, unfit],
-    ['unfit-and-foreign', { iss: 'https://b.example' }, unfit],
+  const samples = [
+    ['unfit', { iss: 'https://a.example', hd: 'corp.example' }, mismatch],
+    ['unfit-and-refused', { iss: 'https://a.example' }, mismatch],
+    ['unfit-and-foreign', { iss: 'https://b.example' }, mismatch],
     ['checked', { iss: 'https://a.example', hd: 'corp.example' }, 'signature checked with k'],
     ['unchecked', { iss: 'https://a.example', hd: 'corp.example' }, 'signature not checked'],
   ] as const;
-  for (const [name, claims, signature] of kept) {
+  for (const [name, claims, signature] of samples) {
     const sample = { name, signature, claims: JSON.stringify({ sub: name, ...claims }) };
     ids.set(name, await client.connection.sendRequest('authgraph/memorySample', sample));
   }
@@ -70,7 +70,7 @@ describe('one that fits no key', () => {
       headline,
       code: 'AG5006',
       message: serverText,
-      refusal: `A server would refuse this token: its ${unfit}.`,
+      refusal: `A server would refuse this token: its ${mismatch}.`,
       user: { username: 'a:unfit' },
       whyNot: [],
     });

@@ -121,12 +121,12 @@ const problemsOf = async (
 ): Promise<readonly (string | undefined)[]> => {
   const claims = '{"iss": "https://issuer-0.example", "aud": "app", "sub": "jane"}';
   await connection.sendRequest(memorySampleRequest, { name: 'jane', claims });
-  const asked = [
+  const requests = [
     connection.sendRequest<Problem>(graphRequest, { uri }),
     connection.sendRequest<Problem>(whoamiRequest, { uri, samples: 'all' }),
     connection.sendRequest<Problem>(changeRequest, { uri, against: `${upTo(60_000)}# before\n` }),
   ];
-  return (await Promise.all(asked)).map(({ problem }) => problem);
+  return (await Promise.all(requests)).map(({ problem }) => problem);
 };
 
 interface Problem {
@@ -194,10 +194,10 @@ describe.each(hosts)('in %s', (_, connect) => {
     const text = upTo(100_000);
     await open('file:///long.yaml', text);
     // Questions wait as well: nothing says that the file is no configuration.
-    const asked = problemsOf(server, 'file:///long.yaml');
+    const pending = problemsOf(server, 'file:///long.yaml');
     const { codes, answers } = await answersMeanwhile(server, 'file:///long.yaml', expected);
     expect(answers).toBeGreaterThan(0);
-    expect(await asked).toEqual([undefined, undefined, undefined]);
+    expect(await pending).toEqual([undefined, undefined, undefined]);
     expect(codes.toSorted()).toEqual(compileWhole(text).toSorted());
     await connection.sendNotification('textDocument/didChange', {
       textDocument: { uri: 'file:///long.yaml', version: 2 },

@@ -73,7 +73,7 @@ const shut: readonly Planted[] = [
   ['engine/src/authenticators/jwt/planted.ts', '../../runtime/link.ts'],
   ['engine/src/doors/index.ts', './node/ports.ts'],
   ['engine/src/doors/index.ts', 'node:fs'],
-  ['engine/src/catalogue.ts', './server/server.ts'],
+  ['engine/src/catalog.ts', './server/server.ts'],
   ['language-server/src/planted.ts', '@authgraph/engine/node'],
   ['language-server/src/planted.ts', '@authgraph/engine/dist/cel/parser.js'],
   ['language-server/src/planted.ts', '../../engine/src/cel/syntax/parser.ts'],

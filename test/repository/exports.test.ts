@@ -74,13 +74,7 @@ test('a value is exported for somebody outside of its file', () => {
 });
 
 /** What the door gives to other editors than ours. */
-const forOtherEditors = [
-  'catalogue',
-  'explainLog',
-  'findInCatalogue',
-  'whoamiClaims',
-  'whoamiToken',
-];
+const forOtherEditors = ['catalog', 'explainLog', 'findInCatalog', 'whoamiClaims', 'whoamiToken'];
 
 test("every value of the editor's door is used by the editor", () => {
   const editor = [...readers].filter(([path]) => !path.startsWith('engine/'));

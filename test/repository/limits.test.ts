@@ -11,7 +11,7 @@ import {
   http2Limits,
   listLimits,
   loopLimits,
-  rememberedTexts,
+  memoizedStrings,
   requestLimits,
   watchLimits,
   webhookLimits,
@@ -20,7 +20,7 @@ import { limits as editorLimits } from '../../language-server/src/limits.ts';
 
 const root = join(import.meta.dirname, '../..');
 const isLimit =
-  /^(?:max|goMax|most|deepest|longest|largest|smallest|least)[A-Z]|[a-z](?:Limit|Ms|Bytes|Megabytes)$/;
+  /^(?:max|min|goMax|goMin|most|deepest|longest|largest|smallest|least)[A-Z]|[a-z](?:Limit|Ms|Bytes|Megabytes)$/;
 
 /** Named like limits, and none: ends of number types, widths and times of calendars. */
 const noLimits = new Set([
@@ -31,26 +31,27 @@ const noLimits = new Set([
   'cel/syntax/literals.ts maxUint',
   'cel/syntax/literals.ts maxCodePoint',
   'cel/values/message-value.ts maxNanos',
-  'cel/values/quantity-text.ts maxNanos',
+  'cel/values/parse-quantity.ts maxNanos',
+  'diagnostics/code-frame.ts minTextWidth',
   'documents/yaml/text-cursor.ts blockBytes',
   'documents/yaml/yaml-scalar.ts largestInt',
   'documents/yaml/yaml-scalar.ts largestUint',
   'formats/cache-lifetime.ts dayMs',
   'formats/x509/certificate-key.ts largestExponent',
-  'formats/double-text.ts largestPlainExponent',
-  'node/clock.ts longestWaitMs',
+  'formats/go-float.ts largestPlainExponent',
+  'node/clock.ts maxWaitMs',
   'node/digest.ts keyBytes',
   'node/server-identity.ts identityBytes',
-  'server/http2/frame.ts frameHeadBytes',
-  'server/http2/frame.ts mostWindow',
+  'server/http2/frame.ts frameHeaderBytes',
+  'server/http2/frame.ts maxWindow',
   'server/http2/hpack/decoder.ts initialTableBytes',
-  'server/http2/hpack/decoder.ts mostNumberBits',
-  'server/http2/hpack/decoder.ts mostSizeUpdates',
+  'server/http2/hpack/decoder.ts maxIntegerBits',
+  'server/http2/hpack/decoder.ts maxSizeUpdates',
   'server/http2/hpack/decoder.ts scratchBytes',
-  'server/http2/hpack/encoder.ts mostCharacterBytes',
-  'server/http2/hpack/encoder.ts mostNumberBytes',
+  'server/http2/hpack/encoder.ts maxCharacterBytes',
+  'server/http2/hpack/encoder.ts maxIntegerBytes',
   'server/http2/hpack/huffman.ts longestBits',
-  'server/http2/hpack/huffman.ts mostPaddingBits',
+  'server/http2/hpack/huffman.ts maxPaddingBits',
   'server/http2/payload.ts priorityBytes',
   'signed-token/standard-claims.ts mostInt64',
 ]);
@@ -104,7 +105,7 @@ for (const [name, table] of Object.entries({
   'server/limits.ts webhookLimits': webhookLimits,
   'server/limits.ts watchLimits': watchLimits,
   'server/limits.ts listLimits': listLimits,
-  'server/limits.ts rememberedTexts': rememberedTexts,
+  'server/limits.ts memoizedStrings': memoizedStrings,
   'language-server/limits.ts limits': editorLimits,
 })) {
   for (const [member, value] of Object.entries(table)) limits.set(`${name}.${member}`, value);

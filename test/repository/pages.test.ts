@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../engine/src/catalogue.ts';
+import { catalog } from '../../engine/src/catalog.ts';
 import { compile } from '../../engine/src/compile/compile.ts';
 import { settingsFor } from '../../engine/src/compile/settings.ts';
 import type { Diagnostic } from '../../engine/src/diagnostics/diagnostic.ts';
@@ -55,17 +55,17 @@ const codesOf = ({ text, claims }: Example): readonly string[] => {
 };
 
 test('every code has a page and every page a code', () => {
-  const names = catalogue.map(({ name }) => `${name}.md`);
+  const names = catalog.map(({ name }) => `${name}.md`);
   expect(names.filter((name) => !existsSync(join(folder, name)))).toEqual([]);
   expect(pages.filter((name) => name !== 'README.md' && !names.includes(name))).toEqual([]);
 });
 
 test('codes and names are unique', () => {
-  expect(new Set(catalogue.map(({ code }) => code)).size).toBe(catalogue.length);
-  expect(new Set(catalogue.map(({ name }) => name)).size).toBe(catalogue.length);
+  expect(new Set(catalog.map(({ code }) => code)).size).toBe(catalog.length);
+  expect(new Set(catalog.map(({ name }) => name)).size).toBe(catalog.length);
 });
 
-describe.each(catalogue.filter(({ name }) => existsSync(join(folder, `${name}.md`))))(
+describe.each(catalog.filter(({ name }) => existsSync(join(folder, `${name}.md`))))(
   '$code $name',
   ({ code, name, summary }) => {
     const page = readFileSync(join(folder, `${name}.md`), 'utf8');

@@ -21,7 +21,7 @@ const rows = [256, 512, 1024, 2048, 4096].map((size) => {
     megabytes(budget.headerBytes),
     megabytes(budget.bodyBytes),
     number(budget.bodyValues),
-    megabytes(budget.answerBytes),
+    megabytes(budget.responseBytes),
     `${megabytes(budget.cacheBytes)}, about ${number(Math.min(32_768, Math.floor(budget.cacheBytes / usualDecisionBytes)))} decisions`,
     megabytes(budget.pendingTokenBytes),
     number(Math.min(4_096, budget.waitingRequests)),

@@ -8,7 +8,7 @@ export interface ExportedReader {
   /** Relative to the root. */
   readonly file: string;
   readonly name: string;
-  readonly takes: 'string' | 'bytes';
+  readonly inputType: 'string' | 'bytes';
   /** Parameters without which it cannot be called. */
   readonly required: number;
 }
@@ -49,25 +49,26 @@ const readersOf = (root: string, file: string): readonly ExportedReader[] => {
         ? [{ id: declared.id, params: declared.params }]
         : (declared?.declarations ?? []).map(({ id, init }) => ({ id, params: init?.params }));
     return functions.flatMap(({ id, params = [] }): ExportedReader[] => {
-      const takes = typeOf(params[0]);
+      const inputType = typeOf(params[0]);
       const name = id?.name;
-      if (takes === undefined || name === undefined) return [];
+      if (inputType === undefined || name === undefined) return [];
       const required = params.filter(
         ({ type, optional }) => !optional && type !== 'AssignmentPattern',
       );
-      return [{ file, name, takes, required: required.length }];
+      return [{ file, name, inputType, required: required.length }];
     });
   });
 };
 
-const typeOf = (parameter: SyntaxNode | undefined): ExportedReader['takes'] | undefined => {
+const typeOf = (parameter: SyntaxNode | undefined): ExportedReader['inputType'] | undefined => {
   const written = parameter?.left ?? parameter;
-  return named(written?.typeAnnotation?.typeAnnotation);
+  return inputTypeOf(written?.typeAnnotation?.typeAnnotation);
 };
 
-const named = (type: SyntaxNode | undefined): ExportedReader['takes'] | undefined => {
+const inputTypeOf = (type: SyntaxNode | undefined): ExportedReader['inputType'] | undefined => {
   if (type?.type === 'TSStringKeyword') return 'string';
-  if (type?.type === 'TSUnionType') return type.types?.map(named).find((one) => one !== undefined);
+  if (type?.type === 'TSUnionType')
+    return type.types?.map(inputTypeOf).find((one) => one !== undefined);
   const name = type?.typeName?.name;
   return name === 'Uint8Array' || name === 'Buffer' ? 'bytes' : undefined;
 };

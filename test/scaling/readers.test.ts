@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ExportedReader, exportedReaders } from './exported-readers.ts';
 import { type Growth, growthBeyondLinear } from './growth.ts';
-import { hostileTexts } from './hostile-texts.ts';
-import { furtherArguments, notCalled, wholeReaders } from './reader-arguments.ts';
+import { hostileStrings } from './hostile-strings.ts';
+import { furtherArguments, notCalled, combinedReaders } from './reader-arguments.ts';
 
 const root = join(import.meta.dirname, '../..');
 const keyOf = ({ file, name }: ExportedReader): string =>
@@ -45,8 +45,8 @@ const encoder = new TextEncoder();
 /** `npm test` measures a reader with an eighth of the texts, each reader with another one; the long form with all. */
 const part = process.env.AUTHGRAPH_SCALING === 'long' ? 1 : 8;
 
-const textsOf = (key: string): typeof hostileTexts =>
-  hostileTexts.filter((_, index) => (index + key.length) % part === 0);
+const textsOf = (key: string): typeof hostileStrings =>
+  hostileStrings.filter((_, index) => (index + key.length) % part === 0);
 
 /** Measures the reader with hostile texts; returns those for which its time is more than linear. */
 const slowShapes = async (
@@ -75,12 +75,12 @@ const ignoreFailure = (read: () => unknown): unknown => {
 describe('linear', () => {
   test.each(called.map((reader) => [keyOf(reader), reader] as const))(
     '%s',
-    async (key, { file, name, takes }) => {
+    async (key, { file, name, inputType }) => {
       const exported: unknown = (await import(join(root, file)))[name];
       if (typeof exported !== 'function') throw new Error(`${key} is not a function`);
       const further = furtherArguments.get(key) ?? [];
       const slow = await slowShapes(key, (text) => {
-        const input = takes === 'bytes' ? Buffer.from(encoder.encode(text)) : text;
+        const input = inputType === 'bytes' ? Buffer.from(encoder.encode(text)) : text;
         const rest = typeof further === 'function' ? further(text) : further;
         return () => ignoreFailure(() => exported(input, ...rest));
       });
@@ -89,7 +89,7 @@ describe('linear', () => {
     300_000,
   );
 
-  test.each([...wholeReaders])(
+  test.each([...combinedReaders])(
     '%s',
     async (name, read) => {
       const slow = await slowShapes(name, (text) => () => ignoreFailure(() => read(text)));

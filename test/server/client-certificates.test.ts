@@ -14,7 +14,7 @@ import { watchCertificatePool } from '../../engine/src/node/certificate-pool.ts'
 import type { FileWatch } from '../../engine/src/node/files.ts';
 import { nodePorts } from '../../engine/src/node/ports.ts';
 import { type Listener, listen } from '../../engine/src/server/listener.ts';
-import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
+import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { type MadeCertificate, makeCert } from '../attacks/lib/der.mjs';
 import { askModule, authorityNamed, clientModule } from '../support/certificate-world.ts';
 import { serverMemory } from '../support/server-memory.ts';
@@ -49,9 +49,9 @@ beforeAll(async () => {
     port: 0,
     http2: { maxStreams: 100 },
     memory: serverMemory(),
-    certificate: selfSigned({ hosts: ['localhost'], now: ports.clock.now() }),
+    certificate: createSelfSigned({ hosts: ['localhost'], now: ports.clock.now() }),
     clientAuthorities: [ca.pem],
-    tellFault: (fault) => {
+    reportError: (fault) => {
       throw fault;
     },
     handle: async ({ certificates }) => ({
@@ -120,7 +120,7 @@ describe.each(['http/1.1', 'h2'] as const)('INV-X5 %s', (protocol) => {
       const ask = () => (session === undefined ? askHttp1(socket) : askHttp2(session));
       const follow = async (...authorities: readonly MadeCertificate[]) => {
         replace(...authorities);
-        await watch.look();
+        await watch.checkNow();
       };
       expect(await ask()).toBe('accepted ada');
       await follow(other);
@@ -130,7 +130,7 @@ describe.each(['http/1.1', 'h2'] as const)('INV-X5 %s', (protocol) => {
       await follow(other, ca);
       expect(await ask()).toBe('accepted ada');
       writeFileSync(file, 'half a certif');
-      await watch.look();
+      await watch.checkNow();
       expect(await ask()).toBe('accepted ada');
       await follow(ca);
       session?.destroy();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PeerCertificates } from '../../engine/src/model/request.ts';
 import { nodePorts } from '../../engine/src/node/ports.ts';
 import { type Listener, listen } from '../../engine/src/server/listener.ts';
-import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
+import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { makeCert } from '../attacks/lib/der.mjs';
 import { serverMemory } from '../support/server-memory.ts';
 
@@ -16,7 +16,7 @@ const lower = makeCert({ subject: [['CN', 'lower']], ca: true }, upper);
 const leaf = makeCert({ subject: [['CN', 'leaf']], eku: ['clientAuth'] }, lower);
 const stranger = makeCert({ subject: [['CN', 'stranger']], ca: true });
 
-const seen: (PeerCertificates | undefined)[] = [];
+const presented: (PeerCertificates | undefined)[] = [];
 let listener: Listener;
 
 beforeAll(async () => {
@@ -25,14 +25,15 @@ beforeAll(async () => {
     port: 0,
     http2: { maxStreams: 100 },
     memory: serverMemory(),
-    certificate: selfSigned({ hosts: ['localhost'], now: nodePorts().clock.now() }),
+    certificate: createSelfSigned({ hosts: ['localhost'], now: nodePorts().clock.now() }),
     clientAuthorities: [root.pem],
-    understands: ({ chain }) => chain.every((der) => !Buffer.from(der).equals(derOf(stranger.pem))),
-    tellFault: (fault) => {
+    canParseCertificates: ({ chain }) =>
+      chain.every((der) => !Buffer.from(der).equals(derOf(stranger.pem))),
+    reportError: (fault) => {
       throw fault;
     },
     handle: (incoming) => {
-      seen.push(incoming.certificates);
+      presented.push(incoming.certificates);
       return Promise.resolve({ status: 200, headers: [], body: '', close: false });
     },
   });
@@ -42,8 +43,8 @@ afterAll(() => listener.close(0));
 const derOf = (pem: string): Buffer =>
   Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
 
-const chainSeen = (): readonly string[] =>
-  (seen.at(-1)?.chain ?? []).map((der) => Buffer.from(der).toString('hex'));
+const presentedChain = (): readonly string[] =>
+  (presented.at(-1)?.chain ?? []).map((der) => Buffer.from(der).toString('hex'));
 const hexOf = (...pems: readonly string[]) => pems.map((pem) => derOf(pem).toString('hex'));
 
 interface Client {
@@ -98,11 +99,11 @@ describe.each(['http/1.1', 'h2'] as const)('%s', (protocol) => {
       ['alone', [leaf.pem]],
     ])('a chain %s', async (_name, chain) => {
       await ask({ chain, protocol, version });
-      expect(chainSeen()).toEqual(hexOf(...chain));
+      expect(presentedChain()).toEqual(hexOf(...chain));
     });
     test('nothing', async () => {
       await ask({ protocol, version });
-      expect(seen.at(-1)).toBeUndefined();
+      expect(presented.at(-1)).toBeUndefined();
     });
     test('a session is not resumed: its chain would be lost', async () => {
       const chain = [leaf.pem, lower.pem, upper.pem];
@@ -114,7 +115,7 @@ describe.each(['http/1.1', 'h2'] as const)('%s', (protocol) => {
         ...(session === undefined ? {} : { session }),
       });
       expect(again.reused).toBe(false);
-      expect(chainSeen()).toEqual(hexOf(...chain));
+      expect(presentedChain()).toEqual(hexOf(...chain));
     });
   });
 });
@@ -126,20 +127,20 @@ test('one value for the requests of a connection', async () => {
     await once(socket, 'data');
   }
   socket.destroy();
-  expect(seen.at(-1)).toBe(seen.at(-2));
+  expect(presented.at(-1)).toBe(presented.at(-2));
 });
 
 test('a certificate that is not understood ends the connection before a request is read', async () => {
-  const before = seen.length;
+  const before = presented.length;
   const socket = open({ chain: [leaf.pem, lower.pem, stranger.pem] });
   socket.on('error', () => {});
   socket.write(request);
   await once(socket, 'close');
-  expect(seen.length).toBe(before);
+  expect(presented.length).toBe(before);
 });
 
 test('authorities that clients are told change with the next handshake', async () => {
   listener.useClientAuthorities([root.pem, stranger.pem]);
   await ask({ chain: [leaf.pem] });
-  expect(chainSeen()).toEqual(hexOf(leaf.pem));
+  expect(presentedChain()).toEqual(hexOf(leaf.pem));
 });

@@ -10,10 +10,10 @@ import { nodeSignatures } from '../../engine/src/node/signatures.ts';
 import {
   type Demo,
   type DemoEvent,
-  shortReason,
+  rejectionReason,
   startDemo,
 } from '../../engine/src/server/demo/demo.ts';
-import { handoutPaths } from '../../engine/src/server/demo/handout.ts';
+import { demoFilePaths } from '../../engine/src/server/demo/demo-files.ts';
 import { startDemoIssuer } from '../../engine/src/server/demo/issuer.ts';
 import {
   demoIssuerHost,
@@ -27,7 +27,7 @@ import {
   renderWelcome,
   welcomeJson,
 } from '../../engine/src/server/demo/screen.ts';
-import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
+import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 
 const sample = readFileSync(
   join(import.meta.dirname, '../../samples/demo/authentication.yaml'),
@@ -57,7 +57,10 @@ const expectedAnswers = new Map([
 
 describe('the issuer', () => {
   const start = async () => {
-    const certificate = selfSigned({ hosts: demoIssuerNames.map(demoIssuerHost), now: Date.now() });
+    const certificate = createSelfSigned({
+      hosts: demoIssuerNames.map(demoIssuerHost),
+      now: Date.now(),
+    });
     const issuer = await startDemoIssuer({
       certificate: certificate.certificatePem,
       key: certificate.privateKeyPem,
@@ -191,7 +194,7 @@ describe('the demo', () => {
     if (demo === undefined) throw new Error('no demo');
     for (const person of demoPeople) {
       const answer = demo.answers.get(person.name);
-      const printed = renderWelcome(demo.facts, demo.answers, { colour: false });
+      const printed = renderWelcome(demo.facts, demo.answers, { color: false });
       const command = commandsOf(demo.facts, person).curl.join(' \\\n    ');
       expect(printed).toContain(command);
       const body = JSON.parse(await paste(command));
@@ -215,7 +218,7 @@ describe('the demo', () => {
     expect(event.before).toEqual(expectedAnswers);
     expect(event.after.get('max')).toMatchObject({ status: 201, username: 'max@example.com' });
     expect(event.after.get('olu')).toMatchObject({ status: 401 });
-    const changes = renderChanges(demo.facts.people, event.before, event.after, { colour: false });
+    const changes = renderChanges(demo.facts.people, event.before, event.after, { color: false });
     expect(changes).toMatch(/olu +olu@example\.com, in staff:operators +→ +contractors/);
     expect(changes).toMatch(/max +contractors have no access here +→ +max@example\.com/);
     expect(changes).not.toContain('ada');
@@ -257,7 +260,7 @@ describe('the demo', () => {
     const address = other.address();
     if (address === null || typeof address === 'string') throw new Error('no port');
     const { demo } = await start(sample, address.port);
-    expect(demo?.otherPort).toBe(true);
+    expect(demo?.usesFreePort).toBe(true);
     expect(demo?.facts.url).not.toContain(`:${address.port}`);
     await new Promise((resolve) => {
       other.close(resolve);
@@ -268,7 +271,7 @@ describe('the demo', () => {
     const { demo: running } = await start();
     if (running === undefined) throw new Error('no demo');
     const { folder: handout } = running.facts;
-    const paths = handoutPaths(handout);
+    const paths = demoFilePaths(handout);
     expect(statSync(handout).mode & 0o777).toBe(0o700);
     for (const path of [paths.token('ada'), paths.kubeconfig, paths.certificateAuthority]) {
       expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -292,15 +295,15 @@ describe('the screen', () => {
   );
 
   test('colour only where it is wanted', () => {
-    expect(renderWelcome(facts, answers, { colour: false })).not.toContain('\u001b');
-    const coloured = renderWelcome(facts, answers, { colour: true });
+    expect(renderWelcome(facts, answers, { color: false })).not.toContain('\u001b');
+    const coloured = renderWelcome(facts, answers, { color: true });
     expect(coloured).toContain('\u001b[');
     const plain = coloured.replaceAll(/\u001b\[\d+m/g, '');
-    expect(plain).toBe(renderWelcome(facts, answers, { colour: false }));
+    expect(plain).toBe(renderWelcome(facts, answers, { color: false }));
   });
 
   test('a path with a space is quoted', () => {
-    expect(renderWelcome(facts, answers, { colour: false })).toContain(
+    expect(renderWelcome(facts, answers, { color: false })).toContain(
       "--cacert '/tmp/with space/ca.pem'",
     );
   });
@@ -314,7 +317,7 @@ describe('the screen', () => {
   });
 
   test('a reload that changes nothing says so', () => {
-    expect(renderChanges(demoPeople, answers, answers, { colour: false })).toBe(
+    expect(renderChanges(demoPeople, answers, answers, { color: false })).toBe(
       '    ada, olu, max: answered as before\n',
     );
   });
@@ -331,6 +334,6 @@ describe('the screen', () => {
     ],
     ['[invalid bearer token, oidc: email not verified]', 'oidc: email not verified'],
   ])('the reason of %s', (message, short) => {
-    expect(shortReason(message)).toBe(short);
+    expect(rejectionReason(message)).toBe(short);
   });
 });

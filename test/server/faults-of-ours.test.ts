@@ -6,7 +6,7 @@ import { withListener } from './http2/with-listener.ts';
 
 const listener = withListener();
 const toldFaults = (): readonly string[] =>
-  listener.told().filter((what) => what.startsWith('fault '));
+  listener.events().filter((what) => what.startsWith('fault '));
 const fault = 'fault Error: unreachable: no answer to /nobody-knows';
 
 test('over HTTP/2 the stream is reset, and the connection goes on', async () => {

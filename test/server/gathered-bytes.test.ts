@@ -11,8 +11,8 @@ const gather = (pieces: readonly Buffer[]) => {
 
 test('one piece is what comes out', () => {
   const piece = Buffer.from(new TextEncoder().encode('whole').buffer);
-  expect(gather([piece]).whole().buffer).toBe(piece.buffer);
-  expect(gather([]).whole()).toHaveLength(0);
+  expect(gather([piece]).bytes().buffer).toBe(piece.buffer);
+  expect(gather([]).bytes()).toHaveLength(0);
 });
 
 test('all pieces in their order, and none of them is written to', () => {
@@ -28,7 +28,7 @@ test('all pieces in their order, and none of them is written to', () => {
         return read.subarray(start - length, start);
       });
       const gathered = gather(views);
-      expect(Buffer.from(gathered.whole())).toEqual(whole);
+      expect(Buffer.from(gathered.bytes())).toEqual(whole);
       expect(gathered.size).toBe(whole.length);
       expect(read).toEqual(whole);
     }),
@@ -40,6 +40,6 @@ test('a body of single bytes needs about twice its room', () => {
   const gathered = new GatheredBytes();
   const byte = Buffer.from('x');
   for (let count = 0; count < 100_000; count += 1) gathered.add(byte);
-  expect(gathered.whole()).toHaveLength(100_000);
-  expect(gathered.whole().buffer.byteLength).toBeLessThanOrEqual(200_000);
+  expect(gathered.bytes()).toHaveLength(100_000);
+  expect(gathered.bytes().buffer.byteLength).toBeLessThanOrEqual(200_000);
 });

@@ -6,16 +6,16 @@ import { nodePorts } from '../../engine/src/node/ports.ts';
 import { type Serving, startServing } from '../../engine/src/server/configuration/serving.ts';
 import { defaultServeOptions } from '../../engine/src/server/flags/options.ts';
 import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
-import { type LabWorld, makeWorld } from '../lab/world.ts';
+import { type LabEnvironment, makeLabEnvironment } from '../lab/lab-environment.ts';
 
 describe('@kubernetes/client-node', () => {
   const ports = nodePorts();
-  let world: LabWorld;
+  let world: LabEnvironment;
   let serving: Serving;
   let server: RunningServer;
 
   beforeAll(async () => {
-    world = await makeWorld();
+    world = await makeLabEnvironment();
     const start = await startServing({
       configuration: { kind: 'text', name: 'authn.yaml', text: world.configuration('k8s.io') },
       settings: defaultSettings,
@@ -25,7 +25,7 @@ describe('@kubernetes/client-node', () => {
     });
     if (start.kind !== 'serving') throw new Error(JSON.stringify(start));
     serving = start.serving;
-    await serving.firstTries(AbortSignal.timeout(10_000));
+    await serving.waitForDiscovery(AbortSignal.timeout(10_000));
     server = await startServer({
       options: {
         ...defaultServeOptions(),

@@ -10,8 +10,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Decision } from '../../engine/src/model/decision.ts';
 import { secret } from '../../engine/src/model/secret.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
-import { issueCertificate } from '../../engine/src/server/tls/certificate.ts';
-import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
+import { issueCertificate } from '../../engine/src/server/tls/issue-certificate.ts';
+import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { watchCertificatePair } from '../../engine/src/server/tls/serving-certificate.ts';
 import { type FakeOptions, reach, startFake } from '../support/fake-stage.ts';
 import { rawExchange } from '../support/raw-exchange.ts';
@@ -177,7 +177,7 @@ describe('HTTP/2', () => {
   test('requests of one connection are judged each by its own fields', async () => {
     const server = await start();
     const session = connectHttp2(server.url, { ca: server.authorityPem ?? '' });
-    const whoAsks = async (fields: Record<string, string>, text = '{}') => {
+    const usernameOf = async (fields: Record<string, string>, text = '{}') => {
       const stream = session.request({
         ':method': 'POST',
         ':path': self,
@@ -195,14 +195,14 @@ describe('HTTP/2', () => {
     const monitor = { authorization: 'Bearer tok-monitor' };
     const asAlice = { authorization: 'Bearer tok-admin', 'impersonate-user': 'alice' };
     expect([
-      await whoAsks(alice),
-      await whoAsks(alice, '{ "kind": "SelfSubjectReview" }'),
-      await whoAsks(monitor),
-      await whoAsks(asAlice),
-      await whoAsks(alice),
+      await usernameOf(alice),
+      await usernameOf(alice, '{ "kind": "SelfSubjectReview" }'),
+      await usernameOf(monitor),
+      await usernameOf(asAlice),
+      await usernameOf(alice),
     ]).toEqual(['alice', 'alice', 'monitor', 'alice', 'alice']);
     // The length of a body is no part of what equal requests share: Node holds it against each body.
-    await expect(whoAsks({ ...alice, 'content-length': '3' })).rejects.toThrow();
+    await expect(usernameOf({ ...alice, 'content-length': '3' })).rejects.toThrow();
     session.destroy();
   });
 
@@ -288,7 +288,7 @@ describe('HTTP/2', () => {
 describe('life of a server', () => {
   test('what is at work is answered, then nobody is listening', async () => {
     let decide: (decision: Decision) => void = () => {};
-    const asked = new Promise<void>((resolve) => {
+    const called = new Promise<void>((resolve) => {
       decide = () => {};
       running.length = 0;
       void startFake({
@@ -304,7 +304,7 @@ describe('life of a server', () => {
     const [server] = running.splice(0);
     if (server === undefined) throw new Error('no server');
     const answer = rawExchange(reach(server), post([alice, json], '{}'));
-    await asked;
+    await called;
     const closed = server.close(5000);
     decide({ kind: 'noOpinion' });
     expect((await answer).status).toBe(401);
@@ -377,10 +377,10 @@ describe('the serving certificate', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const write = (name: string) => {
-    const made = selfSigned({ hosts: [name, 'localhost'], now });
-    writeFileSync(certificateFile, made.certificatePem);
-    writeFileSync(privateKeyFile, made.privateKeyPem);
-    return made;
+    const certificate = createSelfSigned({ hosts: [name, 'localhost'], now });
+    writeFileSync(certificateFile, certificate.certificatePem);
+    writeFileSync(privateKeyFile, certificate.privateKeyPem);
+    return certificate;
   };
 
   test('a new pair is used, a broken one is not', async () => {
@@ -393,7 +393,7 @@ describe('the serving certificate', () => {
     });
     await watch.look();
     expect(used).toEqual([]);
-    writeFileSync(privateKeyFile, selfSigned({ hosts: ['x'], now }).privateKeyPem);
+    writeFileSync(privateKeyFile, createSelfSigned({ hosts: ['x'], now }).privateKeyPem);
     await watch.look();
     expect(used).toEqual([]);
     writeFileSync(certificateFile, 'no certificate');
@@ -408,29 +408,29 @@ describe('the serving certificate', () => {
 
   test('what cannot be used is told once, and again after the next change', async () => {
     const first = write('one.example');
-    const told: string[] = [];
+    const events: string[] = [];
     const watch = watchCertificatePair({ certificateFile, privateKeyFile }, first, {
       use: () => {},
-      log: { event: (level, message) => told.push(`${level} ${message}`) },
+      log: { event: (level, message) => events.push(`${level} ${message}`) },
     });
     const warning = 'warn serving certificate not reloaded';
     for (const broken of ['no key', 'no key either']) {
-      told.length = 0;
+      events.length = 0;
       writeFileSync(privateKeyFile, broken);
       await watch.look();
       await watch.look();
       await watch.look();
-      expect(told).toEqual([warning]);
+      expect(events).toEqual([warning]);
     }
     rmSync(privateKeyFile);
     await watch.look();
     await watch.look();
-    expect(told).toEqual([warning, warning]);
+    expect(events).toEqual([warning, warning]);
     writeFileSync(privateKeyFile, first.privateKeyPem);
     await watch.look();
     writeFileSync(privateKeyFile, 'no key either');
     await watch.look();
-    expect(told).toEqual([warning, warning, warning]);
+    expect(events).toEqual([warning, warning, warning]);
     await watch.close();
   });
 
@@ -459,7 +459,7 @@ describe('the serving certificate', () => {
 
   test('files that do not fit together stop the start', async () => {
     write('one.example');
-    writeFileSync(privateKeyFile, selfSigned({ hosts: ['x'], now }).privateKeyPem);
+    writeFileSync(privateKeyFile, createSelfSigned({ hosts: ['x'], now }).privateKeyPem);
     const options = { tlsCertFile: certificateFile, tlsPrivateKeyFile: privateKeyFile };
     await expect(startFake({ options })).rejects.toThrow(
       'tls: private key does not match public key',

@@ -6,7 +6,7 @@ import { defaultSettings } from '../../engine/src/compile/settings.ts';
 import { lint } from '../../engine/src/lints/lint.ts';
 import { nodeDigest } from '../../engine/src/node/digest.ts';
 import {
-  largestInlineCharacters,
+  maxInlineCharacters,
   loadConfiguration,
 } from '../../engine/src/server/configuration/load-configuration.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
@@ -30,7 +30,7 @@ const large = (extra = '') =>
   head +
   Array.from({ length: 60 }, (_, number) => entry(number)).join('') +
   extra +
-  `# ${'x'.repeat(largestInlineCharacters)}\n`;
+  `# ${'x'.repeat(maxInlineCharacters)}\n`;
 
 const load = (text: string) => loadConfiguration(sourceFile('config.yaml', text), defaultSettings);
 const inline = (text: string) => {

@@ -127,7 +127,7 @@ const serverWithGoodIssuer = async () => {
     await issuer.close();
   });
   const signal = new AbortController().signal;
-  await serving.firstTries(signal);
+  await serving.waitForDiscovery(signal);
   const [ada] = demoPeople;
   if (ada === undefined) throw new Error('nobody');
   return {
@@ -144,7 +144,7 @@ const serverWithGoodIssuer = async () => {
       }
     },
     async whoami() {
-      const { stage, release } = serving.holder.acquire();
+      const { generation: stage, release } = serving.holder.acquire();
       const request = { path: '/', token: secret(await issuer.tokenFor(ada)), audiences: [] };
       const decision = await stage.authenticate(request, { signal });
       release();
@@ -239,7 +239,7 @@ test.each(faults)('a new issuer that %s', async (_name, start, reason) => {
   const { events, failures, pass, reload, edit, until, whoami } = await serverWithGoodIssuer();
   expect(await whoami()).toBe('1001');
   edit(configuration([await start()]));
-  void reload?.look();
+  void reload?.checkNow();
   await until(() => failures.length > 0);
   expect(failures[0]).toMatch(reason);
   pass(59_000);
@@ -257,7 +257,7 @@ test('a new issuer that hangs does not hold up the old ones', async () => {
     asked += 1;
   });
   edit(configuration([port]));
-  void reload?.look();
+  void reload?.checkNow();
   while (asked === 0) await new Promise((resolve) => setImmediate(resolve));
   expect(await whoami()).toBe('1001');
   pass(61_000);
@@ -272,7 +272,7 @@ test('a new issuer that answers at last is taken', async () => {
     healthy ? response.end(discovery(`https://localhost:${port}`)) : response.writeHead(503).end(),
   );
   edit(configuration([port]));
-  void reload?.look();
+  void reload?.checkNow();
   await until(() => failures.length > 0);
   healthy = true;
   pass(11_500); // The next try of discovery.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startDemo } from '../../engine/src/server/demo/demo.ts';
-import { handoutPaths } from '../../engine/src/server/demo/handout.ts';
+import { demoFilePaths } from '../../engine/src/server/demo/demo-files.ts';
 
 const edits = 8;
 const clients = 4;
@@ -31,7 +31,7 @@ test('no request fails during a reload, and each is of one graph', async () => {
   });
   if (start.kind !== 'demo') throw new Error('no demo');
   const { demo } = start;
-  const paths = handoutPaths(demo.facts.folder);
+  const paths = demoFilePaths(demo.facts.folder);
   const agent = new Agent({
     keepAlive: true,
     ca: readFileSync(paths.certificateAuthority, 'utf8'),

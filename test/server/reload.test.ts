@@ -101,14 +101,14 @@ const server = (text = 'good 1') => {
   const begin = async (content: string) => {
     write(content);
     const before = waiting();
-    void reload.look();
+    void reload.checkNow();
     while (waiting() === before && serving.text !== content) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
   const save = (content: string) => {
     write(content);
-    return reload.look();
+    return reload.checkNow();
   };
   const count = async (status: string): Promise<number> => {
     const line = (await metrics.text())
@@ -121,7 +121,7 @@ const server = (text = 'good 1') => {
 
 test('the same content is nothing', async () => {
   const { reload, serving, kinds, save, count } = server();
-  await reload.look();
+  await reload.checkNow();
   await save('good 1');
   expect([serving.loads, kinds(), await count('success')]).toEqual([0, [], 0]);
 });
@@ -144,8 +144,8 @@ test('a good edit serves, and is counted', async () => {
 test('a broken edit is told once, with its place, and the old graph serves', async () => {
   const { path, reload, serving, events, save, count } = server();
   await save('broken 1');
-  await reload.look();
-  await reload.look();
+  await reload.checkNow();
+  await reload.checkNow();
   expect(serving.text).toBe('good 1');
   expect(serving.loads).toBe(1);
   expect(events).toMatchObject([
@@ -161,7 +161,7 @@ test('a broken edit is told once, with its place, and the old graph serves', asy
 test('bytes that are no UTF-8 are never loaded', async () => {
   const { path, reload, serving, events, kinds } = server();
   writeFileSync(path, Buffer.from('good é', 'latin1'));
-  await reload.look();
+  await reload.checkNow();
   expect([serving.text, serving.loads, kinds()]).toEqual(['good 1', 0, ['refused']]);
   expect(events).toMatchObject([
     { diagnostics: [{ code: 'AG1001', message: 'yaml: incomplete UTF-8 octet sequence' }] },
@@ -198,8 +198,8 @@ test('a changed anonymous section is refused in the words of the real server', a
 test('a file that goes is told once; the old graph serves; its return is told', async () => {
   const { path, reload, serving, events, kinds, save } = server();
   rmSync(path);
-  await reload.look();
-  await reload.look();
+  await reload.checkNow();
+  await reload.checkNow();
   expect(events).toEqual([
     { kind: 'unreadable', reason: `open ${path}: no such file or directory` },
   ]);

@@ -155,7 +155,7 @@ const serverFor = async (...providers: readonly Provider[]): Promise<Server> => 
     { mode: 'product', jwksRefetch: 'throttled', tokenCache: 'off' },
   );
   closers.push(() => linked.close());
-  await linked.healthy(new AbortController().signal);
+  await linked.waitForDiscovery(new AbortController().signal);
   return {
     linked,
     clock,

@@ -16,7 +16,7 @@ import {
   demoIssuerNames,
   demoPeople,
 } from '../../engine/src/server/demo/people.ts';
-import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
+import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 
 const sample = readFileSync(
   join(import.meta.dirname, '../../samples/demo/authentication.yaml'),
@@ -36,7 +36,10 @@ const serve = async (text: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'authgraph-serving-'));
   const path = join(folder, 'config.yaml');
   writeFileSync(path, text);
-  const certificate = selfSigned({ hosts: demoIssuerNames.map(demoIssuerHost), now: Date.now() });
+  const certificate = createSelfSigned({
+    hosts: demoIssuerNames.map(demoIssuerHost),
+    now: Date.now(),
+  });
   const issuer = await startDemoIssuer({
     certificate: certificate.certificatePem,
     key: certificate.privateKeyPem,
@@ -71,15 +74,15 @@ const serve = async (text: string) => {
     events,
     edit(next: string) {
       writeFileSync(path, next);
-      return serving.reload?.look();
+      return serving.reload?.checkNow();
     },
     checks() {
-      const { stage, release } = serving.holder.acquire();
+      const { generation: stage, release } = serving.holder.acquire();
       release();
       return stage.readinessChecks();
     },
     async whoAreAll() {
-      const { stage, release } = serving.holder.acquire();
+      const { generation: stage, release } = serving.holder.acquire();
       const names: string[] = [];
       for (const person of demoPeople) {
         const request = { path: '/', token: secret(await issuer.tokenFor(person)), audiences: [] };
@@ -105,7 +108,7 @@ test('ready after the first try of every issuer, and not before', async () => {
     ['jwt-0', false],
     ['jwt-1', false],
   ]);
-  await serving.firstTries(AbortSignal.timeout(10_000));
+  await serving.waitForDiscovery(AbortSignal.timeout(10_000));
   expect(checks().every(({ ready }) => ready)).toBe(true);
 });
 
@@ -113,14 +116,14 @@ test('ready with an issuer that is down: the others have users too', async () =>
   const { serving, checks, whoAreAll } = await serve(
     sample.replace('https://team.demo.localhost', 'https://127.0.0.1:1'),
   );
-  await serving.firstTries(AbortSignal.timeout(10_000));
+  await serving.waitForDiscovery(AbortSignal.timeout(10_000));
   expect(checks().every(({ ready }) => ready)).toBe(true);
   expect(await whoAreAll()).toEqual(['rejected', 'olu@example.com', 'rejected']);
 });
 
 test('series of an issuer that left the file are forgotten, those of the others are not', async () => {
   const { serving, edit, events, whoAreAll, seriesOf } = await serve(sample);
-  await serving.firstTries(AbortSignal.timeout(10_000));
+  await serving.waitForDiscovery(AbortSignal.timeout(10_000));
   expect(await whoAreAll()).toEqual(['team:ada', 'olu@example.com', 'rejected']);
   const both = ['last_timestamp_seconds', 'last_key_set_info'];
   expect(await seriesOf('https://team.demo.localhost')).toEqual(both);
@@ -134,7 +137,7 @@ test('series of an issuer that left the file are forgotten, those of the others 
 
 test('series of an issuer that stays survive a reload', async () => {
   const { serving, edit, events, whoAreAll, seriesOf } = await serve(sample);
-  await serving.firstTries(AbortSignal.timeout(10_000));
+  await serving.waitForDiscovery(AbortSignal.timeout(10_000));
   await whoAreAll();
   await edit(withoutTeam);
   expect(events.map(({ kind }) => kind)).toEqual(['reloaded']);

@@ -34,7 +34,7 @@ const timeout =
   '{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}\n';
 
 /** To a body of which one byte comes. */
-const saidTo = (server: RunningServer, path: string): Promise<RawAnswer> => {
+const responseTo = (server: RunningServer, path: string): Promise<RawAnswer> => {
   const head = [
     `POST ${path} HTTP/1.1`,
     'Host: localhost',
@@ -50,7 +50,7 @@ test.each([
   ['the time that the client gave', `${reviews}?timeout=30ms`],
 ])('HTTP/1.1, %s is over', async (_name, path) => {
   const { server, statuses } = await start();
-  const { status, headers, body } = await saidTo(server, path);
+  const { status, headers, body } = await responseTo(server, path);
   expect(status).toBe(504);
   expect(headers.get('content-type')).toEqual(['text/plain; charset=utf-8']);
   expect(headers.get('connection')).toEqual(['close']);
@@ -60,7 +60,7 @@ test.each([
 
 test('HTTP/1.1, answered before anybody asked for the body', async () => {
   const { server } = await start();
-  const { raw } = await saidTo(server, '/api/v1/namespaces');
+  const { raw } = await responseTo(server, '/api/v1/namespaces');
   expect(raw.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403']);
 });
 

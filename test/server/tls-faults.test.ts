@@ -46,17 +46,17 @@ const waitOn = (socket: TLSSocket, { protocol }: Tls): void => {
 
 /** The bytes of a connection to the listener, open to more. */
 const inTheMiddle = async (): Promise<{ port: number; upstream: Promise<Socket> }> => {
-  const met = Promise.withResolvers<Socket>();
+  const connected = Promise.withResolvers<Socket>();
   const middle = createServer((client) => {
     const upstream = connect(listener.reach.port, '127.0.0.1');
     sockets.push(client, upstream);
     for (const socket of [client, upstream]) socket.on('error', () => {});
     client.pipe(upstream).pipe(client);
-    met.resolve(upstream);
+    connected.resolve(upstream);
     middle.close();
   }).listen(0, '127.0.0.1');
   await once(middle, 'listening');
-  return { port: (middle.address() as AddressInfo).port, upstream: met.promise };
+  return { port: (middle.address() as AddressInfo).port, upstream: connected.promise };
 };
 
 describe.each<Tls>([

@@ -20,7 +20,7 @@ import {
   createTokenRequest,
   type TokenRequestContext,
 } from '../../engine/src/server/endpoints/token-requests.ts';
-import type { Answer } from '../../engine/src/server/http/answer.ts';
+import type { HandlerResponse } from '../../engine/src/server/http/handler-response.ts';
 import type { Exchange } from '../../engine/src/server/http/exchange.ts';
 import { requestInfo } from '../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../engine/src/server/http/target.ts';
@@ -123,7 +123,10 @@ const tokenIn = ({ expected }: Recorded) => {
   };
 };
 
-const answerTo = (row: Recorded, exchange: Exchange): Answer | Promise<Answer> => {
+const answerTo = (
+  row: Recorded,
+  exchange: Exchange,
+): HandlerResponse | Promise<HandlerResponse> => {
   if (exchange.target.path !== '/openid/v1/jwks' && !exchange.target.path.startsWith('/.well')) {
     const { now, id, signature } = tokenIn(row);
     const [key] = keys.all;
@@ -143,12 +146,12 @@ const answerTo = (row: Recorded, exchange: Exchange): Answer | Promise<Answer> =
       maxExpirationSeconds: world.maxExpirationSeconds,
       extendExpiration: true,
       rules: accountTokenRules(new Map()),
-      foreignUid: 'refused',
+      uidMismatch: 'rejected',
       signer,
       store,
       randomness: { fraction: () => 0, uuid: () => id },
       now,
-      issued: () => {},
+      recordIssued: () => {},
     });
   }
   const made = issuerDocuments({ ...world, jwksUri: '', keys: keys.all });
@@ -196,7 +199,7 @@ describe('where no token can be made', () => {
       maxExpirationSeconds: 0,
       extendExpiration: true,
       rules: accountTokenRules(new Map()),
-      foreignUid: 'refused',
+      uidMismatch: 'rejected',
       signer: {
         keyId: 'k',
         algorithm: 'ES256',
@@ -205,7 +208,7 @@ describe('where no token can be made', () => {
       store,
       randomness: { fraction: () => 0, uuid: () => 'id' },
       now: 0,
-      issued: () => {},
+      recordIssued: () => {},
       ...more,
     });
     const status = JSON.parse(Buffer.from(answer.body).toString());

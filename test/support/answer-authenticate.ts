@@ -6,7 +6,7 @@ import type { Mode } from '../../engine/src/model/differences.ts';
 import { newestRelease, type Release } from '../../engine/src/model/release.ts';
 import { secret } from '../../engine/src/model/secret.ts';
 import type { TraceSink } from '../../engine/src/model/trace.ts';
-import { aggregate } from '../../engine/src/runtime/authenticate.ts';
+import { aggregateMessages } from '../../engine/src/runtime/authenticate.ts';
 import { type LinkedGraph, link } from '../../engine/src/runtime/link.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { type FakePorts, fakeClock, fakePorts, settle } from './fake-ports.ts';
@@ -68,7 +68,7 @@ export const answerAuthenticate = async (
   if (graph === undefined) return { configError: configErrorOf(report), authenticated: false };
   const ports = portsFor(question, graph.nodes, mode);
   const linked = link(graph, ports, { mode, jwksRefetch: 'per-token', tokenCache: 'off' });
-  await linked.healthy(new AbortController().signal);
+  await linked.waitForDiscovery(new AbortController().signal);
   const ask = () => authenticate(linked, question.token ?? '', trace);
   let decision = await ask();
   let firstError: string | undefined;
@@ -82,7 +82,7 @@ export const answerAuthenticate = async (
 };
 
 const configErrorOf = ({ decodeError, errors }: Compilation['report']): string =>
-  decodeError ?? aggregate(errors.map(({ message }) => message));
+  decodeError ?? aggregateMessages(errors.map(({ message }) => message));
 
 const portsFor = (
   question: AuthenticateQuestion,

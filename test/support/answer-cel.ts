@@ -1,9 +1,9 @@
 /** Answers a question about one expression in the shape of the recorded cases. */
 
-import { textList } from '../../engine/src/authenticators/jwt/claim-values.ts';
-import { noTexts } from '../../engine/src/authenticators/jwt/map-claims.ts';
+import { stringList } from '../../engine/src/authenticators/jwt/claim-values.ts';
+import { notStringsMessage } from '../../engine/src/authenticators/jwt/map-claims.ts';
 import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
-import { outputTypeText } from '../../engine/src/cel/values/type-text.ts';
+import { formatOutputType } from '../../engine/src/cel/values/type-format.ts';
 import type { CelValue, JsonRecord } from '../../engine/src/cel/values/value.ts';
 import { newestRelease, type Release } from '../../engine/src/model/release.ts';
 import { taggedValue } from './tagged-value.ts';
@@ -32,7 +32,7 @@ export const answerCel = (question: CelQuestion, release: Release = newestReleas
         compiled.serverError.type === 'FieldValueInvalid' ? 'RuleInvalid' : 'InternalError',
     };
   }
-  const outputType = outputTypeText(compiled.checked.type);
+  const outputType = formatOutputType(compiled.checked.type);
   const variable = isUser ? userRecord(question.user ?? {}) : (question.claims ?? {});
   const evaluation = compiled.program?.evaluate(variable as JsonRecord);
   if (evaluation === undefined) return { outputType };
@@ -53,6 +53,6 @@ const userRecord = (user: Record<string, unknown>): Record<string, unknown> => (
 /** What a groups or extra mapping makes of a value. */
 const texts = (kind: string, value: CelValue): CelAnswer => {
   if (kind !== 'groups' && kind !== 'extra') return {};
-  const strings = textList(value);
-  return strings === undefined ? { stringsError: noTexts } : { strings };
+  const strings = stringList(value);
+  return strings === undefined ? { stringsError: notStringsMessage } : { strings };
 };

@@ -4,11 +4,11 @@
  */
 import { once } from 'node:events';
 import { firstHeader } from '../../engine/src/model/header-list.ts';
-import type { Reply } from '../../engine/src/server/http/complete-answer.ts';
-import type { Incoming } from '../../engine/src/server/http/exchange.ts';
+import type { SentResponse } from '../../engine/src/server/http/sent-response.ts';
+import type { IncomingRequest } from '../../engine/src/server/http/exchange.ts';
 import { bodyLimits, connectionLimits } from '../../engine/src/server/limits.ts';
 import { type Listener, listen } from '../../engine/src/server/listener.ts';
-import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
+import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import type { Field } from './hpack-reader.ts';
 import type { Http2Server } from './http2-connection.ts';
 import { serverMemory } from './server-memory.ts';
@@ -48,7 +48,7 @@ export const startAnswering = async ({
 }: {
   readonly maxStreams?: number;
 } = {}): Promise<AnsweringListener> => {
-  const made = selfSigned({ hosts: ['localhost', '127.0.0.1'], now: Date.now() });
+  const made = createSelfSigned({ hosts: ['localhost', '127.0.0.1'], now: Date.now() });
   const told: string[] = [];
   const waiting = new Set<() => void>();
   const listener = await listen({
@@ -57,9 +57,9 @@ export const startAnswering = async ({
     http2: { maxStreams },
     memory: serverMemory(),
     certificate: { certificatePem: made.certificatePem, privateKeyPem: made.privateKeyPem },
-    tellFault: (error) => told.push(`fault ${String(error)}`),
+    reportError: (error) => told.push(`fault ${String(error)}`),
     handle: (incoming) => {
-      const { rawTarget } = incoming.head;
+      const { rawTarget } = incoming.request;
       told.push(`${rawTarget} begun`);
       return answerTo(incoming, { tell: (what) => told.push(`${rawTarget} ${what}`), waiting });
     },
@@ -79,8 +79,8 @@ interface Surroundings {
   readonly waiting: Set<() => void>;
 }
 
-const answerTo = async (incoming: Incoming, around: Surroundings): Promise<Reply> => {
-  const { method, rawTarget, headers } = incoming.head;
+const answerTo = async (incoming: IncomingRequest, around: Surroundings): Promise<SentResponse> => {
+  const { method, rawTarget, headers } = incoming.request;
   const [, kind = '', detail = ''] = rawTarget.split(/[/?]/);
   switch (kind) {
     case 'livez':
@@ -119,7 +119,7 @@ const answerTo = async (incoming: Incoming, around: Surroundings): Promise<Reply
   }
 };
 
-const plain = (status: number, body: string): Reply => ({
+const plain = (status: number, body: string): SentResponse => ({
   status,
   headers: [['Content-Type', 'text/plain']],
   body,
@@ -144,7 +144,7 @@ async function* pieces(count: number, { tell }: Surroundings) {
   }
 }
 
-const untilLetGo = ({ signal }: Incoming, { tell, waiting }: Surroundings): Promise<void> =>
+const untilLetGo = ({ signal }: IncomingRequest, { tell, waiting }: Surroundings): Promise<void> =>
   new Promise((resolve) => {
     waiting.add(resolve);
     signal.addEventListener('abort', () => {

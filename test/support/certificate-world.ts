@@ -42,9 +42,9 @@ export const certificatePorts = (): FakePorts & { readonly checks: () => number 
   const ports = fakePorts({ clock: fakeClock(Date.now()) });
   let checks = 0;
   const certificateSignatures: CertificateSignatures = {
-    holds(signature) {
+    verify(signature) {
       checks += 1;
-      return ports.certificateSignatures.holds(signature);
+      return ports.certificateSignatures.verify(signature);
     },
   };
   return { ...ports, certificateSignatures, checks: () => checks };

@@ -10,15 +10,15 @@ import {
   type StoredObject,
   StoreError,
 } from '../../engine/src/ports/store.ts';
-import { invalidValue } from '../../engine/src/resources/field-problem.ts';
+import { invalidValue } from '../../engine/src/resources/field-error.ts';
 import { kinds } from '../../engine/src/resources/kinds.ts';
 import { immortalNamespaces, withPhase } from '../../engine/src/resources/namespace.ts';
 import {
   listAt,
   memberAt,
   objectAt,
-  textAt,
-  textsAt,
+  stringAt,
+  stringsAt,
   withMember,
 } from '../../engine/src/resources/object-fields.ts';
 
@@ -78,9 +78,9 @@ export const deleteInCluster = async (
 };
 
 const checkPreconditions = ({ object, revision }: StoredObject, only: JsonObject): void => {
-  const uid = only.get('uid') ?? textAt(object, 'metadata', 'uid');
+  const uid = only.get('uid') ?? stringAt(object, 'metadata', 'uid');
   const holds =
-    uid === textAt(object, 'metadata', 'uid') &&
+    uid === stringAt(object, 'metadata', 'uid') &&
     (only.get('resourceVersion') ?? revision) === revision;
   if (!holds) throw new StoreError('conflict', 'the precondition does not hold');
 };
@@ -93,7 +93,7 @@ const leftBy = ({ key, object }: StoredObject, options: JsonObject): JsonObject 
   }
   const grace = key.resource === 'pods' ? podGrace(object, options) : 0;
   const finalizers = [
-    ...new Set([...textsAt(object, 'metadata', 'finalizers'), ...finalizersOf(options)]),
+    ...new Set([...stringsAt(object, 'metadata', 'finalizers'), ...finalizersOf(options)]),
   ];
   if (finalizers.length === 0 && grace === 0) return undefined;
   const waiting = marked(object, grace);
@@ -109,7 +109,7 @@ const immortal = (name: string): StoreError => {
 };
 
 const podGrace = (pod: JsonObject, options: JsonObject): number =>
-  textAt(pod, 'spec', 'nodeName') === ''
+  stringAt(pod, 'spec', 'nodeName') === ''
     ? 0
     : Number(
         options.get('gracePeriodSeconds') ?? memberAt(pod, 'spec', 'terminationGracePeriodSeconds'),
@@ -122,7 +122,7 @@ const finalizersOf = (options: JsonObject): readonly string[] => {
 };
 
 const marked = (object: JsonObject, graceSeconds: number | undefined): JsonObject => {
-  const time = textAt(object, 'metadata', 'deletionTimestamp') || '2026-11-21T13:58:01Z';
+  const time = stringAt(object, 'metadata', 'deletionTimestamp') || '2026-11-21T13:58:01Z';
   const leaving = withMember(object, ['metadata', 'deletionTimestamp'], time);
   return graceSeconds === undefined
     ? leaving

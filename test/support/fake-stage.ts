@@ -7,7 +7,7 @@ import type { Log } from '../../engine/src/ports/log.ts';
 import type { Ports } from '../../engine/src/ports/ports.ts';
 import type {
   ReadinessCheck,
-  Stage,
+  AuthenticatorGeneration,
 } from '../../engine/src/server/configuration/authenticator-generation.ts';
 import { defaultServeOptions, type ServeOptions } from '../../engine/src/server/flags/options.ts';
 import {
@@ -47,21 +47,21 @@ export interface FakeOptions {
   /** Paths that anonymous requests may ask for; every path where absent. */
   readonly anonymousPaths?: readonly string[];
   readonly checks?: () => readonly ReadinessCheck[];
-  readonly decide?: Stage['authenticate'];
+  readonly decide?: AuthenticatorGeneration['authenticate'];
   readonly decisionLog?: Log;
   readonly ports?: Partial<Ports>;
   readonly settings?: Partial<ServerSettings>;
 }
 
 /** The stage alone. */
-export const fakeStage = (fake: FakeOptions = {}): Stage => ({
+export const fakeStage = (fake: FakeOptions = {}): AuthenticatorGeneration => ({
   graphHash: 'sha256:fake',
   readinessChecks: () => fake.checks?.() ?? [],
   authenticate: (request, within) => fake.decide?.(request, within) ?? decide(request, fake),
 });
 
 const decide = (
-  { token, path, audiences }: Parameters<Stage['authenticate']>[0],
+  { token, path, audiences }: Parameters<AuthenticatorGeneration['authenticate']>[0],
   { anonymousPaths }: FakeOptions,
 ): Decision => {
   if (token === undefined) {
@@ -86,7 +86,7 @@ export const startFake = (fake: FakeOptions = {}): Promise<RunningServer> => {
       securePort: 0,
       ...fake.options,
     },
-    holder: { acquire: () => ({ stage, release: () => {} }) },
+    holder: { acquire: () => ({ generation: stage, release: () => {} }) },
     ports: { ...nodePorts(), ...fake.ports },
     ...(fake.decisionLog === undefined ? {} : { decisionLog: fake.decisionLog }),
     ...fake.settings,

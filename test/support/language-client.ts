@@ -153,7 +153,7 @@ const filesIn = (
           globs.some((glob) => matchesGlob(uri.slice(workspaceUri.length + 1), glob)),
         )
         .sort(),
-      isCut: false,
+      isTruncated: false,
     }),
   read: (uri, mostBytes) => {
     const text = texts.get(uri);

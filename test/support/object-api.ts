@@ -11,7 +11,7 @@ import type { GrantAttempt } from '../../engine/src/rbac/escalation.ts';
 import { systemNamespaces } from '../../engine/src/resources/namespace.ts';
 import { listSnapshots } from '../../engine/src/server/api/list-snapshots.ts';
 import { watchSlots } from '../../engine/src/server/api/watch-slots.ts';
-import type { Answer } from '../../engine/src/server/http/answer.ts';
+import type { HandlerResponse } from '../../engine/src/server/http/handler-response.ts';
 import type { Exchange } from '../../engine/src/server/http/exchange.ts';
 import { requestInfo } from '../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../engine/src/server/http/target.ts';
@@ -25,7 +25,7 @@ export interface Asked {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers by path
   readonly body: any;
   readonly warnings: readonly string[];
-  readonly answer: Answer;
+  readonly answer: HandlerResponse;
 }
 
 export interface ObjectApi {
@@ -127,9 +127,9 @@ export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectA
       },
       storeFor: (own) => own,
       authenticate: async () => ({ kind: 'noOpinion' }),
-      reviewed: () => {},
-      noted: () => {},
-      issued: () => {},
+      recordReview: () => {},
+      recordAnnotations: () => {},
+      recordIssued: () => {},
     });
     const text =
       typeof answer.body === 'string' ? answer.body : new TextDecoder().decode(answer.body);

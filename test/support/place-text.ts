@@ -1,6 +1,6 @@
 /** What stands at the cursor `<|>` of a configuration, in one line. */
 import { type ConfigPlace, placeAt } from '../../engine/src/config/place-at.ts';
-import { decodedPlace } from '../../engine/src/documents/yaml/loose-scalar.ts';
+import { decodedPosition } from '../../engine/src/documents/yaml/loose-scalar.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 
 export const placeText = (marked: string): string => {
@@ -27,7 +27,7 @@ const shown = (place: ConfigPlace, text: string, offset: number): string => {
   }
   if (kind !== 'value') return `${where}, ${place.row.name}, ${place.type.kind}`;
   const { scalar, siblings, type } = place;
-  const decoded = decodedPlace(scalar, offset);
+  const decoded = decodedPosition(scalar, offset);
   const written = `${decoded.text.slice(0, decoded.offset)}|${decoded.text.slice(decoded.offset)}`;
   const others = [...siblings].map(([name, value]) => `${name}=${value}`).join(' ');
   return `${where}, ${type.kind}, ${scalar.style} ${JSON.stringify(written)}, beside ${others}`.trim();

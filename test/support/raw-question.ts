@@ -3,14 +3,18 @@
  * a key set, spaces and repeated members included, which `JSON.parse` would lose.
  */
 
-import { type JsonNode, parseJsonTree, rawJson } from '../../engine/src/formats/json-tree.ts';
+import {
+  type JsonNode,
+  parseJsonWithPositions,
+  rawJson,
+} from '../../engine/src/formats/json-with-positions.ts';
 import { encodeUtf8 } from '../../engine/src/formats/utf8.ts';
 import type { AuthenticateQuestion } from './answer-authenticate.ts';
 
 /** The question at a path of the line (`input` in recorded cases), key sets as text. */
 export const rawQuestion = (line: string, path: readonly string[] = []): AuthenticateQuestion => {
   const bytes = encodeUtf8(line);
-  const tree = parseJsonTree(bytes);
+  const tree = parseJsonWithPositions(bytes);
   if (tree.kind === 'error') throw new Error(tree.error);
   const node = path.reduce<JsonNode | undefined>(memberOf, tree.root);
   if (node === undefined) throw new Error(`no ${path.join('.')} in the line`);

@@ -1,7 +1,7 @@
 /** A store behind the paths of the API, as a cluster would serve it: for the store that reads clusters. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { readJsonObject, writeJson } from '../../engine/src/formats/json-object.ts';
+import { readJsonMap, writeJson } from '../../engine/src/formats/json-as-maps.ts';
 import type { Json, JsonObject } from '../../engine/src/model/json.ts';
 import {
   type ObjectKey,
@@ -181,7 +181,7 @@ const watch = async (
 const bodyOf = async (request: IncomingMessage): Promise<JsonObject> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
-  return readJsonObject(Buffer.concat(chunks).toString()) ?? new Map();
+  return readJsonMap(Buffer.concat(chunks).toString()) ?? new Map();
 };
 
 const metadataOf = (object: JsonObject): JsonObject => {

@@ -8,7 +8,7 @@ import {
   formatTimestampUtc,
   parseDuration,
   parseTimestamp,
-} from '../../engine/src/cel/values/time-text.ts';
+} from '../../engine/src/cel/values/time-format.ts';
 import {
   CelBytes,
   CelError,
@@ -20,7 +20,7 @@ import {
   isList,
 } from '../../engine/src/cel/values/value.ts';
 import { encodeBase64Url } from '../../engine/src/formats/base64.ts';
-import { formatDouble } from '../../engine/src/formats/double-text.ts';
+import { formatDouble } from '../../engine/src/formats/go-float.ts';
 
 export interface TaggedValue {
   readonly type: string;

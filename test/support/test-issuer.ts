@@ -114,7 +114,7 @@ export const linkNodes = async (
     },
   };
   const linked = link(graph, ports, { mode: 'product', jwksRefetch: 'throttled', ...options });
-  await linked.healthy(new AbortController().signal);
+  await linked.waitForDiscovery(new AbortController().signal);
   return linked;
 };
 

@@ -9,8 +9,10 @@ export interface ExplainedPart {
 }
 
 /** A text of the configuration, as data. */
-export const quoted = (text: string): string => JSON.stringify(text);
+export const quote = (text: string): string => JSON.stringify(text);
 
 /** `a, b or c`. */
-export const listed = (items: readonly string[], word: string): string =>
-  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`;
+export const joinList = (items: readonly string[], conjunction: string): string =>
+  items.length < 2
+    ? items.join('')
+    : `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;

@@ -78,7 +78,7 @@ export interface LinkedModules {
 }
 
 /** A module that flags set up. It lives as long as the server, over every change of the file. */
-export interface StandingModule {
+export interface FlagModule {
   readonly id: ModuleId;
   readonly authenticator: Authenticator;
   /** `agnostic`: knows no audiences and stands for the API's own; `aware`: looks itself at what is asked for. */
@@ -86,77 +86,83 @@ export interface StandingModule {
 }
 
 /** Each list in the order in which its modules are asked. */
-export interface StandingModules {
+export interface FlagModules {
   /** Asked before any token is looked at. */
-  readonly requests: readonly StandingModule[];
-  readonly tokensBeforeJwt: readonly StandingModule[];
-  readonly tokensAfterJwt: readonly StandingModule[];
+  readonly requests: readonly FlagModule[];
+  readonly tokensBeforeJwt: readonly FlagModule[];
+  readonly tokensAfterJwt: readonly FlagModule[];
 }
 
-export const noStandingModules: StandingModules = {
+export const noFlagModules: FlagModules = {
   requests: [],
   tokensBeforeJwt: [],
   tokensAfterJwt: [],
 };
 
 /** The node of a module and what it needs beside it. */
-export interface Standing<Node, Material> {
+export interface FlagModulePart<Node, Material> {
   readonly node: Node;
   readonly material: Material;
 }
 
-export interface StandingParts {
-  readonly authenticatingProxy?: Standing<AuthenticatingProxyNode, AuthenticatingProxyMaterial>;
-  readonly clientCertificate?: Standing<ClientCertificateNode, ClientCertificateMaterial>;
-  readonly staticToken?: Standing<StaticTokenNode, StaticTokenMaterial>;
-  readonly legacyServiceAccountToken?: Standing<
+export interface FlagModuleParts {
+  readonly authenticatingProxy?: FlagModulePart<
+    AuthenticatingProxyNode,
+    AuthenticatingProxyMaterial
+  >;
+  readonly clientCertificate?: FlagModulePart<ClientCertificateNode, ClientCertificateMaterial>;
+  readonly staticToken?: FlagModulePart<StaticTokenNode, StaticTokenMaterial>;
+  readonly legacyServiceAccountToken?: FlagModulePart<
     LegacyServiceAccountTokenNode,
     LegacyServiceAccountTokenMaterial
   >;
-  readonly serviceAccountToken?: Standing<ServiceAccountTokenNode, ServiceAccountTokenMaterial>;
-  readonly bootstrapToken?: Standing<BootstrapTokenNode, BootstrapTokenMaterial>;
-  readonly webhookToken?: Standing<WebhookTokenNode, WebhookTokenMaterial>;
+  readonly serviceAccountToken?: FlagModulePart<
+    ServiceAccountTokenNode,
+    ServiceAccountTokenMaterial
+  >;
+  readonly bootstrapToken?: FlagModulePart<BootstrapTokenNode, BootstrapTokenMaterial>;
+  readonly webhookToken?: FlagModulePart<WebhookTokenNode, WebhookTokenMaterial>;
 }
 
 /** Every module of the flags at work, in the real server's order. */
-export const linkStanding = (
-  parts: StandingParts,
+export const linkFlagModules = (
+  parts: FlagModuleParts,
   ports: Ports,
   webhook: WebhookTokenOptions,
-): StandingModules => ({
+): FlagModules => ({
   requests: [
-    ...atWork(parts.authenticatingProxy, 'agnostic', ({ node, material }) =>
+    ...linkIfPresent(parts.authenticatingProxy, 'agnostic', ({ node, material }) =>
       authenticateAuthenticatingProxy(node, ports, material),
     ),
     // Knows no audiences, and stands for none.
-    ...atWork(parts.clientCertificate, 'aware', ({ node, material }) =>
+    ...linkIfPresent(parts.clientCertificate, 'aware', ({ node, material }) =>
       authenticateClientCertificate(node, ports, material),
     ),
   ],
   tokensBeforeJwt: [
-    ...atWork(parts.staticToken, 'agnostic', ({ node, material }) =>
+    ...linkIfPresent(parts.staticToken, 'agnostic', ({ node, material }) =>
       authenticateStaticToken(node, ports, material),
     ),
-    ...atWork(parts.legacyServiceAccountToken, 'aware', ({ node, material }) =>
+    ...linkIfPresent(parts.legacyServiceAccountToken, 'aware', ({ node, material }) =>
       authenticateLegacyServiceAccountToken(node, ports, material),
     ),
-    ...atWork(parts.serviceAccountToken, 'aware', ({ node, material }) =>
+    ...linkIfPresent(parts.serviceAccountToken, 'aware', ({ node, material }) =>
       authenticateServiceAccountToken(node, ports, material),
     ),
-    ...atWork(parts.bootstrapToken, 'agnostic', ({ node, material }) =>
+    ...linkIfPresent(parts.bootstrapToken, 'agnostic', ({ node, material }) =>
       authenticateBootstrapToken(node, ports, material),
     ),
   ],
-  tokensAfterJwt: atWork(parts.webhookToken, 'aware', ({ node, material }) =>
+  tokensAfterJwt: linkIfPresent(parts.webhookToken, 'aware', ({ node, material }) =>
     authenticateWebhookToken(node, ports, material, webhook),
   ),
 });
 
-const atWork = <Part extends { readonly node: { readonly module: ModuleId } }>(
+const linkIfPresent = <Part extends { readonly node: { readonly module: ModuleId } }>(
   part: Part | undefined,
-  audiences: StandingModule['audiences'],
+  audiences: FlagModule['audiences'],
   authenticate: (part: Part) => Authenticator,
-): readonly StandingModule[] =>
+): readonly FlagModule[] =>
   part === undefined
     ? []
     : [{ id: part.node.module, audiences, authenticator: authenticate(part) }];

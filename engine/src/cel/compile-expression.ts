@@ -9,7 +9,7 @@ import { checkExpression } from './check/check.ts';
 import type { CheckError } from './check/check-context.ts';
 import type { CheckedExpression } from './check/checked-expression.ts';
 import { type CelEnvironment, type EnvironmentName, environmentFor } from './check/environment.ts';
-import { ValidatorPanic, validateLiterals } from './check/literal-validators.ts';
+import { ValidatorPanicError, validateLiterals } from './check/literal-validators.ts';
 import { suggestName } from './check/suggest.ts';
 import { panicProblem, planExpression } from './evaluate/plan.ts';
 import type { Program } from './evaluate/program.ts';
@@ -18,7 +18,7 @@ import { renderErrors } from './syntax/error-text.ts';
 import { parseCel } from './syntax/parser.ts';
 import type { CelNode, CelSyntaxError, IdentNode } from './tree/ast.ts';
 import { childNodes } from './tree/child-nodes.ts';
-import { outputTypeText } from './values/type-text.ts';
+import { formatOutputType } from './values/type-format.ts';
 
 export type { EnvironmentName } from './check/environment.ts';
 
@@ -73,23 +73,23 @@ export const compileIn = (
   const parsed = parseCel(text, { release: environment.release, macros: environment.macros });
   const { checked, errors } = checkExpression(parsed, environment);
   // The checker runs on broken text for the editor's sake; the real server stops before it.
-  if (parsed.errors.length > 0) return failed(checked, parsed.errors, environment);
-  if (errors.length > 0) return failed(checked, errors, environment);
+  if (parsed.errors.length > 0) return compilationFailed(checked, parsed.errors, environment);
+  if (errors.length > 0) return compilationFailed(checked, errors, environment);
   const literals = attemptValidation(checked, environment);
-  if (literals instanceof ValidatorPanic) {
-    return notInstantiated(checked, panicProblem(literals), literals.span);
+  if (literals instanceof ValidatorPanicError) {
+    return instantiationFailed(checked, panicProblem(literals), literals.span);
   }
-  if (literals.length > 0) return failed(checked, literals, environment);
-  if (request.result === 'bool' && outputTypeText(checked.type) !== 'bool') {
-    return refused(checked, 'FieldValueInvalid', 'must evaluate to bool', 'must evaluate to bool');
+  if (literals.length > 0) return compilationFailed(checked, literals, environment);
+  if (request.result === 'bool' && formatOutputType(checked.type) !== 'bool') {
+    return rejected(checked, 'FieldValueInvalid', 'must evaluate to bool', 'must evaluate to bool');
   }
   if (usesUntypedVariable(checked)) {
     const detail = 'unexpected compilation error: missing type conversion to proto: ';
-    return refused(checked, 'InternalError', untypedVariable, detail);
+    return rejected(checked, 'InternalError', untypedVariableMessage, detail);
   }
   const unloadable = findUnloadableType(checked, environment);
   if (unloadable !== undefined) {
-    return notInstantiated(
+    return instantiationFailed(
       checked,
       `reference to undefined type: ${unloadable.name}`,
       unloadable.span,
@@ -101,22 +101,22 @@ export const compileIn = (
   );
   return 'program' in planned
     ? { checked, errors: [], program: planned.program }
-    : notInstantiated(checked, planned.problem, planned.span ?? wholeText(checked));
+    : instantiationFailed(checked, planned.problem, planned.span ?? wholeText(checked));
 };
 
 const attemptValidation = (
   checked: CheckedExpression,
   environment: CelEnvironment,
-): readonly CheckError[] | ValidatorPanic => {
+): readonly CheckError[] | ValidatorPanicError => {
   try {
     return validateLiterals(checked, environment);
   } catch (error) {
-    if (error instanceof ValidatorPanic) return error;
+    if (error instanceof ValidatorPanicError) return error;
     throw error;
   }
 };
 
-const failed = (
+const compilationFailed = (
   checked: CheckedExpression,
   errors: readonly (CelSyntaxError | CheckError)[],
   environment: CelEnvironment,
@@ -127,11 +127,11 @@ const failed = (
     .slice(0, maxErrors)
     .map((error) => ({
       message: error.message,
-      span: error.at < 0 ? wholeText(checked) : forwards(error.span),
+      span: error.at < 0 ? wholeText(checked) : orderedSpan(error.span),
       ...suggestionFor(error, environment),
       ...('needsDyn' in error && error.needsDyn ? { needsDyn: true as const } : {}),
     }))
-    .filter(isFirstOfItsKind),
+    .filter(isNotRepeated),
   serverError: {
     type: 'FieldValueInvalid',
     detail: `compilation failed: ${renderErrors(checked.parsed.text, errors)}`,
@@ -139,36 +139,36 @@ const failed = (
 });
 
 /** A macro may hold a piece of the text twice, and its error twice: once is enough for a reader. */
-const isFirstOfItsKind = (
+const isNotRepeated = (
   error: ExpressionError,
   index: number,
   errors: readonly ExpressionError[],
 ): boolean => {
-  const before = errors[index - 1];
+  const previous = errors[index - 1];
   return (
-    before === undefined ||
-    before.message !== error.message ||
-    before.span.start !== error.span.start ||
-    before.span.end !== error.span.end
+    previous === undefined ||
+    previous.message !== error.message ||
+    previous.span.start !== error.span.start ||
+    previous.span.end !== error.span.end
   );
 };
 
 /** A piece that ends in something missing may end before it starts: then its start is its place. */
-const forwards = ({ start, end }: Span): Span => span(start, Math.max(start, end));
+const orderedSpan = ({ start, end }: Span): Span => span(start, Math.max(start, end));
 
 const suggestionFor = (
   error: CelSyntaxError | CheckError,
   environment: CelEnvironment,
 ): Pick<ExpressionError, 'suggestion'> => {
-  if (!('unknown' in error) || error.unknown === undefined) return {};
-  const text = suggestName(error.unknown, environment);
+  if (!('unresolved' in error) || error.unresolved === undefined) return {};
+  const text = suggestName(error.unresolved, environment);
   return text === undefined ? {} : { suggestion: { span: error.span, text } };
 };
 
 /** As many as the real server lists. */
 const maxErrors = 100;
 
-const refused = (
+const rejected = (
   checked: CheckedExpression,
   type: 'FieldValueInvalid' | 'InternalError',
   message: string,
@@ -185,10 +185,10 @@ const usesUntypedVariable = ({ types }: CheckedExpression): boolean => {
   return false;
 };
 
-const untypedVariable =
+const untypedVariableMessage =
   'the second variable of a macro over a range of unknown type cannot be used up to 1.32';
 
-const notInstantiated = (
+const instantiationFailed = (
   checked: CheckedExpression,
   message: string,
   at: Span,

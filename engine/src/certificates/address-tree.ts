@@ -1,11 +1,13 @@
 /** Constraints on IP addresses: which range of a list covers an address. */
 import { compareBytes } from '../formats/bytes.ts';
 import type { AddressRange } from '../formats/x509/constraints.ts';
-import type { Covering } from './name-constraints.ts';
+import type { FindConstraint } from './name-constraints.ts';
 import { sortedSearch } from './sorted-search.ts';
 
 /** `undefined` for an empty list. Of 4 and of 16 bytes apart. */
-export const addressTree = (ranges: readonly AddressRange[]): Covering<Uint8Array> | undefined => {
+export const addressConstraints = (
+  ranges: readonly AddressRange[],
+): FindConstraint<Uint8Array> | undefined => {
   if (ranges.length === 0) return undefined;
   const bySize = new Map(
     [4, 16].map((size) => [
@@ -18,8 +20,8 @@ export const addressTree = (ranges: readonly AddressRange[]): Covering<Uint8Arra
   );
   return (address) => {
     // An address is found where a range begins with it, whatever its mask.
-    const found = bySize.get(address.length)?.find({ address, mask: noMask });
-    return found && `${addressText(found.address)}/${prefixLength(found.mask)}`;
+    const range = bySize.get(address.length)?.find({ address, mask: noMask });
+    return range && `${addressText(range.address)}/${prefixLength(range.mask)}`;
   };
 };
 
@@ -40,8 +42,8 @@ const covers = (range: AddressRange, other: AddressRange): boolean => {
 };
 
 const contains = (range: AddressRange, address: Uint8Array): boolean => {
-  const network = shortAddress(range.address);
-  const inside = shortAddress(address);
+  const network = unmapIpv4(range.address);
+  const inside = unmapIpv4(address);
   const mask = range.mask.subarray(range.mask.length - network.length);
   return (
     network.length === inside.length &&
@@ -50,7 +52,7 @@ const contains = (range: AddressRange, address: Uint8Array): boolean => {
 };
 
 /** An IPv4 address that is mapped into IPv6 counts as the former. */
-const shortAddress = (address: Uint8Array): Uint8Array => {
+const unmapIpv4 = (address: Uint8Array): Uint8Array => {
   const isMapped =
     address.length === 16 &&
     address.subarray(0, 10).every((byte) => byte === 0) &&
@@ -64,15 +66,15 @@ const prefixLength = (mask: Uint8Array): number =>
 
 /** `10.0.0.1`; groups of IPv6 as they are, the longest run of zeros as `::`. */
 export const addressText = (address: Uint8Array): string => {
-  const short = shortAddress(address);
+  const short = unmapIpv4(address);
   if (short.length === 4) return short.join('.');
   const groups = Array.from({ length: 8 }, (_, at) =>
     (((address[2 * at] ?? 0) << 8) | (address[2 * at + 1] ?? 0)).toString(16),
   );
   const runs = [...groups.join(':').matchAll(/(?<![^:])0(?::0)+(?![^:])/g)];
-  const longest = runs.reduce((best, [run]) => (run.length > best.length ? run : best), '');
-  if (longest === '') return groups.join(':');
-  const [before = '', after = ''] = splitOnce(groups.join(':'), longest);
+  const longestRun = runs.reduce((best, [run]) => (run.length > best.length ? run : best), '');
+  if (longestRun === '') return groups.join(':');
+  const [before = '', after = ''] = splitOnce(groups.join(':'), longestRun);
   return `${before.replace(/:$/, '')}::${after.replace(/^:/, '')}`;
 };
 

@@ -13,7 +13,7 @@ import type { LinkChecks } from './link-checks.ts';
 export type Chain = readonly Certificate[];
 
 /** The chains, or why the search was given up. */
-export type ChainsFound =
+export type ChainSearchResult =
   | { readonly kind: 'chains'; readonly chains: readonly Chain[] }
   | { readonly kind: 'none'; readonly problem: ChainProblem };
 
@@ -26,54 +26,56 @@ export interface ChainSearch {
 }
 
 /** Every chain that is found, within bounds. */
-export const buildChains = (leaf: Certificate, search: ChainSearch): ChainsFound => {
+export const buildChains = (leaf: Certificate, search: ChainSearch): ChainSearchResult => {
   let checks = 0;
 
-  const above = (below: Chain, child: Certificate): ChainsFound => {
+  const chainsFrom = (below: Chain, child: Certificate): ChainSearchResult => {
     const chains: Chain[] = [];
     let hint: CandidateProblem | undefined;
-    let last: ChainProblem | undefined;
+    let lastProblem: ChainProblem | undefined;
     const candidates = [
-      ...search.authorities.parentsOf(child).map((parent) => ['authority', parent] as const),
-      ...search.intermediates.parentsOf(child).map((parent) => ['intermediate', parent] as const),
+      ...search.authorities.potentialParents(child).map((parent) => ['authority', parent] as const),
+      ...search.intermediates
+        .potentialParents(child)
+        .map((parent) => ['intermediate', parent] as const),
     ];
     for (const [role, candidate] of candidates) {
       checks += 1;
       if (checks > maxSignatureChecks) {
-        last = { kind: 'too-many-checks' };
+        lastProblem = { kind: 'too-many-checks' };
         break;
       }
       if (candidate.publicKey === undefined || isInChain(candidate, below)) continue;
-      const wrong = search.links.problem(child, candidate);
-      if (wrong !== undefined) {
-        hint ??= { candidate, problem: wrong };
+      const linkProblem = search.links.problem(child, candidate);
+      if (linkProblem !== undefined) {
+        hint ??= { candidate, problem: linkProblem };
         continue;
       }
-      last = elementProblem(candidate, { role, below, now: search.now });
-      if (last !== undefined) {
-        hint ??= { candidate, problem: last };
+      lastProblem = elementProblem(candidate, { role, below, now: search.now });
+      if (lastProblem !== undefined) {
+        hint ??= { candidate, problem: lastProblem };
         continue;
       }
       if (role === 'authority') {
         chains.push([...below, candidate]);
         continue;
       }
-      const further = above([...below, candidate], candidate);
-      if (further.kind === 'chains') chains.push(...further.chains);
-      else last = further.problem;
+      const extended = chainsFrom([...below, candidate], candidate);
+      if (extended.kind === 'chains') chains.push(...extended.chains);
+      else lastProblem = extended.problem;
     }
     if (chains.length > 0) return { kind: 'chains', chains };
     const unknown: ChainProblem = {
       kind: 'unknown-authority',
       ...(hint === undefined ? {} : { hint }),
     };
-    return { kind: 'none', problem: last ?? unknown };
+    return { kind: 'none', problem: lastProblem ?? unknown };
   };
 
-  return above([leaf], leaf);
+  return chainsFrom([leaf], leaf);
 };
 
-export interface ChainPlace {
+export interface ChainPosition {
   readonly role: 'leaf' | 'intermediate' | 'authority';
   /** What stands below it so far, the leaf first. */
   readonly below: Chain;
@@ -83,7 +85,7 @@ export interface ChainPlace {
 /** May the certificate stand there? */
 export const elementProblem = (
   certificate: Certificate,
-  { role, below, now }: ChainPlace,
+  { role, below, now }: ChainPosition,
 ): ChainProblem | undefined => {
   const { hasUnhandledCritical, basicConstraints } = certificate.extensions;
   if (hasUnhandledCritical) return { kind: 'unhandled-critical-extension' };
@@ -92,8 +94,8 @@ export const elementProblem = (
   if (now > certificate.notAfter) return { kind: 'expired', notAfter: certificate.notAfter };
   if (role === 'intermediate' && basicConstraints?.isAuthority !== true)
     return { kind: 'no-authority' };
-  const mostBetween = basicConstraints?.maxPathLength;
-  return mostBetween !== undefined && BigInt(below.length - 1) > mostBetween
+  const maxIntermediates = basicConstraints?.maxPathLength;
+  return maxIntermediates !== undefined && BigInt(below.length - 1) > maxIntermediates
     ? { kind: 'path-too-long' }
     : undefined;
 };
@@ -103,13 +105,14 @@ export const elementProblem = (
  * their alternative names do.
  */
 const isInChain = (candidate: Certificate, chain: Chain): boolean => {
-  const own = candidate.extensions.alternativeNames?.der;
+  const candidateNames = candidate.extensions.alternativeNames?.der;
   for (const certificate of chain) {
     if (!sameBytes(candidate.subject, certificate.subject)) continue;
     if (!sameBytes(candidate.publicKeyInfo, certificate.publicKeyInfo)) continue;
-    const other = certificate.extensions.alternativeNames?.der;
-    if (own === undefined || other === undefined) return own === other;
-    if (sameBytes(own, other)) return true;
+    const certificateNames = certificate.extensions.alternativeNames?.der;
+    if (candidateNames === undefined || certificateNames === undefined)
+      return candidateNames === certificateNames;
+    if (sameBytes(candidateNames, certificateNames)) return true;
   }
   return false;
 };

@@ -2,7 +2,7 @@
 import { sameBytes } from '../formats/bytes.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import { readCertificateBundle } from '../formats/x509/certificate.ts';
-import { latin1 } from '../formats/x509/der.ts';
+import { toLatin1 } from '../formats/x509/der.ts';
 import type { Certificate } from './certificate.ts';
 
 /** Authorities at one moment. */
@@ -22,7 +22,7 @@ export interface ReloadablePool extends CertificatePool {
 export type PoolReload =
   | { readonly kind: 'unchanged' | 'changed' }
   /** The last good authorities stay. */
-  | { readonly kind: 'refused'; readonly problem: string };
+  | { readonly kind: 'invalid'; readonly problem: string };
 
 /** A pool of the certificates of a bundle; a text is the problem, in the real server's words. */
 export const loadCertificatePool = (name: string, bundle: Uint8Array): ReloadablePool | string => {
@@ -37,9 +37,9 @@ export const loadCertificatePool = (name: string, bundle: Uint8Array): Reloadabl
     authorities: () => authorities,
     reload(next) {
       if (sameBytes(content, next)) return { kind: 'unchanged' };
-      const read = readAuthorities(name, next);
-      if (typeof read === 'string') return { kind: 'refused', problem: read };
-      authorities = read;
+      const parsed = readAuthorities(name, next);
+      if (typeof parsed === 'string') return { kind: 'invalid', problem: parsed };
+      authorities = parsed;
       content = next;
       generation += 1;
       return { kind: 'changed' };
@@ -49,7 +49,7 @@ export const loadCertificatePool = (name: string, bundle: Uint8Array): Reloadabl
 
 const readAuthorities = (name: string, bundle: Uint8Array): readonly Certificate[] | string => {
   if (bundle.length === 0) return `missing content for CA bundle ${goQuote(name)}`;
-  const certificates = readCertificateBundle(latin1(bundle));
+  const certificates = readCertificateBundle(toLatin1(bundle));
   return typeof certificates === 'string'
     ? `error loading CA bundle for ${goQuote(name)}: ${certificates}`
     : certificates;

@@ -14,7 +14,7 @@ export const subjectValues = (certificate: Certificate, type: string): readonly 
 export const attributeTypes = { commonName: '2.5.4.3', organization: '2.5.4.10' } as const;
 
 /** The last one counts; empty where there is none. */
-export const commonNameOf = (certificate: Certificate): string =>
+export const commonName = (certificate: Certificate): string =>
   subjectValues(certificate, attributeTypes.commonName).at(-1) ?? '';
 
 /** `SN=12, SKID=AA:BB, AKID=` as messages name a certificate. */

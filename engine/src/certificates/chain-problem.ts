@@ -1,6 +1,6 @@
 /** Why a certificate is not trusted, as data, and in the words of Go's library. */
 import { goQuote } from '../formats/go-quote.ts';
-import { attributeTypes, type Certificate, commonNameOf, subjectValues } from './certificate.ts';
+import { attributeTypes, type Certificate, commonName, subjectValues } from './certificate.ts';
 
 export type ChainProblem =
   | { readonly kind: 'unhandled-critical-extension' }
@@ -22,49 +22,49 @@ export interface CandidateProblem {
 }
 
 /** Go's words for what is wrong, which are also those of a handshake that fails. */
-export const chainTexts = {
-  outOfTime: 'x509: certificate has expired or is not yet valid',
+export const chainMessages = {
+  outsideValidity: 'x509: certificate has expired or is not yet valid',
   unknownAuthority: 'x509: certificate signed by unknown authority',
   wrongPurpose: 'x509: certificate specifies an incompatible key usage',
   pathTooLong: 'x509: too many intermediates for path length constraint',
 } as const;
 
 /** `now` in milliseconds since 1970. */
-export const chainProblemText = (problem: ChainProblem, now: number): string => {
+export const chainProblemMessage = (problem: ChainProblem, now: number): string => {
   switch (problem.kind) {
     case 'unhandled-critical-extension':
       return 'x509: unhandled critical extension';
     case 'not-yet-valid':
-      return `${chainTexts.outOfTime}: current time ${instant(now)} is before ${instant(problem.notBefore)}`;
+      return `${chainMessages.outsideValidity}: current time ${formatTime(now)} is before ${formatTime(problem.notBefore)}`;
     case 'expired':
-      return `${chainTexts.outOfTime}: current time ${instant(now)} is after ${instant(problem.notAfter)}`;
+      return `${chainMessages.outsideValidity}: current time ${formatTime(now)} is after ${formatTime(problem.notAfter)}`;
     case 'no-authority':
       return 'x509: certificate is not authorized to sign other certificates';
     case 'path-too-long':
-      return chainTexts.pathTooLong;
+      return chainMessages.pathTooLong;
     case 'wrong-purpose':
-      return chainTexts.wrongPurpose;
+      return chainMessages.wrongPurpose;
     case 'name-not-permitted':
       return `x509: a root or intermediate certificate is not authorized to sign for this name: ${problem.detail}`;
     case 'no-valid-chain':
       return `x509: no valid chains built${problem.detail === '' ? '' : `: ${problem.detail}`}`;
     case 'unknown-authority':
-      return `${chainTexts.unknownAuthority}${hintText(problem.hint, now)}`;
+      return `${chainMessages.unknownAuthority}${hintMessage(problem.hint, now)}`;
     case 'too-many-checks':
       return 'x509: signature check attempts limit reached while verifying certificate chain';
   }
 };
 
 /** To the second, as RFC 3339 has it; a year keeps four digits. */
-const instant = (milliseconds: number): string =>
+const formatTime = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
-const hintText = (hint: CandidateProblem | undefined, now: number): string => {
+const hintMessage = (hint: CandidateProblem | undefined, now: number): string => {
   if (hint === undefined) return '';
   const { candidate, problem } = hint;
-  const why = typeof problem === 'string' ? problem : chainProblemText(problem, now);
+  const why = typeof problem === 'string' ? problem : chainProblemMessage(problem, now);
   const name =
-    commonNameOf(candidate) ||
+    commonName(candidate) ||
     (subjectValues(candidate, attributeTypes.organization)[0] ??
       `serial:${candidate.serialNumber}`);
   return ` (possibly because of ${goQuote(why)} while trying to verify candidate authority certificate ${goQuote(name)})`;

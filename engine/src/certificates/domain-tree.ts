@@ -1,18 +1,18 @@
 /** Constraints on domain names: which of a list covers a name. Case does not matter. */
-import type { Covering, Side } from './name-constraints.ts';
+import type { FindConstraint, ConstraintSide } from './name-constraints.ts';
 import { sortedSearch } from './sorted-search.ts';
 
 /** `undefined` for an empty list. The empty constraint covers all names. */
-export const domainTree = (
+export const domainConstraints = (
   constraints: readonly string[],
-  side: Side,
-): Covering<string> | undefined => {
+  side: ConstraintSide,
+): FindConstraint<string> | undefined => {
   if (constraints.length === 0) return undefined;
   if (constraints.includes('')) return () => '';
-  const { kept, find } = sortedSearch(constraints, { compare, covers });
+  const { reduced, find } = sortedSearch(constraints, { compare, covers });
   // A wildcard may stand for an excluded name: `*.example.com` for `mail.example.com`.
   const siblings = new Map(
-    (side === 'permitted' ? [] : kept).map((name) => [parentOf(name), name.toLowerCase()]),
+    (side === 'permitted' ? [] : reduced).map((name) => [parentOf(name), name.toLowerCase()]),
   );
   siblings.delete('');
   return (name) => find(name) ?? (name.startsWith('*') ? siblings.get(parentOf(name)) : undefined);

@@ -8,31 +8,31 @@ import { maxHintChecks } from '../model/limits.ts';
 import type { CertificateSignatures } from '../ports/certificate-signatures.ts';
 import type { Certificate } from './certificate.ts';
 import type { CertificateIndex } from './certificate-index.ts';
-import { signatureProblem } from './signed-by.ts';
+import { signatureProblem } from './signature-check.ts';
 
 export interface LinkChecks {
   /** What is wrong with the parent as the child's; `undefined` where it signed it and may. */
   problem(child: Certificate, parent: Certificate): string | undefined;
   /** From now on only a few more are checked, and the others do not hold. */
-  onlyForHints(): void;
+  limitToHints(): void;
 }
 
 /** What each step of a chain must pass. */
 export const linkChecks = (signatures: CertificateSignatures): LinkChecks => {
-  const known = new Map<Certificate, Map<Certificate, string | undefined>>();
-  let left = Number.POSITIVE_INFINITY;
+  const results = new Map<Certificate, Map<Certificate, string | undefined>>();
+  let checksLeft = Number.POSITIVE_INFINITY;
   return {
     problem(child, parent) {
-      const ofChild = known.get(child) ?? new Map<Certificate, string | undefined>();
-      known.set(child, ofChild);
-      if (ofChild.has(parent)) return ofChild.get(parent);
-      left -= 1;
-      const problem = left < 0 ? notChecked : signatureProblem(child, parent, signatures);
-      ofChild.set(parent, problem);
+      const childResults = results.get(child) ?? new Map<Certificate, string | undefined>();
+      results.set(child, childResults);
+      if (childResults.has(parent)) return childResults.get(parent);
+      checksLeft -= 1;
+      const problem = checksLeft < 0 ? notChecked : signatureProblem(child, parent, signatures);
+      childResults.set(parent, problem);
       return problem;
     },
-    onlyForHints() {
-      left = maxHintChecks;
+    limitToHints() {
+      checksLeft = maxHintChecks;
     },
   };
 };
@@ -40,7 +40,7 @@ export const linkChecks = (signatures: CertificateSignatures): LinkChecks => {
 const notChecked = 'x509: signature not checked: no chain leads to an authority';
 
 /** Do links that hold lead from the authorities to the leaf? Nothing else of them is judged. */
-export const isConnected = (
+export const isConnectedToAuthority = (
   leaf: Certificate,
   others: readonly Certificate[],
   { authorities, links }: { readonly authorities: CertificateIndex; readonly links: LinkChecks },
@@ -48,15 +48,15 @@ export const isConnected = (
   const connected: Certificate[] = [];
   let pending = [leaf, ...others];
   for (;;) {
-    const found = pending.filter((certificate) =>
+    const newlyConnected = pending.filter((certificate) =>
       [
-        ...authorities.parentsOf(certificate),
+        ...authorities.potentialParents(certificate),
         ...connected.filter(({ subject }) => sameBytes(subject, certificate.issuer)),
       ].some((parent) => links.problem(certificate, parent) === undefined),
     );
-    if (found.includes(leaf)) return true;
-    if (found.length === 0) return false;
-    connected.push(...found);
-    pending = pending.filter((certificate) => !found.includes(certificate));
+    if (newlyConnected.includes(leaf)) return true;
+    if (newlyConnected.length === 0) return false;
+    connected.push(...newlyConnected);
+    pending = pending.filter((certificate) => !newlyConnected.includes(certificate));
   }
 };

@@ -9,14 +9,14 @@ import { isIpAddress } from '../formats/go-ip.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { AlternativeNames, AlternativeUri } from '../formats/x509/alternative-names.ts';
 import type { NameConstraints, NameSubtrees } from '../formats/x509/constraints.ts';
-import { addressText, addressTree } from './address-tree.ts';
+import { addressText, addressConstraints } from './address-tree.ts';
 import type { Certificate } from './certificate.ts';
-import { domainTree } from './domain-tree.ts';
+import { domainConstraints } from './domain-tree.ts';
 
 /** What is wrong with the first name that is not allowed, from the leaf up. */
-export const nameProblem = (chain: readonly Certificate[]): string | undefined => {
+export const nameConstraintProblem = (chain: readonly Certificate[]): string | undefined => {
   const constrained = chain.flatMap(({ extensions: { nameConstraints } }, at) =>
-    nameConstraints === undefined ? [] : [{ at, check: checkOf(nameConstraints) }],
+    nameConstraints === undefined ? [] : [{ at, check: nameChecker(nameConstraints) }],
   );
   for (const [at, { extensions }] of chain.entries()) {
     const above = constrained.filter((other) => other.at > at);
@@ -81,11 +81,19 @@ const hostWithoutPort = (host: string): string | undefined =>
 type NameCheck = (names: CheckedNames) => string | undefined;
 
 /** The constraints of one authority. */
-const checkOf = ({ permitted, excluded }: NameConstraints): NameCheck => {
-  const addresses = pair(permitted, excluded, ({ addresses: list }) => addressTree(list));
-  const dns = pair(permitted, excluded, ({ dns: list }, side) => domainTree(list, side));
-  const uris = pair(permitted, excluded, ({ uris: list }, side) => domainTree(list, side));
-  const emails = pair(permitted, excluded, ({ emails: list }, side) => mailboxTree(list, side));
+const nameChecker = ({ permitted, excluded }: NameConstraints): NameCheck => {
+  const addresses = constraintCheck(permitted, excluded, ({ addresses: list }) =>
+    addressConstraints(list),
+  );
+  const dns = constraintCheck(permitted, excluded, ({ dns: list }, side) =>
+    domainConstraints(list, side),
+  );
+  const uris = constraintCheck(permitted, excluded, ({ uris: list }, side) =>
+    domainConstraints(list, side),
+  );
+  const emails = constraintCheck(permitted, excluded, ({ emails: list }, side) =>
+    mailboxTree(list, side),
+  );
   return (names) =>
     firstProblem(names.addresses, (address) =>
       addresses(address, 'IP address', addressText(address)),
@@ -119,23 +127,23 @@ const firstProblem = <Name>(
   return undefined;
 };
 
-export type Side = 'permitted' | 'excluded';
+export type ConstraintSide = 'permitted' | 'excluded';
 
 /** The constraint that covers a name, as text; `undefined` where none does. */
-export type Covering<Name> = (name: Name) => string | undefined;
+export type FindConstraint<Name> = (name: Name) => string | undefined;
 
 /** One kind of names: there is a tree only where that kind is constrained. */
-const pair = <Name>(
+const constraintCheck = <Name>(
   permitted: NameSubtrees,
   excluded: NameSubtrees,
-  tree: (subtrees: NameSubtrees, side: Side) => Covering<Name> | undefined,
+  tree: (subtrees: NameSubtrees, side: ConstraintSide) => FindConstraint<Name> | undefined,
 ): ((name: Name, kind: string, text: string) => string | undefined) => {
-  const allowing = tree(permitted, 'permitted');
-  const forbidding = tree(excluded, 'excluded');
+  const findPermitted = tree(permitted, 'permitted');
+  const findExcluded = tree(excluded, 'excluded');
   return (name, kind, text) => {
-    if (allowing !== undefined && allowing(name) === undefined)
+    if (findPermitted !== undefined && findPermitted(name) === undefined)
       return `${kind} ${goQuote(text)} is not permitted by any constraint`;
-    const constraint = forbidding?.(name);
+    const constraint = findExcluded?.(name);
     return constraint === undefined
       ? undefined
       : `${kind} ${goQuote(text)} is excluded by constraint ${goQuote(constraint)}`;
@@ -143,19 +151,22 @@ const pair = <Name>(
 };
 
 /** Whole addresses, and domains for all addresses in them. */
-const mailboxTree = (list: readonly string[], side: Side): Covering<Mailbox> | undefined => {
+const mailboxTree = (
+  list: readonly string[],
+  side: ConstraintSide,
+): FindConstraint<Mailbox> | undefined => {
   if (list.length === 0) return undefined;
-  const whole = new Set<string>();
+  const addresses = new Set<string>();
   for (const text of list) {
     const mailbox = text.includes('@') ? readMailbox(text) : undefined;
-    if (mailbox) whole.add(`${mailbox.local}@${mailbox.domain.toLowerCase()}`);
+    if (mailbox) addresses.add(`${mailbox.local}@${mailbox.domain.toLowerCase()}`);
   }
-  const domains = domainTree(
+  const domains = domainConstraints(
     list.filter((text) => !text.includes('@')),
     side,
   );
   return ({ local, domain }) => {
     const text = `${local}@${domain}`;
-    return whole.has(text) ? text : domains?.(domain);
+    return addresses.has(text) ? text : domains?.(domain);
   };
 };

@@ -25,31 +25,31 @@ const chains = new WeakMap<PeerCertificates, PeerChain>();
 
 /** The certificates that were sent; an error where one cannot be read. */
 export const readPeerChain = (peer: PeerCertificates): PeerChain => {
-  const known = chains.get(peer);
-  if (known !== undefined) return known;
+  const cached = chains.get(peer);
+  if (cached !== undefined) return cached;
   const chain = readChain(peer.chain);
   chains.set(peer, chain);
   return chain;
 };
 
 /** A longer key of RSA ends the handshake. */
-const largestPeerRsaBits = 8192;
+const maxPeerRsaBits = 8192;
 
 const readChain = (sent: readonly Uint8Array[]): PeerChain => {
   const limit = limitProblem(sent);
   if (limit !== undefined) return { kind: 'unreadable', cause: 'limit', problem: limit };
-  const read: Certificate[] = [];
+  const certificates: Certificate[] = [];
   for (const der of sent) {
     const certificate = readCertificate(der);
     if (typeof certificate === 'string') return malformed(certificate);
     const key = certificate.publicKey;
-    if (key?.algorithm === 'RSA' && key.modulus.toString(2).length > largestPeerRsaBits)
+    if (key?.algorithm === 'RSA' && key.modulus.toString(2).length > maxPeerRsaBits)
       return malformed(
-        `tls: client sent certificate containing RSA key larger than ${largestPeerRsaBits} bits`,
+        `tls: client sent certificate containing RSA key larger than ${maxPeerRsaBits} bits`,
       );
-    read.push(certificate);
+    certificates.push(certificate);
   }
-  const [leaf, ...others] = read;
+  const [leaf, ...others] = certificates;
   return leaf === undefined ? malformed('no certificate') : { kind: 'read', leaf, others };
 };
 

@@ -33,8 +33,8 @@ export const policiesHold = (chain: readonly Certificate[]): boolean => {
     const isSelfIssued = sameBytes(certificate.issuer, certificate.subject);
     if (policies.asserted.length === 0) tree = undefined;
     if (explicit === 0 && tree === undefined) return false;
-    const takesAny = inhibitAny > 0 || (at > 0 && isSelfIssued);
-    tree?.descend(policies.asserted, takesAny);
+    const allowsAny = inhibitAny > 0 || (at > 0 && isSelfIssued);
+    tree?.descend(policies.asserted, allowsAny);
     if (at === 0) break;
     if (tree !== undefined && !tree.map(policies.mappings, mapping > 0)) return false;
     if (!isSelfIssued) {
@@ -42,24 +42,26 @@ export const policiesHold = (chain: readonly Certificate[]): boolean => {
       mapping = Math.max(mapping - 1, 0);
       inhibitAny = Math.max(inhibitAny - 1, 0);
     }
-    explicit = sooner(explicit, policies.requireExplicit);
-    mapping = sooner(mapping, policies.inhibitMapping);
-    inhibitAny = sooner(inhibitAny, policies.inhibitAny);
+    explicit = earlier(explicit, policies.requireExplicit);
+    mapping = earlier(mapping, policies.inhibitMapping);
+    inhibitAny = earlier(inhibitAny, policies.inhibitAny);
   }
   explicit = Math.max(explicit - 1, 0);
   if (chain[0]?.extensions.policies.requireExplicit === 0n) explicit = 0;
   return explicit > 0 || tree?.hasValidPolicy() === true;
 };
 
-const sooner = (current: number, asked: bigint | undefined): number =>
-  asked !== undefined && asked >= 0n && asked < BigInt(current) ? Number(asked) : current;
+const earlier = (current: number, requested: bigint | undefined): number =>
+  requested !== undefined && requested >= 0n && requested < BigInt(current)
+    ? Number(requested)
+    : current;
 
 /** Which policies are still valid, level by level; each points at those that it follows from. */
 class PolicyTree {
   readonly #levels: Level[] = [new Map([[anyPolicy, nodeOf(anyPolicy, [])]])];
 
   /** One certificate further down. */
-  descend(asserted: readonly string[], takesAny: boolean): void {
+  descend(asserted: readonly string[], allowsAny: boolean): void {
     const above = this.#leaves();
     const level: Level = new Map();
     this.#levels.push(level);
@@ -73,7 +75,7 @@ class PolicyTree {
       const parents = expecting.get(policy) ?? (fallback === undefined ? [] : [fallback]);
       if (parents.length > 0) level.set(policy, nodeOf(policy, parents));
     }
-    if (asserted.includes(anyPolicy) && takesAny) this.#fill(above, level);
+    if (asserted.includes(anyPolicy) && allowsAny) this.#fill(above, level);
     this.#prune();
   }
 

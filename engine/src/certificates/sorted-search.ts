@@ -1,40 +1,40 @@
 /** A sorted list in which each item covers a stretch: the nearest item before a value covers it, or none. */
 
-export interface Order<Item> {
+export interface CoverageOrder<Item> {
   readonly compare: (left: Item, right: Item) => number;
   readonly covers: (item: Item, other: Item) => boolean;
 }
 
 export interface SortedSearch<Item> {
   /** In order, without those that the one before covers. */
-  readonly kept: readonly Item[];
+  readonly reduced: readonly Item[];
   find(value: Item): Item | undefined;
 }
 
 /** Made once, asked often. */
 export const sortedSearch = <Item>(
   items: readonly Item[],
-  { compare, covers }: Order<Item>,
+  { compare, covers }: CoverageOrder<Item>,
 ): SortedSearch<Item> => {
-  const kept: Item[] = [];
+  const reduced: Item[] = [];
   for (const item of items.toSorted(compare)) {
-    const last = kept.at(-1);
-    if (last === undefined || !covers(last, item)) kept.push(item);
+    const last = reduced.at(-1);
+    if (last === undefined || !covers(last, item)) reduced.push(item);
   }
   return {
-    kept,
+    reduced,
     find(value) {
-      const at = firstNotBefore(kept, (item) => item !== undefined && compare(item, value) < 0);
-      const same = kept[at];
+      const at = firstAtOrAfter(reduced, (item) => item !== undefined && compare(item, value) < 0);
+      const same = reduced[at];
       if (same !== undefined && compare(same, value) === 0) return same;
-      const nearest = kept[Math.max(at - 1, 0)];
+      const nearest = reduced[Math.max(at - 1, 0)];
       return nearest !== undefined && covers(nearest, value) ? nearest : undefined;
     },
   };
 };
 
 /** By halves. */
-const firstNotBefore = <Item>(
+const firstAtOrAfter = <Item>(
   items: readonly Item[],
   isBefore: (item: Item | undefined) => boolean,
 ): number => {

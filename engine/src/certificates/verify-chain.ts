@@ -8,12 +8,12 @@ import { buildChains, type Chain, elementProblem } from './build-chains.ts';
 import type { Certificate } from './certificate.ts';
 import { type CertificateIndex, certificateIndex } from './certificate-index.ts';
 import type { ChainProblem } from './chain-problem.ts';
-import { isConnected, linkChecks } from './link-checks.ts';
-import { nameProblem } from './name-constraints.ts';
+import { isConnectedToAuthority, linkChecks } from './link-checks.ts';
+import { nameConstraintProblem } from './name-constraints.ts';
 import { policiesHold } from './policies.ts';
 import { isForClients } from './purpose.ts';
 
-export interface ChainQuestion {
+export interface ClientChain {
   readonly leaf: Certificate;
   /** What else the client sent, in any order. */
   readonly intermediates: readonly Certificate[];
@@ -24,26 +24,26 @@ export interface ChainQuestion {
 
 /** `undefined` where it is good. */
 export const clientChainProblem = (
-  { leaf, intermediates, authorities, now }: ChainQuestion,
+  { leaf, intermediates, authorities, now }: ClientChain,
   signatures: CertificateSignatures,
 ): ChainProblem | undefined => {
   const problem = elementProblem(leaf, { role: 'leaf', below: [], now });
   if (problem !== undefined) return problem;
-  if (authorities.has(leaf)) return judge([[leaf]]);
+  if (authorities.has(leaf)) return bestChainProblem([[leaf]]);
   const links = linkChecks(signatures);
   // Without a connection there is no chain; the search then only finds words for it.
-  if (!isConnected(leaf, intermediates, { authorities, links })) links.onlyForHints();
-  const found = buildChains(leaf, {
+  if (!isConnectedToAuthority(leaf, intermediates, { authorities, links })) links.limitToHints();
+  const search = buildChains(leaf, {
     authorities,
     intermediates: certificateIndex(intermediates),
     links,
     now,
   });
-  return found.kind === 'none' ? found.problem : judge(found.chains);
+  return search.kind === 'none' ? search.problem : bestChainProblem(search.chains);
 };
 
 /** One good chain is enough. */
-const judge = (chains: readonly Chain[]): ChainProblem | undefined => {
+const bestChainProblem = (chains: readonly Chain[]): ChainProblem | undefined => {
   let wrongPolicies = 0;
   let wrongPurposes = 0;
   let wrongName: string | undefined;
@@ -51,7 +51,7 @@ const judge = (chains: readonly Chain[]): ChainProblem | undefined => {
     if (!policiesHold(chain)) wrongPolicies += 1;
     else if (!chain.every(isForClients)) wrongPurposes += 1;
     else {
-      const detail = nameProblem(chain);
+      const detail = nameConstraintProblem(chain);
       if (detail === undefined) return undefined;
       wrongName ??= detail;
     }

@@ -6,7 +6,7 @@
 import type { PeerCertificates } from '../model/request.ts';
 import type { CertificateSignatures } from '../ports/certificate-signatures.ts';
 import type { Certificate } from './certificate.ts';
-import { indexOfAuthorities } from './certificate-index.ts';
+import { authorityIndex } from './certificate-index.ts';
 import type { CertificatePool } from './certificate-pool.ts';
 import type { ChainProblem } from './chain-problem.ts';
 import { readPeerChain } from './peer-chain.ts';
@@ -21,7 +21,7 @@ export type PeerVerdict =
       readonly problem: string;
     };
 
-interface Kept<Conclusion> {
+interface CachedConclusion<Conclusion> {
   readonly generation: number;
   /** Milliseconds since 1970: the first that it holds for, and the first that it does not. */
   readonly from: number;
@@ -30,32 +30,32 @@ interface Kept<Conclusion> {
 }
 
 /** What follows from the verdict on a connection at a time; `conclude` is called once a verdict. */
-export const peerJudge = <Conclusion>(
+export const peerVerifier = <Conclusion>(
   pool: CertificatePool,
   signatures: CertificateSignatures,
   conclude: (verdict: PeerVerdict) => Conclusion,
 ): ((peer: PeerCertificates, now: number) => Conclusion) => {
-  const kept = new WeakMap<PeerCertificates, Kept<Conclusion>>();
+  const cache = new WeakMap<PeerCertificates, CachedConclusion<Conclusion>>();
   return (peer, now) => {
-    const known = kept.get(peer);
-    const isGood =
-      known !== undefined &&
-      known.generation === pool.generation() &&
-      now >= known.from &&
-      now < known.until;
-    if (isGood) return known.conclusion;
+    const cached = cache.get(peer);
+    const isCurrent =
+      cached !== undefined &&
+      cached.generation === pool.generation() &&
+      now >= cached.from &&
+      now < cached.until;
+    if (isCurrent) return cached.conclusion;
     // Read first: what changes meanwhile makes it look old.
     const generation = pool.generation();
     const authorities = pool.authorities();
     const chain = readPeerChain(peer);
-    const conclusion = conclude(judge(chain, { authorities, signatures, now }));
+    const conclusion = conclude(verifyChain(chain, { authorities, signatures, now }));
     const certificates = chain.kind === 'read' ? [chain.leaf, ...chain.others, ...authorities] : [];
-    kept.set(peer, { generation, ...steadyTime(certificates, now), conclusion });
+    cache.set(peer, { generation, ...verdictLifetime(certificates, now), conclusion });
     return conclusion;
   };
 };
 
-const judge = (
+const verifyChain = (
   chain: ReturnType<typeof readPeerChain>,
   {
     authorities,
@@ -70,23 +70,23 @@ const judge = (
   if (chain.kind === 'unreadable') return chain;
   const { leaf, others } = chain;
   const problem = clientChainProblem(
-    { leaf, intermediates: others, authorities: indexOfAuthorities(authorities), now },
+    { leaf, intermediates: others, authorities: authorityIndex(authorities), now },
     signatures,
   );
   return problem === undefined ? { kind: 'trusted', leaf } : { kind: 'untrusted', leaf, problem };
 };
 
 /** The time around now in which none of the certificates begins or ends. */
-const steadyTime = (
+const verdictLifetime = (
   certificates: readonly Certificate[],
   now: number,
 ): { readonly from: number; readonly until: number } => {
   let from = Number.NEGATIVE_INFINITY;
   let until = Number.POSITIVE_INFINITY;
   for (const { notBefore, notAfter } of certificates) {
-    for (const turn of [notBefore, notAfter + 1]) {
-      if (turn <= now) from = Math.max(from, turn);
-      else until = Math.min(until, turn);
+    for (const boundary of [notBefore, notAfter + 1]) {
+      if (boundary <= now) from = Math.max(from, boundary);
+      else until = Math.min(until, boundary);
     }
   }
   return { from, until };

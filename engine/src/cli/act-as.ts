@@ -1,5 +1,5 @@
 /** `whoami --as …`: reads whom the caller wants to be and which roles hold, and tells the answer. */
-import { printable } from '../diagnostics/printable.ts';
+import { toPrintable } from '../diagnostics/printable.ts';
 import type { FlagValues } from '../flags/flag.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { RoleFile } from '../rbac/file-roles.ts';
@@ -11,7 +11,7 @@ import type { Io } from './io.ts';
 import { targetSettings } from './target-settings.ts';
 import { acceptedText } from './whoami-text.ts';
 
-export const askToAct = async (
+export const checkImpersonation = async (
   caller: UserInfo,
   { values, domain }: { readonly values: FlagValues; readonly domain: string },
   io: Io,
@@ -25,8 +25,8 @@ export const askToAct = async (
   }
   const target = targetSettings(values);
   const wanted = wantedUser({
-    username: values.text('as'),
-    uid: values.text('as-uid'),
+    username: values.string('as'),
+    uid: values.string('as-uid'),
     groups: values.list('as-group'),
     extra: values.list('as-user-extra').map((text) => {
       const end = text.indexOf('=');
@@ -45,7 +45,7 @@ export const actingText = (acting: Acting, paint: Paint): string => {
   const { outcome, questions, refusal, bare, wanted } = acting;
   const lines = questions.map(
     ({ asked, allowed, reason }) =>
-      `  ${allowed ? paint('green', 'yes') : paint('red', 'no ')}  ${printable(questionText(asked))}${reason === '' ? '' : printable(` (${reason})`)}\n`,
+      `  ${allowed ? paint('green', 'yes') : paint('red', 'no ')}  ${toPrintable(questionText(asked))}${reason === '' ? '' : toPrintable(` (${reason})`)}\n`,
   );
   if (outcome.kind === 'impersonated') {
     return `${acceptedText(outcome.user, paint).replace('accepted', 'acts as')}${lines.join('')}`;
@@ -53,8 +53,8 @@ export const actingText = (acting: Acting, paint: Paint): string => {
   const hint = bare
     ? `${paint('dim', 'No roles were given with --rbac-file: only the bootstrap roles hold.')}\n`
     : '';
-  const head = `${paint('red', 'may not act')} as ${printable(JSON.stringify(wanted.username))}: the request would get 403\n`;
-  return `${head}  ${printable(refusal ?? '')}\n${lines.join('')}${hint}`;
+  const header = `${paint('red', 'may not act')} as ${toPrintable(JSON.stringify(wanted.username))}: the request would get 403\n`;
+  return `${header}  ${toPrintable(refusal ?? '')}\n${lines.join('')}${hint}`;
 };
 
 /** For `-o json` and `-o yaml`. */

@@ -5,8 +5,8 @@ import type { Io, Stream } from './io.ts';
 export const wantsColor = (choice: string, stream: Stream, io: Io): boolean => {
   if (choice === 'always') return true;
   if (choice === 'never') return false;
-  const refused = io.variable('NO_COLOR');
-  if (refused !== undefined && refused !== '') return false;
+  const noColor = io.variable('NO_COLOR');
+  if (noColor !== undefined && noColor !== '') return false;
   return stream.isTerminal && io.variable('TERM') !== 'dumb';
 };
 

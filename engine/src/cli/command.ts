@@ -1,10 +1,10 @@
 /** The shape of a command, and what every command does first and last. */
 
-import { printable } from '../diagnostics/printable.ts';
+import { toPrintable } from '../diagnostics/printable.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../flags/flag.ts';
 import { parseFlags } from '../flags/parse-flags.ts';
 import { newestRelease, oldestRelease, releaseName } from '../model/release.ts';
-import { shownArgument, withoutSecrets } from '../source/confidential.ts';
+import { redactArgument, redactSecrets } from '../source/redact-secrets.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
@@ -91,15 +91,15 @@ export const readArguments = async (
     return exitCodes.ok;
   }
   const [least, most] = limits.operands;
-  if (problems.length > 0) return complain(command, problems, io);
+  if (problems.length > 0) return reportMisuse(command, problems, io);
   if (operands.length < least)
-    return complain(command, [{ message: limits.missing, help: '' }], io);
+    return reportMisuse(command, [{ message: limits.missing, help: '' }], io);
   if (operands.length > most)
-    return complain(
+    return reportMisuse(
       command,
       [
         {
-          message: `unexpected argument ${JSON.stringify(shownArgument(operands[most] ?? ''))}`,
+          message: `unexpected argument ${JSON.stringify(redactArgument(operands[most] ?? ''))}`,
           help: '',
         },
       ],
@@ -109,14 +109,14 @@ export const readArguments = async (
 };
 
 /** Prints what is wrong with the arguments and where help is. */
-export const complain = (
+export const reportMisuse = (
   command: Pick<Command, 'name' | 'usage'>,
   problems: readonly FlagProblem[],
   io: Io,
 ): ExitCode => {
   for (const { message, help } of problems) {
-    io.stderr.write(`error: ${shownText(message)}\n`);
-    if (help !== '') io.stderr.write(`  ${shownText(help)}\n`);
+    io.stderr.write(`error: ${printableText(message)}\n`);
+    if (help !== '') io.stderr.write(`  ${printableText(help)}\n`);
   }
   io.stderr.write(`usage: authgraph ${command.name} ${command.usage}\n`);
   io.stderr.write(`See: authgraph ${command.name} --help\n`);
@@ -125,10 +125,10 @@ export const complain = (
 
 /** Prints why a command could not do its work. */
 export const fail = (io: Io, reason: string, help = ''): ExitCode => {
-  io.stderr.write(`error: ${shownText(reason)}\n`);
-  if (help !== '') io.stderr.write(`  ${shownText(help)}\n`);
+  io.stderr.write(`error: ${printableText(reason)}\n`);
+  if (help !== '') io.stderr.write(`  ${printableText(help)}\n`);
   return exitCodes.failed;
 };
 
 /** These texts quote what users, files and servers wrote, colors included; line ends are ours. */
-const shownText = (text: string): string => printable(withoutSecrets(text));
+const printableText = (text: string): string => toPrintable(redactSecrets(text));

@@ -2,7 +2,7 @@
  * The API domain of a configuration file, told before it is compiled: the store, the roles and the
  * tokens that are made speak the domain that the graph speaks, and keep it when the file changes.
  */
-import { isArtifactText, readArtifactQuickly } from '../compile/artifact.ts';
+import { isArtifactText, readArtifactByChecksum } from '../compile/artifact.ts';
 import { parseDocument } from '../documents/yaml/parse.ts';
 import { apiDomains, configGroup } from '../model/api-domain.ts';
 import { sourceFile } from '../source/source-file.ts';
@@ -10,11 +10,11 @@ import { sourceFile } from '../source/source-file.ts';
 /** `undefined` where the text names none: whoever loads it says why. */
 export const configurationDomain = (text: string): string | undefined => {
   if (isArtifactText(text)) {
-    const reading = readArtifactQuickly(text);
+    const reading = readArtifactByChecksum(text);
     return reading.kind === 'artifact' ? reading.artifact.graph.apiDomain : undefined;
   }
   const { data } = parseDocument(sourceFile('configuration', text));
-  const stated = data?.kind === 'object' ? data.byKey.get('apiVersion')?.value : undefined;
-  if (stated?.kind !== 'string') return undefined;
-  return apiDomains.find((domain) => stated.text.startsWith(`${configGroup(domain)}/`));
+  const apiVersion = data?.kind === 'object' ? data.byKey.get('apiVersion')?.value : undefined;
+  if (apiVersion?.kind !== 'string') return undefined;
+  return apiDomains.find((domain) => apiVersion.text.startsWith(`${configGroup(domain)}/`));
 };

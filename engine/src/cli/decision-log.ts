@@ -24,35 +24,35 @@ export const decisionLogProblem = async ({
     });
     return undefined;
   } catch (cause) {
-    return unopened(cause);
+    return openFailure(cause);
   }
 };
 
 export interface DecisionLogOptions {
   readonly metrics: Metrics;
   /** Lines held for a reader that does not keep up. */
-  readonly maxHeldCharacters: number;
+  readonly maxBufferedCharacters: number;
 }
 
 /** Opens it; lines that nobody takes are counted. */
 export const openDecisionLog = (
   { decisionLog }: Settings,
-  { metrics, maxHeldCharacters }: DecisionLogOptions,
+  { metrics, maxBufferedCharacters }: DecisionLogOptions,
 ): DecisionLog => {
   if (decisionLog === undefined) return { kind: 'open', log: undefined };
   const onDropped = (): void => metrics.increment('authgraph_decision_log_dropped_total');
   if (decisionLog === '-') {
     return {
       kind: 'open',
-      log: nodeLog({ destination: standardOutput, onDropped, maxHeldCharacters }),
+      log: nodeLog({ destination: standardOutput, onDropped, maxBufferedCharacters }),
     };
   }
   try {
     // Decisions name people: nobody else reads the file.
     const destination = openSync(decisionLog, 'a', 0o600);
-    return { kind: 'open', log: nodeLog({ destination, onDropped, maxHeldCharacters }) };
+    return { kind: 'open', log: nodeLog({ destination, onDropped, maxBufferedCharacters }) };
   } catch (cause) {
-    return { kind: 'failed', reason: unopened(cause) };
+    return { kind: 'failed', reason: openFailure(cause) };
   }
 };
 
@@ -61,5 +61,5 @@ const standardOutput = 1;
 const isMissing = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 
-const unopened = (cause: unknown): string =>
+const openFailure = (cause: unknown): string =>
   `the decision log cannot be opened: ${cause instanceof Error ? cause.message : String(cause)}`;

@@ -12,14 +12,14 @@ export const diagnosticPage = async (name: string, paint: Paint): Promise<string
 export const diagnosticMarkdown = async (name: string): Promise<string | undefined> => {
   for (const folder of ['../../../docs', '../docs']) {
     const page = new URL(`${folder}/diagnostics/${name}.md`, import.meta.url);
-    const text = await textOf(page);
+    const text = await readIfPresent(page);
     if (text !== undefined) return text;
   }
   return undefined;
 };
 
 /** `undefined` where there is no such file: the repository has it in one place, the package in the other. */
-const textOf = async (page: URL): Promise<string | undefined> => {
+const readIfPresent = async (page: URL): Promise<string | undefined> => {
   try {
     return await readFile(page, 'utf8');
   } catch {

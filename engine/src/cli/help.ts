@@ -73,8 +73,8 @@ const flagLines = (row: FlagRow): readonly string[] => {
   const choices = row.choices?.filter((choice) => choice !== '');
   const value = row.placeholder ?? choices?.join('|') ?? typeNames.get(row.type) ?? '';
   const title = row.type === 'bool' ? `--${row.name}` : `--${row.name} ${value}`;
-  const known = ['', '[]', 'false'].includes(row.default) ? '' : ` (default ${row.default})`;
-  return [`  ${letter}${title}`, ...wrap(`${row.doc}${known}`, 10)];
+  const defaultNote = ['', '[]', 'false'].includes(row.default) ? '' : ` (default ${row.default})`;
+  return [`  ${letter}${title}`, ...wrap(`${row.doc}${defaultNote}`, 10)];
 };
 
 const wrap = (text: string, indent: number): readonly string[] => {

@@ -37,7 +37,7 @@ export interface Io {
   /** Aborted when the user asks to end. */
   readonly signal: AbortSignal;
   /** Calls back on each SIGHUP, which then ends the process only if its terminal has closed. */
-  onHangup(call: () => void): void;
+  onHangup(listener: () => void): void;
   /** Keeps SIGUSR1 from opening Node's inspector, a port that runs code for every local process. */
   ignoreInspectorSignal(): void;
 }

@@ -2,7 +2,7 @@
  * The one way from a path to a graph for all commands: reads the file, tells artefact from text, and
  * loads the compiler only when there is something to compile.
  */
-import { type Artifact, isArtifactText, readArtifactQuickly } from '../compile/artifact.ts';
+import { type Artifact, isArtifactText, readArtifactByChecksum } from '../compile/artifact.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { CompileSettings } from '../compile/settings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -54,7 +54,7 @@ export const loadText = async (
   options: LoadOptions,
 ): Promise<LoadedConfiguration> => {
   if (isArtifactText(text)) {
-    const reading = readArtifactQuickly(text);
+    const reading = readArtifactByChecksum(text);
     return reading.kind === 'error'
       ? { kind: 'failure', reason: `${name}: ${reading.message}` }
       : reading;

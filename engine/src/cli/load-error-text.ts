@@ -3,20 +3,20 @@ import { compile } from '../compile/compile.ts';
 import type { ServerReport } from '../compile/server-report.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { artifactUnusable } from '../diagnostics/reload-findings.ts';
-import { aggregate } from '../runtime/authenticate.ts';
+import { aggregateMessages } from '../runtime/authenticate.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { ServedConfiguration } from './served-configuration.ts';
 
 export const loadErrorText = (
-  refused: { readonly source: SourceFile; readonly diagnostics: readonly Diagnostic[] },
+  rejected: { readonly source: SourceFile; readonly diagnostics: readonly Diagnostic[] },
   { source, settings }: Extract<ServedConfiguration, { kind: 'configuration' }>,
 ): string => {
-  const unusable = refused.diagnostics.find(({ name }) => name === artifactUnusable.name);
+  const unusable = rejected.diagnostics.find(({ name }) => name === artifactUnusable.name);
   if (unusable !== undefined) return unusable.message;
   // Compiled again for the real order of errors, which places do not tell.
-  const { report, document } = compile({ source: refused.source, settings, limits: 'warn' });
+  const { report, document } = compile({ source: rejected.source, settings, limits: 'warn' });
   // Of bytes that are no text the compiler knows nothing.
-  const syntax = refused.diagnostics.find(({ name }) => name === 'yaml-syntax')?.message;
+  const syntax = rejected.diagnostics.find(({ name }) => name === 'yaml-syntax')?.message;
   const error = syntax ?? report.decodeError;
   if (error !== undefined) {
     const text = document.data?.kind === 'object' ? error : unquoted(error);
@@ -24,19 +24,19 @@ export const loadErrorText = (
       ? `failed to load authentication configuration from file ${JSON.stringify(source.path)}: ${text}`
       : text;
   }
-  const conflict = refused.diagnostics.find(({ name }) => name === 'anonymous-flag-and-section');
+  const conflict = rejected.diagnostics.find(({ name }) => name === 'anonymous-flag-and-section');
   if (conflict !== undefined) return conflict.message;
   if (report.errors.length > 0) {
     const early = compile({
-      source: refused.source,
+      source: rejected.source,
       settings: { ...settings, disallowedIssuers: [] },
       limits: 'warn',
     }).report.errors;
     return early.length > 0
-      ? `invalid authentication configuration: ${aggregate(early.map(({ message }) => message))}`
-      : creationText(refused.diagnostics, report);
+      ? `invalid authentication configuration: ${aggregateMessages(early.map(({ message }) => message))}`
+      : creationText(rejected.diagnostics, report);
   }
-  const first = refused.diagnostics.find(({ severity }) => severity === 'error');
+  const first = rejected.diagnostics.find(({ severity }) => severity === 'error');
   return first?.message ?? 'the configuration was refused';
 };
 
@@ -53,7 +53,7 @@ const creationText = (
   );
   if (first !== undefined && first.server === undefined) return first.message;
   const [entry = ''] = /^jwt\[\d+\]\./.exec(errors[0]?.message ?? '') ?? [];
-  return aggregate(
+  return aggregateMessages(
     errors
       .filter(({ message }) => message.startsWith(entry))
       .map(({ message }) => message.slice(entry.length)),

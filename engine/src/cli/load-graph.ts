@@ -1,7 +1,7 @@
 /** For commands that need a good graph: loads it, or says why there is none. */
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { wantsColor } from './color.ts';
-import { type Command, type CommandArguments, complain, fail } from './command.ts';
+import { type Command, type CommandArguments, reportMisuse, fail } from './command.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { type LoadedConfiguration, loadConfiguration, reportOf } from './load-configuration.ts';
@@ -20,7 +20,7 @@ export const loadGraph = async (
   io: Io,
 ): Promise<LoadedGraph | ExitCode> => {
   const target = targetSettings(values);
-  if (target.kind === 'problem') return complain(command, [target.problem], io);
+  if (target.kind === 'problem') return reportMisuse(command, [target.problem], io);
   const loaded = await loadConfiguration(path, io, { settings: target.settings, limits: 'warn' });
   if (loaded.kind === 'failure') return fail(io, loaded.reason);
   if (loaded.kind === 'artifact') return { graph: loaded.artifact.graph, loaded };
@@ -31,7 +31,7 @@ export const loadGraph = async (
   const errors = report.diagnostics.filter(({ severity }) => severity === 'error');
   io.stderr.write(
     renderText([{ source: report.source, diagnostics: errors }], {
-      color: wantsColor(values.text('color'), io.stderr, io),
+      color: wantsColor(values.string('color'), io.stderr, io),
       width: io.stderr.columns,
     }),
   );

@@ -45,28 +45,32 @@ export const migrateFile = async (
     };
   }
   const edited = withVersion(text, version);
-  const made = await loadText(path === '-' ? 'standard-input' : path, edited, options);
-  if (made.kind !== 'compiled') return noWay;
-  if (made.compilation.configuration?.version.value !== 'v1') return noWay;
-  if (made.compilation.graph === undefined) {
-    return { kind: 'refused', reason: 'v1 cannot say what the file says', report: reportOf(made) };
+  const migrated = await loadText(path === '-' ? 'standard-input' : path, edited, options);
+  if (migrated.kind !== 'compiled') return versionNotReplaceable;
+  if (migrated.compilation.configuration?.version.value !== 'v1') return versionNotReplaceable;
+  if (migrated.compilation.graph === undefined) {
+    return {
+      kind: 'refused',
+      reason: 'v1 cannot say what the file says',
+      report: reportOf(migrated),
+    };
   }
   const digest = nodeDigest();
-  if (hashGraph(made.compilation.graph, digest) !== hashGraph(graph, digest)) {
+  if (hashGraph(migrated.compilation.graph, digest) !== hashGraph(graph, digest)) {
     return { kind: 'refused', reason: 'as v1 the file would mean something else' };
   }
   return { kind: 'migrated', from: version.value, text: edited, notes: [] };
 };
 
-const noWay: Migration = {
+const versionNotReplaceable: Migration = {
   kind: 'refused',
   reason: 'the value of apiVersion is not written in its place: write it there first',
 };
 
 /** The version alone: quotes, an anchor, a comment stay. */
 const withVersion = (text: string, { span, value }: Located<ConfigVersion>): string => {
-  const found = text.slice(span.start, span.end).lastIndexOf(`/${value}`);
-  if (found === -1) return text;
-  const start = span.start + found + 1;
+  const offset = text.slice(span.start, span.end).lastIndexOf(`/${value}`);
+  if (offset === -1) return text;
+  const start = span.start + offset + 1;
   return applyEdits(text, [{ span: { start, end: start + value.length }, newText: 'v1' }]);
 };

@@ -1,6 +1,6 @@
 /** The `--oidc-*` flags -> the file that means the same, with a comment on what a file cannot say. */
 import { compile } from '../compile/compile.ts';
-import { flagsFileText, isNarrow } from '../compile/flags-file.ts';
+import { flagsFileText, narrowsAlgorithms } from '../compile/flags-file.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { type CompileSettings, signingAlgorithms } from '../compile/settings.ts';
 import type { FlagValues } from '../flags/flag.ts';
@@ -16,7 +16,7 @@ export const migrateFlags = async (
   target: CompileSettings,
   io: Io,
 ): Promise<Migration> => {
-  const oidc = oidcOf({ ...values, text: (name) => (isOidc(name) ? values.text(name) : '') });
+  const oidc = oidcOf({ ...values, string: (name) => (isOidc(name) ? values.string(name) : '') });
   if (oidc === undefined) {
     return {
       kind: 'failure',
@@ -45,10 +45,10 @@ export const migrateFlags = async (
   if (proof.kind === 'different') {
     return {
       kind: 'refused',
-      reason: `the flags and the file decide a token of the corpus differently (${proof.of}): by the flags ${proof.first}, by the file ${proof.second}`,
+      reason: `the flags and the file decide a token of the corpus differently (${proof.tokenName}): by the flags ${proof.first}, by the file ${proof.second}`,
     };
   }
-  const notes = isNarrow(allowed) ? [narrowNote(allowed)] : [];
+  const notes = narrowsAlgorithms(allowed) ? [narrowNote(allowed)] : [];
   const { tokens, accepted } = proof;
   return { kind: 'migrated', from: 'flags', text, notes, proof: { tokens, accepted } };
 };

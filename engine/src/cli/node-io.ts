@@ -9,7 +9,7 @@ export const nodeIo = (): Io => {
   // Each is made when it is wanted: most commands write to one stream and have no use for signals.
   let stdout: Stream | undefined;
   let stderr: Stream | undefined;
-  let ending: AbortController | undefined;
+  let termination: AbortController | undefined;
   const output = (): Stream => {
     stdout ??= outputStream();
     return stdout;
@@ -37,16 +37,16 @@ export const nodeIo = (): Io => {
     },
     variable: (name) => process.env[name],
     get signal() {
-      ending ??= endOnSignal();
-      return ending.signal;
+      termination ??= endOnSignal();
+      return termination.signal;
     },
-    onHangup(call) {
+    onHangup(listener) {
       const { isatty } = process.getBuiltinModule('node:tty');
       const hadTerminal = isatty(standardError);
       process.on('SIGHUP', () => {
         // The kernel hangs a terminal up before it signals: a closed window ends the process.
         if (hadTerminal && !isatty(standardError)) process.kill(process.pid, 'SIGTERM');
-        else call();
+        else listener();
       });
     },
     ignoreInspectorSignal() {
@@ -78,14 +78,14 @@ const endOnSignal = (): AbortController => {
  */
 const outputStream = (): Stream => {
   const descriptor = 1;
-  if (!takesBytesAtOnce(descriptor)) return streamOf(process.stdout);
-  let waiting: ByteStream | undefined;
+  if (!supportsSyncWrite(descriptor)) return streamOf(process.stdout);
+  let stream: ByteStream | undefined;
   return {
     write(text) {
-      const rest = waiting === undefined ? writeNow(descriptor, Buffer.from(text)) : text;
+      const rest = stream === undefined ? writeNow(descriptor, Buffer.from(text)) : text;
       if (rest.length === 0) return;
-      waiting ??= streamOf(process.stdout);
-      waiting.write(rest);
+      stream ??= streamOf(process.stdout);
+      stream.write(rest);
     },
     replaceLine() {
       // Only a terminal has a line to replace.
@@ -96,7 +96,7 @@ const outputStream = (): Stream => {
 };
 
 /** A file, a pipe, or the device that forgets: everything but a terminal and a closed descriptor. */
-const takesBytesAtOnce = (descriptor: number): boolean => {
+const supportsSyncWrite = (descriptor: number): boolean => {
   try {
     const status = fs.fstatSync(descriptor);
     if (status.isFile() || status.isFIFO() || status.isSocket()) return true;
@@ -123,10 +123,10 @@ interface ByteStream extends Stream {
 }
 
 const streamOf = (stream: NodeJS.WriteStream): ByteStream => {
-  let gone = false;
+  let closed = false;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (gone) return;
-    gone = true;
+    if (closed) return;
+    closed = true;
     // A reader that went away (`| head`) is no failure of ours: the command goes on unheard, and its
     // exit code is what it found. So is a standard error that takes nothing: there is nobody to tell.
     if (error.code === 'EPIPE' || stream === process.stderr) return;
@@ -136,10 +136,10 @@ const streamOf = (stream: NodeJS.WriteStream): ByteStream => {
   });
   return {
     write(text) {
-      if (!gone) stream.write(text);
+      if (!closed) stream.write(text);
     },
     replaceLine(text) {
-      if (!gone) stream.write(`\r${text}\u001b[K`);
+      if (!closed) stream.write(`\r${text}\u001b[K`);
     },
     isTerminal: stream.isTTY === true,
     columns: stream.columns ?? 80,
@@ -165,7 +165,7 @@ const readTextFile = async (path: string): Promise<FileText> => {
 const readBounded = (file: number): Uint8Array => {
   const chunks: Uint8Array[] = [];
   for (let size = 0; size <= maxInputBytes; ) {
-    const chunk = Buffer.alloc(Math.min(pieceSize, maxInputBytes + 1 - size));
+    const chunk = Buffer.alloc(Math.min(chunkSize, maxInputBytes + 1 - size));
     const length = fs.readSync(file, chunk);
     if (length === 0) break;
     chunks.push(chunk.subarray(0, length));
@@ -174,7 +174,7 @@ const readBounded = (file: number): Uint8Array => {
   return Buffer.concat(chunks);
 };
 
-const pieceSize = 64 * 1024;
+const chunkSize = 64 * 1024;
 
 const readStdin = async (): Promise<FileText> => {
   const chunks: Uint8Array[] = [];

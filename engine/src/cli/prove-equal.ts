@@ -20,7 +20,7 @@ export type EqualityProof =
   | {
       readonly kind: 'different';
       /** What is special about the token. */
-      readonly of: string;
+      readonly tokenName: string;
       readonly first: string;
       readonly second: string;
     };
@@ -35,7 +35,7 @@ export const proveEqual = async (
   const { values, allowed, io } = facts;
   const { keys, tokens } = await tokenCorpus({ values, allowed, now: Math.floor(now / 1000) });
   const keySet = { kind: 'one', text: JSON.stringify(keySetOf(keys)) } as const;
-  const stages = await Promise.all(
+  const graphs = await Promise.all(
     [first, second].map(async (graph) => {
       const ports = portsAt(now, 'fixed', offlineIssuers(graph, keySet));
       const linked = link(graph, ports, {
@@ -43,7 +43,7 @@ export const proveEqual = async (
         jwksRefetch: 'per-token',
         tokenCache: 'off',
       });
-      await linked.healthy(io.signal);
+      await linked.waitForDiscovery(io.signal);
       return linked;
     }),
   );
@@ -51,20 +51,20 @@ export const proveEqual = async (
     let accepted = 0;
     for (const { name, token } of tokens) {
       const [left = '', right = ''] = await Promise.all(
-        stages.map((stage) => decided(stage, token, io.signal)),
+        graphs.map((graph) => decide(graph, token, io.signal)),
       );
-      if (left !== right) return { kind: 'different', of: name, first: left, second: right };
+      if (left !== right) return { kind: 'different', tokenName: name, first: left, second: right };
       if (left.startsWith(acceptedText)) accepted += 1;
     }
     return { kind: 'equal', tokens: tokens.length, accepted };
   } finally {
-    await Promise.all(stages.map((stage) => stage.close()));
+    await Promise.all(graphs.map((graph) => graph.close()));
   }
 };
 
-const decided = async (stage: LinkedGraph, token: string, signal: AbortSignal): Promise<string> => {
+const decide = async (graph: LinkedGraph, token: string, signal: AbortSignal): Promise<string> => {
   const request = { path: '/', token: secret(token), audiences: [] };
-  return textOf(await stage.authenticate(request, signal));
+  return textOf(await graph.authenticate(request, signal));
 };
 
 const acceptedText = '{"kind":"accepted"';

@@ -16,10 +16,14 @@ const allocatorSettings = {
 } as const;
 
 /** Why the program goes on with the heap limit that it has. */
-type HeapLimitKept = 'set by the operator' | 'no container' | 'not supported' | 'not permitted';
+type HeapLimitUnchanged =
+  | 'set by the operator'
+  | 'no container'
+  | 'not supported'
+  | 'not permitted';
 
 /** Does not return where the program starts again. */
-export const restartWithHeapLimit = (): HeapLimitKept => {
+export const restartWithHeapLimit = (): HeapLimitUnchanged => {
   const options = `${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`;
   // A parent that talks to the process over a channel would lose it.
   const canRestart = execveThrows() && process.channel === undefined;

@@ -104,8 +104,8 @@ const runCommand = async (args: readonly string[], io: Io): Promise<ExitCode> =>
     const command = await entry.load();
     return await command.run(rest, io);
   } catch (cause) {
-    const { withoutSecrets } = await import('../source/confidential.ts');
-    const trace = withoutSecrets(traceOf(cause));
+    const { redactSecrets } = await import('../source/redact-secrets.ts');
+    const trace = redactSecrets(traceOf(cause));
     io.stderr.write(`error: a fault of authgraph, not of your input: ${trace}\n`);
     return exitCodes.failed;
   }
@@ -127,12 +127,12 @@ const printHelp = async (io: Io, code: ExitCode): Promise<ExitCode> => {
 
 const unknownCommand = async (name: string, io: Io): Promise<ExitCode> => {
   const { nearestName } = await import('../flags/parse-flags.ts');
-  const { shownArgument } = await import('../source/confidential.ts');
+  const { redactArgument } = await import('../source/redact-secrets.ts');
   const near = nearestName(
     name,
     commands.map((command) => command.name),
   );
-  io.stderr.write(`error: unknown command ${JSON.stringify(shownArgument(name))}\n`);
+  io.stderr.write(`error: unknown command ${JSON.stringify(redactArgument(name))}\n`);
   if (near !== undefined) io.stderr.write(`  Did you mean ${near}?\n`);
   io.stderr.write('See: authgraph --help\n');
   return exitCodes.failed;
@@ -140,11 +140,11 @@ const unknownCommand = async (name: string, io: Io): Promise<ExitCode> => {
 
 /** Nothing but a token can be created. */
 const unknownCreation = async ([what]: readonly string[], io: Io): Promise<ExitCode> => {
-  const { shownArgument } = await import('../source/confidential.ts');
+  const { redactArgument } = await import('../source/redact-secrets.ts');
   io.stderr.write(
     what === undefined
       ? 'error: "create" needs to be told what to create\n'
-      : `error: unknown command ${JSON.stringify(`create ${shownArgument(what)}`)}\n`,
+      : `error: unknown command ${JSON.stringify(`create ${redactArgument(what)}`)}\n`,
   );
   io.stderr.write('  Did you mean create token?\nSee: authgraph create token --help\n');
   return exitCodes.failed;

@@ -35,7 +35,7 @@ export const servedConfiguration = async (
   io: Io,
 ): Promise<ServedConfiguration> => {
   const { authenticationConfig, oidc } = options;
-  const apiDomain = options.apiDomain ?? (await statedDomain(authenticationConfig));
+  const apiDomain = options.apiDomain ?? (await domainOfFile(authenticationConfig));
   const settings: CompileSettings = {
     ...settingsFor(options.targetRelease),
     featureGates: options.featureGates,
@@ -75,7 +75,7 @@ export const servedConfiguration = async (
 const algorithmHelp = 'Use RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384 or PS512.';
 
 /** A file that can't be read is told of when it is loaded. */
-const statedDomain = async (path: string | undefined): Promise<string | undefined> => {
+const domainOfFile = async (path: string | undefined): Promise<string | undefined> => {
   if (path === undefined) return undefined;
   const reading = await readSnapshot(path, { maxBytes: maxConfigurationFileBytes });
   return reading.kind === 'read' ? configurationDomain(readBytes(reading.bytes).text) : undefined;

@@ -25,7 +25,7 @@ export const runProgram = (
   new Promise((resolve) => {
     const child = spawn(process.execPath, [...process.execArgv, path, ...args], {
       stdio: 'inherit',
-      env: { ...givesMemoryBack, ...process.env },
+      env: { ...allocatorSettings, ...process.env },
     });
     signal.addEventListener('abort', () => child.kill(), { once: true });
     child.on('error', () => resolve(undefined));
@@ -33,7 +33,7 @@ export const runProgram = (
   });
 
 /** For the C library of Linux: what reading a program took goes back to the system. */
-const givesMemoryBack = {
+const allocatorSettings = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_TRIM_THRESHOLD_: '131072',
   MALLOC_MMAP_THRESHOLD_: '65536',

@@ -1,20 +1,20 @@
 /** `--target-version` -> settings of the compiler. */
 import { type CompileSettings, settingsFor } from '../compile/settings.ts';
 import type { FlagProblem, FlagValues } from '../flags/flag.ts';
-import { knownReleases, parseRelease } from '../model/release.ts';
+import { supportedReleases, parseRelease } from '../model/release.ts';
 
 export type TargetReading =
   | { readonly kind: 'settings'; readonly settings: CompileSettings }
   | { readonly kind: 'problem'; readonly problem: FlagProblem };
 
 export const targetSettings = (values: FlagValues): TargetReading => {
-  const text = values.text('target-version');
+  const text = values.string('target-version');
   const release = parseRelease(text);
   return release === undefined
     ? {
         kind: 'problem',
         problem: {
-          message: `invalid argument ${JSON.stringify(text)} for "--target-version" flag: must be ${knownReleases}`,
+          message: `invalid argument ${JSON.stringify(text)} for "--target-version" flag: must be ${supportedReleases}`,
           help: '',
         },
       }

@@ -35,7 +35,7 @@ export const terminalIo = (io: Io, args: readonly string[]): Io => {
     get signal() {
       return io.signal;
     },
-    onHangup: (call) => io.onHangup(call),
+    onHangup: (listener) => io.onHangup(listener),
     ignoreInspectorSignal: () => io.ignoreInspectorSignal(),
   };
 };

@@ -31,11 +31,11 @@ type Variant = readonly [name: string, change: (claims: Record<string, unknown>)
 /** Signed with throw-away keys, one for each allowed algorithm. */
 export const tokenCorpus = async ({ values, allowed, now }: CorpusFacts): Promise<TokenCorpus> => {
   const keys = await Promise.all(
-    allowed.map((algorithm, place) => createSigningKey(algorithm, `key-${place}`)),
+    allowed.map((algorithm, index) => createSigningKey(algorithm, `key-${index}`)),
   );
   const [first, ...others] = keys;
   if (first === undefined) return { keys, tokens: [] };
-  const stranger = await createSigningKey(first.algorithm, first.keyId);
+  const unpublishedKey = await createSigningKey(first.algorithm, first.keyId);
   const good = goodClaims(values, now);
   const variants = variantsOf(values, now);
   const changed = (...changes: readonly Variant[]): readonly [string, Claims] => {
@@ -44,46 +44,46 @@ export const tokenCorpus = async ({ values, allowed, now }: CorpusFacts): Promis
     return [changes.map(([name]) => name).join(', ') || 'good', claims];
   };
   // Two oddities at a time: which of them is told is a part of the decision.
-  const pairs = variants.flatMap((left, place) =>
-    variants.slice(place + 1).map((right) => changed(left, right)),
+  const pairs = variants.flatMap((left, index) =>
+    variants.slice(index + 1).map((right) => changed(left, right)),
   );
   const all = [changed(), ...variants.map((variant) => changed(variant)), ...pairs];
   const signed = all.map(async ([name, claims]) => ({
     name,
     token: await mintToken(claims, first),
   }));
-  const byOthers = [...others, stranger].map(async (key) => ({
-    name: key === stranger ? 'a key that is not published' : key.algorithm,
+  const byOthers = [...others, unpublishedKey].map(async (key) => ({
+    name: key === unpublishedKey ? 'a key that is not published' : key.algorithm,
     token: await mintToken(good, key),
   }));
   return { keys, tokens: await Promise.all([...signed, ...byOthers]) };
 };
 
 const goodClaims = (values: FlagValues, now: number): Claims => {
-  const claims: Record<string, unknown> = { iss: values.text('oidc-issuer-url') };
-  claims.aud = values.text('oidc-client-id');
+  const claims: Record<string, unknown> = { iss: values.string('oidc-issuer-url') };
+  claims.aud = values.string('oidc-client-id');
   claims.exp = now + 3600;
   claims.jti = 'corpus';
-  claims[values.text('oidc-username-claim')] = 'jane@example.com';
-  const groups = values.text('oidc-groups-claim');
+  claims[values.string('oidc-username-claim')] = 'jane@example.com';
+  const groups = values.string('oidc-groups-claim');
   if (groups !== '') claims[groups] = ['dev', 'ops'];
-  for (const [claim, value] of values.pairs('oidc-required-claim')) claims[claim] = value;
+  for (const [claim, value] of values.map('oidc-required-claim')) claims[claim] = value;
   return claims;
 };
 
 const variantsOf = (values: FlagValues, now: number): readonly Variant[] => {
-  const clientId = values.text('oidc-client-id');
-  const groups = values.text('oidc-groups-claim');
+  const clientId = values.string('oidc-client-id');
+  const groups = values.string('oidc-groups-claim');
   return [
-    ...each('iss', ['https://elsewhere.example', `${values.text('oidc-issuer-url')}/`, 7]),
+    ...each('iss', ['https://elsewhere.example', `${values.string('oidc-issuer-url')}/`, 7]),
     ...each('aud', [absent, 'other', [clientId, 'other'], ['other'], [], 7]),
     ...each('exp', [absent, now - 1, 'soon', now + 0.5]),
     ...each('nbf', [now - 5, now + 30, now + 90, 'x']),
-    ...each(values.text('oidc-username-claim'), [absent, '', 'Jörg', 7, null, ['a'], 'a:b']),
+    ...each(values.string('oidc-username-claim'), [absent, '', 'Jörg', 7, null, ['a'], 'a:b']),
     ...each('email', ['other@example.com', 7]),
     ...each('email_verified', [true, false, 'true', null]),
     ...(groups === '' ? [] : each(groups, [absent, 'dev', [], ['a', 7], '', {}, null, [''], true])),
-    ...[...values.pairs('oidc-required-claim').keys()].flatMap((claim) =>
+    ...[...values.map('oidc-required-claim').keys()].flatMap((claim) =>
       each(claim, [absent, 'other', 7, null, true]),
     ),
     ...each('jti', [absent, '', 7]),

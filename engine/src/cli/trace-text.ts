@@ -1,7 +1,7 @@
 /** The way of a request through the graph, as an indented list with marks. */
 import { codeFrame } from '../diagnostics/code-frame.ts';
-import { printable } from '../diagnostics/printable.ts';
-import { placeOf } from '../diagnostics/render.ts';
+import { toPrintable } from '../diagnostics/printable.ts';
+import { formatLocation } from '../diagnostics/render.ts';
 import type { TraceStep } from '../model/trace.ts';
 import { type TracedPart, tracedParts } from '../simulate/preview/traced-parts.ts';
 import type { SourceFile } from '../source/source-file.ts';
@@ -21,7 +21,7 @@ export const traceText = (
   const lines: string[] = [];
   for (const [owner, parts] of tracedParts(steps)) {
     const place = find(owner);
-    const where = place === undefined ? '' : `  ${placeOf(place.source, place.span.start)}`;
+    const where = place === undefined ? '' : `  ${formatLocation(place.source, place.span.start)}`;
     lines.push(`${paint('bold', owner)}${paint('dim', where)}`);
     for (const part of parts) lines.push(...partLines(part, { find, paint }));
   }
@@ -46,32 +46,32 @@ const partLines = (
 ): readonly string[] => {
   const [mark, color] = marks[outcome];
   const value = steps.findLast((step) => step.value !== undefined)?.value;
-  const made = value === undefined ? '' : ` → ${shown(value)}`;
+  const result = value === undefined ? '' : ` → ${shown(value)}`;
   const place = field === '' ? undefined : find(path);
   const line = place?.source.positionAt(place.span.start).line;
   const where = line === undefined ? '' : `  line ${line + 1}`;
   const title = field === '' ? (steps[0]?.what ?? '') : field;
-  const lines = [`  ${paint(color, mark)} ${title}${made}${paint('dim', where)}`];
-  const said = new Set<string>();
+  const lines = [`  ${paint(color, mark)} ${title}${result}${paint('dim', where)}`];
+  const printed = new Set<string>();
   for (const step of steps) {
     const detail = step.detail ?? '';
-    if (detail !== '' && !said.has(detail))
-      for (const text of printable(clip(detail)).split('\n'))
+    if (detail !== '' && !printed.has(detail))
+      for (const text of toPrintable(clip(detail)).split('\n'))
         lines.push(`      ${step.outcome === 'failed' ? paint('red', text) : text}`);
-    said.add(detail);
+    printed.add(detail);
     for (const { expression, value: seen } of step.values ?? [])
-      lines.push(`        ${printable(clip(expression))} → ${printable(clip(seen))}`);
+      lines.push(`        ${toPrintable(clip(expression))} → ${toPrintable(clip(seen))}`);
   }
   return lines;
 };
 
-const shown = (value: unknown): string => printable(clip(JSON.stringify(value) ?? ''));
+const shown = (value: unknown): string => toPrintable(clip(JSON.stringify(value) ?? ''));
 
 const clip = (text: string): string =>
   text.length <= maxValueLength ? text : `${text.slice(0, maxValueLength)}…`;
 
 /** The lines of the file on which a refusal stands. */
-export const refusalFrame = (
+export const rejectionFrame = (
   path: string | undefined,
   { find, paint, width }: PlaceFinder & { readonly paint: Paint; readonly width: number },
 ): readonly string[] => {
@@ -86,7 +86,7 @@ export const refusalFrame = (
   const { source, span } = place;
   const numberWidth = String(source.positionAt(span.end).line + 1).length;
   return [
-    `${' '.repeat(numberWidth)}${paint('blue', '-->')} ${placeOf(source, span.start)}`,
+    `${' '.repeat(numberWidth)}${paint('blue', '-->')} ${formatLocation(source, span.start)}`,
     ...codeFrame(source, span, {
       width,
       numberWidth,

@@ -1,6 +1,6 @@
 /** The answer of whoami for machines; docs/schema/whoami.v1.json describes it. */
 import { type JsonRange, jsonRange } from '../diagnostics/json.ts';
-import type { Output } from '../formats/output.ts';
+import type { OutputValue } from '../formats/output-value.ts';
 import { writeYaml } from '../formats/write-yaml.ts';
 import type { TraceStep } from '../model/trace.ts';
 import type { WhoamiAnswer } from '../simulate/whoami/whoami-answer.ts';
@@ -61,7 +61,7 @@ const placed = (
 };
 
 /** YAML has no absent values here: null prints as the word. */
-const outputOf = (data: unknown): Output => {
+const outputOf = (data: unknown): OutputValue => {
   if (Array.isArray(data)) return data.map(outputOf);
   if (typeof data === 'object' && data !== null)
     return new Map(Object.entries(data).map(([name, value]) => [name, outputOf(value)]));

@@ -1,5 +1,5 @@
 /** An accepted identity for people. */
-import { printable } from '../diagnostics/printable.ts';
+import { toPrintable } from '../diagnostics/printable.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { Paint } from './color.ts';
 
@@ -25,7 +25,9 @@ const userLines = ({ username, uid, groups, extra }: UserInfo): readonly string[
 
 /** Bare where nobody can misread it, in quotes otherwise. The test by Unicode classes is slow to make. */
 const shown = (text: string): string =>
-  /^[!-~](?:[ -~]*[!-~])?$/.test(text) || isOrdinary(text) ? text : printable(JSON.stringify(text));
+  /^[!-~](?:[ -~]*[!-~])?$/.test(text) || isOrdinary(text)
+    ? text
+    : toPrintable(JSON.stringify(text));
 
 const isOrdinary = (text: string): boolean =>
   /^[\p{L}\p{N}\p{P}\p{S}](?:[\p{L}\p{M}\p{N}\p{P}\p{S} ]*[\p{L}\p{M}\p{N}\p{P}\p{S}])?$/u.test(

@@ -1,6 +1,6 @@
 /** whoami for a token: where it comes from, where its keys come from. */
 import type { AuthenticatorGraph } from '../compile/graph.ts';
-import { printable } from '../diagnostics/printable.ts';
+import { toPrintable } from '../diagnostics/printable.ts';
 import { maxTokenLength } from '../model/limits.ts';
 import { secret } from '../model/secret.ts';
 import type { HttpClient } from '../ports/http-client.ts';
@@ -13,15 +13,15 @@ import type { Io } from './io.ts';
 import { portsAt } from './ports-at.ts';
 
 /** Reads the token and its keys as the flags say, and decides. */
-export const askToken = async (
+export const decideTokenFromFlags = async (
   { values }: CommandArguments,
   graph: AuthenticatorGraph,
   now: number,
   io: Io,
 ): Promise<WhoamiAnswer | ExitCode> => {
-  const file = values.given('token')
-    ? ({ kind: 'text', text: values.text('token') } as const)
-    : await io.readText(values.text('token-file'));
+  const file = values.isSet('token')
+    ? ({ kind: 'text', text: values.string('token') } as const)
+    : await io.readText(values.string('token-file'));
   if (file.kind === 'failure') return fail(io, file.reason);
   // Files end with a line end, and headers are pasted whole.
   const text = file.text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
@@ -38,15 +38,15 @@ export const askToken = async (
     const answer = await whoamiToken(graph, secret(text), {
       issuer,
       mode: 'product',
-      explain: values.flag('explain'),
-      ports: portsAt(now, values.text('now') === '' ? 'running' : 'fixed', http.client),
+      explain: values.bool('explain'),
+      ports: portsAt(now, values.string('now') === '' ? 'running' : 'fixed', http.client),
       signal: io.signal,
     });
     if (answer.notReady !== undefined)
       return fail(
         io,
-        `the keys of ${printable(issuer ?? '')} could not be had`,
-        printable(answer.notReady),
+        `the keys of ${toPrintable(issuer ?? '')} could not be had`,
+        toPrintable(answer.notReady),
       );
     return answer;
   } finally {
@@ -55,7 +55,7 @@ export const askToken = async (
 };
 
 const sourceOf = (values: CommandArguments['values']): string =>
-  values.given('token') ? 'the value of --token' : values.text('token-file');
+  values.isSet('token') ? 'the value of --token' : values.string('token-file');
 
 const jwtForm =
   'A JWT has three parts of base64url with dots between them; the first two are JSON objects.';
@@ -70,14 +70,14 @@ const httpFor = async (
   graph: AuthenticatorGraph,
   { io, issuer }: { readonly io: Io; readonly issuer: string | undefined },
 ): Promise<OpenHttp | ExitCode> => {
-  if (values.flag('fetch')) {
+  if (values.bool('fetch')) {
     const { nodeHttpClient } = await import('../node/http-client.ts');
     const client = nodeHttpClient();
     const known = graph.nodes.some(({ issuerUrl }) => issuerUrl === issuer);
     if (known && io.stderr.isTerminal) io.stderr.write(`fetching keys of ${issuer}\n`);
     return { client, close: () => client.close() };
   }
-  const path = values.text('jwks');
+  const path = values.string('jwks');
   if (path === '')
     return fail(
       io,
@@ -93,7 +93,7 @@ const httpFor = async (
   if (isConfigured && keys.kind === 'by issuer' && !keys.textByIssuer.has(issuer ?? ''))
     return fail(
       io,
-      `${path} holds no keys of ${printable(issuer ?? '')}`,
+      `${path} holds no keys of ${toPrintable(issuer ?? '')}`,
       'Give its key set, {"keys": […]}, or an object with its URL as a name.',
     );
   return { client: offlineIssuers(graph, keys), close: () => Promise.resolve() };

@@ -40,71 +40,71 @@ export const writeArtifact = (
   const graphText = canonicalJson(graph);
   const graphHash = digest.sha256Hex(graphText);
   const sourceHash = digest.sha256Hex(sourceText);
-  const rest = graphText + tail({ schemaVersion: artifactSchemaVersion, graphHash, sourceHash });
-  return head(textChecksum(rest)) + rest;
+  const rest = graphText + suffix({ schemaVersion: artifactSchemaVersion, graphHash, sourceHash });
+  return prefix(textChecksum(rest)) + rest;
 };
 
 /** True for text that claims to be an artefact; a configuration never starts like this. */
-export const isArtifactText = (text: string): boolean => mark.test(text);
+export const isArtifactText = (text: string): boolean => artifactStart.test(text);
 
 /** Reads what `writeArtifact` wrote. Any change of the text after that is found and refused. */
 export const readArtifact = (text: string, digest: Digest): ArtifactReading => {
-  const reading = readArtifactQuickly(text);
+  const reading = readArtifactByChecksum(text);
   if (reading.kind === 'error') return reading;
   const { artifact } = reading;
   const { graph, graphHash } = artifact;
-  const graphText = text.slice(headLength, -tail(artifact).length);
+  const graphText = text.slice(prefixLength, -suffix(artifact).length);
   const intact =
     digest.sha256Hex(graphText) === graphHash || hashGraph(graph, digest) === graphHash;
-  return intact ? reading : changed;
+  return intact ? reading : changedError;
 };
 
 /**
  * The same without a digest, for a program that answers once and ends: a change is found by the
  * checksum, and the hash of the graph is what the artefact says it is.
  */
-export const readArtifactQuickly = (text: string): ArtifactReading => {
+export const readArtifactByChecksum = (text: string): ArtifactReading => {
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch {
-    return failed('the artefact is not complete JSON; compile the configuration again');
+    return readError('the artefact is not complete JSON; compile the configuration again');
   }
   if (!isRecord(data) || data.artifact !== 'authgraph')
-    return failed('this is not an artefact of authgraph');
+    return readError('this is not an artefact of authgraph');
   const { checksum, graph, graphHash, schemaVersion, sourceHash } = data;
   if (typeof schemaVersion !== 'number')
-    return failed('the artefact has no schema version; compile the configuration again');
+    return readError('the artefact has no schema version; compile the configuration again');
   if (schemaVersion !== artifactSchemaVersion)
-    return failed(
+    return readError(
       schemaVersion > artifactSchemaVersion
         ? `the artefact has schema version ${schemaVersion}, this program reads ${artifactSchemaVersion}; update authgraph, or compile the configuration with this one`
         : `the artefact has the old schema version ${schemaVersion}, this program reads ${artifactSchemaVersion}; compile the configuration again`,
     );
   if (typeof checksum !== 'string' || typeof sourceHash !== 'string')
-    return failed('the artefact lacks parts; compile the configuration again');
+    return readError('the artefact lacks parts; compile the configuration again');
   if (typeof graphHash !== 'string' || !isGraph(graph))
-    return failed('the artefact lacks parts; compile the configuration again');
+    return readError('the artefact lacks parts; compile the configuration again');
   const artifact = { schemaVersion, sourceHash, graphHash, graph };
   const intact =
-    textChecksum(text.slice(headLength)) === checksum ||
-    textChecksum(canonicalJson(graph) + tail(artifact)) === checksum;
-  return intact ? { kind: 'artifact', artifact } : changed;
+    textChecksum(text.slice(prefixLength)) === checksum ||
+    textChecksum(canonicalJson(graph) + suffix(artifact)) === checksum;
+  return intact ? { kind: 'artifact', artifact } : changedError;
 };
 
-const failed = (message: string): ArtifactReading => ({ kind: 'error', message });
+const readError = (message: string): ArtifactReading => ({ kind: 'error', message });
 
-const changed = failed('the artefact was changed after it was compiled; compile again');
+const changedError = readError('the artefact was changed after it was compiled; compile again');
 
 // Member names in sorted order, as canonical JSON has them. The checksum covers what follows the head,
 // the hash what stands between head and tail: of a text as it was written both parts are cut out, and
 // only one that was printed anew has to be written again to be compared.
-const head = (checksum: string): string =>
+const prefix = (checksum: string): string =>
   `{"artifact":"authgraph","checksum":"${checksum}","graph":`;
-const headLength = head('0123456789abcdef').length;
-const tail = ({ graphHash, schemaVersion, sourceHash }: Omit<Artifact, 'graph'>): string =>
+const prefixLength = prefix('0123456789abcdef').length;
+const suffix = ({ graphHash, schemaVersion, sourceHash }: Omit<Artifact, 'graph'>): string =>
   `,"graphHash":"${graphHash}","schemaVersion":${schemaVersion},"sourceHash":"${sourceHash}"}\n`;
-const mark = /^\s*\{\s*"artifact"\s*:\s*"authgraph"/;
+const artifactStart = /^\s*\{\s*"artifact"\s*:\s*"authgraph"/;
 
 const isRecord = (data: unknown): data is Readonly<Record<string, unknown>> =>
   typeof data === 'object' && data !== null && !Array.isArray(data);

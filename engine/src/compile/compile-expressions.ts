@@ -3,7 +3,7 @@ import { compileExpression, type ExpressionCompilation } from '../cel/compile-ex
 import type { AuthenticationConfiguration } from '../config/configuration.ts';
 import { type ConfigExpression, expressionsOf } from '../config/expressions.ts';
 import type { Release } from '../model/release.ts';
-import { ownText } from '../source/detach-string.ts';
+import { detachString } from '../source/detach-string.ts';
 import type { PositionMap } from '../source/position-map.ts';
 
 /** An expression of the file, compiled. */
@@ -22,36 +22,36 @@ export interface CompiledExpressions {
   /** What was wanted now, and nothing else. */
   readonly cache: ExpressionCache;
   /** How many expressions the configuration has. */
-  readonly wanted: number;
+  readonly count: number;
 }
 
 export interface ExpressionOptions {
   readonly release: Release;
   /** Those beyond it are left out; the caller reports `wanted`. */
-  readonly most: number;
+  readonly maxExpressions: number;
   readonly previous: ExpressionCache | undefined;
 }
 
 export const compileExpressions = (
   configuration: AuthenticationConfiguration | undefined,
-  { release, most, previous = new Map() }: ExpressionOptions,
+  { release, maxExpressions, previous = new Map() }: ExpressionOptions,
 ): CompiledExpressions => {
   const cache = new Map<string, ExpressionCompilation>();
   const byPath = new Map<string, PlacedExpression>();
   const wanted = configuration === undefined ? [] : expressionsOf(configuration);
-  for (const expression of wanted.slice(0, most)) {
+  for (const expression of wanted.slice(0, maxExpressions)) {
     const key = keyOf(expression, release);
-    const compilation = cache.get(key) ?? previous.get(key) ?? compiled(expression, release);
+    const compilation = cache.get(key) ?? previous.get(key) ?? compileDetached(expression, release);
     cache.set(key, compilation);
     byPath.set(expression.path, { compilation, map: expression.text.map });
   }
-  return { byPath, cache, wanted: wanted.length };
+  return { byPath, cache, count: wanted.length };
 };
 
 /** Results that grow with every new text, and those of the last compilation beside them. */
-export interface GrowingCache {
+export interface WritableExpressionCache {
   readonly results: Map<string, ExpressionCompilation>;
-  readonly others: ExpressionCache | undefined;
+  readonly fallback: ExpressionCache | undefined;
 }
 
 export interface CachedExpression {
@@ -64,10 +64,11 @@ export interface CachedExpression {
 export const compileCached = (
   expression: ConfigExpression,
   release: Release,
-  { results, others }: GrowingCache,
+  { results, fallback }: WritableExpressionCache,
 ): CachedExpression => {
   const key = keyOf(expression, release);
-  const compilation = results.get(key) ?? others?.get(key) ?? compiled(expression, release);
+  const compilation =
+    results.get(key) ?? fallback?.get(key) ?? compileDetached(expression, release);
   results.set(key, compilation);
   return { key, compilation };
 };
@@ -78,8 +79,8 @@ const keyOf = (
 ): string => `${release} ${environment} ${result} ${text.value}`;
 
 /** A result outlives the version of the file that it was made for. */
-const compiled = (
+const compileDetached = (
   { text, environment, result }: ConfigExpression,
   release: Release,
 ): ExpressionCompilation =>
-  compileExpression({ text: ownText(text.value), environment, result, release });
+  compileExpression({ text: detachString(text.value), environment, result, release });

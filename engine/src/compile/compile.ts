@@ -10,7 +10,7 @@ import type {
 } from '../config/configuration.ts';
 import { type DecodeOptions, type Decoding, decodeConfiguration } from '../config/decode.ts';
 import { expressionsOf } from '../config/expressions.ts';
-import { sureFixes } from '../config/rules/local-fixes.ts';
+import { keepSingleLineFixes } from '../config/rules/single-line-fixes.ts';
 import { validateConfiguration } from '../config/validate.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ConfigDocument } from '../documents/yaml/document.ts';
@@ -21,7 +21,7 @@ import { historyOf } from '../model/release.ts';
 import { once } from '../source/once.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { span } from '../source/span.ts';
-import type { Steps } from '../source/steps.ts';
+import type { ResumableWork } from '../source/resumable-work.ts';
 import {
   compileCached,
   compileExpressions,
@@ -29,9 +29,9 @@ import {
   type PlacedExpression,
 } from './compile-expressions.ts';
 import { entryReader, placedExpressions, placedFindings } from './entry-list.ts';
-import type { EntryContext } from './entry-work.ts';
+import type { EntryContext } from './analyze-entry.ts';
 import type { AuthenticatorGraph, AuthenticatorNode, Origins } from './graph.ts';
-import { growingCache, type KeptWork, readDocument } from './incremental-state.ts';
+import { writableCache, type IncrementalState, readDocument } from './incremental-state.ts';
 import { originsOf } from './origins.ts';
 import { type ServerReport, serverReport } from './server-report.ts';
 import { type CompileSettings, defaultSettings, signingAlgorithms } from './settings.ts';
@@ -50,7 +50,7 @@ export interface CompileRequest {
    * The last compilation of the same file: what did not change is not done again. The result is the
    * same as without it.
    */
-  readonly previous?: Pick<Compilation, 'kept' | 'expressionCache'> | undefined;
+  readonly previous?: Pick<Compilation, 'incremental' | 'expressionCache'> | undefined;
 }
 
 /**
@@ -71,51 +71,51 @@ export interface Compilation {
   readonly expressions: ReadonlyMap<string, PlacedExpression>;
   readonly expressionCache: ExpressionCache;
   /** What the next compilation can begin with; opaque to everyone but the compiler and the lints. */
-  readonly kept: KeptWork | undefined;
+  readonly incremental: IncrementalState | undefined;
   readonly report: ServerReport;
 }
 
 /** Text and settings → compilation. Never throws for bad text: what is wrong is in `diagnostics`. */
 export const compile = (request: CompileRequest): Compilation => {
   const settings = request.settings ?? defaultSettings;
-  const kept = request.previous?.kept;
-  const read = readDocument(request.source, { limits: limitsOf(request) }, kept);
-  const { document } = read;
-  const entries = entryReader(read.cut, {
-    kept,
+  const previousState = request.previous?.incremental;
+  const reading = readDocument(request.source, { limits: limitModeOf(request) }, previousState);
+  const { document } = reading;
+  const entries = entryReader(reading.split, {
+    previous: previousState,
     settings,
-    validation: rulesOf(settings),
-    cache: growingCache(kept, request.previous?.expressionCache),
+    validation: validationSettings(settings),
+    cache: writableCache(previousState, request.previous?.expressionCache),
   });
   const decoding = decode(document, settings, { entriesOf: entries.entriesOf });
   const { configuration } = decoding;
-  const work = entries.work();
+  const state = entries.state();
   const expressions =
-    work === undefined
+    state === undefined
       ? compileExpressions(configuration, {
           release: settings.targetRelease,
-          most: settings.exact ? Number.POSITIVE_INFINITY : documentLimits.expressions,
+          maxExpressions: settings.exact ? Number.POSITIVE_INFINITY : documentLimits.expressions,
           previous: request.previous?.expressionCache,
         })
-      : placedExpressions(work);
+      : placedExpressions(state);
   // Never a warning: an expression that was not compiled could not decide.
   const tooMany = settings.exact
     ? []
-    : overLimit('expressions', expressions.wanted, configuration?.version.span ?? span(0, 0));
+    : overLimit('expressions', expressions.count, configuration?.version.span ?? span(0, 0));
   const place = { source: request.source, format: document.format };
   const validation = validateConfiguration(configuration, {
-    ...rulesOf(settings),
+    ...validationSettings(settings),
     place,
     expressionAt: (path) => expressions.byPath.get(path),
     unread: decoding.unread,
-    entryFindings: work === undefined ? undefined : (index) => placedFindings(work, index),
+    entryFindings: state === undefined ? undefined : (index) => placedFindings(state, index),
   });
-  const diagnostics = sorted([
+  const diagnostics = sortByPosition([
     ...document.diagnostics,
     ...tooMany,
     ...(document.failure === undefined ? decoding.diagnostics : []),
     ...checkSettings(configuration, settings, place),
-    ...sureFixes(
+    ...keepSingleLineFixes(
       validation.diagnostics.filter((found) => document.failure === undefined || isCertain(found)),
       document,
     ),
@@ -124,11 +124,11 @@ export const compile = (request: CompileRequest): Compilation => {
   const graph = once(() =>
     failed || configuration === undefined
       ? undefined
-      : graphOf(
+      : createGraph(
           configuration,
           settings,
           (index, entry) =>
-            work?.works[index]?.node() ??
+            state?.analyses[index]?.node() ??
             compileJwt(entry, {
               path: `jwt[${index}]`,
               signingAlgorithms: settings.signingAlgorithms ?? signingAlgorithms,
@@ -153,7 +153,7 @@ export const compile = (request: CompileRequest): Compilation => {
     },
     expressionCache: expressions.cache,
     // What was kept of a good version serves again when a slip of the keyboard is mended.
-    kept: work ?? kept,
+    incremental: state ?? previousState,
     report: serverReport(decoding, validation.errors),
   };
 };
@@ -162,21 +162,26 @@ export const compile = (request: CompileRequest): Compilation => {
  * Compiles as `compile` does from nothing, one expression in a step. The document is read twice, which takes little
  * time compared with the expressions.
  */
-export function* compileSteps(request: Omit<CompileRequest, 'previous'>): Steps<Compilation> {
+export function* compileSteps(
+  request: Omit<CompileRequest, 'previous'>,
+): ResumableWork<Compilation> {
   const settings = request.settings ?? defaultSettings;
-  const { document } = readDocument(request.source, { limits: limitsOf(request) }, undefined);
+  const { document } = readDocument(request.source, { limits: limitModeOf(request) }, undefined);
   yield;
   const { configuration } = decode(document, settings, {});
-  const cache = growingCache(undefined, undefined);
+  const cache = writableCache(undefined, undefined);
   for (const expression of configuration === undefined ? [] : expressionsOf(configuration)) {
     yield;
     compileCached(expression, settings.targetRelease, cache);
   }
   yield;
-  return compile({ ...request, previous: { kept: undefined, expressionCache: cache.results } });
+  return compile({
+    ...request,
+    previous: { incremental: undefined, expressionCache: cache.results },
+  });
 }
 
-const limitsOf = ({ settings, limits }: CompileRequest): ParseOptions['limits'] =>
+const limitModeOf = ({ settings, limits }: CompileRequest): ParseOptions['limits'] =>
   settings?.exact === true ? 'none' : (limits ?? 'refuse');
 
 const decode = (
@@ -190,7 +195,7 @@ const decode = (
 };
 
 /** Nobody reads more; the real server lists all, and so does exact mode. */
-const mostFindings = 1000;
+const maxFindings = 1000;
 
 /** The real server knows one domain; the product takes both. */
 const domainsOf = (settings: CompileSettings): readonly string[] => {
@@ -205,18 +210,18 @@ const domainsOf = (settings: CompileSettings): readonly string[] => {
  */
 const isCertain = ({ server }: Diagnostic): boolean => server?.type !== 'FieldValueRequired';
 
-const sorted = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+const sortByPosition = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   diagnostics.toSorted((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
 
-const rulesOf = (settings: CompileSettings): EntryContext['validation'] => ({
+const validationSettings = (settings: CompileSettings): EntryContext['validation'] => ({
   release: settings.targetRelease,
   featureGates: settings.featureGates,
   disallowedIssuers: settings.disallowedIssuers,
   reservedDomains: settings.exact ? [] : apiDomains.filter((domain) => domain !== kubernetesDomain),
-  mostFindings: settings.exact ? Number.POSITIVE_INFINITY : mostFindings,
+  maxFindings: settings.exact ? Number.POSITIVE_INFINITY : maxFindings,
 });
 
-const graphOf = (
+const createGraph = (
   configuration: AuthenticationConfiguration,
   settings: CompileSettings,
   nodeAt: (index: number, entry: JwtAuthenticatorConfig) => AuthenticatorNode,

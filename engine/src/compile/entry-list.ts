@@ -4,65 +4,75 @@ import type { DecodeOptions } from '../config/decode.ts';
 import { shiftEntry } from '../config/shift-entry.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { shiftDiagnostic } from '../diagnostics/shift-diagnostic.ts';
-import { type CutDocument, shiftOf } from '../documents/yaml/list-items.ts';
+import { type SplitDocument, shiftOf } from '../documents/yaml/list-items.ts';
 import { once } from '../source/once.ts';
 import { shiftMap } from '../source/position-map.ts';
 import type { PlacedExpression } from './compile-expressions.ts';
-import type { EntryContext, EntryWork } from './entry-work.ts';
-import { entryWorks, type KeptWork } from './incremental-state.ts';
+import type { EntryContext, EntryAnalysis } from './analyze-entry.ts';
+import { analyzeEntries, type IncrementalState } from './incremental-state.ts';
 
 export interface EntryReader {
   /** For the decoder; it tells the version, which decides how entries are read. */
   readonly entriesOf: NonNullable<DecodeOptions['entriesOf']>;
   /** When the decoder has asked for the entries: the work on them. */
-  readonly work: () => KeptWork | undefined;
+  readonly state: () => IncrementalState | undefined;
 }
 
 export const entryReader = (
-  cut: CutDocument | undefined,
-  { kept, ...context }: Omit<EntryContext, 'version'> & { readonly kept: KeptWork | undefined },
+  split: SplitDocument | undefined,
+  {
+    previous,
+    ...context
+  }: Omit<EntryContext, 'version'> & { readonly previous: IncrementalState | undefined },
 ): EntryReader => {
-  let work: KeptWork | undefined;
+  let state: IncrementalState | undefined;
   return {
     entriesOf(version) {
       // The server's own form names the list otherwise.
-      if (cut === undefined || version === '__internal') return undefined;
-      const works = entryWorks(cut, { version, ...context }, kept);
+      if (split === undefined || version === '__internal') return undefined;
+      const analyses = analyzeEntries(split, { version, ...context }, previous);
       const { settings, cache } = context;
-      work = { cut, version, settings, works, results: cache.results };
-      return (index) => placedDecoding(cut, works, index);
+      state = { split, version, settings, analyses, results: cache.results };
+      return (index) => placedDecoding(split, analyses, index);
     },
-    work: () => work,
+    state: () => state,
   };
 };
 
-const placedDecoding = (cut: CutDocument, works: readonly EntryWork[], index: number) => {
-  const { work, by } = at(cut, works, index);
-  const { decoding, entry } = work;
-  const moved = shiftEntry(entry, by);
+const placedDecoding = (
+  split: SplitDocument,
+  analyses: readonly EntryAnalysis[],
+  index: number,
+) => {
+  const { analysis, offset } = placedAnalysis(split, analyses, index);
+  const { decoding, entry } = analysis;
+  const moved = shiftEntry(entry, offset);
   return {
     ...decoding,
     decoded: { kind: 'entry', span: moved.span, entry: moved },
-    diagnostics: decoding.diagnostics.map((found) => shiftDiagnostic(found, by)),
+    diagnostics: decoding.diagnostics.map((found) => shiftDiagnostic(found, offset)),
   } as const;
 };
 
 /** What the rules say of an entry by itself. */
-export const placedFindings = ({ cut, works }: KeptWork, index: number): readonly Diagnostic[] => {
-  const { work, by } = at(cut, works, index);
-  return work.findings.map((found) => shiftDiagnostic(found, by));
+export const placedFindings = (
+  { split, analyses }: IncrementalState,
+  index: number,
+): readonly Diagnostic[] => {
+  const { analysis, offset } = placedAnalysis(split, analyses, index);
+  return analysis.findings.map((found) => shiftDiagnostic(found, offset));
 };
 
 /** All expressions; laid out by path when somebody asks. */
-export const placedExpressions = ({ cut, works, results }: KeptWork) => {
+export const placedExpressions = ({ split, analyses, results }: IncrementalState) => {
   const byPath = once((): ReadonlyMap<string, PlacedExpression> => {
     const placed = new Map<string, PlacedExpression>();
-    works.forEach((_, index) => {
-      const { work, by } = at(cut, works, index);
-      for (const { path, compilation, map } of work.expressions)
+    analyses.forEach((_, index) => {
+      const { analysis, offset } = placedAnalysis(split, analyses, index);
+      for (const { path, compilation, map } of analysis.expressions)
         placed.set(`jwt[${index}]${path}`, {
           compilation,
-          map: by === 0 ? map : shiftMap(map, by),
+          map: offset === 0 ? map : shiftMap(map, offset),
         });
     });
     return placed;
@@ -73,14 +83,18 @@ export const placedExpressions = ({ cut, works, results }: KeptWork) => {
       return byPath();
     },
     cache,
-    wanted: works.reduce((sum, { expressions }) => sum + expressions.length, 0),
+    count: analyses.reduce((sum, { expressions }) => sum + expressions.length, 0),
   };
 };
 
-const at = (cut: CutDocument, works: readonly EntryWork[], index: number) => {
-  const placed = cut.items[index];
-  const work = works[index];
-  if (placed === undefined || work === undefined)
+const placedAnalysis = (
+  split: SplitDocument,
+  analyses: readonly EntryAnalysis[],
+  index: number,
+) => {
+  const placed = split.items[index];
+  const analysis = analyses[index];
+  if (placed === undefined || analysis === undefined)
     throw new Error('unreachable: every entry is an item of the cut');
-  return { work, by: shiftOf(placed).offset };
+  return { analysis, offset: shiftOf(placed).offset };
 };

@@ -20,15 +20,15 @@ export interface EntryNode {
 
 /** `undefined` where there is no such entry. The same compilation gives the same value. */
 export const entryNode = (compilation: Compilation, index: number): EntryNode | undefined => {
-  const known = made.get(compilation) ?? new Map<number, EntryNode>();
-  made.set(compilation, known);
-  const entry = known.get(index) ?? makeEntryNode(compilation, index);
-  if (entry !== undefined) known.set(index, entry);
+  const cachedEntries = entryNodeCache.get(compilation) ?? new Map<number, EntryNode>();
+  entryNodeCache.set(compilation, cachedEntries);
+  const entry = cachedEntries.get(index) ?? createEntryNode(compilation, index);
+  if (entry !== undefined) cachedEntries.set(index, entry);
   return entry;
 };
 
 /** The entries without errors as a graph, whatever stands in the others; ids stay those of the file. */
-export const soundGraph = (compilation: Compilation): AuthenticatorGraph | undefined => {
+export const graphOfValidEntries = (compilation: Compilation): AuthenticatorGraph | undefined => {
   const { graph, configuration, settings } = compilation;
   if (graph !== undefined || configuration === undefined) return graph;
   return {
@@ -44,17 +44,17 @@ export const soundGraph = (compilation: Compilation): AuthenticatorGraph | undef
 
 /** The domain of reserved names, also before there is a graph. */
 export const draftDomain = ({ configuration, document, settings }: Compilation): string => {
-  const asked = settings.exact ? undefined : settings.apiDomain;
-  if (asked !== undefined) return asked;
+  const configured = settings.exact ? undefined : settings.apiDomain;
+  if (configured !== undefined) return configured;
   if (document.failure === undefined && configuration !== undefined) return configuration.domain;
   // Of broken text the version may not have been understood, though it stands there.
   const { text } = document.source;
   return apiDomains.find((domain) => text.includes(`${configGroup(domain)}/`)) ?? kubernetesDomain;
 };
 
-const made = new WeakMap<Compilation, Map<number, EntryNode>>();
+const entryNodeCache = new WeakMap<Compilation, Map<number, EntryNode>>();
 
-const makeEntryNode = (compilation: Compilation, index: number): EntryNode | undefined => {
+const createEntryNode = (compilation: Compilation, index: number): EntryNode | undefined => {
   const { configuration, graph, settings, expressions, diagnostics } = compilation;
   const entry = configuration?.jwt[index];
   if (entry === undefined) return undefined;

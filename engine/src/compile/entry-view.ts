@@ -5,31 +5,37 @@
 
 import { shiftOf } from '../documents/yaml/list-items.ts';
 import type { Compilation } from './compile.ts';
-import type { EntryWork } from './entry-work.ts';
+import type { EntryAnalysis } from './analyze-entry.ts';
 
 export interface EntryView {
   /** The same while the lines of the entry are the same. */
-  readonly work: EntryWork;
+  readonly analysis: EntryAnalysis;
   /** From the places of the entry's own text to those of the file. */
-  readonly by: number;
+  readonly offset: number;
   /** Of the entry alone, with the places of its own text and no other section. */
-  readonly alone: () => Compilation;
+  readonly standalone: () => Compilation;
 }
 
 /** `undefined` where the entries are not known one by one. */
 export const entryViews = (compilation: Compilation): readonly EntryView[] | undefined => {
-  const { kept, document } = compilation;
-  if (kept === undefined || kept.cut.document !== document) return undefined;
-  return kept.cut.items.flatMap((placed, index) => {
-    const work = kept.works[index];
-    if (work === undefined) return [];
-    return [{ work, by: shiftOf(placed).offset, alone: () => aloneOf(compilation, work) }];
+  const { incremental, document } = compilation;
+  if (incremental === undefined || incremental.split.document !== document) return undefined;
+  return incremental.split.items.flatMap((placed, index) => {
+    const analysis = incremental.analyses[index];
+    if (analysis === undefined) return [];
+    return [
+      {
+        analysis,
+        offset: shiftOf(placed).offset,
+        standalone: () => standaloneCompilation(compilation, analysis),
+      },
+    ];
   });
 };
 
-const aloneOf = (compilation: Compilation, work: EntryWork): Compilation => {
+const standaloneCompilation = (compilation: Compilation, analysis: EntryAnalysis): Compilation => {
   const { settings, document, configuration, expressionCache } = compilation;
-  const { item, entry, expressions } = work;
+  const { item, entry, expressions } = analysis;
   return {
     settings,
     document: { ...document, source: item.source, root: item.node, data: item.data, comments: [] },
@@ -47,7 +53,7 @@ const aloneOf = (compilation: Compilation, work: EntryWork): Compilation => {
       ]),
     ),
     expressionCache,
-    kept: undefined,
+    incremental: undefined,
     report: { ok: true, errors: [] },
   };
 };

@@ -10,10 +10,10 @@ import { explainWebhookToken } from '../authenticators/webhook-token/index.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 
 /** All of them, in the order in which a request meets them. */
-export const explainStanding = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
+export const explainFlagModules = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
   ...requestParts(graph),
   ...tokenPartsBeforeJwt(graph),
-  ...tokenPartsBehindJwt(graph),
+  ...tokenPartsAfterJwt(graph),
 ];
 
 /** Before any token is looked at. */
@@ -29,7 +29,7 @@ export const tokenPartsBeforeJwt = (graph: AuthenticatorGraph): readonly Explain
   ...explained(graph.bootstrapToken, explainBootstrapToken),
 ];
 
-export const tokenPartsBehindJwt = (graph: AuthenticatorGraph): readonly ExplainedPart[] =>
+export const tokenPartsAfterJwt = (graph: AuthenticatorGraph): readonly ExplainedPart[] =>
   explained(graph.webhookToken, explainWebhookToken);
 
 const explained = <Node>(

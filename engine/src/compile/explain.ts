@@ -1,10 +1,10 @@
 /** A graph in sentences and pictures: text for people, Mermaid and DOT for drawing programs. */
 import { explainAnonymous } from '../authenticators/anonymous/index.ts';
-import { type ExplainedPart, listed } from '../authenticators/explained-part.ts';
+import { type ExplainedPart, joinList } from '../authenticators/explained-part.ts';
 import { explainJwt } from '../authenticators/jwt/index.ts';
-import { printable } from '../diagnostics/printable.ts';
+import { toPrintable } from '../diagnostics/printable.ts';
 import { releaseName } from '../model/release.ts';
-import { requestParts, tokenPartsBeforeJwt, tokenPartsBehindJwt } from './explain-flag-modules.ts';
+import { requestParts, tokenPartsBeforeJwt, tokenPartsAfterJwt } from './explain-flag-modules.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 import type { GraphPath } from './graph-lanes.ts';
 
@@ -13,7 +13,7 @@ export const explainGraph = (graph: AuthenticatorGraph): readonly ExplainedPart[
   ...requestParts(graph),
   ...tokenPartsBeforeJwt(graph),
   ...graph.nodes.map(explainJwt),
-  ...tokenPartsBehindJwt(graph),
+  ...tokenPartsAfterJwt(graph),
   explainAnonymous(graph.anonymous),
 ];
 
@@ -25,19 +25,19 @@ export const graphText = (graph: AuthenticatorGraph, path?: GraphPath): string =
   ];
   const write = (parts: readonly ExplainedPart[], depth: number): void => {
     for (const part of parts) {
-      const { sign, note } = markedBy(path, part.path);
+      const { sign, note } = markOf(path, part.path);
       lines.push(`${'  '.repeat(depth)}${sign}${part.path}: ${part.sentence}${note}`);
       write(part.parts, depth + 1);
     }
   };
   write(explainGraph(graph), 0);
   // Texts of the configuration may hold what would reorder or hide the rest of the line.
-  return `${printable(lines.join('\n'))}\n`;
+  return `${toPrintable(lines.join('\n'))}\n`;
 };
 
 const signs = { lit: '✓ ', failed: '✗ ', idle: '· ' } as const;
 
-const markedBy = (
+const markOf = (
   path: GraphPath | undefined,
   part: string,
 ): { readonly sign: string; readonly note: string } => {
@@ -49,7 +49,7 @@ const markedBy = (
 
 /** A flow chart for Mermaid. Text of the configuration is quoted, never markup. */
 export const graphMermaid = (graph: AuthenticatorGraph, path?: GraphPath): string => {
-  const { boxes, arrows } = drawing(graph);
+  const { boxes, arrows } = flowChartOf(graph);
   return [
     'flowchart TD',
     ...boxes.map(({ id, label, shape }) => `  ${id}${mermaidShape(shape, mermaidText(label))}`),
@@ -78,7 +78,7 @@ const mermaidStyles = {
 
 /** A digraph for Graphviz. */
 export const graphDot = (graph: AuthenticatorGraph): string => {
-  const { boxes, arrows } = drawing(graph);
+  const { boxes, arrows } = flowChartOf(graph);
   return [
     'digraph authgraph {',
     '  node [fontname="sans-serif"];',
@@ -108,7 +108,7 @@ interface Arrow {
 }
 
 /** What both pictures show: the way of a request from top to bottom. */
-const drawing = (
+const flowChartOf = (
   graph: AuthenticatorGraph,
 ): { readonly boxes: readonly Box[]; readonly arrows: readonly Arrow[] } => {
   const boxes: Box[] = [
@@ -119,7 +119,7 @@ const drawing = (
   ];
   const arrows: Arrow[] = [];
   /** A chain of modules that each may accept; gives where the way goes on. */
-  const chain = (parts: readonly ExplainedPart[], from: string, label: string): string => {
+  const addChain = (parts: readonly ExplainedPart[], from: string, label: string): string => {
     let last = from;
     for (const { path, sentence } of parts) {
       const id = `module_${path.replaceAll('-', '_')}`;
@@ -130,10 +130,10 @@ const drawing = (
     }
     return last;
   };
-  const beforeToken = chain(requestParts(graph), 'request', '');
+  const beforeToken = addChain(requestParts(graph), 'request', '');
   arrows.push({ from: beforeToken, to: 'token', label: beforeToken === 'request' ? '' : 'else' });
-  const beforeJwt = chain(tokenPartsBeforeJwt(graph), 'token', 'yes');
-  chain(tokenPartsBehindJwt(graph), beforeJwt, 'no jwt entry takes it');
+  const beforeJwt = addChain(tokenPartsBeforeJwt(graph), 'token', 'yes');
+  addChain(tokenPartsAfterJwt(graph), beforeJwt, 'no jwt entry takes it');
   for (const [index, node] of graph.nodes.entries()) {
     const explained = explainJwt(node);
     const steps = explained.parts.map((part, at) => ({
@@ -163,7 +163,7 @@ const drawing = (
     arrows.push({
       from: 'anonymous',
       to: 'anonymous_user',
-      label: anonymous.paths === undefined ? '' : `path is ${listed(anonymous.paths, 'or')}`,
+      label: anonymous.paths === undefined ? '' : `path is ${joinList(anonymous.paths, 'or')}`,
     });
   }
   if (!anonymous.enabled || anonymous.paths !== undefined)

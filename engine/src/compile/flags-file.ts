@@ -1,5 +1,5 @@
 /** The `--oidc-*` flags as a configuration file for people: YAML, with what a file cannot say beside it. */
-import type { Output, OutputMap } from '../formats/output.ts';
+import type { OutputValue, OutputMap } from '../formats/output-value.ts';
 import { writeYaml } from '../formats/write-yaml.ts';
 import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import { historyOf, type Release } from '../model/release.ts';
@@ -17,27 +17,27 @@ export const flagsFileText = (
   { targetRelease, allowed }: FlagsFileFacts,
 ): string => {
   const version = targetRelease < historyOf('version v1').since ? 'v1beta1' : 'v1';
-  const members = outputOf(JSON.parse(flagText));
+  const members = toOutput(JSON.parse(flagText));
   const jwt = members instanceof Map ? members.get('jwt') : undefined;
-  const comment = isNarrow(allowed)
+  const comment = narrowsAlgorithms(allowed)
     ? `# --oidc-signing-algs=${allowed.join(',')} has no field here: all nine algorithms are allowed,\n# with the keys that the issuer publishes.\n`
     : '';
   return `${comment}apiVersion: ${configGroup(kubernetesDomain)}/${version}\nkind: AuthenticationConfiguration\n${writeYaml(new Map([['jwt', jwt ?? []]]))}`;
 };
 
 /** Whether the flag leaves an algorithm out that a file allows. */
-export const isNarrow = (allowed: readonly string[]): boolean =>
+export const narrowsAlgorithms = (allowed: readonly string[]): boolean =>
   signingAlgorithms.some((algorithm) => !allowed.includes(algorithm));
 
 /** What `JSON.parse` gave, as maps. */
-const outputOf = (value: unknown): Output => {
-  if (Array.isArray(value)) return value.map(outputOf);
+const toOutput = (value: unknown): OutputValue => {
+  if (Array.isArray(value)) return value.map(toOutput);
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return value;
   }
   if (typeof value !== 'object' || value === null) return null;
   const members: OutputMap = new Map(
-    Object.entries(value).map(([name, member]) => [name, outputOf(member)]),
+    Object.entries(value).map(([name, member]) => [name, toOutput(member)]),
   );
   return members;
 };

@@ -2,7 +2,7 @@
  * The `--oidc-*` flags of an API server where they stand in a file of kubeadm, kind, k3s, RKE2 or in the
  * manifest of its pod, and the configuration file that says the same.
  */
-import type { DataNode, MapData, TextData } from '../documents/yaml/data.ts';
+import type { DataNode, MapData, StringData } from '../documents/yaml/data.ts';
 import { documentSlices } from '../documents/yaml/document-slices.ts';
 import { parseDocument } from '../documents/yaml/parse.ts';
 import type { Release } from '../model/release.ts';
@@ -12,7 +12,7 @@ import { flagsFileText } from './flags-file.ts';
 import { type OidcFlags, oidcConfigurationText } from './settings.ts';
 
 /** Flags of the server in a file of another kind, and the configuration that replaces them. */
-export interface FlagsFound {
+export interface OidcFlagsFound {
   /** Where the flags stand, in the order of the text. */
   readonly spans: readonly Span[];
   /** The file that says the same. A path of certificates stands in a comment of it. */
@@ -20,15 +20,15 @@ export interface FlagsFound {
 }
 
 /** One for each document with an issuer and a client id. */
-export const flagsInFile = (
+export const findOidcFlags = (
   file: SourceFile,
   { targetRelease }: { readonly targetRelease: Release },
-): readonly FlagsFound[] => {
+): readonly OidcFlagsFound[] => {
   if (!file.text.includes('oidc-issuer-url')) return [];
   return documentSlices(file.text).flatMap((slice) => {
     const own = file.text.slice(slice.start, slice.end);
     if (!own.includes('oidc-issuer-url')) return [];
-    const flags = gather(own, 0);
+    const flags = collectFlags(own, 0);
     const issuerUrl = textOf(flags, 'issuer-url');
     const clientId = textOf(flags, 'client-id');
     if (issuerUrl === '' || clientId === '') return [];
@@ -46,29 +46,29 @@ interface Flag {
 }
 
 /** Texts inside of the file are looked into once: kind holds a kubeadm file so. */
-const gather = (text: string, level: number): readonly Flag[] => {
+const collectFlags = (text: string, level: number): readonly Flag[] => {
   const { data } = parseDocument(sourceFile('', text), { limits: 'refuse' });
   return data === undefined ? [] : flagsIn(data, { depth: 0, level });
 };
 
-const deepest = 64;
+const searchDepth = 64;
 
-interface Where {
+interface SearchPosition {
   readonly depth: number;
   readonly level: number;
 }
 
-const flagsIn = (node: DataNode, { depth, level }: Where): readonly Flag[] => {
-  if (depth > deepest) return [];
+const flagsIn = (node: DataNode, { depth, level }: SearchPosition): readonly Flag[] => {
+  if (depth > searchDepth) return [];
   const inner = { depth: depth + 1, level };
   switch (node.kind) {
     case 'string':
-      return node.text.includes('\n') ? nested(node, level) : argument(node);
+      return node.text.includes('\n') ? nestedFlags(node, level) : argumentFlags(node);
     case 'array':
       return node.items.flatMap((item) => flagsIn(item, inner));
     case 'object':
       return [
-        ...members(node),
+        ...memberFlags(node),
         ...[...node.byKey.values()].flatMap(({ value }) => flagsIn(value, inner)),
       ];
     default:
@@ -77,32 +77,32 @@ const flagsIn = (node: DataNode, { depth, level }: Where): readonly Flag[] => {
 };
 
 /** Places in such a text are those of the whole of it. */
-const nested = (node: TextData, level: number): readonly Flag[] =>
+const nestedFlags = (node: StringData, level: number): readonly Flag[] =>
   level > 0 || !node.text.includes('oidc-issuer-url')
     ? []
-    : gather(node.text, level + 1).map((flag) => ({ ...flag, at: node.span }));
+    : collectFlags(node.text, level + 1).map((flag) => ({ ...flag, at: node.span }));
 
 /** `--oidc-issuer-url=…`, without dashes for k3s and RKE2. */
-const argument = ({ text, span: at }: TextData): readonly Flag[] => {
+const argumentFlags = ({ text, span: at }: StringData): readonly Flag[] => {
   const [, name = '', value = ''] = /^(?:--)?oidc-([a-z-]+)=([\s\S]*)$/.exec(text) ?? [];
   return name === '' ? [] : [{ name, value, at }];
 };
 
 /** `oidc-issuer-url: …`, or the pair of `name` and `value` of newer kubeadm files. */
-const members = (map: MapData): readonly Flag[] => {
+const memberFlags = (map: MapData): readonly Flag[] => {
   const named = map.byKey.get('name')?.value;
   const value = map.byKey.get('value')?.value;
   const pair =
     named?.kind === 'string' && value?.kind === 'string' && named.text.startsWith('oidc-')
       ? [{ name: named.text.slice('oidc-'.length), value: value.text, at: map.span }]
       : [];
-  const direct = [...map.byKey.values()].flatMap(({ key, keySpan, value: told }) =>
-    key.startsWith('oidc-') && told.kind === 'string'
+  const direct = [...map.byKey.values()].flatMap(({ key, keySpan, value: member }) =>
+    key.startsWith('oidc-') && member.kind === 'string'
       ? [
           {
             name: key.slice('oidc-'.length),
-            value: told.text,
-            at: span(keySpan.start, told.span.end),
+            value: member.text,
+            at: span(keySpan.start, member.span.end),
           },
         ]
       : [],
@@ -118,7 +118,7 @@ const listOf = (flags: readonly Flag[], wanted: string): readonly string[] =>
 
 const configurationFor = (
   flags: readonly Flag[],
-  known: {
+  options: {
     readonly issuerUrl: string;
     readonly clientId: string;
     readonly targetRelease: Release;
@@ -127,8 +127,8 @@ const configurationFor = (
   const algorithms = listOf(flags, 'signing-algs').filter((name) => /^[A-Z\d]+$/.test(name));
   const caFile = textOf(flags, 'ca-file');
   const values: OidcFlags = {
-    issuerUrl: known.issuerUrl,
-    clientId: known.clientId,
+    issuerUrl: options.issuerUrl,
+    clientId: options.clientId,
     certificateAuthority: undefined,
     usernameClaim: textOf(flags, 'username-claim') || 'sub',
     usernamePrefix: textOf(flags, 'username-prefix'),
@@ -142,7 +142,7 @@ const configurationFor = (
     ),
   };
   const written = flagsFileText(oidcConfigurationText(values), {
-    targetRelease: known.targetRelease,
+    targetRelease: options.targetRelease,
     // The flag's own default.
     allowed: algorithms.length === 0 ? ['RS256'] : algorithms,
   });
@@ -150,10 +150,10 @@ const configurationFor = (
     caFile === ''
       ? ''
       : `# --oidc-ca-file=${oneLine(caFile)}: put these certificates, in PEM form, into issuer.certificateAuthority.\n`;
-  return `${head}${authority}${written}`;
+  return `${instructions}${authority}${written}`;
 };
 
-const head =
+const instructions =
   '# Give this file to the API server with --authentication-config, and take its --oidc-* flags away:\n# it refuses both together.\n';
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

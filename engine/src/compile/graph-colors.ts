@@ -5,7 +5,7 @@
  */
 
 /** Variable, the theme's own variable, and what a page without a theme gets: light, dark. */
-const colours = {
+const colors = {
   background: ['--vscode-editor-background', '#ffffff', '#0d1117'],
   band: ['--vscode-editorWidget-background', '#f6f8fa', '#151b23'],
   node: ['--vscode-editor-background', '#ffffff', '#0d1117'],
@@ -15,23 +15,23 @@ const colours = {
   failed: ['--vscode-charts-red', '#cf222e', '#f85149'],
 } as const;
 
-export type Colour = keyof typeof colours;
+export type Color = keyof typeof colors;
 
-const variable = (name: Colour): string => {
-  const [theme, light] = colours[name];
+const variable = (name: Color): string => {
+  const [theme, light] = colors[name];
   return `var(--authgraph-${name}, var(${theme}, ${light}))`;
 };
 
 /** Around what has a colour by variable: the plain one, for who knows no variables. */
-export const plain = (attribute: 'fill' | 'stroke', name: Colour): string =>
-  `${attribute}="${colours[name][1]}"`;
+export const plain = (attribute: 'fill' | 'stroke', name: Color): string =>
+  `${attribute}="${colors[name][1]}"`;
 /** By variable. */
-export const themed = (attribute: 'fill' | 'stroke', name: Colour): string =>
+export const themed = (attribute: 'fill' | 'stroke', name: Color): string =>
   `${attribute}="${variable(name)}"`;
 
 /** The dark ones for a file, and the focus where the page has no style of its own for it. */
 export const styleSheet = (): string => {
-  const dark = Object.entries(colours)
+  const dark = Object.entries(colors)
     .map(([name, [theme, , value]]) => `--authgraph-${name}: var(${theme}, ${value});`)
     .join(' ');
   return `<style>@media (prefers-color-scheme: dark) { .authgraph { ${dark} } } .authgraph .node:focus-visible > .box rect { stroke-width: 3; }</style>`;

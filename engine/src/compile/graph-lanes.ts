@@ -3,7 +3,7 @@
  * take, in each lane the steps in the order in which a token meets them.
  */
 import { explainAnonymous } from '../authenticators/anonymous/index.ts';
-import { type ExplainedPart, listed } from '../authenticators/explained-part.ts';
+import { type ExplainedPart, joinList } from '../authenticators/explained-part.ts';
 import { explainJwt } from '../authenticators/jwt/index.ts';
 import type {
   ClaimRuleNode,
@@ -11,7 +11,7 @@ import type {
   MappingNode,
   PrefixedMappingNode,
 } from '../authenticators/jwt/node.ts';
-import { explainStanding } from './explain-flag-modules.ts';
+import { explainFlagModules } from './explain-flag-modules.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 
 /** How far the claims of a sample came. */
@@ -60,16 +60,16 @@ export interface Lane {
 }
 
 /** Lanes with more steps are folded where there are more lanes than this: a picture is looked at whole. */
-export const mostOpenLanes = 12;
+export const maxUnfoldedLanes = 12;
 
 /** `path`: its lane is never folded. */
 export const graphLanes = (graph: AuthenticatorGraph, path?: GraphPath): readonly Lane[] => {
-  const isMany = graph.nodes.length > mostOpenLanes;
+  const isMany = graph.nodes.length > maxUnfoldedLanes;
   return [
-    ...explainStanding(graph).map(standingLane),
+    ...explainFlagModules(graph).map(flagModuleLane),
     ...graph.nodes.map((node) => {
       const lane = jwtLane(node);
-      return isMany && path?.lane !== node.id ? folded(lane) : lane;
+      return isMany && path?.lane !== node.id ? foldLane(lane) : lane;
     }),
     {
       id: 'otherwise',
@@ -103,7 +103,7 @@ const inColumns = (first: readonly LaneStep[], outcome: LaneStep): Lane['columns
   [outcome],
 ];
 
-const standingLane = ({ path, sentence }: ExplainedPart): Lane => ({
+const flagModuleLane = ({ path, sentence }: ExplainedPart): Lane => ({
   id: path,
   columns: inColumns(
     [{ id: path, label: path, text: sentence, details: [sentence] }],
@@ -114,7 +114,7 @@ const standingLane = ({ path, sentence }: ExplainedPart): Lane => ({
 const anonymousLane = ({ anonymous }: AuthenticatorGraph): Lane => {
   const { sentence } = explainAnonymous(anonymous);
   const { enabled, paths } = anonymous;
-  const where = paths === undefined ? 'on every path' : `on ${listed(paths, 'or')}`;
+  const where = paths === undefined ? 'on every path' : `on ${joinList(paths, 'or')}`;
   return {
     id: 'anonymous',
     columns: inColumns(
@@ -148,15 +148,15 @@ const jwtLane = (node: JwtNode): Lane => {
   const { sentence, parts } = explainJwt(node);
   const sentences = new Map(parts.map((part) => [part.path, part.sentence]));
   const step = (field: string, label: string, text: string): LaneStep => {
-    const told = sentences.get(`${id}.${field}`);
-    return { id: `${id}.${field}`, label, text, details: told === undefined ? [] : [told] };
+    const sentence = sentences.get(`${id}.${field}`);
+    return { id: `${id}.${field}`, label, text, details: sentence === undefined ? [] : [sentence] };
   };
   const issuer = step('issuer', bareUrl(node.issuerUrl), id);
   return {
     id,
     columns: [
       [{ ...issuer, details: [sentence, ...issuer.details] }],
-      [step('issuer.audiences', 'audience', listed(node.audiences, 'or'))],
+      [step('issuer.audiences', 'audience', joinList(node.audiences, 'or'))],
       [
         step('claimMappings.username', 'username', prefixedText(node.username)),
         ...(node.groups === undefined
@@ -182,7 +182,7 @@ const jwtLane = (node: JwtNode): Lane => {
 };
 
 /** Several steps of a column as one. */
-const folded = ({ id, columns }: Lane): Lane => {
+const foldLane = ({ id, columns }: Lane): Lane => {
   const names = ['', '', 'claimMappings', 'claimValidationRules', 'userValidationRules', ''];
   return {
     id,

@@ -1,7 +1,7 @@
 /** The graph as an SVG element: no script, no link, no font of its own; every text escaped. */
 
 import type { AuthenticatorGraph } from './graph.ts';
-import { type Colour, plain, styleSheet, themed } from './graph-colors.ts';
+import { type Color, plain, styleSheet, themed } from './graph-colors.ts';
 import {
   type GraphPath,
   graphLanes,
@@ -10,7 +10,7 @@ import {
   type StepMark,
 } from './graph-lanes.ts';
 import { columnsOf, type GraphColumn, requestWidth, sizes } from './graph-layout.ts';
-import { number, shortText, xmlText } from './svg-text.ts';
+import { formatNumber, truncateText, xmlText } from './svg-text.ts';
 
 /** The graph as an SVG, with what its nodes say in words. */
 export interface GraphPicture {
@@ -86,7 +86,7 @@ class Drawing {
     const ids =
       this.#target === 'page' ? ['', ''] : [' id="authgraph-title"', ' id="authgraph-description"'];
     return [
-      `<svg xmlns="http://www.w3.org/2000/svg" class="authgraph" ${head} viewBox="0 0 ${number(width)} ${number(height)}" width="${number(width)}" height="${number(height)}" font-family="system-ui, sans-serif" font-size="12">`,
+      `<svg xmlns="http://www.w3.org/2000/svg" class="authgraph" ${head} viewBox="0 0 ${formatNumber(width)} ${formatNumber(height)}" width="${formatNumber(width)}" height="${formatNumber(height)}" font-family="system-ui, sans-serif" font-size="12">`,
       `<title${ids[0]}>${xmlText(title)}</title><desc${ids[1]}>${xmlText(description)}</desc>`,
       styleSheet(),
       `<g ${plain('fill', 'background')}><rect class="background" width="100%" height="100%" ${themed('fill', 'background')}/></g>`,
@@ -110,7 +110,7 @@ class Drawing {
       const height = heightOf(lane);
       if (index % 2 === 0) {
         this.#bands.push(
-          `<rect x="${number(requestWidth)}" y="${number(top)}" width="${number(width - requestWidth - sizes.margin / 2)}" height="${number(height)}" rx="8" ${themed('fill', 'band')}/>`,
+          `<rect x="${formatNumber(requestWidth)}" y="${formatNumber(top)}" width="${formatNumber(width - requestWidth - sizes.margin / 2)}" height="${formatNumber(height)}" rx="8" ${themed('fill', 'band')}/>`,
         );
       }
       const middle = top + height / 2;
@@ -128,7 +128,7 @@ class Drawing {
       ...this.#columns.map(({ x, name }) => ({ x, name })),
     ].map(
       ({ x, name }) =>
-        `<text x="${number(x)}" y="${number(sizes.margin + 12)}" ${themed('fill', 'muted')}>${name}</text>`,
+        `<text x="${formatNumber(x)}" y="${formatNumber(sizes.margin + 12)}" ${themed('fill', 'muted')}>${name}</text>`,
     );
     return `<g class="headings" font-size="11" ${plain('fill', 'muted')}>${texts.join('')}</g>`;
   }
@@ -254,8 +254,8 @@ class Drawing {
     const sign = state === 'lit' ? '✓ ' : state === 'failed' ? '✗ ' : '';
     const inner = width - 2 * sizes.inset;
     const drawn = {
-      label: shortText(`${sign}${label}`, inner / sizes.labelLetter),
-      text: shortText(text, inner / sizes.codeLetter),
+      label: truncateText(`${sign}${label}`, inner / sizes.labelLetter),
+      text: truncateText(text, inner / sizes.codeLetter),
     };
     // First what is drawn, so that who says what they see is understood; whole where it was cut.
     const spoken = [
@@ -274,19 +274,19 @@ class Drawing {
     this.nodes.push({ id, label, details: all });
     const reach =
       this.#target === 'page' ? ` tabindex="0" role="button" aria-label="${xmlText(spoken)}"` : '';
-    const edge: Colour = state === 'lit' || state === 'failed' ? state : 'muted';
+    const edge: Color = state === 'lit' || state === 'failed' ? state : 'muted';
     const isOn = edge !== 'muted';
     // A page shows the details itself.
     const hover =
       this.#target === 'page' ? '' : `<title>${xmlText([label, ...all].join('\n'))}</title>`;
     this.#boxes.push(
       `<g class="node${state === undefined ? '' : ` ${state}`}" data-node="${xmlText(id)}"${reach}>${hover}` +
-        `<g class="box" ${plain('fill', 'node')} ${plain('stroke', edge)}><rect x="${number(x)}" y="${number(y)}" width="${number(width)}" height="${number(sizes.box)}" rx="5" ${themed('fill', 'node')} ${themed('stroke', edge)} stroke-width="${isOn ? 2 : 1}"${state === 'idle' ? ' stroke-dasharray="4 3"' : ''}/></g>` +
-        `<g ${plain('fill', 'text')}><text x="${number(x + sizes.inset)}" y="${number(y + (text === '' ? 26 : 18))}" ${themed('fill', 'text')} font-weight="600">${xmlText(drawn.label)}</text></g>` +
+        `<g class="box" ${plain('fill', 'node')} ${plain('stroke', edge)}><rect x="${formatNumber(x)}" y="${formatNumber(y)}" width="${formatNumber(width)}" height="${formatNumber(sizes.box)}" rx="5" ${themed('fill', 'node')} ${themed('stroke', edge)} stroke-width="${isOn ? 2 : 1}"${state === 'idle' ? ' stroke-dasharray="4 3"' : ''}/></g>` +
+        `<g ${plain('fill', 'text')}><text x="${formatNumber(x + sizes.inset)}" y="${formatNumber(y + (text === '' ? 26 : 18))}" ${themed('fill', 'text')} font-weight="600">${xmlText(drawn.label)}</text></g>` +
         (text === ''
           ? ''
           : // The space keeps the two texts apart for those who read a box as one.
-            ` <g ${plain('fill', 'muted')}><text x="${number(x + sizes.inset)}" y="${number(y + 34)}" ${themed('fill', isOn ? 'text' : 'muted')} font-family="ui-monospace, monospace" font-size="11">${xmlText(drawn.text)}</text></g>`) +
+            ` <g ${plain('fill', 'muted')}><text x="${formatNumber(x + sizes.inset)}" y="${formatNumber(y + 34)}" ${themed('fill', isOn ? 'text' : 'muted')} font-family="ui-monospace, monospace" font-size="11">${xmlText(drawn.text)}</text></g>`) +
         '</g>',
     );
   }
@@ -303,7 +303,7 @@ type Point = readonly [number, number];
 const linePath = (points: readonly Point[]): string =>
   points
     .filter(([x, y], at) => at === 0 || x !== points[at - 1]?.[0] || y !== points[at - 1]?.[1])
-    .map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${number(x)} ${number(y)}`)
+    .map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${formatNumber(x)} ${formatNumber(y)}`)
     .join('');
 
 interface Joint {

@@ -18,7 +18,7 @@ import type { Span } from '../source/span.ts';
 export type AuthenticatorNode = JwtNode;
 
 /** What flags set up, in the order in which it is asked; absent where its flag is. No secret stands here. */
-export interface StandingNodes {
+export interface FlagModuleNodes {
   readonly authenticatingProxy?: AuthenticatingProxyNode;
   readonly clientCertificate?: ClientCertificateNode;
   readonly staticToken?: StaticTokenNode;
@@ -30,7 +30,7 @@ export interface StandingNodes {
 }
 
 /** The compiled configuration: plain data without places, which JSON can hold. */
-export interface AuthenticatorGraph extends StandingNodes {
+export interface AuthenticatorGraph extends FlagModuleNodes {
   /** Suffix of the API groups and reserved names that the file speaks: `k8s.io` or `platform.io`. */
   readonly apiDomain: string;
   readonly targetRelease: Release;

@@ -3,73 +3,78 @@
  * each entry. The entries whose lines are the same are not looked at again.
  */
 import type { ConfigDocument } from '../documents/yaml/document.ts';
-import { type CutDocument, cutDocument, withKnownItems } from '../documents/yaml/list-items.ts';
+import { type SplitDocument, splitDocument, reuseItems } from '../documents/yaml/list-items.ts';
 import { type ParseOptions, parseDocument } from '../documents/yaml/parse.ts';
 import { reparse } from '../documents/yaml/reparse.ts';
 import type { SourceFile } from '../source/source-file.ts';
-import type { ExpressionCache, GrowingCache } from './compile-expressions.ts';
-import { type EntryContext, type EntryWork, workOnEntry } from './entry-work.ts';
+import type { ExpressionCache, WritableExpressionCache } from './compile-expressions.ts';
+import { type EntryContext, type EntryAnalysis, analyzeEntry } from './analyze-entry.ts';
 import type { CompileSettings } from './settings.ts';
 
 /** Opaque to everyone but the compiler and the lints. */
-export interface KeptWork {
-  readonly cut: CutDocument;
+export interface IncrementalState {
+  readonly split: SplitDocument;
   readonly version: EntryContext['version'];
   readonly settings: CompileSettings;
   /** One an item of the cut. */
-  readonly works: readonly EntryWork[];
-  readonly results: GrowingCache['results'];
+  readonly analyses: readonly EntryAnalysis[];
+  readonly results: WritableExpressionCache['results'];
 }
 
-export interface ReadDocument {
+export interface DocumentReading {
   readonly document: ConfigDocument;
-  readonly cut: CutDocument | undefined;
+  readonly split: SplitDocument | undefined;
 }
 
 /** Reads what changed since the kept version, or all of the text. */
 export const readDocument = (
   source: SourceFile,
   options: ParseOptions,
-  kept: KeptWork | undefined,
-): ReadDocument => {
-  const again = kept === undefined ? undefined : reparse(kept.cut, source);
-  if (again !== undefined) return { document: again.document, cut: again };
+  previous: IncrementalState | undefined,
+): DocumentReading => {
+  const reparsed = previous === undefined ? undefined : reparse(previous.split, source);
+  if (reparsed !== undefined) return { document: reparsed.document, split: reparsed };
   const document = parseDocument(source, options);
-  const cut = cutDocument(document);
-  return { document, cut: cut === undefined ? undefined : withKnownItems(cut, kept?.cut) };
+  const split = splitDocument(document);
+  return { document, split: split === undefined ? undefined : reuseItems(split, previous?.split) };
 };
 
 /** The work on every entry: what is kept of it, where nothing but the place is new. */
-export const entryWorks = (
-  cut: CutDocument,
+export const analyzeEntries = (
+  split: SplitDocument,
   context: EntryContext,
-  kept: KeptWork | undefined,
-): readonly EntryWork[] => {
-  const isSame =
-    kept !== undefined &&
-    kept.version === context.version &&
-    sameSettings(kept.settings, context.settings);
-  const known = new Map(isSame ? kept.works.map((work) => [work.item, work]) : []);
-  return cut.items.map(({ item }, index) => {
-    const work = known.get(item);
-    return work?.index === index ? work : workOnEntry({ item, index, moved: work }, context);
+  previous: IncrementalState | undefined,
+): readonly EntryAnalysis[] => {
+  const canReuse =
+    previous !== undefined &&
+    previous.version === context.version &&
+    sameSettings(previous.settings, context.settings);
+  const analysesByItem = new Map(
+    canReuse ? previous.analyses.map((analysis) => [analysis.item, analysis]) : [],
+  );
+  return split.items.map(({ item }, index) => {
+    const analysis = analysesByItem.get(item);
+    return analysis?.index === index
+      ? analysis
+      : analyzeEntry({ item, index, previous: analysis }, context);
   });
 };
 
 /** Results to add to: those of the kept version, without the old ones where they become many. */
-export const growingCache = (
-  kept: KeptWork | undefined,
-  others: ExpressionCache | undefined,
-): GrowingCache => {
-  if (kept === undefined) return { results: new Map(), others };
-  const wanted = kept.works.reduce((sum, { expressions }) => sum + expressions.length, 0);
-  if (kept.results.size <= 2 * wanted + mostSpare) return { results: kept.results, others };
-  const used = kept.works.flatMap(({ expressions }) => expressions);
-  return { results: new Map(used.map(({ key, compilation }) => [key, compilation])), others };
+export const writableCache = (
+  previous: IncrementalState | undefined,
+  fallback: ExpressionCache | undefined,
+): WritableExpressionCache => {
+  if (previous === undefined) return { results: new Map(), fallback };
+  const wanted = previous.analyses.reduce((sum, { expressions }) => sum + expressions.length, 0);
+  if (previous.results.size <= 2 * wanted + maxSpareResults)
+    return { results: previous.results, fallback };
+  const used = previous.analyses.flatMap(({ expressions }) => expressions);
+  return { results: new Map(used.map(({ key, compilation }) => [key, compilation])), fallback };
 };
 
 /** Expressions as they were some keystrokes ago: somebody may take the last ones back. */
-const mostSpare = 64;
+const maxSpareResults = 64;
 
 const sameSettings = (one: CompileSettings, other: CompileSettings): boolean =>
   one === other ||

@@ -1,6 +1,6 @@
 /** Where the parts of the configuration stand: path -> place. */
-import type { AuthenticationConfiguration, LocatedText } from '../config/configuration.ts';
-import { mostAuthenticators } from '../config/rules/authenticators.ts';
+import type { AuthenticationConfiguration, LocatedString } from '../config/configuration.ts';
+import { maxAuthenticators } from '../config/rules/authenticators.ts';
 import type { Span } from '../source/span.ts';
 import type { Origins } from './graph.ts';
 
@@ -8,10 +8,10 @@ import type { Origins } from './graph.ts';
 export const originsOf = (configuration: AuthenticationConfiguration | undefined): Origins => {
   const origins = new Map<string, Span>();
   if (configuration === undefined) return origins;
-  const text = (path: string, value: LocatedText | undefined): void => {
+  const text = (path: string, value: LocatedString | undefined): void => {
     if (value !== undefined) origins.set(path, value.span);
   };
-  configuration.jwt.slice(0, mostAuthenticators).forEach((entry, index) => {
+  configuration.jwt.slice(0, maxAuthenticators).forEach((entry, index) => {
     const at = `jwt[${index}]`;
     origins.set(at, entry.span);
     const { issuer, claimMappings: mappings } = entry;

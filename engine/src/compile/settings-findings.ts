@@ -65,7 +65,7 @@ const egressProblems = (
  * A graph that was compiled without the flags of this start, under them: what an artefact holds. The
  * flag for anonymous requests decides where the file had no section, and collides where it had one.
  */
-export const underFlags = (
+export const applyFlags = (
   graph: AuthenticatorGraph,
   { anonymousAuth, apiDomain }: CompileSettings,
 ): {

@@ -56,8 +56,8 @@ export const signingAlgorithms: readonly string[] = [
 ];
 
 /** The real server's text for an algorithm that may not be allowed; `undefined` when all may. */
-export const signingAlgorithmError = (asked: readonly string[]): string | undefined => {
-  const unknown = asked.find((algorithm) => !signingAlgorithms.includes(algorithm));
+export const signingAlgorithmError = (requested: readonly string[]): string | undefined => {
+  const unknown = requested.find((algorithm) => !signingAlgorithms.includes(algorithm));
   return unknown === undefined ? undefined : `oidc: unsupported signing alg: ${goQuote(unknown)}`;
 };
 

@@ -1,9 +1,9 @@
 /** Foreign text in an SVG: escaped, visible, and never wider than its place. */
-import { cellsOf, printable } from '../diagnostics/printable.ts';
+import { cellsOf, toPrintable } from '../diagnostics/printable.ts';
 
 /** For content and for attributes in quotes. */
 export const xmlText = (text: string): string =>
-  printable(text).replaceAll(
+  toPrintable(text).replaceAll(
     /[&<>"'\ufffe\uffff]/g,
     (character) => entities.get(character) ?? '\ufffd',
   );
@@ -17,24 +17,24 @@ const entities: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** One line of at most so many letters; wide characters count twice. What is cut ends in `…`. */
-export const shortText = (text: string, letters: number): string => {
-  const line = text.replaceAll(/\s+/g, ' ').slice(0, mostLooked);
+export const truncateText = (text: string, letters: number): string => {
+  const line = text.replaceAll(/\s+/g, ' ').slice(0, maxInputLength);
   const cells = cellsOf(line);
   let width = 0;
   for (const cell of cells) width += cell.width;
   if (width <= letters) return cells.map((cell) => cell.text).join('');
-  let kept = '';
+  let truncated = '';
   let used = 1;
   for (const cell of cells) {
     used += cell.width;
     if (used > letters) break;
-    kept += cell.text;
+    truncated += cell.text;
   }
-  return `${kept.trimEnd()}…`;
+  return `${truncated.trimEnd()}…`;
 };
 
 /** No place is so wide. */
-const mostLooked = 400;
+const maxInputLength = 400;
 
 /** Without digits that nobody sees. */
-export const number = (value: number): string => String(Math.round(value * 10) / 10);
+export const formatNumber = (value: number): string => String(Math.round(value * 10) / 10);

@@ -67,13 +67,15 @@ export const readLine = (source: SourceFile, line: number): BlockLine => {
 };
 
 /** A key meets its colon within 1024 characters. */
-const longestLine = 2048;
+const maxKeyLineLength = 2048;
 
 const keyPattern =
   /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([^\s"'#{}[\],&*!|>%@`](?:(?!\s#)[^:]|:(?=\S))*?))(\s*):(?=\s|$)/;
 
 const keyOf = (rest: string, offset: number, column: number): BlockKey | undefined => {
-  const match = keyPattern.exec(rest.length > longestLine ? rest.slice(0, longestLine) : rest);
+  const match = keyPattern.exec(
+    rest.length > maxKeyLineLength ? rest.slice(0, maxKeyLineLength) : rest,
+  );
   if (match === null) return undefined;
   const [whole, double, single, plain] = match;
   const name = double ?? single ?? plain ?? '';

@@ -1,5 +1,5 @@
 /** What encloses a place in block layout, and what stands beside it: read line by line. */
-import { looseScalar } from '../documents/yaml/loose-scalar.ts';
+import { readLooseScalar } from '../documents/yaml/loose-scalar.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { type BlockLine, indentOfLine, readLine } from './block-lines.ts';
 
@@ -11,7 +11,7 @@ export type Step =
   | { readonly kind: 'text' };
 
 /** Collects what encloses a column, line by line upwards. */
-export const climb = (
+export const collectSteps = (
   source: SourceFile,
   start: { readonly from: number; readonly limit: number; readonly steps: Step[] },
 ): void => {
@@ -49,22 +49,26 @@ export const siblingsOf = (source: SourceFile, step: Step): ReadonlyMap<string, 
   const found = new Map<string, string>();
   if (step.kind === 'text') return found;
   const { column } = step;
-  const textFrom = (at: number): string =>
-    looseScalar(source.text, at, { indent: column, flow: false }).text;
+  const stringAt = (at: number): string =>
+    readLooseScalar(source.text, at, { indent: column, flow: false }).text;
   for (const line of linesAt(source, step.line.line, column)) {
     if (line.line === step.line.line) continue;
     if (step.kind === 'key') {
       const key = line.content === column ? line.key : undefined;
-      if (key !== undefined) found.set(key.name, textFrom(key.value));
+      if (key !== undefined) found.set(key.name, stringAt(key.value));
     } else if (line.dashes.includes(column))
-      found.set(`[${found.size}]`, textFrom(line.start + line.content));
+      found.set(`[${found.size}]`, stringAt(line.start + line.content));
   }
   return found;
 };
 
 /** Lines of the block around a line in which something stands in a column. */
-export function* linesAt(source: SourceFile, around: number, column: number): Generator<BlockLine> {
-  for (let at = around; at >= 0; at -= 1) {
+export function* linesAt(
+  source: SourceFile,
+  centerLine: number,
+  column: number,
+): Generator<BlockLine> {
+  for (let at = centerLine; at >= 0; at -= 1) {
     const indent = indentOfLine(source, at);
     if (indent === undefined || indent > column) continue;
     const line = readLine(source, at);
@@ -72,7 +76,7 @@ export function* linesAt(source: SourceFile, around: number, column: number): Ge
     if (indent === column || line.content === column) yield line;
     if (indent < column) break;
   }
-  for (let at = around + 1; at < source.lineCount; at += 1) {
+  for (let at = centerLine + 1; at < source.lineCount; at += 1) {
     const indent = indentOfLine(source, at);
     if (indent === undefined || indent > column) continue;
     if (indent < column) break;

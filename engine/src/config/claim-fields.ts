@@ -1,11 +1,11 @@
 /** The fields of a configuration that name a claim: `claim: email`. Expressions are not among them. */
-import type { AuthenticationConfiguration, LocatedText } from './configuration.ts';
+import type { AuthenticationConfiguration, LocatedString } from './configuration.ts';
 
 /** A claim that a field names, and what the field makes of it. */
 export interface ClaimField {
   /** Index of the authenticator. */
   readonly authenticator: number;
-  readonly claim: LocatedText;
+  readonly claim: LocatedString;
   /** The one text that a validation rule lets through. */
   readonly requiredValue: string | undefined;
   /** Its value becomes groups. */
@@ -15,13 +15,13 @@ export interface ClaimField {
 /** All that are not empty, entry by entry: mappings, then rules. */
 export const claimFieldsOf = ({ jwt }: AuthenticationConfiguration): readonly ClaimField[] =>
   jwt.flatMap(({ claimMappings, claimValidationRules }, authenticator) => {
-    const found: ClaimField[] = [];
+    const fields: ClaimField[] = [];
     const add = (
-      claim: LocatedText | undefined,
+      claim: LocatedString | undefined,
       { requiredValue, isList = false }: Partial<Pick<ClaimField, 'requiredValue' | 'isList'>> = {},
     ): void => {
       if (claim === undefined || claim.value === '') return;
-      found.push({
+      fields.push({
         authenticator,
         claim,
         requiredValue,
@@ -34,5 +34,5 @@ export const claimFieldsOf = ({ jwt }: AuthenticationConfiguration): readonly Cl
     add(groups?.claim, { isList: true });
     for (const { claim, requiredValue } of claimValidationRules)
       add(claim, { requiredValue: requiredValue?.value });
-    return found;
+    return fields;
   });

@@ -18,7 +18,7 @@ export interface AuthenticationConfiguration {
 }
 
 /** Text of the file with the map from its decoded form to its place. */
-export interface LocatedText extends Located<string> {
+export interface LocatedString extends Located<string> {
   readonly map: PositionMap;
 }
 
@@ -35,35 +35,35 @@ export interface JwtAuthenticatorConfig {
 export interface IssuerConfig {
   /** Of the section; of the entry where the section is absent. Likewise below. */
   readonly span: Span;
-  readonly url: LocatedText | undefined;
-  readonly discoveryUrl: LocatedText | undefined;
-  readonly certificateAuthority: LocatedText | undefined;
-  readonly audiences: readonly LocatedText[];
+  readonly url: LocatedString | undefined;
+  readonly discoveryUrl: LocatedString | undefined;
+  readonly certificateAuthority: LocatedString | undefined;
+  readonly audiences: readonly LocatedString[];
   readonly audiencesSpan: Span;
-  readonly audienceMatchPolicy: LocatedText | undefined;
-  readonly egressSelectorType: LocatedText | undefined;
+  readonly audienceMatchPolicy: LocatedString | undefined;
+  readonly egressSelectorType: LocatedString | undefined;
 }
 
 export interface ClaimValidationRuleConfig {
   readonly span: Span;
-  readonly claim: LocatedText | undefined;
-  readonly requiredValue: LocatedText | undefined;
-  readonly expression: LocatedText | undefined;
-  readonly message: LocatedText | undefined;
+  readonly claim: LocatedString | undefined;
+  readonly requiredValue: LocatedString | undefined;
+  readonly expression: LocatedString | undefined;
+  readonly message: LocatedString | undefined;
 }
 
 export interface UserValidationRuleConfig {
   readonly span: Span;
-  readonly expression: LocatedText | undefined;
-  readonly message: LocatedText | undefined;
+  readonly expression: LocatedString | undefined;
+  readonly message: LocatedString | undefined;
 }
 
 export interface PrefixedMappingConfig {
   readonly span: Span;
-  readonly claim: LocatedText | undefined;
+  readonly claim: LocatedString | undefined;
   /** Absent and empty differ. */
-  readonly prefix: LocatedText | undefined;
-  readonly expression: LocatedText | undefined;
+  readonly prefix: LocatedString | undefined;
+  readonly expression: LocatedString | undefined;
 }
 
 export interface ClaimMappingsConfig {
@@ -73,19 +73,19 @@ export interface ClaimMappingsConfig {
   readonly uid:
     | {
         readonly span: Span;
-        readonly claim: LocatedText | undefined;
-        readonly expression: LocatedText | undefined;
+        readonly claim: LocatedString | undefined;
+        readonly expression: LocatedString | undefined;
       }
     | undefined;
   readonly extra: readonly {
     readonly span: Span;
-    readonly key: LocatedText | undefined;
-    readonly valueExpression: LocatedText | undefined;
+    readonly key: LocatedString | undefined;
+    readonly valueExpression: LocatedString | undefined;
   }[];
 }
 
 export interface AnonymousConfig {
   readonly span: Span;
   readonly enabled: boolean;
-  readonly conditions: readonly { readonly span: Span; readonly path: LocatedText | undefined }[];
+  readonly conditions: readonly { readonly span: Span; readonly path: LocatedString | undefined }[];
 }

@@ -72,10 +72,10 @@ export const wrongType = defineFinding<{
   help: ({ found, wanted }) =>
     wanted === 'string' && (found === 'number' || found === 'bool')
       ? `YAML reads this as a ${found === 'bool' ? 'boolean' : 'number'}; put it in quotes`
-      : `write a ${words.get(wanted) ?? wanted} here`,
+      : `write a ${typeNames.get(wanted) ?? wanted} here`,
 });
 
-const words: ReadonlyMap<string, string> = new Map([
+const typeNames: ReadonlyMap<string, string> = new Map([
   ['string', 'text'],
   ['bool', 'true or false without quotes'],
   ['array', 'list'],

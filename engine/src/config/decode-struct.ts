@@ -4,20 +4,20 @@
  */
 import type { Diagnostic, Fix } from '../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
-import type { DataEntry, DataNode, MapData, TextData } from '../documents/yaml/data.ts';
+import type { DataEntry, DataNode, MapData, StringData } from '../documents/yaml/data.ts';
 import { goFieldTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { Span } from '../source/span.ts';
 import type { ConfigVersion, JwtAuthenticatorConfig } from './configuration.ts';
 import { duplicateMember, unknownField, wrongType } from './decode-findings.ts';
 import { nearName } from './near-name.ts';
-import { retype } from './retype.ts';
+import { retypeFixes } from './retype.ts';
 import { removeField } from './rules/layout-fixes.ts';
 import { type FieldRow, type FieldType, fieldsOf, type StructName } from './schema.ts';
 
-export interface DecodedText {
-  readonly kind: 'text';
-  readonly data: TextData;
+export interface DecodedString {
+  readonly kind: 'string';
+  readonly data: StringData;
 }
 export interface DecodedBool {
   readonly kind: 'bool';
@@ -27,13 +27,13 @@ export interface DecodedBool {
 export interface DecodedList {
   readonly kind: 'list';
   readonly span: Span;
-  readonly items: readonly Decoded[];
+  readonly items: readonly DecodedValue[];
 }
 export interface DecodedStruct {
   readonly kind: 'struct';
   readonly span: Span;
   /** By the row's name, whichever form of the file it came from. */
-  readonly fields: ReadonlyMap<string, Decoded>;
+  readonly fields: ReadonlyMap<string, DecodedValue>;
 }
 /** An item of the list of authenticators that was decoded before. */
 export interface DecodedEntry {
@@ -42,8 +42,8 @@ export interface DecodedEntry {
   readonly entry: JwtAuthenticatorConfig;
 }
 /** `absent` is null in the file, where a list needs an item all the same. */
-export type Decoded =
-  | DecodedText
+export type DecodedValue =
+  | DecodedString
   | DecodedBool
   | DecodedList
   | DecodedStruct
@@ -76,16 +76,16 @@ export interface DecodeForm {
 
 /** One item of the list of authenticators. */
 export interface ItemDecoding extends DecodingFindings {
-  readonly decoded: Decoded;
+  readonly decoded: DecodedValue;
 }
 
 /** The server lists so many; more are cut off. */
-const mostStrictErrors = 100;
-const mostDiagnostics = 200;
-const mostUnread = 2000;
+const maxStrictErrors = 100;
+const maxDiagnostics = 200;
+const maxUnread = 2000;
 
 /** One for all that have none. */
-export const noFields: ReadonlyMap<string, Decoded> = new Map();
+export const noFields: ReadonlyMap<string, DecodedValue> = new Map();
 
 export const decodeStruct = (name: StructName, data: MapData, form: DecodeForm): StructDecoding =>
   new StructDecoder(form).decode(name, data);
@@ -96,7 +96,7 @@ export const decodeItem = (data: DataNode, index: number, form: DecodeForm): Ite
 
 const entryList = 'jwt';
 
-interface Place {
+interface FieldPlace {
   /** `jwt[0].issuer` in the row's names. */
   readonly path: string;
   /** `jwt[0].issuer` in the file's names. */
@@ -120,7 +120,7 @@ class StructDecoder {
   }
 
   decode(name: StructName, data: MapData): StructDecoding {
-    const struct = this.#struct(data, { path: '', written: '', stack: [], struct: name });
+    const struct = this.#decodeStruct(data, { path: '', written: '', stack: [], struct: name });
     return { struct, ...this.#findings() };
   }
 
@@ -131,32 +131,32 @@ class StructDecoder {
     const name = this.#nameOf(row);
     const path = `${entryList}[${index}]`;
     const place = { path, written: `${name}[${index}]`, stack: [name], struct } as const;
-    const decoded = this.#value(data, row.type.item, place);
+    const decoded = this.#decodeValue(data, row.type.item, place);
     return { decoded: decoded ?? { kind: 'absent', span: data.span }, ...this.#findings() };
   }
 
   #findings(): DecodingFindings {
     return {
       failure: this.#failure,
-      strictErrors: [...this.#strict].slice(0, mostStrictErrors),
+      strictErrors: [...this.#strict].slice(0, maxStrictErrors),
       unread: this.#unread,
-      diagnostics: this.#diagnostics.slice(0, mostDiagnostics),
+      diagnostics: this.#diagnostics.slice(0, maxDiagnostics),
     };
   }
 
-  #struct(data: MapData, place: Place): DecodedStruct {
+  #decodeStruct(data: MapData, place: FieldPlace): DecodedStruct {
     if (data.entries.length === 0) return { kind: 'struct', span: data.span, fields: noFields };
-    const fields = new Map<string, Decoded>();
+    const fields = new Map<string, DecodedValue>();
     const rows = fieldsOf(place.struct);
-    for (const entry of this.#entries(data)) {
+    for (const entry of this.#orderedEntries(data)) {
       const row = rows.find((candidate) => this.#nameOf(candidate) === entry.key);
-      if (row === undefined) this.#unknown(entry, data, place);
-      else this.#field(fields, { entry, row, place });
+      if (row === undefined) this.#reportUnknown(entry, data, place);
+      else this.#decodeField(fields, { entry, row, place });
     }
     return { kind: 'struct', span: data.span, fields };
   }
 
-  #entries(data: MapData): readonly DataEntry[] {
+  #orderedEntries(data: MapData): readonly DataEntry[] {
     if (this.#form.order === 'written') return data.entries;
     return [...data.byKey.values()].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   }
@@ -165,44 +165,44 @@ class StructDecoder {
     return this.#form.version === '__internal' ? row.goName : row.name;
   }
 
-  #unknown(entry: DataEntry, data: MapData, place: Place): void {
+  #reportUnknown(entry: DataEntry, data: MapData, place: FieldPlace): void {
     const rows = fieldsOf(place.struct);
-    const text = `unknown field ${goQuote(child(place.written, entry.key))}`;
+    const text = `unknown field ${goQuote(childPath(place.written, entry.key))}`;
     this.#strict.add(text);
-    if (this.#diagnostics.length >= mostDiagnostics) return;
+    if (this.#diagnostics.length >= maxDiagnostics) return;
     const near = nearName(
       entry.key,
       rows.map((row) => this.#nameOf(row)),
     );
     const meant = rows.find((row) => this.#nameOf(row) === near);
-    if (meant !== undefined) this.#unread.add(child(place.path, meant.name));
+    if (meant !== undefined) this.#unread.add(childPath(place.path, meant.name));
     const fixes =
-      near === undefined || data.byKey.has(near) ? [] : rename(entry, near, this.#form.text);
+      near === undefined || data.byKey.has(near) ? [] : renameFixes(entry, near, this.#form.text);
     this.#diagnostics.push(
       diagnosticOf(unknownField, entry.keySpan, { text, near: near ?? '' }, { fixes }),
     );
   }
 
-  #field(
-    fields: Map<string, Decoded>,
-    { entry, row, place }: { entry: DataEntry; row: FieldRow; place: Place },
+  #decodeField(
+    fields: Map<string, DecodedValue>,
+    { entry, row, place }: { entry: DataEntry; row: FieldRow; place: FieldPlace },
   ): void {
     const name = this.#nameOf(row);
-    const written = child(place.written, name);
+    const written = childPath(place.written, name);
     if (this.#form.order === 'written' && entry.replaces !== undefined)
-      this.#duplicate(entry, written);
-    const inner: Place = {
-      path: child(place.path, row.name),
+      this.#reportDuplicate(entry, written);
+    const inner: FieldPlace = {
+      path: childPath(place.path, row.name),
       written,
       stack: [...place.stack, name],
       struct: place.struct,
     };
-    const value = this.#value(entry.value, row.type, inner);
+    const value = this.#decodeValue(entry.value, row.type, inner);
     if (value === undefined) fields.delete(row.name);
     else if (value.kind !== 'absent') fields.set(row.name, value);
   }
 
-  #duplicate(entry: DataEntry, written: string): void {
+  #reportDuplicate(entry: DataEntry, written: string): void {
     const text = `duplicate field ${goQuote(written)}`;
     this.#strict.add(text);
     const first = entry.replaces?.keySpan ?? entry.keySpan;
@@ -213,56 +213,57 @@ class StructDecoder {
         { text },
         {
           related: [{ span: first, message: 'first set here' }],
-          fixes: withoutCopy(entry, this.#form.text),
+          fixes: removeCopyFixes(entry, this.#form.text),
         },
       ),
     );
   }
 
   /** `undefined`: the value can't be read as this type. */
-  #value(data: DataNode, type: FieldType, place: Place): Decoded | undefined {
+  #decodeValue(data: DataNode, type: FieldType, place: FieldPlace): DecodedValue | undefined {
     if (data.kind === 'null') return { kind: 'absent', span: data.span };
     switch (type.kind) {
       case 'string':
-        if (data.kind === 'string') return { kind: 'text', data };
+        if (data.kind === 'string') return { kind: 'string', data };
         break;
       case 'bool':
         if (data.kind === 'bool') return { kind: 'bool', value: data.value, span: data.span };
         break;
       case 'list':
-        if (data.kind === 'array') return this.#list(data.items, data.span, { type, place });
+        if (data.kind === 'array') return this.#decodeList(data.items, data.span, { type, place });
         break;
       case 'struct':
-        if (data.kind === 'object') return this.#struct(data, { ...place, struct: type.struct });
+        if (data.kind === 'object')
+          return this.#decodeStruct(data, { ...place, struct: type.struct });
         break;
     }
-    this.#wrongType(data, type, place);
+    this.#reportWrongType(data, type, place);
     return undefined;
   }
 
-  #list(
+  #decodeList(
     items: readonly DataNode[],
     span: Span,
-    { type, place }: { type: FieldType & { kind: 'list' }; place: Place },
+    { type, place }: { type: FieldType & { kind: 'list' }; place: FieldPlace },
   ): DecodedList {
     const { entryAt } = this.#form;
     if (entryAt !== undefined && place.path === entryList)
-      return { kind: 'list', span, items: items.map((_, index) => this.#known(entryAt(index))) };
-    const decoded = items.map((item, index): Decoded => {
+      return { kind: 'list', span, items: items.map((_, index) => this.#addKnown(entryAt(index))) };
+    const decoded = items.map((item, index): DecodedValue => {
       // The place of a good text is never asked for.
       if (type.item.kind === 'string' && item.kind === 'string')
-        return { kind: 'text', data: item };
+        return { kind: 'string', data: item };
       const at = {
         ...place,
         path: `${place.path}[${index}]`,
         written: `${place.written}[${index}]`,
       };
-      return this.#value(item, type.item, at) ?? { kind: 'absent', span: item.span };
+      return this.#decodeValue(item, type.item, at) ?? { kind: 'absent', span: item.span };
     });
     return { kind: 'list', span, items: decoded };
   }
 
-  #known({ decoded, failure, strictErrors, unread, diagnostics }: ItemDecoding): Decoded {
+  #addKnown({ decoded, failure, strictErrors, unread, diagnostics }: ItemDecoding): DecodedValue {
     this.#failure ??= failure;
     for (const error of strictErrors) this.#strict.add(error);
     for (const path of unread) this.#unread.add(path);
@@ -270,14 +271,14 @@ class StructDecoder {
     return decoded;
   }
 
-  #wrongType(data: DataNode, type: FieldType, place: Place): void {
+  #reportWrongType(data: DataNode, type: FieldType, place: FieldPlace): void {
     const text = goFieldTypeError(
       data.kind,
       `${place.struct}.${place.stack.join('.')}`,
       this.#goType(type),
     );
     this.#failure ??= text;
-    if (this.#unread.size >= mostUnread) return;
+    if (this.#unread.size >= maxUnread) return;
     this.#unread.add(place.path);
     const wanted = jsonKinds.get(type.kind) ?? type.kind;
     this.#diagnostics.push(
@@ -285,7 +286,7 @@ class StructDecoder {
         wrongType,
         data.span,
         { text, found: data.kind, wanted },
-        { fixes: retype(data, type, this.#form.text) },
+        { fixes: retypeFixes(data, type, this.#form.text) },
       ),
     );
   }
@@ -305,15 +306,15 @@ class StructDecoder {
 }
 
 /** A member that says once more what was said. */
-const withoutCopy = ({ key, value, replaces }: DataEntry, text: string): readonly Fix[] => {
-  const said = (node: DataNode): string => text.slice(node.span.start, node.span.end);
-  if (replaces === undefined || said(replaces.value) !== said(value)) return [];
+const removeCopyFixes = ({ key, value, replaces }: DataEntry, text: string): readonly Fix[] => {
+  const sourceText = (node: DataNode): string => text.slice(node.span.start, node.span.end);
+  if (replaces === undefined || sourceText(replaces.value) !== sourceText(value)) return [];
   const edit = /^\w+$/.test(key) ? removeField({ source: { text } }, key, value.span) : undefined;
   return edit === undefined ? [] : [{ title: 'Remove it', edits: [edit] }];
 };
 
 /** Quotes around the key stay. */
-const rename = ({ key, keySpan }: DataEntry, name: string, text: string): readonly Fix[] => {
+const renameFixes = ({ key, keySpan }: DataEntry, name: string, text: string): readonly Fix[] => {
   const start = keySpan.start + text.slice(keySpan.start, keySpan.end).indexOf(key);
   if (start < keySpan.start) return [];
   const edits = [{ span: { start, end: start + key.length }, newText: name }];
@@ -325,4 +326,4 @@ const jsonKinds: ReadonlyMap<FieldType['kind'], string> = new Map([
   ['struct', 'object'],
 ]);
 
-const child = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+const childPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);

@@ -15,7 +15,7 @@ import type { AuthenticationConfiguration, ConfigVersion } from './configuration
 import { emptyFile, missingVersion, unknownVersion } from './decode-findings.ts';
 import { type DecodeForm, decodeStruct } from './decode-struct.ts';
 import { readConfiguration } from './read-configuration.ts';
-import { answerKind, parseGroupVersion } from './versions.ts';
+import { resolveKind, parseGroupVersion } from './versions.ts';
 
 export interface Decoding {
   /** As much as could be understood; `undefined` when the file is no map. */
@@ -43,19 +43,19 @@ export const decodeConfiguration = (
   { newest = 'v1', entriesOf }: DecodeOptions = {},
 ): Decoding => {
   const { data } = document;
-  const refusal = refusalOf(document, { domains, newest });
+  const identityCheck = checkIdentity(document, { domains, newest });
   const sections = data?.kind === 'object' ? data : undefined;
-  const identity: Identity = refusal.identity ?? {
+  const identity: Identity = identityCheck.identity ?? {
     version: { value: 'v1', span: span(0, 0) },
     domain: domains[0] ?? '',
   };
   if (sections === undefined) {
     return {
       configuration: undefined,
-      failure: refusal.failure,
+      failure: identityCheck.failure,
       strictErrors: [],
       unread: new Set(),
-      diagnostics: refusal.diagnostics,
+      diagnostics: identityCheck.diagnostics,
     };
   }
   const order = document.format === 'json' ? 'written' : 'sorted';
@@ -63,17 +63,18 @@ export const decodeConfiguration = (
   const { text } = document.source;
   const form = { version, order, text, entryAt: entriesOf?.(version) } as const;
   const decoded = decodeStruct('AuthenticationConfiguration', sections, form);
-  const { other } = refusal;
-  const fatal = refusal.failure ?? (other === undefined ? decoded.failure : undefined);
-  const unknown = other === undefined ? decoded.strictErrors : unknownIn(sections, other.fields);
+  const { otherKind } = identityCheck;
+  const fatal = identityCheck.failure ?? (otherKind === undefined ? decoded.failure : undefined);
+  const unknown =
+    otherKind === undefined ? decoded.strictErrors : unknownFieldErrors(sections, otherKind.fields);
   const strict = fatal === undefined ? [...document.strictErrors, ...unknown] : [];
-  const strictly = strict.length === 0 ? undefined : strictFailure(strict);
+  const strictError = strict.length === 0 ? undefined : strictFailure(strict);
   return {
     configuration: readConfiguration(decoded.struct, identity),
-    failure: fatal ?? strictly ?? other?.message,
+    failure: fatal ?? strictError ?? otherKind?.message,
     strictErrors: strict,
     unread: decoded.unread,
-    diagnostics: [...refusal.diagnostics, ...decoded.diagnostics],
+    diagnostics: [...identityCheck.diagnostics, ...decoded.diagnostics],
   };
 };
 
@@ -85,59 +86,64 @@ export interface Identity {
   readonly domain: string;
 }
 
-interface Refusal {
+interface IdentityCheck {
   readonly failure: string | undefined;
   readonly identity: Identity | undefined;
   /** Another kind that the server decodes before it refuses it. */
-  readonly other: { readonly message: string; readonly fields: ReadonlySet<string> } | undefined;
+  readonly otherKind:
+    | { readonly message: string; readonly fields: ReadonlySet<string> }
+    | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** What the caller knows. */
-interface Known {
+interface CallerContext {
   readonly domains: readonly string[];
   readonly newest: 'v1' | 'v1beta1';
 }
 
 /** Whether the file is a configuration at all. */
-const refusalOf = (document: ConfigDocument, known: Known): Refusal => {
+const checkIdentity = (document: ConfigDocument, caller: CallerContext): IdentityCheck => {
   const { text } = document.source;
   const top = span(0, Math.min(text.length, document.source.lineText(0).length));
   if (text === '') {
     const failure = 'empty config data';
-    return refused(failure, diagnosticOf(emptyFile, top, { text: failure }));
+    return notIdentified(failure, diagnosticOf(emptyFile, top, { text: failure }));
   }
   if (document.failure !== undefined) {
-    const head = document.format === 'json' ? versionHead : '';
-    return refused(`${head}${document.failure}`);
+    const head = document.format === 'json' ? typeMetaErrorPrefix : '';
+    return notIdentified(`${head}${document.failure}`);
   }
   const { data } = document;
   if (data === undefined && document.diagnostics.some(({ severity }) => severity === 'error'))
-    return refused(undefined);
-  const meta = readMeta(data, document.format);
+    return notIdentified(undefined);
+  const meta = readTypeMeta(data, document.format);
   if (meta.kind === 'error') {
     const at = meta.at ?? data?.span ?? top;
-    return refused(meta.message, diagnosticOf(emptyFile, at, { text: meta.message }));
+    return notIdentified(meta.message, diagnosticOf(emptyFile, at, { text: meta.message }));
   }
-  return judgeMeta(meta, { text, top, ...known });
+  return checkTypeMeta(meta, { text, top, ...caller });
 };
 
-const refused = (failure: string | undefined, ...diagnostics: readonly Diagnostic[]): Refusal => ({
+const notIdentified = (
+  failure: string | undefined,
+  ...diagnostics: readonly Diagnostic[]
+): IdentityCheck => ({
   failure,
   identity: undefined,
-  other: undefined,
+  otherKind: undefined,
   diagnostics,
 });
 
-const judgeMeta = (
-  meta: Meta,
-  file: Known & { readonly text: string; readonly top: Span },
-): Refusal => {
+const checkTypeMeta = (
+  meta: TypeMeta,
+  file: CallerContext & { readonly text: string; readonly top: Span },
+): IdentityCheck => {
   const group = parseGroupVersion(meta.apiVersion.value);
   if (!group.ok) {
     const { message } = group;
-    const fixes = respellVersion(meta, file);
-    return refused(
+    const fixes = respellVersionFixes(meta, file);
+    return notIdentified(
       message,
       diagnosticOf(unknownVersion, meta.apiVersion.span, { text: message }, { fixes }),
     );
@@ -146,38 +152,38 @@ const judgeMeta = (
   if (missing !== '') {
     const name = missing === 'kind' ? 'Kind' : 'apiVersion';
     const text = `Object '${name}' is missing in '${file.text}'`;
-    const words = `Object '${name}' is missing`;
-    const fixes = missing === 'kind' ? addKind(meta, file.text) : addVersion(meta, file);
+    const shortMessage = `Object '${name}' is missing`;
+    const fixes = missing === 'kind' ? addKindFixes(meta, file.text) : addVersionFixes(meta, file);
     const details = { fixes };
-    return refused(
+    return notIdentified(
       text,
-      diagnosticOf(missingVersion, file.top, { text: words, field: missing }, details),
+      diagnosticOf(missingVersion, file.top, { text: shortMessage, field: missing }, details),
     );
   }
-  const asked = { group: group.group, version: group.version, kind: meta.kindName.value };
-  const answer = answerKind(asked, file.domains);
-  if (answer.kind === 'other') {
+  const requested = { group: group.group, version: group.version, kind: meta.kindName.value };
+  const resolution = resolveKind(requested, file.domains);
+  if (resolution.kind === 'other') {
     const at = meta.kindName.span;
-    const diagnostic = diagnosticOf(unknownVersion, at, { text: answer.message });
-    return { ...refused(undefined, diagnostic), other: answer };
+    const diagnostic = diagnosticOf(unknownVersion, at, { text: resolution.message });
+    return { ...notIdentified(undefined, diagnostic), otherKind: resolution };
   }
-  if (answer.kind === 'refused') {
-    const isVersion = answer.at === 'apiVersion' || meta.kindName.value === configKind;
-    const at = answer.at === 'kind' ? meta.kindName.span : meta.apiVersion.span;
-    const fixes = isVersion ? respellVersion(meta, file) : respellKind(meta, file.text);
-    return refused(
-      answer.message,
-      diagnosticOf(unknownVersion, at, { text: answer.message }, { fixes }),
+  if (resolution.kind === 'refused') {
+    const isVersion = resolution.at === 'apiVersion' || meta.kindName.value === configKind;
+    const at = resolution.at === 'kind' ? meta.kindName.span : meta.apiVersion.span;
+    const fixes = isVersion ? respellVersionFixes(meta, file) : respellKindFixes(meta, file.text);
+    return notIdentified(
+      resolution.message,
+      diagnosticOf(unknownVersion, at, { text: resolution.message }, { fixes }),
     );
   }
-  const version = { value: answer.version, span: meta.apiVersion.span };
-  return { ...refused(undefined), identity: { version, domain: answer.domain } };
+  const version = { value: resolution.version, span: meta.apiVersion.span };
+  return { ...notIdentified(undefined), identity: { version, domain: resolution.domain } };
 };
 
 const configKind = 'AuthenticationConfiguration';
 
 /** Behind an apiVersion that stands on a line of its own. */
-const addKind = (meta: Meta, text: string): readonly Fix[] => {
+const addKindFixes = (meta: TypeMeta, text: string): readonly Fix[] => {
   if (/^["']?kind["']?[ \t]*:/m.test(text)) return [];
   const { span: version } = meta.apiVersion;
   const lineStart = text.lastIndexOf('\n', version.start - 1) + 1;
@@ -189,7 +195,10 @@ const addKind = (meta: Meta, text: string): readonly Fix[] => {
 };
 
 /** In front of a kind that stands on a line of its own. */
-const addVersion = (meta: Meta, file: Known & { readonly text: string }): readonly Fix[] => {
+const addVersionFixes = (
+  meta: TypeMeta,
+  file: CallerContext & { readonly text: string },
+): readonly Fix[] => {
   const { text } = file;
   const { value, span: kind } = meta.kindName;
   const lineStart = text.lastIndexOf('\n', kind.start - 1) + 1;
@@ -201,22 +210,25 @@ const addVersion = (meta: Meta, file: Known & { readonly text: string }): readon
 };
 
 /** One group has such a kind. */
-const respellVersion = (meta: Meta, file: Known & { readonly text: string }): readonly Fix[] => {
+const respellVersionFixes = (
+  meta: TypeMeta,
+  file: CallerContext & { readonly text: string },
+): readonly Fix[] => {
   const { value } = meta.apiVersion;
   if (meta.kindName.value !== configKind) return [];
   const domain = file.domains.find((known) => value.includes(known)) ?? kubernetesDomain;
   const version = /(?:^|\/)(v1(?:alpha1|beta1)?)$/.exec(value)?.[1] ?? file.newest;
-  return respell(meta.apiVersion, `${configGroup(domain)}/${version}`, file.text);
+  return respellFixes(meta.apiVersion, `${configGroup(domain)}/${version}`, file.text);
 };
 
 /** The right kind in wrong letter case, or nearly. */
-const respellKind = (meta: Meta, text: string): readonly Fix[] =>
+const respellKindFixes = (meta: TypeMeta, text: string): readonly Fix[] =>
   meta.kindName.value.length > 2 * configKind.length ||
   editDistance(meta.kindName.value.toLowerCase(), configKind.toLowerCase()) > 2
     ? []
-    : respell(meta.kindName, configKind, text);
+    : respellFixes(meta.kindName, configKind, text);
 
-const respell = (
+const respellFixes = (
   { value, span: where }: Located<string>,
   newText: string,
   text: string,
@@ -227,22 +239,25 @@ const respell = (
   return [{ title: `Write ${newText}`, edits }];
 };
 
-const versionHead = "couldn't get version/kind; json parse error: ";
-const metaType =
+const typeMetaErrorPrefix = "couldn't get version/kind; json parse error: ";
+const typeMetaGoType =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-interface Meta {
+interface TypeMeta {
   readonly kind: 'meta';
   readonly apiVersion: Located<string>;
   readonly kindName: Located<string>;
 }
 
-type MetaReading =
-  | Meta
+type TypeMetaReading =
+  | TypeMeta
   | { readonly kind: 'error'; readonly message: string; readonly at: Span | undefined };
 
 /** Reads apiVersion and kind as the server does at this point: without regard to letter case. */
-const readMeta = (data: DataNode | undefined, format: ConfigDocument['format']): MetaReading => {
+const readTypeMeta = (
+  data: DataNode | undefined,
+  format: ConfigDocument['format'],
+): TypeMetaReading => {
   const nowhere = span(0, 0);
   const found = {
     apiVersion: { value: '', span: nowhere },
@@ -250,14 +265,14 @@ const readMeta = (data: DataNode | undefined, format: ConfigDocument['format']):
   };
   if (data === undefined || data.kind === 'null') return { kind: 'meta', ...found };
   if (data.kind !== 'object') {
-    const message = versionHead + goTypeError(data.kind, metaType);
+    const message = typeMetaErrorPrefix + goTypeError(data.kind, typeMetaGoType);
     return { kind: 'error', message, at: data.span };
   }
-  for (const { key, value } of metaEntries(data, format)) {
+  for (const { key, value } of typeMetaEntries(data, format)) {
     const name = foldName(key) === 'kind' ? 'kind' : 'apiVersion';
     if (value.kind === 'null') continue;
     if (value.kind !== 'string') {
-      const message = versionHead + goFieldTypeError(value.kind, `.${name}`, 'string');
+      const message = typeMetaErrorPrefix + goFieldTypeError(value.kind, `.${name}`, 'string');
       return { kind: 'error', message, at: value.span };
     }
     found[name === 'kind' ? 'kindName' : 'apiVersion'] = { value: value.text, span: value.span };
@@ -266,7 +281,7 @@ const readMeta = (data: DataNode | undefined, format: ConfigDocument['format']):
 };
 
 /** YAML goes through JSON with sorted keys; JSON is read member by member. */
-const metaEntries = (data: MapData, format: ConfigDocument['format']): readonly DataEntry[] => {
+const typeMetaEntries = (data: MapData, format: ConfigDocument['format']): readonly DataEntry[] => {
   const named = data.entries.filter(({ key }) => ['kind', 'apiversion'].includes(foldName(key)));
   if (format === 'json') return named;
   return named
@@ -274,7 +289,7 @@ const metaEntries = (data: MapData, format: ConfigDocument['format']): readonly 
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 };
 
-const unknownIn = (data: MapData, known: ReadonlySet<string>): readonly string[] =>
+const unknownFieldErrors = (data: MapData, known: ReadonlySet<string>): readonly string[] =>
   [...data.byKey.keys()]
     .filter((key) => !known.has(key))
     .sort()

@@ -3,14 +3,14 @@ import type { EnvironmentName } from '../cel/compile-expression.ts';
 import type {
   AuthenticationConfiguration,
   JwtAuthenticatorConfig,
-  LocatedText,
+  LocatedString,
 } from './configuration.ts';
 
 /** An expression of the configuration, with what it may read and must give. */
 export interface ConfigExpression {
   /** `jwt[0].claimMappings.username.expression` */
   readonly path: string;
-  readonly text: LocatedText;
+  readonly text: LocatedString;
   readonly environment: EnvironmentName;
   readonly result: 'bool' | 'any';
 }
@@ -24,20 +24,20 @@ export const expressionsOf = (
 /** Those of one entry, which stands at a path. */
 export const expressionsOfEntry = (
   entry: JwtAuthenticatorConfig,
-  at: string,
+  entryPath: string,
 ): readonly ConfigExpression[] => {
-  const found: ConfigExpression[] = [];
+  const expressions: ConfigExpression[] = [];
   const add = (
-    text: LocatedText | undefined,
+    text: LocatedString | undefined,
     path: string,
     kind: Pick<ConfigExpression, 'environment' | 'result'>,
   ): void => {
-    if (text !== undefined && text.value !== '') found.push({ path, text, ...kind });
+    if (text !== undefined && text.value !== '') expressions.push({ path, text, ...kind });
   };
-  const mappings = `${at}.claimMappings`;
+  const mappings = `${entryPath}.claimMappings`;
   const { username, groups, uid, extra } = entry.claimMappings;
   entry.claimValidationRules.forEach((rule, item) => {
-    add(rule.expression, `${at}.claimValidationRules[${item}].expression`, claimRule);
+    add(rule.expression, `${entryPath}.claimValidationRules[${item}].expression`, claimRule);
   });
   add(username.expression, `${mappings}.username.expression`, mapping);
   add(groups?.expression, `${mappings}.groups.expression`, mapping);
@@ -46,9 +46,9 @@ export const expressionsOfEntry = (
     add(valueExpression, `${mappings}.extra[${item}].valueExpression`, mapping);
   });
   entry.userValidationRules.forEach((rule, item) => {
-    add(rule.expression, `${at}.userValidationRules[${item}].expression`, userRule);
+    add(rule.expression, `${entryPath}.userValidationRules[${item}].expression`, userRule);
   });
-  return found;
+  return expressions;
 };
 
 const mapping = { environment: 'claims', result: 'any' } as const;

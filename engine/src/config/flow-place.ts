@@ -2,7 +2,7 @@
  * What stands at an offset between brackets, in JSON or in the flow style of YAML, written or half
  * written: one walk from the bracket to the offset, and on to the end of its map for the other names.
  */
-import { type LooseScalar, looseScalar } from '../documents/yaml/loose-scalar.ts';
+import { type LooseScalar, readLooseScalar } from '../documents/yaml/loose-scalar.ts';
 import { type Span, span } from '../source/span.ts';
 import type { ConfigPlace, Layout, TypedPath } from './place.ts';
 import { fieldBelow, itemBelow } from './typed-path.ts';
@@ -14,13 +14,13 @@ export interface FlowText {
   readonly layout: Exclude<Layout, 'block'>;
 }
 
-export type FlowAnswer =
+export type FlowResult =
   | { readonly kind: 'closed'; readonly end: number }
   | { readonly kind: 'inside'; readonly place: ConfigPlace | undefined };
 
 /** `closed` where the brackets end before the offset. */
-export const flowPlace = (flow: FlowText, at: TypedPath, offset: number): FlowAnswer =>
-  new FlowWalk(flow, offset).answer(at);
+export const flowPlaceAt = (flow: FlowText, at: TypedPath, offset: number): FlowResult =>
+  new FlowWalk(flow, offset).find(at);
 
 interface Frame {
   readonly open: '{' | '[';
@@ -28,14 +28,14 @@ interface Frame {
   readonly at: TypedPath | undefined;
   readonly present: Map<string, string>;
   /** The key whose value comes next. */
-  key: Word | undefined;
+  key: FlowToken | undefined;
   /** A word that may turn out to be a key. */
-  word: Word | undefined;
+  token: FlowToken | undefined;
   colon: boolean;
   index: number;
 }
 
-interface Word {
+interface FlowToken {
   readonly name: string;
   readonly span: Span;
   readonly inner: Span;
@@ -45,49 +45,49 @@ interface Word {
 class FlowWalk {
   readonly #flow: FlowText;
   readonly #offset: number;
-  readonly #frames: Frame[] = [];
+  readonly #openBrackets: Frame[] = [];
 
   constructor(flow: FlowText, offset: number) {
     this.#flow = flow;
     this.#offset = offset;
   }
 
-  answer(top: TypedPath): FlowAnswer {
+  find(top: TypedPath): FlowResult {
     const { text } = this.#flow;
     let at = this.#flow.start;
-    let inside: { readonly frame: Frame; readonly word: Word | undefined } | undefined;
+    let inside: { readonly frame: Frame; readonly word: FlowToken | undefined } | undefined;
     while (at < text.length) {
       if (inside === undefined && at >= this.#offset) {
-        const frame = this.#frames.at(-1);
+        const frame = this.#openBrackets.at(-1);
         if (frame === undefined) return { kind: 'closed', end: at };
-        const word = this.#wordAt(at, frame);
+        const word = this.#tokenAt(at, frame);
         inside = {
           frame,
           word: word !== undefined && word.span.start === this.#offset ? word : undefined,
         };
-        if (!this.#wantsName(frame)) return this.#valueAnswer(frame, undefined);
+        if (!this.#expectsKey(frame)) return this.#valueResult(frame, undefined);
       }
-      if (inside !== undefined && at > this.#offset + farthest) break;
+      if (inside !== undefined && at > this.#offset + lookAhead) break;
       const letter = text[at] ?? '';
       if (letter === '{' || letter === '[') {
         this.#open(letter, top);
         at += 1;
       } else if (letter === '}' || letter === ']') {
-        const frame = this.#frames.pop();
-        if (frame !== undefined) this.#finish(frame);
+        const frame = this.#openBrackets.pop();
+        if (frame !== undefined) this.#finishEntry(frame);
         at += 1;
         if (inside !== undefined && frame === inside.frame) break;
-        if (this.#frames.length === 0)
-          return inside === undefined ? { kind: 'closed', end: at } : this.#keyAnswer(inside);
+        if (this.#openBrackets.length === 0)
+          return inside === undefined ? { kind: 'closed', end: at } : this.#keyResult(inside);
       } else if (letter === ',') {
-        const frame = this.#frames.at(-1);
-        if (frame !== undefined) this.#finish(frame);
+        const frame = this.#openBrackets.at(-1);
+        if (frame !== undefined) this.#finishEntry(frame);
         at += 1;
       } else if (letter === ':' && this.#isColon(at)) {
-        const frame = this.#frames.at(-1);
-        if (frame?.word !== undefined && !frame.colon) {
-          frame.key = frame.word;
-          frame.word = undefined;
+        const frame = this.#openBrackets.at(-1);
+        if (frame?.token !== undefined && !frame.colon) {
+          frame.key = frame.token;
+          frame.token = undefined;
         }
         if (frame !== undefined) frame.colon = true;
         at += 1;
@@ -99,65 +99,65 @@ class FlowWalk {
           return { kind: 'inside', place: undefined };
         at = end;
       } else {
-        const frame = this.#frames.at(-1);
-        const word = this.#wordAt(at, frame);
+        const frame = this.#openBrackets.at(-1);
+        const word = this.#tokenAt(at, frame);
         if (frame === undefined || word === undefined) break;
-        const touched =
+        const isTouched =
           inside === undefined && this.#offset <= word.span.end && this.#offset > word.span.start;
-        if (touched) {
+        if (isTouched) {
           // A second word behind a value belongs to nothing.
-          if (!this.#wantsName(frame) && frame.word !== undefined)
+          if (!this.#expectsKey(frame) && frame.token !== undefined)
             return { kind: 'inside', place: undefined };
-          if (!this.#wantsName(frame)) return this.#valueAnswer(frame, word);
+          if (!this.#expectsKey(frame)) return this.#valueResult(frame, word);
           inside = { frame, word };
         }
-        frame.word = word;
+        frame.token = word;
         at = Math.max(word.span.end, at + 1);
       }
     }
-    if (inside !== undefined) return this.#keyAnswer(inside);
-    const frame = this.#frames.at(-1);
+    if (inside !== undefined) return this.#keyResult(inside);
+    const frame = this.#openBrackets.at(-1);
     if (frame === undefined) return { kind: 'closed', end: text.length };
-    return this.#wantsName(frame)
-      ? this.#keyAnswer({ frame, word: undefined })
-      : this.#valueAnswer(frame, undefined);
+    return this.#expectsKey(frame)
+      ? this.#keyResult({ frame, word: undefined })
+      : this.#valueResult(frame, undefined);
   }
 
   #open(letter: '{' | '[', top: TypedPath): void {
-    const outer = this.#frames.at(-1);
-    const at = outer === undefined ? top : this.#below(outer);
+    const outer = this.#openBrackets.at(-1);
+    const at = outer === undefined ? top : this.#pathBelow(outer);
     const fits = at?.type.kind === (letter === '{' ? 'struct' : 'list');
-    this.#frames.push({
+    this.#openBrackets.push({
       open: letter,
       at: fits ? at : undefined,
       present: new Map(),
       key: undefined,
-      word: undefined,
+      token: undefined,
       colon: false,
       index: 0,
     });
   }
 
-  #below({ at, open, key, index }: Frame): TypedPath | undefined {
+  #pathBelow({ at, open, key, index }: Frame): TypedPath | undefined {
     if (at === undefined) return undefined;
     if (open === '[') return itemBelow(at, index);
     return key === undefined ? undefined : fieldBelow(at, key.name);
   }
 
-  #wantsName(frame: Frame): boolean {
+  #expectsKey(frame: Frame): boolean {
     return frame.open === '{' && !frame.colon;
   }
 
   /** At a comma or the end: what was read is an entry. */
-  #finish(frame: Frame): void {
+  #finishEntry(frame: Frame): void {
     if (frame.open === '{') {
-      const name = frame.key ?? frame.word;
+      const name = frame.key ?? frame.token;
       if (name !== undefined)
-        frame.present.set(name.name, frame.key === undefined ? '' : (frame.word?.name ?? ''));
-    } else if (frame.word !== undefined) frame.present.set(`[${frame.index}]`, frame.word.name);
+        frame.present.set(name.name, frame.key === undefined ? '' : (frame.token?.name ?? ''));
+    } else if (frame.token !== undefined) frame.present.set(`[${frame.index}]`, frame.token.name);
     frame.index += 1;
     frame.key = undefined;
-    frame.word = undefined;
+    frame.token = undefined;
     frame.colon = false;
   }
 
@@ -171,13 +171,13 @@ class FlowWalk {
     );
   }
 
-  #wordAt(at: number, frame: Frame | undefined): Word | undefined {
+  #tokenAt(at: number, frame: Frame | undefined): FlowToken | undefined {
     const { text, layout } = this.#flow;
     const letter = text[at] ?? '';
     if (letter === '' || /[\s{}[\],]/.test(letter)) return undefined;
-    if (letter === '"' || letter === "'") return simpleWord(text, at) ?? looseWord(text, at);
+    if (letter === '"' || letter === "'") return simpleToken(text, at) ?? looseToken(text, at);
     let end = at;
-    const isKey = frame === undefined || this.#wantsName(frame);
+    const isKey = frame === undefined || this.#expectsKey(frame);
     while (end < text.length && !/[\n,{}[\]]/.test(text[end] ?? '')) {
       if (
         text[end] === ':' &&
@@ -192,19 +192,19 @@ class FlowWalk {
     return name === '' ? undefined : { name, span: where, inner: where, quoted: false };
   }
 
-  #keyAnswer({
+  #keyResult({
     frame,
     word,
   }: {
     readonly frame: Frame;
-    readonly word: Word | undefined;
-  }): FlowAnswer {
+    readonly word: FlowToken | undefined;
+  }): FlowResult {
     const { at } = frame;
     if (frame.open !== '{' || at?.type.kind !== 'struct')
       return { kind: 'inside', place: undefined };
     // The walk may have ended inside the map: its last entry counts too.
     const present = new Set(frame.present.keys());
-    const last = frame.key ?? frame.word;
+    const last = frame.key ?? frame.token;
     if (last !== undefined) present.add(last.name);
     if (word !== undefined) present.delete(word.name);
     const written = word?.inner ?? span(this.#offset, this.#offset);
@@ -226,8 +226,8 @@ class FlowWalk {
     };
   }
 
-  #valueAnswer(frame: Frame, word: Word | undefined): FlowAnswer {
-    const below = this.#below(frame);
+  #valueResult(frame: Frame, word: FlowToken | undefined): FlowResult {
+    const below = this.#pathBelow(frame);
     const owner = below?.owner;
     if (below === undefined || owner === undefined) return { kind: 'inside', place: undefined };
     const { type, path } = below;
@@ -240,14 +240,14 @@ class FlowWalk {
         place: { kind: 'open', path, layout, offset: 0, row, type, written },
       };
     }
-    if (word === undefined && frame.word !== undefined && this.#offset > frame.word.span.end)
-      if (frame.word.quoted)
+    if (word === undefined && frame.token !== undefined && this.#offset > frame.token.span.end)
+      if (frame.token.quoted)
         // Behind a finished quote nothing fits; behind a plain text a blank belongs to it.
         return { kind: 'inside', place: undefined };
-    const start = word?.span.start ?? frame.word?.span.start ?? this.#offset;
+    const start = word?.span.start ?? frame.token?.span.start ?? this.#offset;
     if (word?.quoted === true && (this.#offset > word.inner.end || this.#offset < word.inner.start))
       return { kind: 'inside', place: undefined };
-    const scalar: LooseScalar = looseScalar(this.#flow.text, start, { indent: -1, flow: true });
+    const scalar: LooseScalar = readLooseScalar(this.#flow.text, start, { indent: -1, flow: true });
     return {
       kind: 'inside',
       place: {
@@ -265,7 +265,7 @@ class FlowWalk {
 }
 
 /** A text in quotes without escapes, closed on its line: nearly all are. */
-const simpleWord = (text: string, at: number): Word | undefined => {
+const simpleToken = (text: string, at: number): FlowToken | undefined => {
   const quote = text[at];
   for (let end = at + 1; end < text.length; end += 1) {
     const letter = text[end];
@@ -278,15 +278,15 @@ const simpleWord = (text: string, at: number): Word | undefined => {
   return undefined;
 };
 
-const looseWord = (text: string, at: number): Word => {
-  const scalar = looseScalar(text, at, { indent: -1, flow: true });
+const looseToken = (text: string, at: number): FlowToken => {
+  const scalar = readLooseScalar(text, at, { indent: -1, flow: true });
   const { end } = scalar.span;
   const inner = span(at + 1, scalar.closed ? end - 1 : end);
   return { name: scalar.text, span: scalar.span, inner, quoted: true };
 };
 
 /** How far behind the offset names of the same map are looked for. */
-const farthest = 16 * 1024;
+const lookAhead = 16 * 1024;
 
 const lineEnd = (text: string, from: number): number => {
   const at = text.indexOf('\n', from);

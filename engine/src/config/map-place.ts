@@ -2,7 +2,7 @@
  * What stands at an offset of a map that has no schema: the claims of a sample, half written or not.
  * Block layout and JSON; lists and flow style are left to who writes them.
  */
-import { type LooseScalar, looseScalar } from '../documents/yaml/loose-scalar.ts';
+import { type LooseScalar, readLooseScalar } from '../documents/yaml/loose-scalar.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { type Span, span, touches } from '../source/span.ts';
 import { indentOfLine, readLine } from './block-lines.ts';
@@ -42,7 +42,7 @@ const blockPlace = (source: SourceFile, offset: number): MapPlace | undefined =>
   if (path === undefined) return undefined;
   if (key !== undefined && column > key.colon) {
     const at = key.hasValue ? key.value : offset;
-    const scalar = looseScalar(source.text, at, { indent: own.content, flow: false });
+    const scalar = readLooseScalar(source.text, at, { indent: own.content, flow: false });
     if (!touches(scalar.span, offset) || /^[|>[{]/.test(source.text.slice(at, at + 1)))
       return undefined;
     return { kind: 'value', layout: 'block', path: [...path, key.name], scalar };
@@ -59,7 +59,7 @@ const blockPlace = (source: SourceFile, offset: number): MapPlace | undefined =>
     written,
     quoted: quotes === 1 || key?.quoted === true,
     hasColon: key !== undefined,
-    present: namesBeside(source, line, keyColumn),
+    present: siblingNames(source, line, keyColumn),
   };
 };
 
@@ -82,7 +82,7 @@ const parentsOf = (
   return limit === 0 ? path : undefined;
 };
 
-const namesBeside = (source: SourceFile, own: number, column: number): ReadonlySet<string> => {
+const siblingNames = (source: SourceFile, own: number, column: number): ReadonlySet<string> => {
   const names = new Set<string>();
   const walk = (from: number, by: 1 | -1): void => {
     for (let at = from; at >= 0 && at < source.lineCount; at += by) {
@@ -114,7 +114,7 @@ const jsonPlace = (text: string, offset: number): MapPlace | undefined => {
     const frame = frames.at(-1);
     if (frame === undefined || !frame.isMap || frames.some(({ isMap }) => !isMap)) return undefined;
     const path = frames.slice(0, -1).flatMap(({ key }) => (key === undefined ? [] : [key]));
-    const value = scalar ?? looseScalar(text, at, { indent: -1, flow: true });
+    const value = scalar ?? readLooseScalar(text, at, { indent: -1, flow: true });
     if (frame.colon)
       return { kind: 'value', layout: 'json', path: [...path, frame.key ?? ''], scalar: value };
     const end = value.span.end - (value.closed ? 1 : 0);
@@ -132,7 +132,7 @@ const jsonPlace = (text: string, offset: number): MapPlace | undefined => {
       found = { frame, place: here };
     }
     if (letter === '"') {
-      const scalar = looseScalar(text, at, { indent: -1, flow: true });
+      const scalar = readLooseScalar(text, at, { indent: -1, flow: true });
       const inside = offset > at && offset < scalar.span.end + (scalar.closed ? 0 : 1);
       if (inside && found === undefined) {
         const here = place(at, scalar);

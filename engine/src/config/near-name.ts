@@ -4,8 +4,8 @@ import { editDistance } from '../formats/edit-distance.ts';
 /** The nearest of the names, if one is near enough; a name in other letter case is always near. */
 export const nearName = (written: string, names: readonly string[]): string | undefined => {
   const lower = written.toLowerCase();
-  const sameLetters = names.find((name) => name.toLowerCase() === lower);
-  if (sameLetters !== undefined) return sameLetters;
+  const caseVariant = names.find((name) => name.toLowerCase() === lower);
+  if (caseVariant !== undefined) return caseVariant;
   if (written.length > 64) return undefined;
   const ranked = names
     .map((name) => ({ name, distance: editDistance(lower, name.toLowerCase()) }))

@@ -3,7 +3,7 @@ import type { Release } from '../model/release.ts';
 import type { ValuePlace } from './place.ts';
 import { versionsAt } from './skeletons.ts';
 
-export interface OfferedText {
+export interface OfferedString {
   readonly text: string;
   /** What it stands for, in a few words. */
   readonly note?: string;
@@ -11,55 +11,64 @@ export interface OfferedText {
 
 export type OfferedValues =
   /** Stand without quotes. */
-  | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: 'texts'; readonly texts: readonly OfferedText[] }
+  | { readonly kind: 'literals'; readonly literals: readonly string[] }
+  | { readonly kind: 'strings'; readonly strings: readonly OfferedString[] }
   /** Names of claims. */
   | { readonly kind: 'claims' }
   /** The texts that tokens have in a claim. */
-  | { readonly kind: 'claimTexts'; readonly claim: string; readonly taken: ReadonlySet<string> };
+  | {
+      readonly kind: 'claimValues';
+      readonly claim: string;
+      readonly alreadyListed: ReadonlySet<string>;
+    };
 
 /** `undefined` where there is nothing to offer but what the author thinks of. */
 export const offeredValues = (place: ValuePlace, release: Release): OfferedValues | undefined => {
   const { row, type, struct, siblings } = place;
   if (type.kind === 'bool') {
-    return place.scalar.style === 'plain' ? { kind: 'words', words: ['true', 'false'] } : undefined;
+    return place.scalar.style === 'plain'
+      ? { kind: 'literals', literals: ['true', 'false'] }
+      : undefined;
   }
   if (type.kind !== 'string') return undefined;
-  if (type.values !== undefined) return texts(type.values);
+  if (type.values !== undefined) return offeredStrings(type.values);
   switch (row.name) {
     case 'apiVersion':
-      return texts(versionsAt(release));
+      return offeredStrings(versionsAt(release));
     case 'kind':
-      return texts([row.example]);
+      return offeredStrings([row.example]);
     case 'claim':
       return { kind: 'claims' };
     case 'requiredValue':
-      return claimTexts(siblings.get('claim') ?? '');
+      return claimValues(siblings.get('claim') ?? '');
     case 'url':
-      return claimTexts('iss');
+      return claimValues('iss');
     case 'audiences':
-      return claimTexts('aud', new Set(siblings.values()));
+      return claimValues('aud', new Set(siblings.values()));
     case 'prefix':
-      return { kind: 'texts', texts: prefixes };
+      return { kind: 'strings', strings: prefixes };
     case 'path':
-      return struct === 'AnonymousAuthCondition' ? texts(healthPaths) : undefined;
+      return struct === 'AnonymousAuthCondition' ? offeredStrings(healthPaths) : undefined;
     default:
       return undefined;
   }
 };
 
-const texts = (all: readonly string[]): OfferedValues => ({
-  kind: 'texts',
-  texts: all.map((text) => ({ text })),
+const offeredStrings = (all: readonly string[]): OfferedValues => ({
+  kind: 'strings',
+  strings: all.map((text) => ({ text })),
 });
 
-const claimTexts = (claim: string, taken: ReadonlySet<string> = new Set()): OfferedValues => ({
-  kind: 'claimTexts',
+const claimValues = (
+  claim: string,
+  alreadyListed: ReadonlySet<string> = new Set(),
+): OfferedValues => ({
+  kind: 'claimValues',
   claim,
-  taken,
+  alreadyListed,
 });
 
-const prefixes: readonly OfferedText[] = [
+const prefixes: readonly OfferedString[] = [
   { text: 'oidc:', note: 'a prefix of your own' },
   { text: '', note: 'names as they are' },
 ];

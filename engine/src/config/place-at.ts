@@ -3,15 +3,19 @@
  * the lines themselves, upwards from the cursor, so that it knows the place in a text that no parser
  * reads yet; it costs a walk over lines, never a parse of the file.
  */
-import { type LooseScalar, looseLine, looseScalar } from '../documents/yaml/loose-scalar.ts';
+import {
+  type LooseScalar,
+  readLooseLine,
+  readLooseScalar,
+} from '../documents/yaml/loose-scalar.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { span } from '../source/span.ts';
 import { type BlockLine, indentOfLine, readLine } from './block-lines.ts';
-import { climb, fitsColumn, linesAt, type Step, siblingsOf } from './block-steps.ts';
-import { flowPlace } from './flow-place.ts';
+import { collectSteps, fitsColumn, linesAt, type Step, siblingsOf } from './block-steps.ts';
+import { flowPlaceAt } from './flow-place.ts';
 import type { ConfigPlace, KeyPlace, TypedPath } from './place.ts';
 import type { FieldRow } from './schema.ts';
-import { fieldBelow, itemBelow, topOfFile } from './typed-path.ts';
+import { fieldBelow, itemBelow, rootPath } from './typed-path.ts';
 
 export type { ConfigPlace, ItemPlace, KeyPlace, OpenPlace, ValuePlace } from './place.ts';
 
@@ -22,7 +26,7 @@ export const placeAt = (source: SourceFile, offset: number): ConfigPlace | undef
   if (brace !== null) {
     const flow = { text, start: brace[0].length - 1, layout: 'json' } as const;
     if (offset <= flow.start) return undefined;
-    const answer = flowPlace(flow, topOfFile, offset);
+    const answer = flowPlaceAt(flow, rootPath, offset);
     return answer.kind === 'inside' ? answer.place : undefined;
   }
   return blockPlace(source, offset);
@@ -30,23 +34,26 @@ export const placeAt = (source: SourceFile, offset: number): ConfigPlace | undef
 
 const blockPlace = (source: SourceFile, offset: number): ConfigPlace | undefined => {
   const { line, column } = source.positionAt(offset);
-  const own = readLine(source, line);
+  const cursorLine = readLine(source, line);
   const steps: Step[] = [];
-  let limit = Math.min(column, own.isEmpty && own.dashes.length === 0 ? column : own.content);
-  const { key } = own;
+  let limit = Math.min(
+    column,
+    cursorLine.isEmpty && cursorLine.dashes.length === 0 ? column : cursorLine.content,
+  );
+  const { key } = cursorLine;
   if (key !== undefined && column > key.colon) {
-    steps.push({ kind: 'key', line: own, column: own.content });
-    limit = own.content;
+    steps.push({ kind: 'key', line: cursorLine, column: cursorLine.content });
+    limit = cursorLine.content;
   }
-  for (const dash of own.dashes.toReversed()) {
+  for (const dash of cursorLine.dashes.toReversed()) {
     // Directly behind a dash the space is still missing.
     if (dash + 1 === column) limit = dash;
     if (dash + 1 >= column) continue;
-    steps.push({ kind: 'dash', line: own, column: dash, index: 0 });
+    steps.push({ kind: 'dash', line: cursorLine, column: dash, index: 0 });
     limit = dash;
   }
-  climb(source, { from: line - 1, limit, steps });
-  return descend(source, { offset, column, own, steps: steps.toReversed() });
+  collectSteps(source, { from: line - 1, limit, steps });
+  return descend(source, { offset, column, own: cursorLine, steps: steps.toReversed() });
 };
 
 interface Descent {
@@ -59,7 +66,7 @@ interface Descent {
 
 const descend = (source: SourceFile, place: Descent): ConfigPlace | undefined => {
   const { steps } = place;
-  let at: TypedPath = topOfFile;
+  let at: TypedPath = rootPath;
   let last: Step | undefined;
   for (const step of steps) {
     if (step.kind === 'text') return undefined;
@@ -69,23 +76,23 @@ const descend = (source: SourceFile, place: Descent): ConfigPlace | undefined =>
       at = item;
       const written = step.line.start + step.line.content;
       const found =
-        step.line.key === undefined ? inside(source, place, { at, step, written }) : undefined;
+        step.line.key === undefined ? placeInside(source, place, { at, step, written }) : undefined;
       if (found !== undefined) return found.place;
     } else {
       const { key } = step.line;
       const below = key === undefined ? undefined : fieldBelow(at, key.name);
       if (key === undefined || below === undefined) return undefined;
       at = below;
-      const found = inside(source, place, { at, step, written: key.value });
+      const found = placeInside(source, place, { at, step, written: key.value });
       if (found !== undefined) return found.place;
     }
     last = step;
   }
-  return atEnd(source, place, { at, last });
+  return placeAtEnd(source, place, { at, last });
 };
 
 /** The value of a step, where the offset lies in it: a text, brackets, or the empty place for one. */
-const inside = (
+const placeInside = (
   source: SourceFile,
   { offset, own }: Descent,
   value: {
@@ -104,7 +111,7 @@ const inside = (
   if (isComment(rest, written, offset)) return { place: undefined };
   if (at.type.kind === 'struct' || at.type.kind === 'list') {
     if (/^[{[]/.test(rest) && offset > written) {
-      const answer = flowPlace({ text, start: written, layout: 'flow' }, at, offset);
+      const answer = flowPlaceAt({ text, start: written, layout: 'flow' }, at, offset);
       if (answer.kind === 'inside') return answer;
       return { place: undefined };
     }
@@ -126,18 +133,18 @@ const inside = (
   }
   const { owner } = at;
   if (owner === undefined) return { place: undefined };
-  if (isEmpty && line !== own) return emptyAbove(source, { offset, own, step, at });
-  const quoted = looseScalar(text, isEmpty ? offset : written, {
+  if (isEmpty && line !== own) return valueBelowKey(source, { offset, own, step, at });
+  const quoted = readLooseScalar(text, isEmpty ? offset : written, {
     indent: step.column,
     flow: false,
   });
-  const scalar = goesOn(source, quoted, { offset, row: owner.row })
-    ? looseLine(text, written)
+  const scalar = continuesAfterQuote(source, quoted, { offset, row: owner.row })
+    ? readLooseLine(text, written)
     : quoted;
   const isBlock = scalar.style === 'literal' || scalar.style === 'folded';
   const first = source.positionAt(written).line;
   if (isBlock && own.line === first) return { place: undefined };
-  if (!reaches(source, scalar, offset)) return { place: undefined };
+  if (!reachesOffset(source, scalar, offset)) return { place: undefined };
   return {
     place: {
       kind: 'value',
@@ -156,7 +163,7 @@ const inside = (
  * An expression that begins with a literal looks like a quoted text with something behind it: YAML
  * refuses it, and people write it all the same.
  */
-const goesOn = (
+const continuesAfterQuote = (
   source: SourceFile,
   { span: where, style, closed }: LooseScalar,
   { offset, row }: { readonly offset: number; readonly row: FieldRow },
@@ -169,7 +176,7 @@ const goesOn = (
 };
 
 /** A text may begin on the line below its key. */
-const emptyAbove = (
+const valueBelowKey = (
   source: SourceFile,
   {
     offset,
@@ -186,7 +193,7 @@ const emptyAbove = (
   if (step.kind === 'text' || at.owner === undefined) return { place: undefined };
   const from = firstBelow(source, step.line.line, own.line);
   const start = from.start + from.content;
-  const scalar = looseScalar(source.text, own.isEmpty && from === own ? offset : start, {
+  const scalar = readLooseScalar(source.text, own.isEmpty && from === own ? offset : start, {
     indent: step.column,
     flow: false,
   });
@@ -221,7 +228,7 @@ const isComment = (rest: string, start: number, offset: number): boolean => {
 };
 
 /** In the text, directly behind it, or where what comes next would belong to it. */
-const reaches = (source: SourceFile, scalar: LooseScalar, offset: number): boolean => {
+const reachesOffset = (source: SourceFile, scalar: LooseScalar, offset: number): boolean => {
   const { span: where, style, closed } = scalar;
   if (style === 'double' || style === 'single')
     return offset > where.start && (closed ? offset < where.end : offset <= where.end);
@@ -230,7 +237,7 @@ const reaches = (source: SourceFile, scalar: LooseScalar, offset: number): boole
 };
 
 /** The cursor stands in a struct or a list, in front of what could be written there. */
-const atEnd = (
+const placeAtEnd = (
   source: SourceFile,
   { offset, column, own }: Descent,
   { at, last }: { readonly at: TypedPath; readonly last: Step | undefined },

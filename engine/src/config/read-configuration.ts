@@ -8,10 +8,10 @@ import type {
   ConfigVersion,
   IssuerConfig,
   JwtAuthenticatorConfig,
-  LocatedText,
+  LocatedString,
   PrefixedMappingConfig,
 } from './configuration.ts';
-import { type Decoded, type DecodedStruct, noFields } from './decode-struct.ts';
+import { type DecodedValue, type DecodedStruct, noFields } from './decode-struct.ts';
 
 export const readConfiguration = (
   root: DecodedStruct,
@@ -26,11 +26,11 @@ export const readConfiguration = (
   };
 };
 
-const readEntries = (list: Decoded | undefined): readonly JwtAuthenticatorConfig[] =>
-  list?.kind === 'list' ? list.items.map(readEntry) : none;
+const readEntries = (list: DecodedValue | undefined): readonly JwtAuthenticatorConfig[] =>
+  list?.kind === 'list' ? list.items.map(readEntry) : emptyList;
 
 /** One item of the list of authenticators; what is no struct counts as an empty one. */
-export const readEntry = (item: Decoded): JwtAuthenticatorConfig =>
+export const readEntry = (item: DecodedValue): JwtAuthenticatorConfig =>
   item.kind === 'entry'
     ? item.entry
     : readAuthenticator(item.kind === 'struct' ? item : emptyStruct(spanOf(item)));
@@ -40,28 +40,28 @@ const readAnonymous = (section: DecodedStruct): AnonymousConfig => {
   return {
     span: section.span,
     enabled: enabled?.kind === 'bool' && enabled.value,
-    conditions: itemsAs(section, 'conditions', (item) => ({
+    conditions: readItems(section, 'conditions', (item) => ({
       span: item.span,
-      path: textField(item, 'path'),
+      path: stringField(item, 'path'),
     })),
   };
 };
 
 const readAuthenticator = (entry: DecodedStruct): JwtAuthenticatorConfig => ({
   span: entry.span,
-  issuer: readIssuer(sectionOr(entry, 'issuer')),
-  claimValidationRules: itemsAs(entry, 'claimValidationRules', (rule) => ({
+  issuer: readIssuer(sectionOrEmpty(entry, 'issuer')),
+  claimValidationRules: readItems(entry, 'claimValidationRules', (rule) => ({
     span: rule.span,
-    claim: textField(rule, 'claim'),
-    requiredValue: textField(rule, 'requiredValue'),
-    expression: textField(rule, 'expression'),
-    message: textField(rule, 'message'),
+    claim: stringField(rule, 'claim'),
+    requiredValue: stringField(rule, 'requiredValue'),
+    expression: stringField(rule, 'expression'),
+    message: stringField(rule, 'message'),
   })),
-  claimMappings: readMappings(sectionOr(entry, 'claimMappings')),
-  userValidationRules: itemsAs(entry, 'userValidationRules', (rule) => ({
+  claimMappings: readMappings(sectionOrEmpty(entry, 'claimMappings')),
+  userValidationRules: readItems(entry, 'userValidationRules', (rule) => ({
     span: rule.span,
-    expression: textField(rule, 'expression'),
-    message: textField(rule, 'message'),
+    expression: stringField(rule, 'expression'),
+    message: stringField(rule, 'message'),
   })),
 });
 
@@ -70,13 +70,13 @@ const readIssuer = (section: DecodedStruct): IssuerConfig => {
   const list = audiences?.kind === 'list' ? audiences : undefined;
   return {
     span: section.span,
-    url: textField(section, 'url'),
-    discoveryUrl: textField(section, 'discoveryURL'),
-    certificateAuthority: textField(section, 'certificateAuthority'),
-    audiences: list === undefined ? none : list.items.map(textOrEmpty),
+    url: stringField(section, 'url'),
+    discoveryUrl: stringField(section, 'discoveryURL'),
+    certificateAuthority: stringField(section, 'certificateAuthority'),
+    audiences: list === undefined ? emptyList : list.items.map(stringOrEmpty),
     audiencesSpan: list?.span ?? section.span,
-    audienceMatchPolicy: textField(section, 'audienceMatchPolicy'),
-    egressSelectorType: textField(section, 'egressSelectorType'),
+    audienceMatchPolicy: stringField(section, 'audienceMatchPolicy'),
+    egressSelectorType: stringField(section, 'egressSelectorType'),
   };
 };
 
@@ -85,29 +85,29 @@ const readMappings = (section: DecodedStruct): ClaimMappingsConfig => {
   const uid = structField(section, 'uid');
   return {
     span: section.span,
-    username: readPrefixed(sectionOr(section, 'username')),
+    username: readPrefixed(sectionOrEmpty(section, 'username')),
     groups: groups === undefined ? undefined : readPrefixed(groups),
     uid:
       uid === undefined
         ? undefined
         : {
             span: uid.span,
-            claim: textField(uid, 'claim'),
-            expression: textField(uid, 'expression'),
+            claim: stringField(uid, 'claim'),
+            expression: stringField(uid, 'expression'),
           },
-    extra: itemsAs(section, 'extra', (item) => ({
+    extra: readItems(section, 'extra', (item) => ({
       span: item.span,
-      key: textField(item, 'key'),
-      valueExpression: textField(item, 'valueExpression'),
+      key: stringField(item, 'key'),
+      valueExpression: stringField(item, 'valueExpression'),
     })),
   };
 };
 
 const readPrefixed = (section: DecodedStruct): PrefixedMappingConfig => ({
   span: section.span,
-  claim: textField(section, 'claim'),
-  prefix: textField(section, 'prefix'),
-  expression: textField(section, 'expression'),
+  claim: stringField(section, 'claim'),
+  prefix: stringField(section, 'prefix'),
+  expression: stringField(section, 'expression'),
 });
 
 const structField = (parent: DecodedStruct, name: string): DecodedStruct | undefined => {
@@ -116,43 +116,43 @@ const structField = (parent: DecodedStruct, name: string): DecodedStruct | undef
 };
 
 /** The section, or an empty one at the place of its parent. */
-const sectionOr = (parent: DecodedStruct, name: string): DecodedStruct =>
+const sectionOrEmpty = (parent: DecodedStruct, name: string): DecodedStruct =>
   structField(parent, name) ?? emptyStruct(parent.span);
 
 const emptyStruct = (span: Span): DecodedStruct => ({ kind: 'struct', span, fields: noFields });
 
 /** The structs of a list, read; null counts as an empty one. */
-const itemsAs = <Item>(
+const readItems = <Item>(
   parent: DecodedStruct,
   name: string,
   read: (item: DecodedStruct) => Item,
 ): readonly Item[] => {
   const field = parent.fields.get(name);
-  if (field?.kind !== 'list') return none;
+  if (field?.kind !== 'list') return emptyList;
   return field.items.map((item) => read(item.kind === 'struct' ? item : emptyStruct(spanOf(item))));
 };
 
 /** One for all lists that are not there. */
-const none: readonly never[] = [];
+const emptyList: readonly never[] = [];
 
-const spanOf = (item: Decoded): Span => (item.kind === 'text' ? item.data.span : item.span);
+const spanOf = (item: DecodedValue): Span => (item.kind === 'string' ? item.data.span : item.span);
 
-const textField = (parent: DecodedStruct, name: string): LocatedText | undefined => {
+const stringField = (parent: DecodedStruct, name: string): LocatedString | undefined => {
   const field = parent.fields.get(name);
-  return field?.kind === 'text' ? located(field) : undefined;
+  return field?.kind === 'string' ? toLocatedString(field) : undefined;
 };
 
-const located = ({ data }: Extract<Decoded, { kind: 'text' }>): LocatedText => ({
+const toLocatedString = ({ data }: Extract<DecodedValue, { kind: 'string' }>): LocatedString => ({
   value: data.text,
   span: data.span,
   map: data.map,
 });
 
-const textOrEmpty = (item: Decoded): LocatedText =>
-  item.kind === 'text' ? located(item) : new EmptyText(spanOf(item));
+const stringOrEmpty = (item: DecodedValue): LocatedString =>
+  item.kind === 'string' ? toLocatedString(item) : new EmptyString(spanOf(item));
 
 /** Makes its map when asked: a hostile list has a hundred thousand of them. */
-class EmptyText implements LocatedText {
+class EmptyString implements LocatedString {
   readonly value = '';
   readonly span: Span;
   constructor(span: Span) {

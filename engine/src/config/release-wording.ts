@@ -2,17 +2,17 @@
 import type { Diagnostic, ServerError } from '../diagnostics/diagnostic.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { Release } from '../model/release.ts';
-import { wordsOf } from './server-error.ts';
+import { displayMessage } from './server-error.ts';
 
 /** First release whose errors for missing values have no detail and whose values print as JSON. */
-const shortTextsSince: Release = 34;
+const shortMessagesSince: Release = 34;
 
 /** The finding with the texts of a release. */
-export const wordedFor = (finding: Diagnostic, release: Release): Diagnostic => {
+export const withReleaseWording = (finding: Diagnostic, release: Release): Diagnostic => {
   const { server } = finding;
-  if (server === undefined || release >= shortTextsSince) return finding;
+  if (server === undefined || release >= shortMessagesSince) return finding;
   const older = olderError(server);
-  return older === server ? finding : { ...finding, server: older, message: wordsOf(older) };
+  return older === server ? finding : { ...finding, server: older, message: displayMessage(older) };
 };
 
 const olderError = (error: ServerError): ServerError => {

@@ -1,35 +1,35 @@
 /** Fixes for a value of another type than its field, where what was meant is plain to see. */
 import type { Fix } from '../diagnostics/diagnostic.ts';
 import type { DataNode } from '../documents/yaml/data.ts';
-import { singleQuoted } from '../documents/yaml/scalar-text.ts';
+import { singleQuote } from '../documents/yaml/scalar-text.ts';
 import { type Span, span } from '../source/span.ts';
 import { startOfLine } from './rules/layout-fixes.ts';
 import type { FieldType } from './schema.ts';
 
-export const retype = (data: DataNode, type: FieldType, text: string): readonly Fix[] => {
+export const retypeFixes = (data: DataNode, type: FieldType, text: string): readonly Fix[] => {
   const written = text.slice(data.span.start, data.span.end);
   switch (type.kind) {
     case 'string':
-      return quoted(data, written);
+      return quoteFixes(data, written);
     case 'bool': {
       const value = data.kind === 'string' ? booleans.get(data.text.toLowerCase()) : undefined;
-      return value === undefined ? [] : replace(data.span, value, `Write ${value}`);
+      return value === undefined ? [] : replaceFixes(data.span, value, `Write ${value}`);
     }
     case 'list':
-      return listed(data, type.item, { written, text });
+      return listFixes(data, type.item, { written, text });
     case 'struct':
       return [];
   }
 };
 
 /** Quotes around what was meant as text; an expression in brackets is one too. */
-const quoted = ({ kind, span: where }: DataNode, written: string): readonly Fix[] => {
+const quoteFixes = ({ kind, span: where }: DataNode, written: string): readonly Fix[] => {
   const title = 'Put it in quotes';
   if ((kind === 'number' || kind === 'bool') && /^[-+.:\w]+$/.test(written))
-    return replace(where, `"${written}"`, title);
+    return replaceFixes(where, `"${written}"`, title);
   const isFlow = /^(?:\[.*\]|\{.*\})$/.test(written);
   if ((kind !== 'array' && kind !== 'object') || !isFlow || !written.includes('claims')) return [];
-  return replace(where, singleQuoted(written), title);
+  return replaceFixes(where, singleQuote(written), title);
 };
 
 const booleans: ReadonlyMap<string, string> = new Map([
@@ -42,7 +42,7 @@ const booleans: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** One item becomes a list of one. */
-const listed = (
+const listFixes = (
   data: DataNode,
   item: FieldType,
   { written, text }: { readonly written: string; readonly text: string },
@@ -55,12 +55,12 @@ const listed = (
   if (!isItem) return [];
   // In a flow list a comma parts items: a plain text must be free of them.
   if (/^["'{]/.test(written) || /^[\w./:@-]*\w$/.test(written))
-    return replace(data.span, `[${written}]`, title);
-  return data.kind === 'object' ? dashed(data.span, text, title) : [];
+    return replaceFixes(data.span, `[${written}]`, title);
+  return data.kind === 'object' ? dashFixes(data.span, text, title) : [];
 };
 
 /** A block map becomes the item of a block list: its first key moves behind a dash. */
-const dashed = ({ start }: Span, text: string, title: string): readonly Fix[] => {
+const dashFixes = ({ start }: Span, text: string, title: string): readonly Fix[] => {
   const lineStart = startOfLine(text, start);
   const lead = text.slice(lineStart, start);
   const [, parent] =
@@ -72,6 +72,6 @@ const dashed = ({ start }: Span, text: string, title: string): readonly Fix[] =>
   return [{ title, edits: [{ span: span(start - 2, start), newText: '- ' }] }];
 };
 
-const replace = (where: Span, newText: string, title: string): readonly Fix[] => [
+const replaceFixes = (where: Span, newText: string, title: string): readonly Fix[] => [
   { title, edits: [{ span: where, newText }] },
 ];

@@ -45,11 +45,11 @@ export interface FieldRow {
   readonly since?: Release;
 }
 
-const text: FieldType = { kind: 'string' };
-const struct = (name: StructName): FieldType => ({ kind: 'struct', struct: name });
-const list = (item: FieldType): FieldType => ({ kind: 'list', item });
+const stringType: FieldType = { kind: 'string' };
+const structType = (name: StructName): FieldType => ({ kind: 'struct', struct: name });
+const listOf = (item: FieldType): FieldType => ({ kind: 'list', item });
 
-const notExpression = 'set `claim` instead';
+const absentExpression = 'set `claim` instead';
 
 const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
   [
@@ -58,7 +58,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'apiVersion',
         goName: 'apiVersion',
-        type: text,
+        type: stringType,
         doc: 'Group and version of the file’s format.',
         required: true,
         absent: 'the file is refused',
@@ -67,7 +67,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'kind',
         goName: 'kind',
-        type: text,
+        type: stringType,
         doc: 'Always AuthenticationConfiguration.',
         required: true,
         absent: 'the file is refused',
@@ -76,7 +76,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'jwt',
         goName: 'JWT',
-        type: list(struct('JWTAuthenticator')),
+        type: listOf(structType('JWTAuthenticator')),
         doc: 'One entry an issuer whose signed tokens are accepted; at most 64.',
         required: false,
         absent: 'no token of an issuer is accepted',
@@ -85,7 +85,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'anonymous',
         goName: 'Anonymous',
-        type: struct('AnonymousAuthConfig'),
+        type: structType('AnonymousAuthConfig'),
         doc: 'Whether requests without credentials are served, and on which paths.',
         required: false,
         absent: 'the flag --anonymous-auth decides',
@@ -109,7 +109,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'conditions',
         goName: 'Conditions',
-        type: list(struct('AnonymousAuthCondition')),
+        type: listOf(structType('AnonymousAuthCondition')),
         doc: 'Paths on which an anonymous request is served; one match is enough.',
         required: false,
         absent: 'every path',
@@ -123,7 +123,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'path',
         goName: 'Path',
-        type: text,
+        type: stringType,
         doc: 'The exact path of a request, decoded, without its query.',
         required: true,
         absent: 'a path that no request has',
@@ -137,7 +137,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'issuer',
         goName: 'Issuer',
-        type: struct('Issuer'),
+        type: structType('Issuer'),
         doc: 'Who signs the tokens, and for whom they are meant.',
         required: true,
         absent: 'the entry is refused',
@@ -146,7 +146,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'claimValidationRules',
         goName: 'ClaimValidationRules',
-        type: list(struct('ClaimValidationRule')),
+        type: listOf(structType('ClaimValidationRule')),
         doc: 'What the claims of a token must fulfil; all rules must hold.',
         required: false,
         absent: 'no further rule',
@@ -155,7 +155,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'claimMappings',
         goName: 'ClaimMappings',
-        type: struct('ClaimMappings'),
+        type: structType('ClaimMappings'),
         doc: 'How the claims become the user’s name, groups, UID and extra attributes.',
         required: true,
         absent: 'the entry is refused',
@@ -164,7 +164,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'userValidationRules',
         goName: 'UserValidationRules',
-        type: list(struct('UserValidationRule')),
+        type: listOf(structType('UserValidationRule')),
         doc: 'What the mapped user must fulfil; all rules must hold.',
         required: false,
         absent: 'no rule',
@@ -178,7 +178,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'url',
         goName: 'URL',
-        type: text,
+        type: stringType,
         doc: 'The issuer, exactly as the iss claim and the discovery document name it; https only.',
         required: true,
         absent: 'the entry is refused',
@@ -187,7 +187,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'discoveryURL',
         goName: 'DiscoveryURL',
-        type: text,
+        type: stringType,
         doc: 'Where the discovery document is fetched, when not below the issuer’s URL.',
         required: false,
         absent: 'the URL with /.well-known/openid-configuration behind it',
@@ -196,7 +196,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'certificateAuthority',
         goName: 'CertificateAuthority',
-        type: text,
+        type: stringType,
         doc: 'PEM certificates that vouch for the servers of the issuer.',
         required: false,
         absent: 'the system’s roots',
@@ -205,7 +205,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'audiences',
         goName: 'Audiences',
-        type: list(text),
+        type: listOf(stringType),
         doc: 'Names of which one must be in the aud claim.',
         required: true,
         absent: 'the entry is refused',
@@ -242,7 +242,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'claim',
         goName: 'Claim',
-        type: text,
+        type: stringType,
         doc: 'A claim that must be there; exclusive with expression and message.',
         required: false,
         absent: 'set `expression` instead',
@@ -251,7 +251,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'requiredValue',
         goName: 'RequiredValue',
-        type: text,
+        type: stringType,
         doc: 'The text that the claim must have.',
         required: false,
         absent: 'the empty text',
@@ -260,17 +260,17 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'expression',
         goName: 'Expression',
-        type: text,
+        type: stringType,
         doc: 'A CEL expression over claims that must be true.',
         required: false,
-        absent: notExpression,
+        absent: absentExpression,
         example: 'claims.?email_verified.orValue(true) == true',
         expression: 'claims',
       },
       {
         name: 'message',
         goName: 'Message',
-        type: text,
+        type: stringType,
         doc: 'What the log says when the expression is false.',
         required: false,
         absent: 'the expression itself is named',
@@ -284,7 +284,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'username',
         goName: 'Username',
-        type: struct('PrefixedClaimOrExpression'),
+        type: structType('PrefixedClaimOrExpression'),
         doc: 'Where the user’s name comes from.',
         required: true,
         absent: 'the entry is refused',
@@ -293,7 +293,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'groups',
         goName: 'Groups',
-        type: struct('PrefixedClaimOrExpression'),
+        type: structType('PrefixedClaimOrExpression'),
         doc: 'Where the user’s groups come from.',
         required: false,
         absent: 'no groups',
@@ -302,7 +302,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'uid',
         goName: 'UID',
-        type: struct('ClaimOrExpression'),
+        type: structType('ClaimOrExpression'),
         doc: 'Where the user’s UID comes from.',
         required: false,
         absent: 'no UID',
@@ -311,7 +311,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'extra',
         goName: 'Extra',
-        type: list(struct('ExtraMapping')),
+        type: listOf(structType('ExtraMapping')),
         doc: 'Further attributes of the user.',
         required: false,
         absent: 'none',
@@ -325,7 +325,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'claim',
         goName: 'Claim',
-        type: text,
+        type: stringType,
         doc: 'The claim whose value is taken; exclusive with expression.',
         required: false,
         absent: 'set `expression` instead',
@@ -334,7 +334,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'prefix',
         goName: 'Prefix',
-        type: text,
+        type: stringType,
         doc: 'Put before the claim’s value; must be given, be it empty.',
         required: false,
         absent: 'refused beside `claim`',
@@ -343,10 +343,10 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'expression',
         goName: 'Expression',
-        type: text,
+        type: stringType,
         doc: 'A CEL expression over claims.',
         required: false,
-        absent: notExpression,
+        absent: absentExpression,
         example: `'"oidc:" + claims.sub'`,
         expression: 'claims',
       },
@@ -358,7 +358,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'claim',
         goName: 'Claim',
-        type: text,
+        type: stringType,
         doc: 'The claim whose value is taken; exclusive with expression.',
         required: false,
         absent: 'set `expression` instead',
@@ -367,10 +367,10 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'expression',
         goName: 'Expression',
-        type: text,
+        type: stringType,
         doc: 'A CEL expression over claims.',
         required: false,
-        absent: notExpression,
+        absent: absentExpression,
         example: 'claims.sub',
         expression: 'claims',
       },
@@ -382,7 +382,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'key',
         goName: 'Key',
-        type: text,
+        type: stringType,
         doc: 'Name of the attribute: a domain, a slash, a path; lower case.',
         required: true,
         absent: 'the entry is refused',
@@ -391,7 +391,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'valueExpression',
         goName: 'ValueExpression',
-        type: text,
+        type: stringType,
         doc: 'A CEL expression over claims that gives a text or a list of texts.',
         required: true,
         absent: 'the entry is refused',
@@ -406,7 +406,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'expression',
         goName: 'Expression',
-        type: text,
+        type: stringType,
         doc: 'A CEL expression over user that must be true.',
         required: true,
         absent: 'the rule is refused',
@@ -416,7 +416,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
       {
         name: 'message',
         goName: 'Message',
-        type: text,
+        type: stringType,
         doc: 'What the log says when the expression is false.',
         required: false,
         absent: 'the expression itself is named',

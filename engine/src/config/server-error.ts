@@ -1,6 +1,6 @@
 /** The real server's validation errors: how it prints a field, a value and a reason. */
 import type { ServerError } from '../diagnostics/diagnostic.ts';
-import { goJsonText } from '../formats/go-marshal.ts';
+import { goJsonString } from '../formats/go-json-string.ts';
 import { goQuote } from '../formats/go-quote.ts';
 
 export const requiredError = (field: string, detail = ''): ServerError => ({
@@ -8,7 +8,7 @@ export const requiredError = (field: string, detail = ''): ServerError => ({
   field,
   badValue: '',
   detail,
-  message: line(field, 'Required value', detail),
+  message: errorLine(field, 'Required value', detail),
 });
 
 export const invalidError = (field: string, value: string, detail: string): ServerError => ({
@@ -16,7 +16,7 @@ export const invalidError = (field: string, value: string, detail: string): Serv
   field,
   badValue: value,
   detail,
-  message: line(field, `Invalid value: ${goQuote(value)}`, detail),
+  message: errorLine(field, `Invalid value: ${goQuote(value)}`, detail),
 });
 
 /** A value of a text type of its own, which the server prints as JSON. */
@@ -25,7 +25,7 @@ export const invalidNamedError = (field: string, value: string, detail: string):
   field,
   badValue: value,
   detail,
-  message: line(field, `Invalid value: ${goJsonText(value)}`, detail),
+  message: errorLine(field, `Invalid value: ${goJsonString(value)}`, detail),
 });
 
 export const duplicateError = (field: string, value: string): ServerError => ({
@@ -33,7 +33,7 @@ export const duplicateError = (field: string, value: string): ServerError => ({
   field,
   badValue: value,
   detail: '',
-  message: line(field, `Duplicate value: ${goQuote(value)}`, ''),
+  message: errorLine(field, `Duplicate value: ${goQuote(value)}`, ''),
 });
 
 export const forbiddenError = (field: string, detail: string): ServerError => ({
@@ -41,7 +41,7 @@ export const forbiddenError = (field: string, detail: string): ServerError => ({
   field,
   badValue: '',
   detail,
-  message: line(field, 'Forbidden', detail),
+  message: errorLine(field, 'Forbidden', detail),
 });
 
 export const tooManyError = (field: string, count: number, limit: number): ServerError => {
@@ -51,7 +51,7 @@ export const tooManyError = (field: string, count: number, limit: number): Serve
     field,
     badValue: count,
     detail,
-    message: line(field, `Too many: ${count}`, detail),
+    message: errorLine(field, `Too many: ${count}`, detail),
   };
 };
 
@@ -65,12 +65,12 @@ export const internalError = (
   field,
   badValue: options.keepsValue ? detail : null,
   detail,
-  message: line(field, 'Internal error', detail),
+  message: errorLine(field, 'Internal error', detail),
 });
 
 /** What a person reads: the reason, or the whole body where there is none. */
-export const wordsOf = (error: ServerError): string =>
+export const displayMessage = (error: ServerError): string =>
   error.detail === '' ? error.message.slice(error.field.length + 2) : error.detail;
 
-const line = (field: string, body: string, detail: string): string =>
+const errorLine = (field: string, body: string, detail: string): string =>
   `${field}: ${body}${detail === '' ? '' : `: ${detail}`}`;

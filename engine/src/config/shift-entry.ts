@@ -7,19 +7,24 @@ import type {
   ClaimValidationRuleConfig,
   IssuerConfig,
   JwtAuthenticatorConfig,
-  LocatedText,
+  LocatedString,
   PrefixedMappingConfig,
   UserValidationRuleConfig,
 } from './configuration.ts';
 
-export const shiftEntry = (entry: JwtAuthenticatorConfig, by: number): JwtAuthenticatorConfig => {
-  if (by === 0) return entry;
-  const issuer = once(() => shiftIssuer(entry.issuer, by));
-  const claimRules = once(() => entry.claimValidationRules.map((rule) => shiftRule(rule, by)));
-  const mappings = once(() => shiftMappings(entry.claimMappings, by));
-  const userRules = once(() => entry.userValidationRules.map((rule) => shiftUserRule(rule, by)));
+export const shiftEntry = (
+  entry: JwtAuthenticatorConfig,
+  offset: number,
+): JwtAuthenticatorConfig => {
+  if (offset === 0) return entry;
+  const issuer = once(() => shiftIssuer(entry.issuer, offset));
+  const claimRules = once(() => entry.claimValidationRules.map((rule) => shiftRule(rule, offset)));
+  const mappings = once(() => shiftMappings(entry.claimMappings, offset));
+  const userRules = once(() =>
+    entry.userValidationRules.map((rule) => shiftUserRule(rule, offset)),
+  );
   return {
-    span: shiftSpan(entry.span, by),
+    span: shiftSpan(entry.span, offset),
     get issuer() {
       return issuer();
     },
@@ -35,78 +40,84 @@ export const shiftEntry = (entry: JwtAuthenticatorConfig, by: number): JwtAuthen
   };
 };
 
-const shiftIssuer = (issuer: IssuerConfig, by: number): IssuerConfig => ({
-  span: shiftSpan(issuer.span, by),
-  url: shiftText(issuer.url, by),
-  discoveryUrl: shiftText(issuer.discoveryUrl, by),
-  certificateAuthority: shiftText(issuer.certificateAuthority, by),
-  audiences: issuer.audiences.map((audience) => moved(audience, by)),
-  audiencesSpan: shiftSpan(issuer.audiencesSpan, by),
-  audienceMatchPolicy: shiftText(issuer.audienceMatchPolicy, by),
-  egressSelectorType: shiftText(issuer.egressSelectorType, by),
+const shiftIssuer = (issuer: IssuerConfig, offset: number): IssuerConfig => ({
+  span: shiftSpan(issuer.span, offset),
+  url: shiftOptionalString(issuer.url, offset),
+  discoveryUrl: shiftOptionalString(issuer.discoveryUrl, offset),
+  certificateAuthority: shiftOptionalString(issuer.certificateAuthority, offset),
+  audiences: issuer.audiences.map((audience) => shiftString(audience, offset)),
+  audiencesSpan: shiftSpan(issuer.audiencesSpan, offset),
+  audienceMatchPolicy: shiftOptionalString(issuer.audienceMatchPolicy, offset),
+  egressSelectorType: shiftOptionalString(issuer.egressSelectorType, offset),
 });
 
-const shiftRule = (rule: ClaimValidationRuleConfig, by: number): ClaimValidationRuleConfig => ({
-  span: shiftSpan(rule.span, by),
-  claim: shiftText(rule.claim, by),
-  requiredValue: shiftText(rule.requiredValue, by),
-  expression: shiftText(rule.expression, by),
-  message: shiftText(rule.message, by),
+const shiftRule = (rule: ClaimValidationRuleConfig, offset: number): ClaimValidationRuleConfig => ({
+  span: shiftSpan(rule.span, offset),
+  claim: shiftOptionalString(rule.claim, offset),
+  requiredValue: shiftOptionalString(rule.requiredValue, offset),
+  expression: shiftOptionalString(rule.expression, offset),
+  message: shiftOptionalString(rule.message, offset),
 });
 
-const shiftUserRule = (rule: UserValidationRuleConfig, by: number): UserValidationRuleConfig => ({
-  span: shiftSpan(rule.span, by),
-  expression: shiftText(rule.expression, by),
-  message: shiftText(rule.message, by),
+const shiftUserRule = (
+  rule: UserValidationRuleConfig,
+  offset: number,
+): UserValidationRuleConfig => ({
+  span: shiftSpan(rule.span, offset),
+  expression: shiftOptionalString(rule.expression, offset),
+  message: shiftOptionalString(rule.message, offset),
 });
 
-const shiftMappings = (mappings: ClaimMappingsConfig, by: number): ClaimMappingsConfig => {
+const shiftMappings = (mappings: ClaimMappingsConfig, offset: number): ClaimMappingsConfig => {
   const { groups, uid } = mappings;
   return {
-    span: shiftSpan(mappings.span, by),
-    username: shiftMapping(mappings.username, by),
-    groups: groups === undefined ? undefined : shiftMapping(groups, by),
+    span: shiftSpan(mappings.span, offset),
+    username: shiftMapping(mappings.username, offset),
+    groups: groups === undefined ? undefined : shiftMapping(groups, offset),
     uid:
       uid === undefined
         ? undefined
         : {
-            span: shiftSpan(uid.span, by),
-            claim: shiftText(uid.claim, by),
-            expression: shiftText(uid.expression, by),
+            span: shiftSpan(uid.span, offset),
+            claim: shiftOptionalString(uid.claim, offset),
+            expression: shiftOptionalString(uid.expression, offset),
           },
     extra: mappings.extra.map(({ span, key, valueExpression }) => ({
-      span: shiftSpan(span, by),
-      key: shiftText(key, by),
-      valueExpression: shiftText(valueExpression, by),
+      span: shiftSpan(span, offset),
+      key: shiftOptionalString(key, offset),
+      valueExpression: shiftOptionalString(valueExpression, offset),
     })),
   };
 };
 
-const shiftMapping = (mapping: PrefixedMappingConfig, by: number): PrefixedMappingConfig => ({
-  span: shiftSpan(mapping.span, by),
-  claim: shiftText(mapping.claim, by),
-  prefix: shiftText(mapping.prefix, by),
-  expression: shiftText(mapping.expression, by),
+const shiftMapping = (mapping: PrefixedMappingConfig, offset: number): PrefixedMappingConfig => ({
+  span: shiftSpan(mapping.span, offset),
+  claim: shiftOptionalString(mapping.claim, offset),
+  prefix: shiftOptionalString(mapping.prefix, offset),
+  expression: shiftOptionalString(mapping.expression, offset),
 });
 
-const shiftText = (text: LocatedText | undefined, by: number): LocatedText | undefined =>
-  text === undefined ? undefined : moved(text, by);
+const shiftOptionalString = (
+  text: LocatedString | undefined,
+  offset: number,
+): LocatedString | undefined => (text === undefined ? undefined : shiftString(text, offset));
 
-const moved = (text: LocatedText, by: number): LocatedText => new MovedText(text, by);
+const shiftString = (text: LocatedString, offset: number): LocatedString =>
+  new ShiftedString(text, offset);
 
 /** Makes its map when asked: most texts are only looked at. */
-class MovedText implements LocatedText {
+class ShiftedString implements LocatedString {
   readonly value: string;
   readonly span: Span;
-  readonly #from: LocatedText;
-  readonly #by: number;
-  constructor(from: LocatedText, by: number) {
+  readonly #from: LocatedString;
+  readonly #offset: number;
+  constructor(from: LocatedString, offset: number) {
     this.value = from.value;
-    this.span = shiftSpan(from.span, by);
+    this.span = shiftSpan(from.span, offset);
     this.#from = from;
-    this.#by = by;
+    this.#offset = offset;
   }
   get map(): PositionMap {
-    return shiftMap(this.#from.map, this.#by);
+    return shiftMap(this.#from.map, this.#offset);
   }
 }

@@ -20,10 +20,10 @@ export const skeletonsOf = (
   field: string,
   { release, present }: { readonly release: Release; readonly present: ReadonlySet<string> },
 ): readonly Skeleton[] => {
-  if (field === 'apiVersion') return one(` ${versionsAt(release)[0]}`);
+  if (field === 'apiVersion') return single(` ${versionsAt(release)[0]}`);
   if (field === 'claim' && struct === 'PrefixedClaimOrExpression' && !present.has('prefix'))
-    return one(' ‹sub›\nprefix: ‹"oidc:"›');
-  return bodies.get(`${struct}.${field}`) ?? bodies.get(field) ?? one(' ‹›');
+    return single(' ‹sub›\nprefix: ‹"oidc:"›');
+  return bodies.get(`${struct}.${field}`) ?? bodies.get(field) ?? single(' ‹›');
 };
 
 /** An entry of a list of structs, without its dash. */
@@ -42,19 +42,19 @@ export const versionsAt = (release: Release): readonly string[] =>
 
 const versions = ['v1', 'v1beta1', 'v1alpha1'];
 
-const one = (body: string): readonly Skeleton[] => [{ variant: '', body }];
+const single = (body: string): readonly Skeleton[] => [{ variant: '', body }];
 
-const below = (skeleton: string, by: string): string => skeleton.replaceAll('\n', `\n${by}`);
+const indentLines = (skeleton: string, by: string): string => skeleton.replaceAll('\n', `\n${by}`);
 
 const claim = (name: string): string => `claim: ‹${name}›\nprefix: ‹"oidc:"›`;
 
 const mapping = (name: string, expression: string): readonly Skeleton[] => [
-  { variant: '', body: `\n  ${below(claim(name), '  ')}` },
+  { variant: '', body: `\n  ${indentLines(claim(name), '  ')}` },
   { variant: 'expression', body: `\n  expression: ‹${expression}›` },
 ];
 
 const issuer = 'url: ‹https://issuer.example›\naudiences:\n  - ‹my-cluster›';
-const entry = `issuer:\n  ${below(issuer, '  ')}\nclaimMappings:\n  username:\n    ${below(claim('sub'), '    ')}`;
+const entry = `issuer:\n  ${indentLines(issuer, '  ')}\nclaimMappings:\n  username:\n    ${indentLines(claim('sub'), '    ')}`;
 const claimRules: readonly Skeleton[] = [
   { variant: '', body: 'claim: ‹hd›\nrequiredValue: ‹example.com›' },
   {
@@ -67,40 +67,40 @@ const userRule =
 const extra = 'key: ‹example.com/tenant›\nvalueExpression: ‹claims.tenant›';
 const condition = 'path: ‹/livez›';
 
-const inList = ({ variant, body }: Skeleton): Skeleton => ({
+const asListItem = ({ variant, body }: Skeleton): Skeleton => ({
   variant,
-  body: `\n  - ${below(body, '    ')}`,
+  body: `\n  - ${indentLines(body, '    ')}`,
 });
 
 const entries: ReadonlyMap<StructName, readonly Skeleton[]> = new Map([
-  ['JWTAuthenticator', one(entry)],
+  ['JWTAuthenticator', single(entry)],
   ['ClaimValidationRule', claimRules],
-  ['UserValidationRule', one(userRule)],
-  ['ExtraMapping', one(extra)],
-  ['AnonymousAuthCondition', one(condition)],
+  ['UserValidationRule', single(userRule)],
+  ['ExtraMapping', single(extra)],
+  ['AnonymousAuthCondition', single(condition)],
 ]);
 
 const bodies: ReadonlyMap<string, readonly Skeleton[]> = new Map([
-  ['kind', one(' AuthenticationConfiguration')],
-  ['jwt', one(entry).map(inList)],
-  ['anonymous', one(`\n  enabled: ‹true›\n  conditions:\n    - ${condition}`)],
-  ['enabled', one(' ‹true›')],
-  ['conditions', one(condition).map(inList)],
-  ['path', one(' ‹/livez›')],
-  ['issuer', one(`\n  ${below(issuer, '  ')}`)],
-  ['url', one(' ‹https://issuer.example›')],
-  ['discoveryURL', one(' ‹https://keys.example/.well-known/openid-configuration›')],
-  ['certificateAuthority', one(' |\n  ‹-----BEGIN CERTIFICATE-----›')],
-  ['audiences', one('\n  - ‹my-cluster›')],
-  ['audienceMatchPolicy', one(' MatchAny')],
-  ['egressSelectorType', one(' ‹controlplane›')],
-  ['claimValidationRules', claimRules.map(inList)],
-  ['userValidationRules', one(userRule).map(inList)],
-  ['claimMappings', one(`\n  username:\n    ${below(claim('sub'), '    ')}`)],
+  ['kind', single(' AuthenticationConfiguration')],
+  ['jwt', single(entry).map(asListItem)],
+  ['anonymous', single(`\n  enabled: ‹true›\n  conditions:\n    - ${condition}`)],
+  ['enabled', single(' ‹true›')],
+  ['conditions', single(condition).map(asListItem)],
+  ['path', single(' ‹/livez›')],
+  ['issuer', single(`\n  ${indentLines(issuer, '  ')}`)],
+  ['url', single(' ‹https://issuer.example›')],
+  ['discoveryURL', single(' ‹https://keys.example/.well-known/openid-configuration›')],
+  ['certificateAuthority', single(' |\n  ‹-----BEGIN CERTIFICATE-----›')],
+  ['audiences', single('\n  - ‹my-cluster›')],
+  ['audienceMatchPolicy', single(' MatchAny')],
+  ['egressSelectorType', single(' ‹controlplane›')],
+  ['claimValidationRules', claimRules.map(asListItem)],
+  ['userValidationRules', single(userRule).map(asListItem)],
+  ['claimMappings', single(`\n  username:\n    ${indentLines(claim('sub'), '    ')}`)],
   ['username', mapping('sub', `'"oidc:" + claims.sub'`)],
   ['groups', mapping('groups', 'claims.groups')],
-  ['uid', one('\n  claim: ‹sub›')],
-  ['extra', one(extra).map(inList)],
-  ['prefix', one(' ‹"oidc:"›')],
-  ['key', one(' ‹example.com/tenant›')],
+  ['uid', single('\n  claim: ‹sub›')],
+  ['extra', single(extra).map(asListItem)],
+  ['prefix', single(' ‹"oidc:"›')],
+  ['key', single(' ‹example.com/tenant›')],
 ]);

@@ -3,7 +3,7 @@ import type { TypedPath } from './place.ts';
 import { type FieldRow, fieldsOf, type StructName } from './schema.ts';
 
 /** Where everything begins. */
-export const topOfFile: TypedPath = {
+export const rootPath: TypedPath = {
   path: '',
   type: { kind: 'struct', struct: 'AuthenticationConfiguration' },
   owner: undefined,

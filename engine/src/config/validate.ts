@@ -21,11 +21,11 @@ import type {
   ClaimValidationRuleConfig,
   IssuerConfig,
   JwtAuthenticatorConfig,
-  LocatedText,
+  LocatedString,
   PrefixedMappingConfig,
   UserValidationRuleConfig,
 } from './configuration.ts';
-import { wordedFor } from './release-wording.ts';
+import { withReleaseWording } from './release-wording.ts';
 import * as audienceRules from './rules/audiences.ts';
 import * as listRules from './rules/authenticators.ts';
 import * as claimRules from './rules/claim-rules.ts';
@@ -51,7 +51,7 @@ export interface ValidationContext {
   /** Paths whose value is there but could not be read: nothing is said about them. */
   readonly unread: ReadonlySet<string>;
   /** Rules are silent after so many findings. */
-  readonly mostFindings: number;
+  readonly maxFindings: number;
   /** What is known of an entry by itself, which is then not asked again. */
   readonly entryFindings?: ((index: number) => readonly Diagnostic[]) | undefined;
 }
@@ -80,17 +80,17 @@ export const validateEntry = (
   entry: JwtAuthenticatorConfig,
   path: string,
   context: ValidationContext,
-): readonly Diagnostic[] => new Validator(context).one(entry, path);
+): readonly Diagnostic[] => new Validator(context).validateEntry(entry, path);
 
 /**
  * Asks of an error whether it is about a field, or a part of one, whose value could not be read, or
  * about a section that seems incomplete only for want of such a value.
  */
 const unreadTest = (unread: ReadonlySet<string>): ((error: ServerError) => boolean) => {
-  const around = new Set([...unread].flatMap(outerPaths));
+  const enclosing = new Set([...unread].flatMap(outerPaths));
   return ({ field, type }) =>
     outerPaths(field).some((path) => unread.has(path)) ||
-    (type === 'FieldValueRequired' && around.has(field));
+    (type === 'FieldValueRequired' && enclosing.has(field));
 };
 
 /** `a.b[0].c` -> `a`, `a.b`, `a.b[0]` and itself. */
@@ -101,7 +101,7 @@ const outerPaths = (path: string): readonly string[] => [
 
 class Validator {
   readonly #context: ValidationContext;
-  readonly #found: Diagnostic[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
 
   constructor(context: ValidationContext) {
     this.#context = context;
@@ -110,83 +110,95 @@ class Validator {
   validate(configuration: AuthenticationConfiguration): readonly Diagnostic[] {
     const { place } = this.#context;
     const { jwt, anonymous } = configuration;
-    this.#run(listRules.tooManyAuthenticators, { place, configuration });
-    if (jwt.length > listRules.mostAuthenticators) return this.#found;
-    const issuers = new Map<string, LocatedText | undefined>();
-    const discoveries = new Map<string, LocatedText | undefined>();
+    this.#runRule(listRules.tooManyAuthenticators, { place, configuration });
+    if (jwt.length > listRules.maxAuthenticators) return this.#diagnostics;
+    const issuers = new Map<string, LocatedString | undefined>();
+    const discoveries = new Map<string, LocatedString | undefined>();
     jwt.forEach((entry, index) => {
       const known = this.#context.entryFindings?.(index);
-      if (known === undefined) this.#entry(entry, `jwt[${index}]`);
-      else this.#take(known);
+      if (known === undefined) this.#validateEntry(entry, `jwt[${index}]`);
+      else this.#addFindings(known);
       const field = `jwt[${index}].issuer`;
       const { url, discoveryUrl } = entry.issuer;
       const repeated = { place, entry, before: jwt.slice(0, index) };
       const { duplicateIssuerUrl, duplicateDiscoveryUrl } = listRules;
-      this.#run(duplicateIssuerUrl, { ...repeated, field: `${field}.url`, ...seen(issuers, url) });
+      this.#runRule(duplicateIssuerUrl, {
+        ...repeated,
+        field: `${field}.url`,
+        ...noteOccurrence(issuers, url),
+      });
       if (!isSet(discoveryUrl)) return;
       const again = { ...repeated, field: `${field}.discoveryURL` };
-      this.#run(duplicateDiscoveryUrl, { ...again, ...seen(discoveries, discoveryUrl) });
+      this.#runRule(duplicateDiscoveryUrl, {
+        ...again,
+        ...noteOccurrence(discoveries, discoveryUrl),
+      });
     });
-    if (anonymous !== undefined) this.#anonymous(anonymous);
-    return this.#found;
+    if (anonymous !== undefined) this.#validateAnonymous(anonymous);
+    return this.#diagnostics;
   }
 
-  #anonymous(section: AnonymousConfig): void {
+  #validateAnonymous(section: AnonymousConfig): void {
     const { place, featureGates } = this.#context;
     const enabled = featureGates.get(anonymousEndpointsGate) ?? false;
-    this.#run(listRules.anonymousGate, { place, section, enabled });
-    this.#run(listRules.anonymousConditions, { place, section });
+    this.#runRule(listRules.anonymousGate, { place, section, enabled });
+    this.#runRule(listRules.anonymousConditions, { place, section });
   }
 
-  one(entry: JwtAuthenticatorConfig, path: string): readonly Diagnostic[] {
-    this.#entry(entry, path);
-    return this.#found;
+  validateEntry(entry: JwtAuthenticatorConfig, path: string): readonly Diagnostic[] {
+    this.#validateEntry(entry, path);
+    return this.#diagnostics;
   }
 
-  #take(found: readonly Diagnostic[]): void {
-    const room = Math.max(0, this.#context.mostFindings - this.#found.length);
-    this.#found.push(...(found.length > room ? found.slice(0, room) : found));
+  #addFindings(found: readonly Diagnostic[]): void {
+    const remaining = Math.max(0, this.#context.maxFindings - this.#diagnostics.length);
+    this.#diagnostics.push(...(found.length > remaining ? found.slice(0, remaining) : found));
   }
 
   /** True when the rule had nothing to say. */
-  #run<Subject>(rule: ServerRule<Subject>, subject: Subject): boolean {
-    if (this.#found.length >= this.#context.mostFindings) return true;
+  #runRule<Subject>(rule: ServerRule<Subject>, subject: Subject): boolean {
+    if (this.#diagnostics.length >= this.#context.maxFindings) return true;
     const found = runRule(rule, subject);
-    this.#found.push(...found.map((finding) => wordedFor(finding, this.#context.release)));
+    this.#diagnostics.push(
+      ...found.map((finding) => withReleaseWording(finding, this.#context.release)),
+    );
     return found.length === 0;
   }
 
-  #entry(entry: JwtAuthenticatorConfig, path: string): void {
-    this.#issuer(entry.issuer, `${path}.issuer`);
-    const witnesses = this.#claimRules(entry.claimValidationRules, `${path}.claimValidationRules`);
-    this.#mappings(entry, `${path}.claimMappings`, witnesses);
-    this.#userRules(entry.userValidationRules, `${path}.userValidationRules`);
+  #validateEntry(entry: JwtAuthenticatorConfig, path: string): void {
+    this.#validateIssuer(entry.issuer, `${path}.issuer`);
+    const witnesses = this.#validateClaimRules(
+      entry.claimValidationRules,
+      `${path}.claimValidationRules`,
+    );
+    this.#validateMappings(entry, `${path}.claimMappings`, witnesses);
+    this.#validateUserRules(entry.userValidationRules, `${path}.userValidationRules`);
   }
 
-  #issuer(issuer: IssuerConfig, path: string): void {
+  #validateIssuer(issuer: IssuerConfig, path: string): void {
     const { place, disallowedIssuers, featureGates } = this.#context;
     const subject = { place, path, issuer };
     const { url, discoveryUrl } = issuer;
-    if (this.#run(urlRules.missingIssuerUrl, subject) && url !== undefined)
-      this.#url(`${path}.url`, url, disallowedIssuers);
+    if (this.#runRule(urlRules.missingIssuerUrl, subject) && url !== undefined)
+      this.#validateUrl(`${path}.url`, url, disallowedIssuers);
     if (isSet(discoveryUrl)) {
-      this.#run(urlRules.sameDiscoveryUrl, subject);
-      this.#url(`${path}.discoveryURL`, discoveryUrl, []);
+      this.#runRule(urlRules.sameDiscoveryUrl, subject);
+      this.#validateUrl(`${path}.discoveryURL`, discoveryUrl, []);
     }
-    if (this.#run(audienceRules.missingAudiences, subject)) this.#audiences(subject);
-    this.#run(connectionRules.certificateAuthority, subject);
+    if (this.#runRule(audienceRules.missingAudiences, subject)) this.#validateAudiences(subject);
+    this.#runRule(connectionRules.certificateAuthority, subject);
     const enabled = featureGates.get(egressSelectorGate) ?? false;
-    this.#run(connectionRules.egressSelectorGate, { ...subject, enabled });
-    this.#run(connectionRules.egressSelectorType, subject);
+    this.#runRule(connectionRules.egressSelectorGate, { ...subject, enabled });
+    this.#runRule(connectionRules.egressSelectorType, subject);
   }
 
-  #url(field: string, url: LocatedText, disallowed: readonly string[]): void {
+  #validateUrl(field: string, url: LocatedString, disallowed: readonly string[]): void {
     const subject = urlRules.urlSubject(this.#context.place, field, { url, disallowed });
-    for (const rule of urlRules.urlRules) this.#run(rule, subject);
+    for (const rule of urlRules.urlRules) this.#runRule(rule, subject);
   }
 
-  #audiences(subject: urlRules.IssuerSubject): void {
-    const firsts = new Map<string, LocatedText>();
+  #validateAudiences(subject: urlRules.IssuerSubject): void {
+    const firsts = new Map<string, LocatedString>();
     subject.issuer.audiences.forEach((audience, index) => {
       const field = `${subject.path}.audiences[${index}]`;
       const item = {
@@ -196,144 +208,158 @@ class Validator {
         first: firsts.get(audience.value),
         previous: subject.issuer.audiences[index - 1],
       };
-      this.#run(audienceRules.emptyAudience, item);
-      this.#run(audienceRules.duplicateAudience, item);
+      this.#runRule(audienceRules.emptyAudience, item);
+      this.#runRule(audienceRules.duplicateAudience, item);
       if (item.first === undefined) firsts.set(audience.value, audience);
     });
-    this.#run(audienceRules.audienceMatchPolicy, subject);
+    this.#runRule(audienceRules.audienceMatchPolicy, subject);
   }
 
   /** Gives the trees of the expressions that compile. */
-  #claimRules(rules: readonly ClaimValidationRuleConfig[], path: string): readonly CelNode[] {
-    const claims = new Map<string, LocatedText>();
-    const expressions = new Map<string, LocatedText>();
+  #validateClaimRules(
+    rules: readonly ClaimValidationRuleConfig[],
+    path: string,
+  ): readonly CelNode[] {
+    const claims = new Map<string, LocatedString>();
+    const expressions = new Map<string, LocatedString>();
     return rules.flatMap((rule, index) => {
       const at = `${path}[${index}]`;
       const { place } = this.#context;
       const subject = { place, path: at, rule };
       const { claim, expression } = rule;
-      this.#run(claimRules.claimAndExpressionRule, subject);
-      this.#run(claimRules.emptyClaimRule, subject);
-      this.#run(claimRules.messageWithClaim, subject);
-      this.#run(claimRules.requiredValueWithExpression, subject);
+      this.#runRule(claimRules.claimAndExpressionRule, subject);
+      this.#runRule(claimRules.emptyClaimRule, subject);
+      this.#runRule(claimRules.messageWithClaim, subject);
+      this.#runRule(claimRules.requiredValueWithExpression, subject);
       if (isSet(claim) && !isSet(expression))
-        this.#repeated(claimRules.duplicateClaimRule, claims, {
+        this.#checkRepeated(claimRules.duplicateClaimRule, claims, {
           field: `${at}.claim`,
           text: claim,
           ...{ place, rules, index },
         });
       if (isSet(claim) || !isSet(expression)) return [];
       const field = `${at}.expression`;
-      return this.#ruleExpression(expressions, { field, text: expression, place, rules, index });
+      return this.#validateRuleExpression(expressions, {
+        field,
+        text: expression,
+        place,
+        rules,
+        index,
+      });
     });
   }
 
-  #ruleExpression(
-    firsts: Map<string, LocatedText>,
-    subject: Omit<claimRules.RepeatedTextSubject, 'first'>,
+  #validateRuleExpression(
+    firsts: Map<string, LocatedString>,
+    subject: Omit<claimRules.RepeatedStringSubject, 'first'>,
   ): readonly CelNode[] {
-    return this.#repeated(claimRules.duplicateExpression, firsts, subject)
-      ? this.#expression(subject.field, subject.text)
+    return this.#checkRepeated(claimRules.duplicateExpression, firsts, subject)
+      ? this.#validateExpression(subject.field, subject.text)
       : [];
   }
 
   /** True for a text that is new. */
-  #repeated(
-    rule: ServerRule<claimRules.RepeatedTextSubject>,
-    firsts: Map<string, LocatedText>,
-    subject: Omit<claimRules.RepeatedTextSubject, 'first'>,
+  #checkRepeated(
+    rule: ServerRule<claimRules.RepeatedStringSubject>,
+    firsts: Map<string, LocatedString>,
+    subject: Omit<claimRules.RepeatedStringSubject, 'first'>,
   ): boolean {
     const first = firsts.get(subject.text.value);
-    if (first !== undefined) return this.#run(rule, { ...subject, first });
+    if (first !== undefined) return this.#runRule(rule, { ...subject, first });
     firsts.set(subject.text.value, subject.text);
     return true;
   }
 
   /** The tree of an expression that compiles, in a list of its own; otherwise none. */
-  #expression(field: string, text: LocatedText): readonly CelNode[] {
+  #validateExpression(field: string, text: LocatedString): readonly CelNode[] {
     const placed = this.#context.expressionAt(field);
-    const { place, release, mostFindings } = this.#context;
-    if (placed === undefined || this.#found.length >= mostFindings) return [];
+    const { place, release, maxFindings } = this.#context;
+    if (placed === undefined || this.#diagnostics.length >= maxFindings) return [];
     const found = expressionDiagnostics({ place, field, text, release, ...placed });
-    this.#found.push(...found);
+    this.#diagnostics.push(...found);
     return found.length === 0 ? [placed.compilation.checked.tree] : [];
   }
 
-  #mappings(entry: JwtAuthenticatorConfig, path: string, claimRuleTrees: readonly CelNode[]): void {
+  #validateMappings(
+    entry: JwtAuthenticatorConfig,
+    path: string,
+    claimRuleTrees: readonly CelNode[],
+  ): void {
     const { place } = this.#context;
     const { username, groups, uid, extra } = entry.claimMappings;
-    const usernameTrees = this.#username(username, `${path}.username`);
-    if (groups !== undefined) this.#prefixed(groups, `${path}.groups`);
+    const usernameTrees = this.#validateUsername(username, `${path}.username`);
+    if (groups !== undefined) this.#validatePrefixed(groups, `${path}.groups`);
     if (uid !== undefined) {
       const uidPath = `${path}.uid`;
-      const single = this.#run(mappingRules.claimAndExpressionMapping, {
+      const single = this.#runRule(mappingRules.claimAndExpressionMapping, {
         place,
         path: uidPath,
         ...uid,
       });
       if (single && isSet(uid.expression))
-        this.#expression(`${uidPath}.expression`, uid.expression);
+        this.#validateExpression(`${uidPath}.expression`, uid.expression);
     }
-    const extraTrees = this.#extra(extra, `${path}.extra`);
+    const extraTrees = this.#validateExtra(extra, `${path}.extra`);
     const [tree] = usernameTrees;
     if (tree === undefined || username.expression === undefined) return;
-    this.#run(emailVerified, {
+    this.#runRule(emailVerified, {
       place,
       entry,
       field: `${path}.username.expression`,
       username: username.expression,
       tree,
-      witnesses: [tree, ...claimRuleTrees, ...extraTrees],
+      consideredTrees: [tree, ...claimRuleTrees, ...extraTrees],
     });
   }
 
-  #username(mapping: PrefixedMappingConfig, path: string): readonly CelNode[] {
+  #validateUsername(mapping: PrefixedMappingConfig, path: string): readonly CelNode[] {
     const { place } = this.#context;
-    this.#run(mappingRules.missingUsername, { place, path, ...mapping });
-    return this.#prefixed(mapping, path);
+    this.#runRule(mappingRules.missingUsername, { place, path, ...mapping });
+    return this.#validatePrefixed(mapping, path);
   }
 
   /** The tree of the expression when nothing at all is wrong with the mapping. */
-  #prefixed(mapping: PrefixedMappingConfig, path: string): readonly CelNode[] {
+  #validatePrefixed(mapping: PrefixedMappingConfig, path: string): readonly CelNode[] {
     const subject = { place: this.#context.place, path, ...mapping };
     const { claim, expression } = mapping;
-    const single = this.#run(mappingRules.claimAndExpressionMapping, subject);
-    const unprefixed = this.#run(mappingRules.prefixWithExpression, subject);
+    const single = this.#runRule(mappingRules.claimAndExpressionMapping, subject);
+    const unprefixed = this.#runRule(mappingRules.prefixWithExpression, subject);
     const trees =
       single && isSet(expression) && !isSet(claim)
-        ? this.#expression(`${path}.expression`, expression)
+        ? this.#validateExpression(`${path}.expression`, expression)
         : [];
-    this.#run(mappingRules.missingPrefix, subject);
+    this.#runRule(mappingRules.missingPrefix, subject);
     return unprefixed ? trees : [];
   }
 
-  #extra(extra: ClaimMappingsConfig['extra'], path: string): readonly CelNode[] {
-    const keys = new Map<string, LocatedText | undefined>();
+  #validateExtra(extra: ClaimMappingsConfig['extra'], path: string): readonly CelNode[] {
+    const keys = new Map<string, LocatedString | undefined>();
     return extra.flatMap((item, index) => {
-      const { place, release, reservedDomains: ownDomains } = this.#context;
-      const subject = { place, path: `${path}[${index}]`, release, ownDomains, ...item };
-      this.#run(extraRules.extraKey, subject);
-      this.#run(extraRules.extraKeyCase, subject);
-      this.#run(extraRules.reservedExtraKey, subject);
-      const fresh = this.#run(extraRules.duplicateExtraKey, {
+      const { place, release, reservedDomains } = this.#context;
+      const subject = { place, path: `${path}[${index}]`, release, reservedDomains, ...item };
+      this.#runRule(extraRules.extraKey, subject);
+      this.#runRule(extraRules.extraKeyCase, subject);
+      this.#runRule(extraRules.reservedExtraKey, subject);
+      const isNew = this.#runRule(extraRules.duplicateExtraKey, {
         ...subject,
         extra,
         index,
-        ...seen(keys, item.key),
+        ...noteOccurrence(keys, item.key),
       });
-      if (!fresh || !this.#run(extraRules.missingValueExpression, subject)) return [];
+      if (!isNew || !this.#runRule(extraRules.missingValueExpression, subject)) return [];
       const { valueExpression } = item;
       if (valueExpression === undefined) return [];
-      return this.#expression(`${subject.path}.valueExpression`, valueExpression);
+      return this.#validateExpression(`${subject.path}.valueExpression`, valueExpression);
     });
   }
 
-  #userRules(rules: readonly UserValidationRuleConfig[], path: string): void {
-    const expressions = new Map<string, LocatedText>();
+  #validateUserRules(rules: readonly UserValidationRuleConfig[], path: string): void {
+    const expressions = new Map<string, LocatedString>();
     rules.forEach((rule, index) => {
       const subject = { place: this.#context.place, path: `${path}[${index}]`, rule };
-      if (!this.#run(claimRules.emptyUserRule, subject) || rule.expression === undefined) return;
-      this.#ruleExpression(expressions, {
+      if (!this.#runRule(claimRules.emptyUserRule, subject) || rule.expression === undefined)
+        return;
+      this.#validateRuleExpression(expressions, {
         field: `${subject.path}.expression`,
         text: rule.expression,
         place: subject.place,
@@ -344,16 +370,16 @@ class Validator {
   }
 }
 
-const isSet = (text: LocatedText | undefined): text is LocatedText =>
+const isSet = (text: LocatedString | undefined): text is LocatedString =>
   text !== undefined && text.value !== '';
 
 /** Notes a text; an absent one counts as empty, and so may be a repetition too. */
-const seen = (
-  texts: Map<string, LocatedText | undefined>,
-  text: LocatedText | undefined,
+const noteOccurrence = (
+  texts: Map<string, LocatedString | undefined>,
+  text: LocatedString | undefined,
 ): {
-  readonly url: LocatedText | undefined;
-  readonly first: LocatedText | undefined;
+  readonly url: LocatedString | undefined;
+  readonly first: LocatedString | undefined;
   readonly seen: boolean;
 } => {
   const value = text?.value ?? '';

@@ -9,7 +9,7 @@ import type { ConfigVersion } from './configuration.ts';
 /** The server names its registry by a source position, which differs from program to program. */
 const scheme = 'in scheme "<scheme>"';
 
-export type KindAnswer =
+export type KindResolution =
   | { readonly kind: 'configuration'; readonly version: ConfigVersion; readonly domain: string }
   | { readonly kind: 'refused'; readonly message: string; readonly at: 'apiVersion' | 'kind' }
   /**
@@ -37,17 +37,17 @@ export const parseGroupVersion = (text: string): GroupVersion => {
 };
 
 /** Answers for the domains given; the first one whose group the file names is the file's domain. */
-export const answerKind = (
-  asked: { readonly group: string; readonly version: string; readonly kind: string },
+export const resolveKind = (
+  requested: { readonly group: string; readonly version: string; readonly kind: string },
   domains: readonly string[],
-): KindAnswer => {
-  const { group, version, kind } = asked;
+): KindResolution => {
+  const { group, version, kind } = requested;
   const domain = domains.find((known) => configGroup(known) === group);
   const legacy = domains.find((known) => legacyConfigGroup(known) === group);
   const known = configVersions.find((name) => name === version);
   if (domain !== undefined && known !== undefined && kind === configKind)
     return { kind: 'configuration', version: known, domain };
-  const plain = plainKinds.get(kind);
+  const plain = apiMachineryKinds.get(kind);
   if (plain !== undefined) return otherKind(`*v1.${kind}`, plain);
   if (group === '' && version === 'v1' && kind === 'EncryptionConfig')
     return otherKind('*apiserver.EncryptionConfiguration', ['resources']);
@@ -58,8 +58,8 @@ export const answerKind = (
     const fields = fieldsOfKind.get(kind) ?? [];
     return otherKind(`*apiserver.${kind}`, version === '__internal' ? fields.map(goName) : fields);
   }
-  if (version === '__internal' || takesOptions(version, { domain, legacy }))
-    return plumbing(asked, domain ?? legacy);
+  if (version === '__internal' || hasOptionKinds(version, { domain, legacy }))
+    return resolveApiMachineryKind(requested, domain ?? legacy);
   const unknownVersion = domain === undefined || known === undefined;
   return {
     kind: 'refused',
@@ -68,7 +68,7 @@ export const answerKind = (
   };
 };
 
-const otherKind = (goType: string, fields: readonly string[]): KindAnswer => ({
+const otherKind = (goType: string, fields: readonly string[]): KindResolution => ({
   kind: 'other',
   message: `expected ${configKind}, got ${goType}`,
   fields: new Set(['apiVersion', 'kind', ...fields]),
@@ -116,7 +116,7 @@ const legacyKinds: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Kinds that every group has, with what stands at their top. */
-const plainKinds: ReadonlyMap<string, readonly string[]> = new Map([
+const apiMachineryKinds: ReadonlyMap<string, readonly string[]> = new Map([
   ['APIGroup', ['name', 'versions', 'preferredVersion', 'serverAddressByClientCIDRs']],
   ['APIGroupList', ['groups']],
   ['APIResourceList', ['groupVersion', 'resources']],
@@ -133,7 +133,7 @@ const optionKinds: readonly string[] = [
   'UpdateOptions',
 ];
 
-const takesOptions = (
+const hasOptionKinds = (
   version: string,
   groups: { readonly domain: string | undefined; readonly legacy: string | undefined },
 ): boolean => {
@@ -141,11 +141,11 @@ const takesOptions = (
   return groups.legacy !== undefined && (version === 'v1alpha1' || version === 'v1beta1');
 };
 
-const plumbing = (
-  asked: { readonly group: string; readonly version: string; readonly kind: string },
+const resolveApiMachineryKind = (
+  requested: { readonly group: string; readonly version: string; readonly kind: string },
   domain: string | undefined,
-): KindAnswer => {
-  const { group, version, kind } = asked;
+): KindResolution => {
+  const { group, version, kind } = requested;
   const internal = version === '__internal';
   if (kind === 'WatchEvent' && domain !== undefined) {
     const fields = new Set(['type', 'object']);
@@ -153,10 +153,10 @@ const plumbing = (
   }
   if (internal || optionKinds.includes(kind)) {
     // Options have one internal home, whichever version names them.
-    const home = internal || domain === undefined ? group : legacyConfigGroup(domain);
+    const internalGroup = internal || domain === undefined ? group : legacyConfigGroup(domain);
     return {
       kind: 'refused',
-      message: `no kind ${goQuote(kind)} is registered for the internal version of group ${goQuote(home)} ${scheme}`,
+      message: `no kind ${goQuote(kind)} is registered for the internal version of group ${goQuote(internalGroup)} ${scheme}`,
       at: 'kind',
     };
   }

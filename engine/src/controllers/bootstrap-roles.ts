@@ -11,15 +11,15 @@ export interface BootstrapRoles extends Controller {
 }
 
 /** Between two tries where the store does not take all of them: doubled each time. */
-const leastRetryMs = 1000;
-const mostRetryMs = 30_000;
+const minRetryMs = 1000;
+const maxRetryMs = 30_000;
 
 /** Stands still until it is started. */
 export const bootstrapRoles = (services: ReconcileServices): BootstrapRoles => {
   const { clock, log } = services;
   const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
   let stopped = false;
-  let retryMs = leastRetryMs;
+  let retryMs = minRetryMs;
   let cancelRetry = (): void => {};
   let running: Promise<void> = Promise.resolve();
 
@@ -40,7 +40,7 @@ export const bootstrapRoles = (services: ReconcileServices): BootstrapRoles => {
     cancelRetry = clock.after(retryMs, () => {
       running = reconcile();
     });
-    retryMs = Math.min(retryMs * 2, mostRetryMs);
+    retryMs = Math.min(retryMs * 2, maxRetryMs);
   };
 
   return {

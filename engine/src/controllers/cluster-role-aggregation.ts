@@ -11,7 +11,7 @@ import type { ObjectView } from '../ports/object-view.ts';
 import { type Store, StoreError } from '../ports/store.ts';
 import { aggregatedRules } from '../rbac/aggregation.ts';
 import { withManagedFields } from '../resources/managed-fields.ts';
-import { textAt } from '../resources/object-fields.ts';
+import { stringAt } from '../resources/object-fields.ts';
 import { clusterRoleRules } from '../resources/role.ts';
 import type { Controller } from './controller.ts';
 
@@ -23,35 +23,35 @@ export interface AggregationServices {
 }
 
 /** Between two tries where the store refuses or the view is not complete: doubled each time. */
-const leastRetryMs = 250;
-const mostRetryMs = 30_000;
+const minRetryMs = 250;
+const maxRetryMs = 30_000;
 
 /** Stands still until it is started. */
 export const clusterRoleAggregation = (services: AggregationServices): Controller => {
   const { view, clock, log } = services;
   let stopped = false;
-  let lookAgain = false;
+  let syncAgain = false;
   let running: Promise<void> | undefined;
-  let retryMs = leastRetryMs;
+  let retryMs = minRetryMs;
   let cancelRetry = (): void => {};
-  let leave = (): void => {};
+  let unsubscribe = (): void => {};
 
-  const wake = (): void => {
-    lookAgain = true;
+  const requestSync = (): void => {
+    syncAgain = true;
     if (stopped || running !== undefined) return;
     cancelRetry();
-    running = untilQuiet().finally(() => {
+    running = syncUntilIdle().finally(() => {
       running = undefined;
-      if (lookAgain) wake();
+      if (syncAgain) requestSync();
     });
   };
 
-  const untilQuiet = async (): Promise<void> => {
+  const syncUntilIdle = async (): Promise<void> => {
     // Changes that come together are looked at together.
     await Promise.resolve();
-    while (lookAgain && !stopped) {
-      lookAgain = false;
-      if (await lookOnce()) retryMs = leastRetryMs;
+    while (syncAgain && !stopped) {
+      syncAgain = false;
+      if (await syncOnce()) retryMs = minRetryMs;
       else retryLater();
     }
   };
@@ -59,12 +59,12 @@ export const clusterRoleAggregation = (services: AggregationServices): Controlle
   const retryLater = (): void => {
     if (stopped) return;
     cancelRetry();
-    cancelRetry = clock.after(retryMs, wake);
-    retryMs = Math.min(retryMs * 2, mostRetryMs);
+    cancelRetry = clock.after(retryMs, requestSync);
+    retryMs = Math.min(retryMs * 2, maxRetryMs);
   };
 
   /** Tells whether everything could be done. */
-  const lookOnce = async (): Promise<boolean> => {
+  const syncOnce = async (): Promise<boolean> => {
     const all = view.list('clusterroles');
     if (all === undefined) return false;
     let isDone = true;
@@ -78,16 +78,16 @@ export const clusterRoleAggregation = (services: AggregationServices): Controlle
   };
 
   const write = async (role: JsonObject, rules: readonly JsonObject[]): Promise<boolean> => {
-    const name = textAt(role, 'metadata', 'name');
+    const name = stringAt(role, 'metadata', 'name');
     const time = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
     const apiVersion = `${rbacGroup(kubernetesDomain)}/v1`;
-    const by = { manager: 'clusterrole-aggregation-controller', apiVersion, time };
+    const fieldManager = { manager: 'clusterrole-aggregation-controller', apiVersion, time };
     const next = new Map<string, Json>([...role, ['rules', rules]]);
     const key = { resource: 'clusterroles', namespace: '', name };
-    const only = { revision: textAt(role, 'metadata', 'resourceVersion') };
+    const preconditions = { revision: stringAt(role, 'metadata', 'resourceVersion') };
     try {
-      const object = withManagedFields(next, role, by, clusterRoleRules);
-      await services.store.update(key, object, only);
+      const object = withManagedFields(next, role, fieldManager, clusterRoleRules);
+      await services.store.update(key, object, preconditions);
       return true;
     } catch (error) {
       const problem = error instanceof StoreError ? error.problem : 'unknown';
@@ -105,12 +105,12 @@ export const clusterRoleAggregation = (services: AggregationServices): Controlle
   return {
     name: 'clusterrole-aggregation-controller',
     start() {
-      leave = view.onChange('clusterroles', wake);
-      wake();
+      unsubscribe = view.onChange('clusterroles', requestSync);
+      requestSync();
     },
     async stop() {
       stopped = true;
-      leave();
+      unsubscribe();
       cancelRetry();
       await running;
     },

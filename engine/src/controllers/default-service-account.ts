@@ -24,7 +24,7 @@ export interface DefaultServiceAccountServices {
 const settleMs = 20;
 /** After a failure, and where the view is not ready; also a look without a sign of change. */
 const retryMs = 1_000;
-const lookMs = 60_000;
+const resyncMs = 60_000;
 
 const accountName = 'default';
 
@@ -35,54 +35,54 @@ export const defaultServiceAccount = (services: DefaultServiceAccountServices): 
   let running: Promise<void> | undefined;
   let changed = false;
   let cancel = (): void => {};
-  const leave: (() => void)[] = [];
+  const unsubscribe: (() => void)[] = [];
 
-  const lookAfter = (waitMs: number): void => {
+  const syncAfter = (waitMs: number): void => {
     cancel();
-    if (!stopped) cancel = clock.after(waitMs, look);
+    if (!stopped) cancel = clock.after(waitMs, startSync);
   };
-  const look = (): void => {
+  const startSync = (): void => {
     if (stopped || running !== undefined) return;
     changed = false;
-    running = makeMissing(services).then((complete) => {
+    running = createMissing(services).then((complete) => {
       running = undefined;
-      if (changed) lookAfter(settleMs);
-      else lookAfter(complete ? lookMs : retryMs);
+      if (changed) syncAfter(settleMs);
+      else syncAfter(complete ? resyncMs : retryMs);
     });
   };
   const onChange = (): void => {
     // The first of many changes sets the time.
-    if (!changed && running === undefined) lookAfter(settleMs);
+    if (!changed && running === undefined) syncAfter(settleMs);
     changed = true;
   };
 
   return {
     name: 'serviceaccount-controller',
     start() {
-      leave.push(view.onChange('namespaces', onChange));
-      leave.push(
+      unsubscribe.push(view.onChange('namespaces', onChange));
+      unsubscribe.push(
         view.onChange('serviceaccounts', ({ kind, object }) => {
           if (kind === 'deleted' && liveObject(object).name === accountName) onChange();
         }),
       );
-      look();
+      startSync();
     },
     async stop() {
       stopped = true;
       cancel();
-      for (const end of leave.splice(0)) end();
+      for (const end of unsubscribe.splice(0)) end();
       await running;
     },
   };
 };
 
 /** True where every namespace that stays has its account now. Never rejects. */
-const makeMissing = async (services: DefaultServiceAccountServices): Promise<boolean> => {
+const createMissing = async (services: DefaultServiceAccountServices): Promise<boolean> => {
   const { view, store, log } = services;
   const namespaces = view.list('namespaces');
   const accounts = view.list('serviceaccounts');
   if (namespaces === undefined || accounts === undefined) return false;
-  const served = new Set(
+  const namespacesWithAccount = new Set(
     accounts
       .map(liveObject)
       .filter(({ name }) => name === accountName)
@@ -90,7 +90,7 @@ const makeMissing = async (services: DefaultServiceAccountServices): Promise<boo
   );
   let complete = true;
   for (const name of namespaces.filter(isActive).map((namespace) => liveObject(namespace).name)) {
-    if (served.has(name)) continue;
+    if (namespacesWithAccount.has(name)) continue;
     const key: ObjectKey = { resource: 'serviceaccounts', namespace: name, name: accountName };
     try {
       await store.create(key, newObject({ key, kind: 'ServiceAccount' }, services));

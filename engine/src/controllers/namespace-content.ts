@@ -8,7 +8,7 @@ import type { Log } from '../ports/log.ts';
 import type { ObjectView } from '../ports/object-view.ts';
 import { type ObjectKey, type Store, StoreError } from '../ports/store.ts';
 import { kinds } from '../resources/kinds.ts';
-import { textAt } from '../resources/object-fields.ts';
+import { stringAt } from '../resources/object-fields.ts';
 import type { Controller } from './controller.ts';
 
 export interface NamespaceContentServices {
@@ -19,7 +19,7 @@ export interface NamespaceContentServices {
 }
 
 /** Without a sign of change, and after a failure. */
-const lookMs = 60_000;
+const resyncMs = 60_000;
 const retryMs = 1_000;
 
 /** Stands still until it is started. */
@@ -29,12 +29,12 @@ export const namespaceContent = (services: NamespaceContentServices): Controller
   let cancel = (): void => {};
   let running: Promise<void> | undefined;
   let changed = false;
-  let leave = (): void => {};
+  let unsubscribe = (): void => {};
 
-  const look = async (): Promise<void> => {
-    let waitMs = lookMs;
+  const sync = async (): Promise<void> => {
+    let waitMs = resyncMs;
     try {
-      await emptyLeavingNamespaces(services.store);
+      await emptyTerminatingNamespaces(services.store);
     } catch (cause) {
       waitMs = retryMs;
       const reason = cause instanceof Error ? cause.message : 'unknown failure';
@@ -49,14 +49,14 @@ export const namespaceContent = (services: NamespaceContentServices): Controller
     if (stopped || running !== undefined) return;
     cancel();
     changed = false;
-    running = look();
+    running = sync();
   };
 
   return {
     name: 'namespace-controller',
     start() {
-      leave = view.onChange('namespaces', ({ kind, object }) => {
-        if (kind === 'deleted' || !isLeaving(object)) return;
+      unsubscribe = view.onChange('namespaces', ({ kind, object }) => {
+        if (kind === 'deleted' || !isTerminating(object)) return;
         changed = true;
         begin();
       });
@@ -65,19 +65,21 @@ export const namespaceContent = (services: NamespaceContentServices): Controller
     async stop() {
       stopped = true;
       cancel();
-      leave();
+      unsubscribe();
       await running;
     },
   };
 };
 
 /** Once; rejects with the store's error. */
-const emptyLeavingNamespaces = async (store: NamespaceContentServices['store']): Promise<void> => {
+const emptyTerminatingNamespaces = async (
+  store: NamespaceContentServices['store'],
+): Promise<void> => {
   const { objects } = await store.list('namespaces');
   for (const { key, object } of objects) {
-    if (!isLeaving(object)) continue;
+    if (!isTerminating(object)) continue;
     await emptyNamespace(store, key.name);
-    await deleteIfThere(store, key);
+    await deleteIfPresent(store, key);
   }
 };
 
@@ -88,14 +90,14 @@ const emptyNamespace = async (
   for (const { resource, namespaced } of kinds) {
     if (!namespaced) continue;
     const { objects } = await store.list(resource, { namespace });
-    for (const { key } of objects) await deleteIfThere(store, key);
+    for (const { key } of objects) await deleteIfPresent(store, key);
   }
 };
 
-const isLeaving = (namespace: JsonObject): boolean =>
-  textAt(namespace, 'status', 'phase') === 'Terminating';
+const isTerminating = (namespace: JsonObject): boolean =>
+  stringAt(namespace, 'status', 'phase') === 'Terminating';
 
-const deleteIfThere = async (
+const deleteIfPresent = async (
   store: NamespaceContentServices['store'],
   key: ObjectKey,
 ): Promise<void> => {

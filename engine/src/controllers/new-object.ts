@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { ObjectKey } from '../ports/store.ts';
 
-export interface Making {
+export interface NewObjectServices {
   readonly clock: Pick<Clock, 'now'>;
   readonly randomness: Pick<Randomness, 'uuid'>;
 }
@@ -20,7 +20,7 @@ export interface NewObject {
 /** Of the core group, with identity and time. */
 export const newObject = (
   { key, kind, labels, members = [] }: NewObject,
-  { clock, randomness }: Making,
+  { clock, randomness }: NewObjectServices,
 ): JsonObject => {
   const metadata = new Map<string, Json>([['name', key.name]]);
   if (key.namespace !== '') metadata.set('namespace', key.namespace);

@@ -14,7 +14,7 @@ export interface RetryDelays {
   giveUp(key: string, version: string): void;
   succeed(key: string): void;
   /** Forgets the objects that no longer exist. */
-  keepOnly(keys: ReadonlySet<string>): void;
+  retainOnly(keys: ReadonlySet<string>): void;
   /** Returns the monotonic time at which the next try of any object is due, `Infinity` if none is. */
   nextAt(): number;
 }
@@ -52,7 +52,7 @@ export const retryDelays = ({ clock, firstDelayMs, maxTries }: RetryDelaysOption
     succeed(key) {
       failures.delete(key);
     },
-    keepOnly(keys) {
+    retainOnly(keys) {
       for (const key of failures.keys()) if (!keys.has(key)) failures.delete(key);
     },
     nextAt() {

@@ -18,8 +18,8 @@ import {
   readAccountTokenSecret,
   secretValue,
 } from '../resources/account-token-secret.ts';
-import { listAt, objectAt, objectOf, textAt, withMember } from '../resources/object-fields.ts';
-import { secretSizeProblems } from '../resources/secret.ts';
+import { listAt, objectAt, objectOf, stringAt, withMember } from '../resources/object-fields.ts';
+import { validateSecretSize } from '../resources/secret.ts';
 import type { Controller } from './controller.ts';
 import { retryDelays } from './retry-delays.ts';
 
@@ -46,11 +46,11 @@ const settleMs = 20;
 /** After the first failure, and while the view is not ready. */
 const retryMs = 1_000;
 /** Time between two comparisons without a change. */
-const lookMs = 60_000;
+const resyncMs = 60_000;
 /** How often one version of a secret, and the removal of a reference to a deleted one, is tried. */
 const maxTries = 10;
 /** Further tries of secrets that failed, before other secrets are looked at again. */
-const maxRetriesPerLook = 10;
+const maxRetriesPerSync = 10;
 
 /** An account that may list a secret which was deleted. */
 interface StaleReference {
@@ -69,7 +69,7 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
   const removed = new WeakSet<JsonObject>();
   const staleReferences: StaleReference[] = [];
   const delays = retryDelays({ clock, firstDelayMs: retryMs, maxTries });
-  const leave: (() => void)[] = [];
+  const unsubscribe: (() => void)[] = [];
   let stopped = false;
   let running: Promise<void> | undefined;
   let changed = false;
@@ -78,26 +78,26 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
   /** Monotonic; from then on, values that differ are replaced too. */
   let allDueAt = Number.NEGATIVE_INFINITY;
 
-  const lookAfter = (waitMs: number): void => {
+  const syncAfter = (waitMs: number): void => {
     cancel();
-    if (!stopped) cancel = clock.after(waitMs, look);
+    if (!stopped) cancel = clock.after(waitMs, startSync);
   };
-  const look = (): void => {
+  const startSync = (): void => {
     if (stopped || running !== undefined) return;
     changed = false;
     const startedAt = clock.monotonic();
     const scope: Scope = startedAt >= allDueAt ? 'all' : 'absent';
-    running = lookOnce(scope).then((isReady) => {
+    running = syncAll(scope).then((isReady) => {
       running = undefined;
-      if (!isReady) return lookAfter(retryMs);
-      if (scope === 'all') allDueAt = startedAt + lookMs;
+      if (!isReady) return syncAfter(retryMs);
+      if (scope === 'all') allDueAt = startedAt + resyncMs;
       const waitMs = nextTryAt() - clock.monotonic();
-      lookAfter(changed ? settleMs : Math.min(Math.max(waitMs, settleMs), lookMs));
+      syncAfter(changed ? settleMs : Math.min(Math.max(waitMs, settleMs), resyncMs));
     });
   };
   const onChange = (): void => {
     // The first of several changes sets the time.
-    if (!changed && running === undefined) lookAfter(settleMs);
+    if (!changed && running === undefined) syncAfter(settleMs);
     changed = true;
   };
 
@@ -105,26 +105,26 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
     staleReferences.reduce((next, { dueAt }) => Math.min(next, dueAt), delays.nextAt());
 
   /** Returns whether the view was ready. Never rejects. */
-  const lookOnce = async (scope: Scope): Promise<boolean> => {
+  const syncAll = async (scope: Scope): Promise<boolean> => {
     const rootCertificate = await Promise.race([services.rootCertificate, stopping.promise]);
     const secrets = view.list('secrets');
     const accounts = view.list('serviceaccounts');
     if (secrets === undefined || accounts === undefined) return stopped;
-    const byName = new Map(accounts.map((account) => [keyText(account), account]));
+    const byName = new Map(accounts.map((account) => [keyOf(account), account]));
     const candidates: Candidate[] = [];
     for (const object of secrets) {
       const secret = readAccountTokenSecret(object, nameDomains);
       if (secret === undefined || removed.has(object)) continue;
-      const known = byName.get(`${secret.namespace}/${secret.accountName}`);
+      const viewAccount = byName.get(`${secret.namespace}/${secret.accountName}`);
       candidates.push({
         object,
         secret,
-        known,
-        key: keyText(object),
-        version: versionOf(object, secret, known),
+        viewAccount,
+        key: keyOf(object),
+        version: versionOf(object, secret, viewAccount),
       });
     }
-    delays.keepOnly(new Set(candidates.map(({ key }) => key)));
+    delays.retainOnly(new Set(candidates.map(({ key }) => key)));
     for (const candidate of inOrder(candidates)) {
       if (stopped) return true;
       await sync(candidate, { scope, rootCertificate });
@@ -143,17 +143,19 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
       if (dueAt === undefined) first.push(candidate);
       else if (dueAt <= now) again.push(candidate);
     }
-    return [...first, ...again.slice(0, maxRetriesPerLook)];
+    return [...first, ...again.slice(0, maxRetriesPerSync)];
   };
 
   const sync = async (
-    { object, secret, known, key, version }: Candidate,
+    { object, secret, viewAccount, key, version }: Candidate,
     filling: Pick<Filling, 'scope' | 'rootCertificate'>,
   ): Promise<void> => {
     // A retry has to do what failed, which may be the replacement of a value.
     const scope = delays.dueAt(key, version) === undefined ? filling.scope : 'all';
     const outcome = await attempt(async () => {
-      const account = isAccountOf(secret, known) ? known : await liveAccount(secret, services);
+      const account = isAccountOf(secret, viewAccount)
+        ? viewAccount
+        : await liveAccount(secret, services);
       if (account !== undefined)
         return fill({ ...filling, object, secret, account, scope }, services);
       await remove({ object, secret }, services);
@@ -203,7 +205,7 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
   return {
     name: 'serviceaccount-token-controller',
     start() {
-      leave.push(
+      unsubscribe.push(
         view.onChange('secrets', ({ kind, object }) => {
           const secret = readAccountTokenSecret(object, nameDomains);
           if (secret === undefined) return;
@@ -215,13 +217,13 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
           if (kind === 'deleted') onChange();
         }),
       );
-      look();
+      startSync();
     },
     async stop() {
       stopped = true;
       stopping.resolve(undefined);
       cancel();
-      for (const end of leave.splice(0)) end();
+      for (const end of unsubscribe.splice(0)) end();
       await running;
     },
   };
@@ -238,7 +240,7 @@ interface Candidate {
   readonly object: JsonObject;
   readonly secret: AccountTokenSecret;
   /** The account of that name in the view, also if its UID is another one. */
-  readonly known: JsonObject | undefined;
+  readonly viewAccount: JsonObject | undefined;
   readonly key: string;
   readonly version: string;
 }
@@ -247,20 +249,21 @@ interface Candidate {
 const versionOf = (
   object: JsonObject,
   secret: AccountTokenSecret,
-  known: JsonObject | undefined,
+  viewAccount: JsonObject | undefined,
 ): string => {
-  const revision = textAt(object, 'metadata', 'resourceVersion');
-  return `${secret.uid}/${revision}/${isAccountOf(secret, known) ? 'fill' : 'delete'}`;
+  const revision = stringAt(object, 'metadata', 'resourceVersion');
+  return `${secret.uid}/${revision}/${isAccountOf(secret, viewAccount) ? 'fill' : 'delete'}`;
 };
 
-const keyText = (object: JsonObject): string =>
-  `${textAt(object, 'metadata', 'namespace')}/${textAt(object, 'metadata', 'name')}`;
+const keyOf = (object: JsonObject): string =>
+  `${stringAt(object, 'metadata', 'namespace')}/${stringAt(object, 'metadata', 'name')}`;
 
 const isAccountOf = (
   { accountUid }: AccountTokenSecret,
   account: JsonObject | undefined,
 ): account is JsonObject =>
-  account !== undefined && (accountUid === '' || accountUid === textAt(account, 'metadata', 'uid'));
+  account !== undefined &&
+  (accountUid === '' || accountUid === stringAt(account, 'metadata', 'uid'));
 
 /** The view of accounts may be behind the view of secrets, so the store decides. */
 const liveAccount = async (
@@ -298,8 +301,8 @@ const fill = async (
 ): Promise<string | undefined> => {
   // The API refuses changes of an immutable secret's data, also those of a controller.
   if (signToken === undefined || object.get('immutable') === true) return undefined;
-  const name = textAt(account, 'metadata', 'name');
-  const uid = textAt(account, 'metadata', 'uid');
+  const name = stringAt(account, 'metadata', 'name');
+  const uid = stringAt(account, 'metadata', 'uid');
   const values = new Map<string, string>();
   if (rootCertificate !== undefined) {
     const hasOther = scope === 'all' && !isSecretValue(object, 'ca.crt', rootCertificate);
@@ -321,8 +324,11 @@ const fill = async (
   annotations.set(accountUidAnnotation(secret.nameDomain), uid);
   const annotated = withMember(filled, ['metadata', 'annotations'], annotations);
   // Of the revision that was looked at: whatever changed it in the meantime is seen at the next look.
-  const only = { uid: secret.uid, revision: textAt(object, 'metadata', 'resourceVersion') };
-  await store.update(secretKeyOf(secret), annotated, only);
+  const preconditions = {
+    uid: secret.uid,
+    revision: stringAt(object, 'metadata', 'resourceVersion'),
+  };
+  await store.update(secretKeyOf(secret), annotated, preconditions);
   log.event('info', 'service account token Secret populated', logFields(secret));
   return undefined;
 };
@@ -334,7 +340,7 @@ const withValues = (object: JsonObject, values: ReadonlyMap<string, string>): Js
 };
 
 const sizeProblem = (object: JsonObject): string | undefined => {
-  const [problem] = secretSizeProblems(object);
+  const [problem] = validateSecretSize(object);
   return problem && `${problem.field}: ${problem.message}`;
 };
 
@@ -344,12 +350,12 @@ const remove = async (
 ): Promise<void> => {
   const key = secretKeyOf(secret);
   if (listAt(object, 'metadata', 'finalizers').length > 0) {
-    if (textAt(object, 'metadata', 'deletionTimestamp') !== '') return;
+    if (stringAt(object, 'metadata', 'deletionTimestamp') !== '') return;
     const time = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
     const marked = withMember(object, ['metadata', 'deletionTimestamp'], time);
-    const leaving = withMember(marked, ['metadata', 'deletionGracePeriodSeconds'], 0);
-    const revision = textAt(object, 'metadata', 'resourceVersion');
-    await store.update(key, leaving, { uid: secret.uid, revision });
+    const withGracePeriod = withMember(marked, ['metadata', 'deletionGracePeriodSeconds'], 0);
+    const revision = stringAt(object, 'metadata', 'resourceVersion');
+    await store.update(key, withGracePeriod, { uid: secret.uid, revision });
     return;
   }
   await store.delete(key, { uid: secret.uid });
@@ -365,7 +371,7 @@ const removeReference = async (
   const account = await store.get(key);
   if (account === undefined || !isAccountOf(secret, account.object)) return;
   const listed = listAt(account.object, 'secrets');
-  const left = listed.filter((entry) => textAt(objectOf(entry), 'name') !== secret.name);
+  const left = listed.filter((entry) => stringAt(objectOf(entry), 'name') !== secret.name);
   if (left.length === listed.length) return;
   // One of the same name may have been created again.
   if ((await store.get(secretKeyOf(secret))) !== undefined) return;

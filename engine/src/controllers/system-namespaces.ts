@@ -15,13 +15,13 @@ export interface SystemNamespacesServices {
 }
 
 /** As often as the real server looks. */
-const lookMs = 60_000;
+const resyncMs = 60_000;
 /** Where the store is away. */
 const retryMs = 1_000;
 
 /** Once; rejects with the store's error. What is there stays as it is. */
-export const makeSystemNamespaces = async (services: SystemNamespacesServices): Promise<void> => {
-  for (const name of systemNamespaces) await makeNamespace(name, services);
+export const createSystemNamespaces = async (services: SystemNamespacesServices): Promise<void> => {
+  for (const name of systemNamespaces) await createNamespace(name, services);
 };
 
 /** Looks at once, then each minute. */
@@ -30,10 +30,10 @@ export const systemNamespacesController = (services: SystemNamespacesServices): 
   let stopped = false;
   let cancel = (): void => {};
   let work: Promise<void> = Promise.resolve();
-  const look = async (): Promise<void> => {
-    let waitMs = lookMs;
+  const sync = async (): Promise<void> => {
+    let waitMs = resyncMs;
     try {
-      await makeSystemNamespaces(services);
+      await createSystemNamespaces(services);
     } catch (cause) {
       waitMs = retryMs;
       const reason = cause instanceof Error ? cause.message : 'unknown failure';
@@ -42,7 +42,7 @@ export const systemNamespacesController = (services: SystemNamespacesServices): 
     if (!stopped) cancel = clock.after(waitMs, begin);
   };
   const begin = (): void => {
-    if (!stopped) work = look();
+    if (!stopped) work = sync();
   };
   return {
     name: 'system-namespaces',
@@ -55,7 +55,7 @@ export const systemNamespacesController = (services: SystemNamespacesServices): 
   };
 };
 
-const makeNamespace = async (name: string, services: SystemNamespacesServices): Promise<void> => {
+const createNamespace = async (name: string, services: SystemNamespacesServices): Promise<void> => {
   const { store } = services;
   const key: ObjectKey = { resource: 'namespaces', namespace: '', name };
   if ((await store.get(key)) !== undefined) return;

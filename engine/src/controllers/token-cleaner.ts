@@ -13,7 +13,7 @@ import { type Store, StoreError } from '../ports/store.ts';
 import {
   type BootstrapSecret,
   bootstrapNamespace,
-  endOfBootstrapSecret,
+  bootstrapTokenExpiration,
   readBootstrapSecret,
 } from '../resources/bootstrap-secret.ts';
 import type { Controller } from './controller.ts';
@@ -28,11 +28,11 @@ export interface TokenCleanerServices {
 }
 
 /** The wall clock may be set meanwhile: nothing is slept through for longer. */
-const longestSleepMs = 60_000;
+const maxSleepMs = 60_000;
 
 /** Between two tries where the store is away: doubled from one to the other. */
-const leastRetryMs = 1000;
-const mostRetryMs = 60_000;
+const minRetryMs = 1000;
+const maxRetryMs = 60_000;
 
 /** Stands still until it is started. */
 export const tokenCleaner = (services: TokenCleanerServices): Controller => {
@@ -41,17 +41,17 @@ export const tokenCleaner = (services: TokenCleanerServices): Controller => {
   /** The view may show for a while what is gone. */
   const removed = new WeakSet<JsonObject>();
   let stopped = false;
-  let lookAgain = false;
+  let cleanAgain = false;
   let running: Promise<void> | undefined;
-  let retryMs = leastRetryMs;
+  let retryMs = minRetryMs;
   let cancelSleep = (): void => {};
-  let leave = (): void => {};
+  let unsubscribe = (): void => {};
 
-  const wake = (): void => {
-    lookAgain = true;
+  const requestCleanup = (): void => {
+    cleanAgain = true;
     if (stopped || running !== undefined) return;
     cancelSleep();
-    running = cleanUntilQuiet()
+    running = cleanUntilIdle()
       .catch((fault: unknown) => {
         services.log.event('error', 'the token cleaner failed', { error: fault });
         return backOff();
@@ -60,31 +60,31 @@ export const tokenCleaner = (services: TokenCleanerServices): Controller => {
       .finally(() => {
         running = undefined;
         // What changed after the last look.
-        if (lookAgain) wake();
+        if (cleanAgain) requestCleanup();
       });
   };
 
   /** Gives the milliseconds after which to look again. */
-  const cleanUntilQuiet = async (): Promise<number> => {
-    let next = longestSleepMs;
-    while (lookAgain && !stopped) {
+  const cleanUntilIdle = async (): Promise<number> => {
+    let next = maxSleepMs;
+    while (cleanAgain && !stopped) {
       // Changes that come together are looked at together.
       await Promise.resolve();
-      lookAgain = false;
+      cleanAgain = false;
       next = await cleanOnce();
     }
     return next;
   };
 
   const cleanOnce = async (): Promise<number> => {
-    const found = view.list('secrets', bootstrapNamespace);
-    if (found === undefined) return backOff();
+    const secrets = view.list('secrets', bootstrapNamespace);
+    if (secrets === undefined) return backOff();
     const now = clock.now();
-    let next = longestSleepMs;
+    let next = maxSleepMs;
     let failures = 0;
-    for (const object of found) {
+    for (const object of secrets) {
       const secret = readBootstrapSecret(object, types);
-      const leftMs = secret === undefined ? Number.POSITIVE_INFINITY : leftOf(secret, now);
+      const leftMs = secret === undefined ? Number.POSITIVE_INFINITY : timeLeft(secret, now);
       if (secret === undefined || leftMs > 0) {
         next = Math.min(next, Math.ceil(leftMs));
         continue;
@@ -95,31 +95,31 @@ export const tokenCleaner = (services: TokenCleanerServices): Controller => {
       else failures += 1;
     }
     if (failures > 0) return Math.min(next, backOff());
-    retryMs = leastRetryMs;
+    retryMs = minRetryMs;
     return next;
   };
 
   const backOff = (): number => {
     const wait = retryMs;
-    retryMs = Math.min(retryMs * 2, mostRetryMs);
+    retryMs = Math.min(retryMs * 2, maxRetryMs);
     return wait;
   };
 
   const sleep = (milliseconds: number): void => {
-    if (!stopped) cancelSleep = clock.after(milliseconds, wake);
+    if (!stopped) cancelSleep = clock.after(milliseconds, requestCleanup);
   };
 
   return {
     name: 'token-cleaner-controller',
     start() {
-      leave = view.onChange('secrets', ({ kind, object }) => {
-        if (kind === 'put' && readBootstrapSecret(object, types) !== undefined) wake();
+      unsubscribe = view.onChange('secrets', ({ kind, object }) => {
+        if (kind === 'put' && readBootstrapSecret(object, types) !== undefined) requestCleanup();
       });
-      wake();
+      requestCleanup();
     },
     async stop() {
       stopped = true;
-      leave();
+      unsubscribe();
       cancelSleep();
       await running;
     },
@@ -127,8 +127,8 @@ export const tokenCleaner = (services: TokenCleanerServices): Controller => {
 };
 
 /** Milliseconds until the token expires; none for one whose end cannot be read. */
-const leftOf = (secret: BootstrapSecret, nowMs: number): number => {
-  const end = endOfBootstrapSecret(secret);
+const timeLeft = (secret: BootstrapSecret, nowMs: number): number => {
+  const end = bootstrapTokenExpiration(secret);
   switch (end.kind) {
     case 'never':
       return Number.POSITIVE_INFINITY;

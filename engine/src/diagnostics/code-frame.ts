@@ -2,7 +2,7 @@
  * Lines of a source with marks under a span. Long lines are cut to a window around the span; of a
  * long span only the first and last lines are shown.
  */
-import { isConfidential, maskSecrets } from '../source/confidential.ts';
+import { isConfidential, maskSecrets } from '../source/redact-secrets.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
 import { type Cell, cellsOf } from './printable.ts';
@@ -31,21 +31,21 @@ export const codeFrame = (
   span: Span,
   options: FrameOptions,
 ): readonly string[] => {
-  const shownSource = whatIsShown(source);
-  if (shownSource.confidential) return [];
+  const masked = maskedSourceOf(source);
+  if (masked.confidential) return [];
   const start = source.positionAt(span.start);
   const end = source.positionAt(Math.max(span.start, span.end));
   // A span that ends at the start of a line does not mark that line.
   const lastLine = end.column === 0 && end.line > start.line ? end.line - 1 : end.line;
-  const shown = shownLines(start.line, lastLine);
+  const lineNumbers = shownLines(start.line, lastLine);
   const gutter = (text: string): string => options.paintGutter(text.padStart(options.numberWidth));
   const bar = options.paintGutter('|');
   const lines: string[] = [];
-  for (const [index, line] of shown.entries()) {
-    const previous = shown[index - 1];
+  for (const [index, line] of lineNumbers.entries()) {
+    const previous = lineNumbers[index - 1];
     if (previous !== undefined && line > previous + 1) lines.push(`${gutter('…')} ${bar}`);
-    const text = shownSource.maskedLine(line);
-    const from = line === start.line ? start.column : firstVisible(text);
+    const text = masked.maskedLine(line);
+    const from = line === start.line ? start.column : firstNonBlank(text);
     const to = line === end.line ? end.column : text.trimEnd().length;
     const row = markedLine(text, from, Math.max(from, to), options);
     lines.push(`${gutter(String(line + 1))} ${bar} ${row.text}`.trimEnd());
@@ -56,25 +56,25 @@ export const codeFrame = (
 };
 
 /** What may be shown of a source. A hostile file has a thousand findings in one line of a megabyte. */
-interface ShownSource {
+interface MaskedSource {
   readonly confidential: boolean;
   maskedLine(line: number): string;
 }
 
-const shownSources = new WeakMap<SourceFile, ShownSource>();
+const maskedSources = new WeakMap<SourceFile, MaskedSource>();
 
-const whatIsShown = (source: SourceFile): ShownSource => {
-  const known = shownSources.get(source);
-  if (known !== undefined) return known;
+const maskedSourceOf = (source: SourceFile): MaskedSource => {
+  const cached = maskedSources.get(source);
+  if (cached !== undefined) return cached;
   let last: { readonly line: number; readonly text: string } | undefined;
-  const shown: ShownSource = {
+  const shown: MaskedSource = {
     confidential: isConfidential(source.text),
     maskedLine(line) {
       if (last?.line !== line) last = { line, text: maskSecrets(source.lineText(line)) };
       return last.text;
     },
   };
-  shownSources.set(source, shown);
+  maskedSources.set(source, shown);
   return shown;
 };
 
@@ -84,7 +84,7 @@ const shownLines = (first: number, last: number): readonly number[] => {
   return [first, first + 1, last];
 };
 
-const firstVisible = (text: string): number => text.length - text.trimStart().length;
+const firstNonBlank = (text: string): number => text.length - text.trimStart().length;
 
 interface MarkedLine {
   readonly text: string;
@@ -99,17 +99,17 @@ const markedLine = (
   { width, mark, numberWidth }: FrameOptions,
 ): MarkedLine => {
   const cut = Math.max(0, from - maxContext);
-  const near = line.slice(cut, from + 2 * maxContext);
-  const cells = cellsOf(near);
+  const excerpt = line.slice(cut, from + 2 * maxContext);
+  const cells = cellsOf(excerpt);
   const first = indexOfOffset(cells, from - cut);
   const last = to > from ? indexOfOffset(cells, to - cut) : first;
-  const room = Math.max(minTextWidth, width - numberWidth - 3);
-  const window = windowAround(cells, first, last, room);
+  const maxWidth = Math.max(minTextWidth, width - numberWidth - 3);
+  const window = windowAround(cells, first, last, maxWidth);
   const inside = cells.slice(window.start, window.end);
   const before = cells.slice(window.start, Math.min(first, window.end));
   const marked = cells.slice(Math.max(first, window.start), Math.min(last, window.end));
   const lead = window.start > 0 || cut > 0 ? '…' : '';
-  const tail = window.end < cells.length || cut + near.length < line.length ? '…' : '';
+  const tail = window.end < cells.length || cut + excerpt.length < line.length ? '…' : '';
   return {
     text: lead + inside.map((cell) => cell.text).join('') + tail,
     indent: ' '.repeat(lead.length + columns(before)),
@@ -133,20 +133,20 @@ const windowAround = (
   cells: readonly Cell[],
   first: number,
   last: number,
-  room: number,
+  maxWidth: number,
 ): { readonly start: number; readonly end: number } => {
-  if (columns(cells) <= room) return { start: 0, end: cells.length };
-  const usable = room - 2;
-  const wanted = Math.min(columns(cells.slice(first, last)), usable);
+  if (columns(cells) <= maxWidth) return { start: 0, end: cells.length };
+  const usable = maxWidth - 2;
+  const spanWidth = Math.min(columns(cells.slice(first, last)), usable);
   let start = first;
-  for (let context = Math.floor((usable - wanted) / 2); start > 0; start -= 1) {
+  for (let context = Math.floor((usable - spanWidth) / 2); start > 0; start -= 1) {
     context -= cells[start - 1]?.width ?? 1;
     if (context < 0) break;
   }
   let end = start;
-  for (let left = usable; end < cells.length; end += 1) {
-    left -= cells[end]?.width ?? 1;
-    if (left < 0) break;
+  for (let remaining = usable; end < cells.length; end += 1) {
+    remaining -= cells[end]?.width ?? 1;
+    if (remaining < 0) break;
   }
   return { start, end };
 };

@@ -27,14 +27,14 @@ export interface Fix {
    * It settles who gets in or under which name, where the text leaves that open or a server that has the
    * file today answers otherwise: a person makes it, never a save that mends everything.
    */
-  readonly decides?: true;
+  readonly changesAccess?: true;
 }
 
 /** A mend among others. */
 export const asChoice = (fix: Fix): Fix => ({ ...fix, choice: true });
 
 /** A mend that a person has to see. */
-export const asDecision = (fix: Fix): Fix => ({ ...fix, decides: true });
+export const asAccessChanging = (fix: Fix): Fix => ({ ...fix, changesAccess: true });
 
 /** The real server's own error for the same cause, as its validation reports it. */
 export interface ServerError {

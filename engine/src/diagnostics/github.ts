@@ -8,7 +8,7 @@ import { type FileReport, inSourceOrder } from './render.ts';
 export const githubAnnotations = (reports: readonly FileReport[]): string =>
   reports
     .flatMap(({ source, diagnostics }) =>
-      inSourceOrder(diagnostics).map((one) => `${annotation(source, one)}\n`),
+      inSourceOrder(diagnostics).map((diagnostic) => `${annotation(source, diagnostic)}\n`),
     )
     .join('');
 

@@ -62,7 +62,7 @@ export const jsonReport = (reports: readonly FileReport[]): CheckReport => ({
   version: checkReportVersion,
   files: reports.map(({ source, diagnostics }) => ({
     file: source.uri,
-    diagnostics: inSourceOrder(diagnostics).map((one) => jsonDiagnostic(source, one)),
+    diagnostics: inSourceOrder(diagnostics).map((diagnostic) => jsonDiagnostic(source, diagnostic)),
   })),
   summary: summaryOf(reports),
 });
@@ -94,9 +94,9 @@ export const jsonRange = (source: SourceFile, span: Span): JsonRange => ({
 });
 
 export const summaryOf = (reports: readonly FileReport[]): Summary => {
-  const all = reports.flatMap(({ diagnostics }) => diagnostics);
+  const allDiagnostics = reports.flatMap(({ diagnostics }) => diagnostics);
   const count = (severity: Severity): number =>
-    all.filter((one) => one.severity === severity).length;
+    allDiagnostics.filter((one) => one.severity === severity).length;
   return {
     files: reports.length,
     errors: count('error'),

@@ -20,7 +20,8 @@ export const cellsOf = (line: string): readonly Cell[] => {
   const cells: Cell[] = [];
   let column = 0;
   for (const { segment, index } of charactersOf(line)) {
-    const text = segment === '\t' ? ' '.repeat(tabWidth - (column % tabWidth)) : visible(segment);
+    const text =
+      segment === '\t' ? ' '.repeat(tabWidth - (column % tabWidth)) : replaceUnprintable(segment);
     const width = segment === '\t' ? text.length : widthOf(text);
     cells.push({ text, width, offset: index });
     column += width;
@@ -29,11 +30,13 @@ export const cellsOf = (line: string): readonly Cell[] => {
 };
 
 /** Text for a terminal: control characters become pictures, line ends stay. */
-export const printable = (text: string): string =>
-  text.replace(unprintable, (character) => (character === '\n' ? '\n' : visible(character)));
+export const toPrintable = (text: string): string =>
+  text.replace(unprintable, (character) =>
+    character === '\n' ? '\n' : replaceUnprintable(character),
+  );
 
 /** Does the text hold a character that nobody would see in a file? */
-export const hasInvisible = (text: string): boolean => text.search(invisible) !== -1;
+export const hasInvisibleCharacters = (text: string): boolean => text.search(invisible) !== -1;
 
 /** The inside of a quoted text of JSON, YAML or CEL, with every such character escaped. */
 export const escapeInvisible = (text: string): string => text.replace(invisible, unicodeEscape);
@@ -56,7 +59,7 @@ const charactersOf = (line: string): Iterable<Character> =>
 const invisible =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
 
-const visible = (text: string): string =>
+const replaceUnprintable = (text: string): string =>
   text.replace(unprintable, (character) => {
     const code = character.codePointAt(0) ?? 0;
     if (code < 0x20) return String.fromCodePoint(0x2400 + code);
@@ -67,11 +70,11 @@ const widthOf = (text: string): number => {
   if (/\p{Emoji_Presentation}/u.test(text)) return 2;
   const code = text.codePointAt(0) ?? 0;
   if (/^\p{M}/u.test(text)) return 0;
-  return isWide(code) ? 2 : 1;
+  return isWideCodePoint(code) ? 2 : 1;
 };
 
 /** East Asian wide and full-width ranges. */
-const isWide = (code: number): boolean =>
+const isWideCodePoint = (code: number): boolean =>
   (code >= 0x1100 && code <= 0x115f) ||
   (code >= 0x2e80 && code <= 0x303e) ||
   (code >= 0x3041 && code <= 0xa4cf) ||

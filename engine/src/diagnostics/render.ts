@@ -2,11 +2,11 @@
  * Diagnostics for people at a terminal: one line that says what and where, a code frame, related
  * places, what to do.
  */
-import { withoutSecrets } from '../source/confidential.ts';
+import { redactSecrets } from '../source/redact-secrets.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { codeFrame } from './code-frame.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
-import { printable } from './printable.ts';
+import { toPrintable } from './printable.ts';
 
 /** One file and what was said about it. */
 export interface FileReport {
@@ -29,7 +29,7 @@ export const renderDiagnostic = (
 ): string => {
   const paint = color ? paintWith : plain;
   const severity = severityColors[diagnostic.severity];
-  const [headline = '', ...rest] = printable(withoutSecrets(diagnostic.message)).split('\n');
+  const [headline = '', ...rest] = toPrintable(redactSecrets(diagnostic.message)).split('\n');
   const related = diagnostic.related.map((place) => ({
     ...place,
     line: source.positionAt(place.span.start).line,
@@ -49,7 +49,7 @@ export const renderDiagnostic = (
   const lines = [
     `${paint(severity)(`${diagnostic.severity}[${diagnostic.code}]`)} ${paint('1')(headline)}`,
     ...rest.map((line) => `${indent}   ${line}`),
-    `${indent}${gutter('-->')} ${placeOf(source, diagnostic.span.start)}`,
+    `${indent}${gutter('-->')} ${formatLocation(source, diagnostic.span.start)}`,
     `${indent} ${gutter('|')}`,
     ...codeFrame(source, diagnostic.span, {
       ...frame,
@@ -64,12 +64,12 @@ export const renderDiagnostic = (
       ...codeFrame(source, place.span, {
         ...frame,
         mark: '-',
-        label: printable(place.message),
+        label: toPrintable(place.message),
         paintMark: gutter,
       }),
     );
   const note = (kind: string, text: string): string =>
-    `${indent} ${gutter('=')} ${paint('1')(`${kind}:`)} ${printable(text)}`;
+    `${indent} ${gutter('=')} ${paint('1')(`${kind}:`)} ${toPrintable(text)}`;
   if (diagnostic.help !== '') lines.push(note('help', diagnostic.help));
   for (const fix of diagnostic.fixes) lines.push(note('fix', fix.title));
   lines.push(note('more', `authgraph explain ${diagnostic.code} (${diagnostic.name})`));
@@ -80,14 +80,16 @@ export const renderDiagnostic = (
 export const renderText = (reports: readonly FileReport[], options: TextOptions): string =>
   reports
     .flatMap(({ source, diagnostics }) =>
-      inSourceOrder(diagnostics).map((one) => `${renderDiagnostic(source, one, options)}\n`),
+      inSourceOrder(diagnostics).map(
+        (diagnostic) => `${renderDiagnostic(source, diagnostic, options)}\n`,
+      ),
     )
     .join('\n');
 
 /** `config.yaml:12:7`, counted from 1, columns in UTF-16 units as editors jump to them. */
-export const placeOf = (source: SourceFile, offset: number): string => {
+export const formatLocation = (source: SourceFile, offset: number): string => {
   const { line, column } = source.positionAt(offset);
-  return `${printable(source.uri)}:${line + 1}:${column + 1}`;
+  return `${toPrintable(source.uri)}:${line + 1}:${column + 1}`;
 };
 
 /** By place; what was said first about a place stays first. */

@@ -72,9 +72,9 @@ export const runRule = <Subject, Args>(
   rule: Rule<Subject, Args>,
   subject: Subject,
 ): readonly Diagnostic[] => {
-  const found: Diagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   rule.check(subject, (span, args, details) => {
-    found.push(diagnosticOf(rule, span, args, details));
+    diagnostics.push(diagnosticOf(rule, span, args, details));
   });
-  return found;
+  return diagnostics;
 };

@@ -44,8 +44,8 @@ export const sarifLog = (reports: readonly FileReport[], tool: SarifTool): objec
         columnKind: 'utf16CodeUnits',
         invocations: [{ executionSuccessful: true }],
         results: reports.flatMap(({ source, diagnostics }) =>
-          inSourceOrder(diagnostics).map((one) =>
-            resultOf(source, one, indexByCode.get(one.code) ?? 0),
+          inSourceOrder(diagnostics).map((diagnostic) =>
+            resultOf(source, diagnostic, indexByCode.get(diagnostic.code) ?? 0),
           ),
         ),
       },
@@ -55,14 +55,17 @@ export const sarifLog = (reports: readonly FileReport[], tool: SarifTool): objec
 
 const rulesOf = (
   reports: readonly FileReport[],
-  known: readonly RuleDescription[],
+  knownRules: readonly RuleDescription[],
 ): readonly RuleDescription[] => {
   const used = new Map<string, RuleDescription>();
   for (const { diagnostics } of reports)
-    for (const one of diagnostics) {
-      if (used.has(one.code)) continue;
-      const rule = known.find((candidate) => candidate.code === one.code);
-      used.set(one.code, rule ?? { ...one, summary: one.name.replaceAll('-', ' ') });
+    for (const diagnostic of diagnostics) {
+      if (used.has(diagnostic.code)) continue;
+      const rule = knownRules.find((candidate) => candidate.code === diagnostic.code);
+      used.set(
+        diagnostic.code,
+        rule ?? { ...diagnostic, summary: diagnostic.name.replaceAll('-', ' ') },
+      );
     }
   return [...used.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
 };

@@ -2,18 +2,18 @@
 import { shiftSpan } from '../source/span.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
-export const shiftDiagnostic = (diagnostic: Diagnostic, by: number): Diagnostic =>
-  by === 0
+export const shiftDiagnostic = (diagnostic: Diagnostic, offset: number): Diagnostic =>
+  offset === 0
     ? diagnostic
     : {
         ...diagnostic,
-        span: shiftSpan(diagnostic.span, by),
+        span: shiftSpan(diagnostic.span, offset),
         related: diagnostic.related.map((related) => ({
           ...related,
-          span: shiftSpan(related.span, by),
+          span: shiftSpan(related.span, offset),
         })),
         fixes: diagnostic.fixes.map((fix) => ({
           ...fix,
-          edits: fix.edits.map((edit) => ({ ...edit, span: shiftSpan(edit.span, by) })),
+          edits: fix.edits.map((edit) => ({ ...edit, span: shiftSpan(edit.span, offset) })),
         })),
       };

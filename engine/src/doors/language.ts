@@ -1,6 +1,6 @@
 /** The door for editors: what there is to compile, to complete, to hover and to ask. Pure. */
 export { wellKnownUrl } from '../authenticators/jwt/issuer-discovery.ts';
-export { catalogue, findInCatalogue } from '../catalogue.ts';
+export { catalog, findInCatalog } from '../catalog.ts';
 export { type CelEnvironment, environmentFor } from '../cel/check/environment.ts';
 export {
   compileExpression,
@@ -16,15 +16,19 @@ export {
   claimReadBy,
 } from '../cel/editor/claim-mentions.ts';
 export {
-  type WrittenBinding,
-  type WrittenCall,
-  type WrittenPlace,
-  writtenPlace,
+  type DraftBinding,
+  type DraftCall,
+  type DraftPlace,
+  draftPlace,
 } from '../cel/editor/draft-place.ts';
-export { type Word, type WordKind, wordsOf } from '../cel/editor/highlight-tokens.ts';
 export {
-  calledNames,
-  describedName,
+  type HighlightedToken,
+  type HighlightedTokenKind,
+  highlightedTokens,
+} from '../cel/editor/highlight-tokens.ts';
+export {
+  namesForCall,
+  namesByFullName,
   globalNames,
   type KnownName,
   memberNames,
@@ -36,7 +40,7 @@ export { type LayoutGap, layoutGaps } from '../cel/editor/layout-gaps.ts';
 export {
   type ExpressionPart,
   isUnknown,
-  localsOf,
+  macroVariableTypes,
   needsDyn,
   type PartProgram,
   type PartValue,
@@ -45,19 +49,19 @@ export {
 } from '../cel/editor/part-values.ts';
 export { type ClaimRenaming, renameClaim } from '../cel/editor/rename-claim.ts';
 export { renameVariable, type VariableRenaming } from '../cel/editor/rename-variable.ts';
-export { meantBy, partOfStep, stepAt } from '../cel/editor/step-at.ts';
-export { usualClaims } from '../cel/editor/usual-claims.ts';
-export { shownJson, shownValue } from '../cel/editor/value-summary.ts';
-export { type VariableUses, variablePlaces, variableUses } from '../cel/editor/variable-uses.ts';
-export { insideQuotes } from '../cel/syntax/inside-quotes.ts';
+export { hoverTarget, partOfNode, sourceNodeAt } from '../cel/editor/source-node-at.ts';
+export { documentedClaims } from '../cel/editor/documented-claims.ts';
+export { displayJson, displayValue } from '../cel/editor/display-value.ts';
+export { type VariableUses, variableSpans, variableUses } from '../cel/editor/variable-uses.ts';
+export { spanInsideQuotes } from '../cel/syntax/inside-quotes.ts';
 export type { CelNode } from '../cel/tree/ast.ts';
 export { childNodes } from '../cel/tree/child-nodes.ts';
 export { escapeName } from '../cel/tree/field-name.ts';
 export { constantNames } from '../cel/tree/keywords.ts';
-export { selectors } from '../cel/tree/selectors.ts';
-export { type WrittenStep, writtenSteps } from '../cel/tree/written-tree.ts';
+export { selectionOperators } from '../cel/tree/selection-operators.ts';
+export { type SourceNode, sourceNodes } from '../cel/tree/source-tree.ts';
 export { typeOfValue } from '../cel/values/type-of-value.ts';
-export { typeText } from '../cel/values/type-text.ts';
+export { formatCelType } from '../cel/values/type-format.ts';
 export type { CelType } from '../cel/values/types.ts';
 export type { CelValue } from '../cel/values/value.ts';
 export { membersOf } from '../cel/values/value-members.ts';
@@ -68,9 +72,9 @@ export {
   compileSteps,
 } from '../compile/compile.ts';
 export type { PlacedExpression } from '../compile/compile-expressions.ts';
-export { draftDomain, soundGraph } from '../compile/entry-node.ts';
+export { draftDomain, graphOfValidEntries } from '../compile/entry-node.ts';
 export { graphMermaid, graphText } from '../compile/explain.ts';
-export { type FlagsFound, flagsInFile } from '../compile/flags-in-file.ts';
+export { type OidcFlagsFound, findOidcFlags } from '../compile/flags-in-file.ts';
 export type { AuthenticatorGraph, AuthenticatorNode, Origins } from '../compile/graph.ts';
 export type { GraphPath, StepMark } from '../compile/graph-lanes.ts';
 export { type GraphPicture, graphPicture } from '../compile/graph-svg.ts';
@@ -79,7 +83,7 @@ export { claimFieldsOf } from '../config/claim-fields.ts';
 export type {
   AuthenticationConfiguration,
   JwtAuthenticatorConfig,
-  LocatedText,
+  LocatedString,
 } from '../config/configuration.ts';
 export { configurationDocs } from '../config/documentation.ts';
 export { type ConfigExpression, expressionsOf } from '../config/expressions.ts';
@@ -95,23 +99,23 @@ export {
   placeAt,
   type ValuePlace,
 } from '../config/place-at.ts';
-export { editText, styleOf } from '../config/rules/edit-text.ts';
+export { editScalar, styleOf } from '../config/rules/edit-scalar.ts';
 export { type FieldRow, type FieldType, fieldsOf, type StructName } from '../config/schema.ts';
 export { entrySkeletons, type Skeleton, skeletonsOf } from '../config/skeletons.ts';
 export { rowOf } from '../config/typed-path.ts';
 export { type MappingKey, mappingKeysOf, mappingOfUserPart } from '../config/user-parts.ts';
-export { contentSpan, isLetterByLetter } from '../config/written-text.ts';
+export { contentSpan, mapsEveryCharacter } from '../config/string-positions.ts';
 export type { Diagnostic, Fix, RelatedSpan, Severity } from '../diagnostics/diagnostic.ts';
 export { pageUrl } from '../diagnostics/page.ts';
-export { escapeInvisible, printable } from '../diagnostics/printable.ts';
+export { escapeInvisible, toPrintable } from '../diagnostics/printable.ts';
 export type { RuleDescription } from '../diagnostics/rule.ts';
-export { type FindOptions, findConfigurations } from '../documents/embedded/embedded.ts';
+export { type FindOptions, findConfigurations } from '../documents/embedded/find-configurations.ts';
 export { type NestedText, wholeText } from '../documents/embedded/nested-text.ts';
-export { type ReferredFile, referredFiles } from '../documents/embedded/referred-files.ts';
+export { type ReferencedFile, referencedFiles } from '../documents/embedded/referenced-files.ts';
 export type { DataEntry, DataNode, MapData } from '../documents/yaml/data.ts';
 export type { ConfigDocument, YamlNode } from '../documents/yaml/document.ts';
-export { decodedPlace, type LooseScalar } from '../documents/yaml/loose-scalar.ts';
-export { isPlainText } from '../documents/yaml/scalar-text.ts';
+export { decodedPosition, type LooseScalar } from '../documents/yaml/loose-scalar.ts';
+export { canBePlainScalar } from '../documents/yaml/scalar-text.ts';
 export { writeName } from '../documents/yaml/write-name.ts';
 export { lint, lintSteps } from '../lints/lint.ts';
 export { mendAll } from '../lints/parts/fix-all.ts';
@@ -131,8 +135,8 @@ export { newConfiguration } from '../providers/new-configuration.ts';
 export { providers } from '../providers/registry.ts';
 export { unclaimedToken } from '../runtime/rejections.ts';
 export { findTokens } from '../signed-token/find-tokens.ts';
-export { fixedClaim } from '../signed-token/fixed-claims.ts';
-export { type ClaimSet, longIssuer, readClaims } from '../signed-token/payload.ts';
+export { reservedClaimReason } from '../signed-token/reserved-claims.ts';
+export { type ClaimSet, normalizeIssuer, readClaims } from '../signed-token/payload.ts';
 export { tokenClaimsText } from '../signed-token/token-claims.ts';
 export {
   type DecidedSide,
@@ -209,6 +213,6 @@ export {
 } from '../source/position-map.ts';
 export { type SourceFile, sourceFile } from '../source/source-file.ts';
 export { contains, cover, type Span, span, touches } from '../source/span.ts';
-export type { Steps } from '../source/steps.ts';
+export type { ResumableWork } from '../source/resumable-work.ts';
 export type { TextEdit } from '../source/text-edit.ts';
 export { escapeUnprintable } from '../source/unprintable.ts';

@@ -13,7 +13,7 @@ export interface PlaceSize {
   readonly reserve?: number;
 }
 
-const usualSize: PlaceSize = {};
+const defaultSize: PlaceSize = {};
 
 /** Names the flow of a caller, from the outermost flow to the innermost one. */
 export type FlowPath = readonly unknown[];
@@ -187,14 +187,14 @@ export class FairPlaces {
    * A place for the flow, or `undefined` when all places are held and none belongs to a larger flow.
    * `onDisplaced` is called when a smaller flow gets the place.
    */
-  acquire(path: FlowPath, onDisplaced: () => void, size = usualSize): Place | undefined {
+  acquire(path: FlowPath, onDisplaced: () => void, size = defaultSize): Place | undefined {
     const { weight = 1, reserve = 0 } = size;
     const isFree = this.#root.count + weight + reserve <= this.#limit;
     return isFree || this.#makeRoom(path, weight) ? this.add(path, onDisplaced, size) : undefined;
   }
 
   /** A place over the limit, for what passes from one flow to another. */
-  add(path: FlowPath, onDisplaced: () => void, { weight = 1 } = usualSize): Place {
+  add(path: FlowPath, onDisplaced: () => void, { weight = 1 } = defaultSize): Place {
     let flow = this.#root;
     for (const key of path) flow = flow.child(key);
     return new Place(flow, onDisplaced, weight);

@@ -23,16 +23,16 @@ export const waitInPlace = <Value>(
       place?.release();
       signal.removeEventListener('abort', leave);
     };
-    const give = (outcome: WaitOutcome<Value>): void => {
+    const settle = (outcome: WaitOutcome<Value>): void => {
       end();
       resolve(outcome);
     };
     const leave = (): void => {
-      give({ kind: 'left' });
+      settle({ kind: 'left' });
       controller.abort(signal.reason);
     };
     const place = places.acquire(flowOf(waiter), () => {
-      give({ kind: 'refused' });
+      settle({ kind: 'refused' });
       controller.abort();
     });
     if (place === undefined) {
@@ -41,7 +41,7 @@ export const waitInPlace = <Value>(
     }
     signal.addEventListener('abort', leave, { once: true });
     work(controller.signal).then(
-      (value) => give({ kind: 'done', value }),
+      (value) => settle({ kind: 'done', value }),
       (error: unknown) => {
         end();
         reject(error);

@@ -38,11 +38,11 @@ export interface FlagProblem {
 /** Values by flag name; asking for a name that the table lacks is a programming error. */
 export interface FlagValues {
   /** Was the flag on the command line, even with its default value? */
-  given(name: string): boolean;
-  text(name: string): string;
-  flag(name: string): boolean;
+  isSet(name: string): boolean;
+  string(name: string): string;
+  bool(name: string): boolean;
   /** Of an int or a float64; milliseconds of a duration. */
   number(name: string): number;
   list(name: string): readonly string[];
-  pairs(name: string): ReadonlyMap<string, string>;
+  map(name: string): ReadonlyMap<string, string>;
 }

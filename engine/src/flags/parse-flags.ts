@@ -5,10 +5,10 @@
  */
 import { editDistance } from '../formats/edit-distance.ts';
 import { readCsvRecord } from '../formats/go-csv.ts';
-import { readGoDuration } from '../formats/go-duration.ts';
+import { parseGoDuration } from '../formats/go-duration.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
-import { goBool } from '../model/feature-gates.ts';
-import { shownArgument } from '../source/confidential.ts';
+import { parseGoBool } from '../model/feature-gates.ts';
+import { redactArgument } from '../source/redact-secrets.ts';
 import type { FlagProblem, FlagRow, FlagValues } from './flag.ts';
 
 export interface ParsedFlags {
@@ -36,20 +36,20 @@ export const parseFlags = (
   args: readonly string[],
   { elsewhere = [], noOperands }: ParseOptions = {},
 ): ParsedFlags => {
-  const given = new Map<string, FlagValue>();
+  const parsed = new Map<string, FlagValue>();
   const problems: FlagProblem[] = [];
   const operands: string[] = [];
   let help = false;
   let index = 0;
 
   const set = (row: FlagRow, text: string): void => {
-    const result = setFlag(row, text, given.get(row.name));
-    if (result.kind === 'value') given.set(row.name, result.value);
+    const result = setFlag(row, text, parsed.get(row.name));
+    if (result.kind === 'value') parsed.set(row.name, result.value);
     else {
-      const shown = shownArgument(text);
+      const shown = redactArgument(text);
       // The reason may quote a part of the value; what is not shown is told of its substitute.
-      const told = shown === text ? result : setFlag(row, shown, undefined);
-      const reason = told.kind === 'error' ? told.message : 'not valid';
+      const shownResult = shown === text ? result : setFlag(row, shown, undefined);
+      const reason = shownResult.kind === 'error' ? shownResult.message : 'not valid';
       problems.push({
         message: `invalid argument ${goQuote(shown)} for ${goQuote(flagTitle(row))} flag: ${reason}`,
         help: result.help ?? '',
@@ -57,7 +57,7 @@ export const parseFlags = (
     }
   };
   /** `inline`: what stood behind the name in the same argument. */
-  const take = (row: FlagRow, inline: string | undefined, missing: string): void => {
+  const setFromArgument = (row: FlagRow, inline: string | undefined, missing: string): void => {
     const bare = row.type === 'bool' ? 'true' : undefined;
     const text = inline ?? bare ?? args[index + 1];
     if (inline === undefined && bare === undefined) index += 1;
@@ -68,10 +68,10 @@ export const parseFlags = (
   const skipValue = (): void => {
     if (args[index + 1]?.startsWith('-') === false) index += 1;
   };
-  const long = (arg: string): void => {
+  const parseLong = (arg: string): void => {
     const body = arg.slice(2);
     if (body.startsWith('-') || body.startsWith('=')) {
-      problems.push({ message: `bad flag syntax: ${shownArgument(arg)}`, help: '' });
+      problems.push({ message: `bad flag syntax: ${redactArgument(arg)}`, help: '' });
       return;
     }
     const equals = body.indexOf('=');
@@ -80,24 +80,24 @@ export const parseFlags = (
     const row = rows.find((candidate) => candidate.name === name);
     if (row !== undefined) {
       const inline = equals === -1 ? undefined : body.slice(equals + 1);
-      take(row, inline, `flag needs an argument: --${written}`);
+      setFromArgument(row, inline, `flag needs an argument: --${written}`);
     } else if (name === 'help') help = true;
     else {
       problems.push(unknownFlag(written, name, rows, elsewhere));
       if (equals === -1) skipValue();
     }
   };
-  const short = (arg: string): void => {
+  const parseShort = (arg: string): void => {
     const letter = arg[1] ?? '';
     const row = rows.find((candidate) => candidate.shorthand === letter);
     if (row !== undefined) {
       const rest = arg.slice(2).replace(/^=/, '');
       const inline = arg.length > 2 ? rest : undefined;
-      take(row, inline, `flag needs an argument: '${letter}' in ${shownArgument(arg)}`);
+      setFromArgument(row, inline, `flag needs an argument: '${letter}' in ${redactArgument(arg)}`);
     } else if (letter === 'h') help = true;
     else
       problems.push({
-        message: `unknown shorthand flag: '${letter}' in ${shownArgument(arg)}`,
+        message: `unknown shorthand flag: '${letter}' in ${redactArgument(arg)}`,
         help: 'Names of more than one letter have two dashes.',
       });
   };
@@ -108,16 +108,16 @@ export const parseFlags = (
       operands.push(...args.slice(index + 1));
       break;
     }
-    if (arg.startsWith('--')) long(arg);
-    else if (arg.startsWith('-') && arg !== '-') short(arg);
+    if (arg.startsWith('--')) parseLong(arg);
+    else if (arg.startsWith('-') && arg !== '-') parseShort(arg);
     else operands.push(arg);
   }
   if (noOperands !== undefined && operands.length > 0)
     problems.push({
-      message: `"${noOperands.command}" does not take any arguments, got ${goQuoteList(operands.map(shownArgument))}`,
+      message: `"${noOperands.command}" does not take any arguments, got ${goQuoteList(operands.map(redactArgument))}`,
       help: noOperands.help,
     });
-  return { values: valuesOf(rows, given), operands, help, problems };
+  return { values: valuesOf(rows, parsed), operands, help, problems };
 };
 
 const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): SetResult => {
@@ -125,7 +125,7 @@ const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): Set
     case 'string':
       return readChoice(row, text);
     case 'bool': {
-      const on = goBool(text);
+      const on = parseGoBool(text);
       return on === undefined ? numberError('ParseBool', text, 'invalid syntax') : value(on);
     }
     case 'int':
@@ -135,7 +135,7 @@ const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): Set
     case 'ip':
       return readIp(text, before);
     case 'duration': {
-      const reading = readGoDuration(text);
+      const reading = parseGoDuration(text);
       return reading.kind === 'error' ? reading : value(reading.milliseconds);
     }
     case 'stringSlice': {
@@ -158,11 +158,11 @@ const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): Set
 
 const readChoice = ({ choices }: FlagRow, text: string): SetResult => {
   if (choices === undefined || choices.includes(text)) return value(text);
-  const near = nearestName(text, choices);
+  const suggestion = nearestName(text, choices);
   return {
     kind: 'error',
     message: `must be one of ${choices.filter((choice) => choice !== '').join(', ')}`,
-    ...(near === undefined ? {} : { help: `Did you mean ${near}?` }),
+    ...(suggestion === undefined ? {} : { help: `Did you mean ${suggestion}?` }),
   };
 };
 
@@ -221,17 +221,17 @@ const unknownFlag = (
   rows: readonly FlagRow[],
   elsewhere: readonly string[],
 ): FlagProblem => {
-  const message = `unknown flag: --${shownArgument(written)}`;
+  const message = `unknown flag: --${redactArgument(written)}`;
   if (elsewhere.includes(name))
     return {
       message,
       help: `kube-apiserver has --${name}; its module is not part of this version.`,
     };
-  const near = nearestName(
+  const suggestion = nearestName(
     name,
     rows.map((row) => row.name),
   );
-  return { message, help: near === undefined ? '' : `Did you mean --${near}?` };
+  return { message, help: suggestion === undefined ? '' : `Did you mean --${suggestion}?` };
 };
 
 /** The nearest of the names, when a few letters make the difference. */
@@ -244,23 +244,23 @@ export const nearestName = (name: string, names: readonly string[]): string | un
   return best?.candidate;
 };
 
-const valuesOf = (rows: readonly FlagRow[], given: ReadonlyMap<string, FlagValue>): FlagValues => {
+const valuesOf = (rows: readonly FlagRow[], parsed: ReadonlyMap<string, FlagValue>): FlagValues => {
   const defaults = new Map(rows.map((row) => [row.name, defaultOf(row)]));
   const read = (name: string): FlagValue => {
-    const found = given.get(name) ?? defaults.get(name);
+    const found = parsed.get(name) ?? defaults.get(name);
     if (found === undefined) throw new Error(`unreachable: no flag ${name}`);
     return found;
   };
   return {
-    given: (name) => given.has(name),
-    text: (name) => String(read(name)),
-    flag: (name) => read(name) === true,
+    isSet: (name) => parsed.has(name),
+    string: (name) => String(read(name)),
+    bool: (name) => read(name) === true,
     number: (name) => Number(read(name)),
     list: (name) => {
       const found = read(name);
       return Array.isArray(found) ? found.map(String) : [];
     },
-    pairs: (name) => {
+    map: (name) => {
       const found = read(name);
       return found instanceof Map ? found : new Map();
     },

@@ -4,20 +4,20 @@
  */
 import { encodeUtf8 } from './utf8.ts';
 
-const maxLength = (limit: number): string => `must be no more than ${limit} bytes`;
+const maxBytesError = (limit: number): string => `must be no more than ${limit} bytes`;
 
-const expression = (message: string, format: string, ...examples: readonly string[]): string => {
+const regexError = (message: string, format: string, ...examples: readonly string[]): string => {
   const shown = examples.map((example) => `'${example}', `).join(' or ');
   return `${message} (e.g. ${shown}regex used for validation is '${format}')`;
 };
 
-const bytesOf = (text: string): number => encodeUtf8(text).length;
+const utf8Length = (text: string): number => encodeUtf8(text).length;
 
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const subdomain = `${label}(\\.${label})*`;
-const whole = (format: string): RegExp => new RegExp(`^(?:${format})$`);
-const labelPattern = whole(label);
-const subdomainPattern = whole(subdomain);
+const labelFormat = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`;
+const anchored = (format: string): RegExp => new RegExp(`^(?:${format})$`);
+const labelPattern = anchored(labelFormat);
+const subdomainPattern = anchored(subdomainFormat);
 
 /** A label of DNS, with its limit of length. */
 export const isDnsLabel = (text: string): boolean => text.length <= 63 && labelPattern.test(text);
@@ -30,47 +30,47 @@ export const isDnsSubdomain = (text: string): boolean =>
 export const hasSubdomainForm = (text: string): boolean => subdomainPattern.test(text);
 
 /** The same limit, as it is told of names. */
-const maxNameLength = (limit: number): string => `must be no more than ${limit} characters`;
+const maxCharactersError = (limit: number): string => `must be no more than ${limit} characters`;
 
 /** Names of namespaces. */
 export const dnsLabelProblems = (value: string): readonly string[] => {
-  const problems = bytesOf(value) > 63 ? [maxNameLength(63)] : [];
+  const problems = utf8Length(value) > 63 ? [maxCharactersError(63)] : [];
   if (labelPattern.test(value)) return problems;
   if (subdomainPattern.test(value)) return [...problems, 'must not contain dots'];
   const message =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
-  return [...problems, expression(message, label, 'my-name', '123-abc')];
+  return [...problems, regexError(message, labelFormat, 'my-name', '123-abc')];
 };
 
-const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
-const label1035Pattern = whole(label1035);
+const label1035Format = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const label1035Pattern = anchored(label1035Format);
 
 /** Labels that begin with a letter, as names of services do. */
 export const dns1035LabelProblems = (value: string): readonly string[] => {
-  const problems = bytesOf(value) > 63 ? [maxNameLength(63)] : [];
+  const problems = utf8Length(value) > 63 ? [maxCharactersError(63)] : [];
   if (label1035Pattern.test(value)) return problems;
   const message =
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
-  return [...problems, expression(message, label1035, 'my-name', 'abc-123')];
+  return [...problems, regexError(message, label1035Format, 'my-name', 'abc-123')];
 };
 
 /** Names of most objects. */
 export const dnsSubdomainProblems = (value: string): readonly string[] =>
-  subdomainProblems(value, maxNameLength);
+  subdomainProblems(value, maxCharactersError);
 
 const subdomainProblems = (
   value: string,
-  tooLong: (limit: number) => string,
+  lengthError: (limit: number) => string,
 ): readonly string[] => {
-  const problems = bytesOf(value) > 253 ? [tooLong(253)] : [];
+  const problems = utf8Length(value) > 253 ? [lengthError(253)] : [];
   if (subdomainPattern.test(value)) return problems;
-  return [...problems, subdomainRule];
+  return [...problems, subdomainError];
 };
 
 /** What is said of a text that has not the form of a subdomain. */
-export const subdomainRule = expression(
+export const subdomainError = regexError(
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
-  subdomain,
+  subdomainFormat,
   'example.com',
 );
 
@@ -83,8 +83,8 @@ export const pathSegmentProblems = (value: string): readonly string[] => {
 const keyFormat = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const keyMessage =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-const keyPattern = whole(keyFormat);
-const keyProblem = expression(keyMessage, keyFormat, 'MyName', 'my.name', '123-abc');
+const keyPattern = anchored(keyFormat);
+const keyProblem = regexError(keyMessage, keyFormat, 'MyName', 'my.name', '123-abc');
 
 /** Keys of labels and annotations, names of finalizers. */
 export const labelKeyProblems = (value: string): readonly string[] => {
@@ -100,36 +100,36 @@ export const labelKeyProblems = (value: string): readonly string[] => {
   if (prefix === '') problems.push('prefix part must be non-empty');
   else if (prefix !== undefined) {
     problems.push(
-      ...subdomainProblems(prefix, maxLength).map((problem) => `prefix part ${problem}`),
+      ...subdomainProblems(prefix, maxBytesError).map((problem) => `prefix part ${problem}`),
     );
   }
   if (name === '') problems.push('name part must be non-empty');
-  else if (bytesOf(name) > 63) problems.push(`name part ${maxLength(63)}`);
+  else if (utf8Length(name) > 63) problems.push(`name part ${maxBytesError(63)}`);
   if (!keyPattern.test(name)) problems.push(`name part ${keyProblem}`);
   return problems;
 };
 
 const valueFormat = `(${keyFormat})?`;
-const valuePattern = whole(valueFormat);
+const valuePattern = anchored(valueFormat);
 
 /** Values of labels. */
 export const labelValueProblems = (value: string): readonly string[] => {
-  const problems = bytesOf(value) > 63 ? [maxLength(63)] : [];
+  const problems = utf8Length(value) > 63 ? [maxBytesError(63)] : [];
   if (valuePattern.test(value)) return problems;
   const message =
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-  return [...problems, expression(message, valueFormat, 'MyValue', 'my_value', '12345')];
+  return [...problems, regexError(message, valueFormat, 'MyValue', 'my_value', '12345')];
 };
 
 const dataKeyFormat = '[-._a-zA-Z0-9]+';
-const dataKeyPattern = whole(dataKeyFormat);
+const dataKeyPattern = anchored(dataKeyFormat);
 
 /** Keys of a secret's data. */
 export const dataKeyProblems = (value: string): readonly string[] => {
-  const problems = bytesOf(value) > 253 ? [maxNameLength(253)] : [];
+  const problems = utf8Length(value) > 253 ? [maxCharactersError(253)] : [];
   if (!dataKeyPattern.test(value)) {
     const message = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
-    problems.push(expression(message, dataKeyFormat, 'key.name', 'KEY_NAME', 'key-name'));
+    problems.push(regexError(message, dataKeyFormat, 'key.name', 'KEY_NAME', 'key-name'));
   }
   if (value === '.' || value === '..') problems.push(`must not be '${value}'`);
   else if (value.startsWith('..')) problems.push("must not start with '..'");

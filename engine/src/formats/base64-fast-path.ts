@@ -9,13 +9,13 @@ import { allocateHostBuffer, utf8Length } from './host-buffer.ts';
  * `undefined` unless the text is the one canonical unpadded spelling of its bytes. `plain` promises
  * what `isPlain` finds; without it the slower decoder of the web judges.
  */
-export type BriefDecoder = (text: string, plain: boolean) => Uint8Array | undefined;
+export type ScratchDecoder = (text: string, isUrlSafe: boolean) => Uint8Array | undefined;
 
 /** A decoder with memory of that many bytes; longer ones get an array of their own. */
-export const briefDecoder = (size: number): BriefDecoder => {
+export const createScratchDecoder = (size: number): ScratchDecoder => {
   const memory = allocateHostBuffer(size);
-  return (text, plain) => {
-    if (memory === undefined || !plain || (text.length * 3) >> 2 > size) {
+  return (text, isUrlSafe) => {
+    if (memory === undefined || !isUrlSafe || (text.length * 3) >> 2 > size) {
       return decodeBase64Url(text);
     }
     // What is in no alphabet is skipped: then there are fewer bytes than the characters promise.
@@ -25,5 +25,5 @@ export const briefDecoder = (size: number): BriefDecoder => {
 };
 
 /** Only ASCII, and nothing of the other alphabet: the host's decoder would take both for its own. */
-export const isPlain = (text: string): boolean =>
+export const isUrlSafeAscii = (text: string): boolean =>
   !text.includes('+') && !text.includes('/') && utf8Length(text) === text.length;

@@ -9,19 +9,19 @@ export const decodeBase64Url = (text: string): Uint8Array | undefined => {
   return bytes === undefined || !isCanonical(text, bytes.length) ? undefined : bytes;
 };
 
-export type LooseBase64 =
+export type GoBase64Result =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   /** `illegal base64 data at input byte 3` */
   | { readonly kind: 'error'; readonly error: string };
 
-export interface LooseBase64Options {
+export interface GoBase64Options {
   readonly alphabet: 'url' | 'standard';
   /** `required`: to a multiple of four; `none`: refused. */
   readonly padding: 'required' | 'none';
 }
 
 /** As the real decoder: skips CR and LF, ignores unused low bits, names the first wrong byte. */
-export const decodeBase64Loosely = (text: string, options: LooseBase64Options): LooseBase64 => {
+export const decodeGoBase64 = (text: string, options: GoBase64Options): GoBase64Result => {
   const values = options.alphabet === 'url' ? urlValues : standardValues;
   const bytes: number[] = [];
   let bits = 0;
@@ -31,8 +31,8 @@ export const decodeBase64Loosely = (text: string, options: LooseBase64Options): 
     if (code === 0x0a || code === 0x0d) continue;
     const value = code < 128 ? (values[code] ?? -1) : -1;
     if (value < 0) {
-      if (code !== 0x3d || options.padding === 'none') return corrupt(at);
-      return finishPadded({ text, at, count, bits, bytes });
+      if (code !== 0x3d || options.padding === 'none') return corruptInputError(at);
+      return finishAtPadding({ text, at, count, bits, bytes });
     }
     bits = (bits << 6) | value;
     count += 1;
@@ -43,8 +43,8 @@ export const decodeBase64Loosely = (text: string, options: LooseBase64Options): 
     }
   }
   if (count === 0) return { kind: 'bytes', bytes: Uint8Array.from(bytes) };
-  if (count === 1 || options.padding === 'required') return corrupt(text.length - count);
-  return { kind: 'bytes', bytes: Uint8Array.from([...bytes, ...tail(bits, count)]) };
+  if (count === 1 || options.padding === 'required') return corruptInputError(text.length - count);
+  return { kind: 'bytes', bytes: Uint8Array.from([...bytes, ...trailingBytes(bits, count)]) };
 };
 
 /** Canonical base64url without padding. */
@@ -105,7 +105,7 @@ const decodeNatively = (decode: NativeDecoder, text: string): Uint8Array | undef
  * none.
  */
 export const isCanonical = (text: string, length: number): boolean =>
-  text.length % 4 !== 1 && length === (text.length * 3) >> 2 && !hasLooseBits(text);
+  text.length % 4 !== 1 && length === (text.length * 3) >> 2 && !hasTrailingBits(text);
 
 /** The same without the built-in decoder. */
 export const decodeByTable = (text: string): Uint8Array | undefined => {
@@ -126,26 +126,26 @@ export const decodeByTable = (text: string): Uint8Array | undefined => {
       bits = 0;
     }
   }
-  for (const byte of tail(bits, text.length % 4)) bytes[length++] = byte;
+  for (const byte of trailingBytes(bits, text.length % 4)) bytes[length++] = byte;
   return bytes;
 };
 
 /** Are bits set in the last character that belong to no byte? */
-const hasLooseBits = (text: string): boolean => {
-  const over = text.length % 4;
-  if (over === 0) return false;
+const hasTrailingBits = (text: string): boolean => {
+  const remainder = text.length % 4;
+  if (remainder === 0) return false;
   const last = urlValues[text.charCodeAt(text.length - 1)] ?? 0;
-  return (last & (over === 2 ? 0b1111 : 0b11)) !== 0;
+  return (last & (remainder === 2 ? 0b1111 : 0b11)) !== 0;
 };
 
 /** The bytes of an incomplete group of `count` characters. */
-const tail = (bits: number, count: number): readonly number[] => {
+const trailingBytes = (bits: number, count: number): readonly number[] => {
   if (count === 2) return [(bits >> 4) & 0xff];
   if (count === 3) return [(bits >> 10) & 0xff, (bits >> 2) & 0xff];
   return [];
 };
 
-interface PaddedEnd {
+interface PaddingPosition {
   readonly text: string;
   readonly at: number;
   readonly count: number;
@@ -154,16 +154,16 @@ interface PaddedEnd {
 }
 
 /** A `=` came: is the padding right, and does nothing follow? */
-const finishPadded = ({ text, at, count, bits, bytes }: PaddedEnd): LooseBase64 => {
-  if (count < 2) return corrupt(at);
+const finishAtPadding = ({ text, at, count, bits, bytes }: PaddingPosition): GoBase64Result => {
+  if (count < 2) return corruptInputError(at);
   let next = skipLineEnds(text, at + 1);
   if (count === 2) {
-    if (next === text.length) return corrupt(text.length);
-    if (text.charCodeAt(next) !== 0x3d) return corrupt(next - 1);
+    if (next === text.length) return corruptInputError(text.length);
+    if (text.charCodeAt(next) !== 0x3d) return corruptInputError(next - 1);
     next = skipLineEnds(text, next + 1);
   }
-  if (next < text.length) return corrupt(next);
-  return { kind: 'bytes', bytes: Uint8Array.from([...bytes, ...tail(bits, count)]) };
+  if (next < text.length) return corruptInputError(next);
+  return { kind: 'bytes', bytes: Uint8Array.from([...bytes, ...trailingBytes(bits, count)]) };
 };
 
 const skipLineEnds = (text: string, from: number): number => {
@@ -172,7 +172,7 @@ const skipLineEnds = (text: string, from: number): number => {
   return at;
 };
 
-const corrupt = (at: number): LooseBase64 => ({
+const corruptInputError = (at: number): GoBase64Result => ({
   kind: 'error',
   error: `illegal base64 data at input byte ${at}`,
 });

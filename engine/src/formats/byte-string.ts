@@ -4,19 +4,19 @@
  * byte. No two byte strings make one text.
  */
 import { goQuote } from './go-quote.ts';
-import { decodeUtf8Around } from './utf8.ts';
+import { decodeUtf8Replacing } from './utf8.ts';
 
-export const textOfBytes = (bytes: Uint8Array): string =>
-  decodeUtf8Around(bytes, (byte) => String.fromCharCode(0xdc00 + byte));
+export const decodeBytes = (bytes: Uint8Array): string =>
+  decodeUtf8Replacing(bytes, (byte) => String.fromCharCode(0xdc00 + byte));
 
 /** The same for one character a byte, as Node gives header values. */
-export const textOfLatin1 = (value: string): string =>
+export const decodeLatin1 = (value: string): string =>
   /[\u0080-\u00ff]/.test(value)
-    ? textOfBytes(Uint8Array.from(value, (character) => character.charCodeAt(0)))
+    ? decodeBytes(Uint8Array.from(value, (character) => character.charCodeAt(0)))
     : value;
 
 /** Text in quotes as the real server prints it, bytes that were no UTF-8 as `\xc0`. */
-export const quoteByteText = (text: string): string => {
+export const quoteByteString = (text: string): string => {
   const parts = text.split(/([\udc80-\udcff])/).map((part, index) => {
     const isStray = index % 2 === 1;
     return isStray

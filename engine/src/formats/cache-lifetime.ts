@@ -37,7 +37,7 @@ const isTokenCharacter = (character: string): boolean =>
   character > ' ' && character < '\u007f' && !separators.has(character);
 
 /** Directives that take no argument, or need one: the other form breaks the whole header. */
-const bareOnly = new Set([
+const directivesWithoutArgument = new Set([
   'must-revalidate',
   'no-store',
   'no-transform',
@@ -45,7 +45,12 @@ const bareOnly = new Set([
   'proxy-revalidate',
   'immutable',
 ]);
-const secondsWanted = new Set(['max-age', 's-maxage', 'stale-if-error', 'stale-while-revalidate']);
+const directivesWithSeconds = new Set([
+  'max-age',
+  's-maxage',
+  'stale-if-error',
+  'stale-while-revalidate',
+]);
 
 /** `undefined` for a header that the real library does not read. */
 const readCacheControl = (value: string): Directives | undefined => {
@@ -61,7 +66,7 @@ const readCacheControl = (value: string): Directives | undefined => {
     while (end < value.length && isTokenCharacter(value.charAt(end))) end += 1;
     const name = value.slice(at, end).toLowerCase();
     if (value.charAt(end) !== '=' || end + 1 >= value.length) {
-      if (secondsWanted.has(name)) return undefined;
+      if (directivesWithSeconds.has(name)) return undefined;
       at = end;
       continue;
     }
@@ -98,8 +103,8 @@ const closingQuote = (value: string, from: number): number | undefined => {
 
 /** False where the argument breaks the header. */
 const addDirective = (directives: Directives, name: string, argument: string): boolean => {
-  if (bareOnly.has(name)) return false;
-  if (!secondsWanted.has(name)) return true;
+  if (directivesWithoutArgument.has(name)) return false;
+  if (!directivesWithSeconds.has(name)) return true;
   if (!/^[0-9]+$/.test(argument)) return false;
   const seconds = Math.min(Number(argument), 2 ** 31 - 1);
   if (name === 'max-age') directives.maxAge = seconds;

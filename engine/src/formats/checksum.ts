@@ -11,18 +11,21 @@
  */
 export const textChecksum = (text: string): string => {
   const bytes = new TextEncoder().encode(text);
-  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const paired = bytes.length - (bytes.length % 8);
-  let even = bytes.length;
-  let odd = 0;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const pairedLength = bytes.length - (bytes.length % 8);
+  let firstSum = bytes.length;
+  let secondSum = 0;
   // Written out and not called: the loop runs before anything of it is compiled.
-  for (let at = 0; at < paired; at += 8) {
-    even = Math.imul(((even << 5) | (even >>> 27)) ^ words.getInt32(at), 0x9e3779b1);
-    odd = Math.imul(((odd << 5) | (odd >>> 27)) ^ words.getInt32(at + 4), 0x85ebca77);
+  for (let at = 0; at < pairedLength; at += 8) {
+    firstSum = Math.imul(((firstSum << 5) | (firstSum >>> 27)) ^ view.getInt32(at), 0x9e3779b1);
+    secondSum = Math.imul(
+      ((secondSum << 5) | (secondSum >>> 27)) ^ view.getInt32(at + 4),
+      0x85ebca77,
+    );
   }
-  for (const byte of bytes.subarray(paired))
-    even = Math.imul(((even << 5) | (even >>> 27)) ^ byte, 0x9e3779b1);
-  return hex(even) + hex(odd);
+  for (const byte of bytes.subarray(pairedLength))
+    firstSum = Math.imul(((firstSum << 5) | (firstSum >>> 27)) ^ byte, 0x9e3779b1);
+  return hex(firstSum) + hex(secondSum);
 };
 
 const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0');

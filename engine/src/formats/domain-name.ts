@@ -18,11 +18,11 @@ export interface Mailbox {
 
 /** A mailbox of RFC 2821; `undefined` for what is none. */
 export const readMailbox = (text: string): Mailbox | undefined => {
-  const found = text.startsWith('"') ? quotedLocalPart(text) : plainLocalPart(text);
-  if (found === undefined || text[found.end] !== '@') return undefined;
-  const domain = text.slice(found.end + 1);
+  const localPart = text.startsWith('"') ? quotedLocalPart(text) : plainLocalPart(text);
+  if (localPart === undefined || text[localPart.end] !== '@') return undefined;
+  const domain = text.slice(localPart.end + 1);
   const isDomain = domain === '' || domain.split('.').every((label) => /^[!-~]+$/.test(label));
-  return isDomain ? { local: found.local, domain } : undefined;
+  return isDomain ? { local: localPart.local, domain } : undefined;
 };
 
 interface LocalPart {

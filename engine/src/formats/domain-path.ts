@@ -1,5 +1,5 @@
 /** `acme.io/foo`, a domain, a slash and a path: the form of keys, judged in the real server's words. */
-import { hasSubdomainForm, subdomainRule } from './api-names.ts';
+import { hasSubdomainForm, subdomainError } from './api-names.ts';
 
 export interface DomainPathProblem {
   /** Offset in the key of the part that is wrong, in UTF-16 units. */
@@ -21,7 +21,7 @@ export const domainPathProblems = (key: string): readonly DomainPathProblem[] =>
   const isLong = new TextEncoder().encode(host).length > 253;
   return [
     ...(isLong ? [{ at: 0, value: host, detail: 'must be no more than 253 characters' }] : []),
-    ...(hasSubdomainForm(host) ? [] : [{ at: 0, value: host, detail: subdomainRule }]),
+    ...(hasSubdomainForm(host) ? [] : [{ at: 0, value: host, detail: subdomainError }]),
     ...(pathCharacters.test(path) ? [] : [{ at: slash + 1, value: path, detail: pathRule }]),
   ];
 };

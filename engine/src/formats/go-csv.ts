@@ -2,7 +2,7 @@
  * Comma-separated text as Go's reader takes it: quotes only around whole fields, empty lines skipped,
  * any number of fields. Errors have its texts; columns count bytes from 1.
  */
-import { textOfLatin1 } from './byte-string.ts';
+import { decodeLatin1 } from './byte-string.ts';
 import { encodeUtf8 } from './utf8.ts';
 
 export type CsvRecord =
@@ -17,7 +17,7 @@ export const readCsvRecord = (text: string): CsvRecord => {
 
 /** One record after the other; the first error is the last of them. */
 export function* readCsv(bytes: Uint8Array): Generator<CsvRecord, undefined> {
-  const lines = splitLines(oneCharacterAByte(bytes));
+  const lines = splitLines(toLatin1(bytes));
   let index = 0;
   while (index < lines.length) {
     if (lines[index] === '\n' || lines[index] === '') {
@@ -32,7 +32,7 @@ export function* readCsv(bytes: Uint8Array): Generator<CsvRecord, undefined> {
 }
 
 /** Latin-1 text: a place in it is a place in the bytes, and fields are decoded one by one. */
-const oneCharacterAByte = (bytes: Uint8Array): string => {
+const toLatin1 = (bytes: Uint8Array): string => {
   let text = '';
   for (let at = 0; at < bytes.length; at += chunkLength) {
     text += String.fromCharCode(...bytes.subarray(at, at + chunkLength));
@@ -49,24 +49,24 @@ const splitLines = (text: string): readonly string[] =>
     .filter((line) => line !== '')
     .map((line) => line.replace(/\r\n$/, '\n').replace(/\r$/, ''));
 
-interface ReadRecord {
+interface RecordResult {
   readonly record: CsvRecord;
   /** The line behind it. */
   readonly next: number;
 }
 
-const readRecord = (lines: readonly string[], start: number): ReadRecord => {
+const readRecord = (lines: readonly string[], start: number): RecordResult => {
   const fields: string[] = [];
   let index = start;
   let line = lines[start] ?? '';
   let at = 0;
-  const failed = (column: number, what: string): ReadRecord => {
+  const parseError = (column: number, what: string): RecordResult => {
     const here = `parse error on line ${index + 1}, column ${column + 1}`;
     const where = index === start ? here : `record on line ${start + 1}; ${here}`;
     return { record: { kind: 'error', message: `${where}: ${what}` }, next: lines.length };
   };
-  const finished = (): ReadRecord => ({
-    record: { kind: 'record', fields: fields.map(textOfLatin1) },
+  const finishRecord = (): RecordResult => ({
+    record: { kind: 'record', fields: fields.map(decodeLatin1) },
     next: index + 1,
   });
 
@@ -75,9 +75,9 @@ const readRecord = (lines: readonly string[], start: number): ReadRecord => {
       const end = fieldEnd(line, at);
       const field = line.slice(at, end);
       const quote = field.indexOf('"');
-      if (quote !== -1) return failed(at + quote, 'bare " in non-quoted-field');
+      if (quote !== -1) return parseError(at + quote, 'bare " in non-quoted-field');
       fields.push(field);
-      if (line[end] !== ',') return finished();
+      if (line[end] !== ',') return finishRecord();
       at = end + 1;
       continue;
     }
@@ -88,7 +88,7 @@ const readRecord = (lines: readonly string[], start: number): ReadRecord => {
       if (quote === -1) {
         field += line.slice(at);
         const next = lines[index + 1];
-        if (next === undefined) return failed(line.length, missingQuote);
+        if (next === undefined) return parseError(line.length, missingQuote);
         index += 1;
         line = next;
         at = 0;
@@ -105,8 +105,8 @@ const readRecord = (lines: readonly string[], start: number): ReadRecord => {
       at += 1;
       continue;
     }
-    if (at === line.length || line[at] === '\n') return finished();
-    return failed(at - 1, missingQuote);
+    if (at === line.length || line[at] === '\n') return finishRecord();
+    return parseError(at - 1, missingQuote);
   }
 };
 

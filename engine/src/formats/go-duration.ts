@@ -1,39 +1,39 @@
 /** Lengths of time as Go writes them: `1h30m`, `1.5s`, `-2m`, `0`; and its words for what is none. */
 import { goQuote } from './go-quote.ts';
 
-export type DurationReading =
+export type GoDuration =
   | { readonly kind: 'duration'; readonly milliseconds: number }
   /** In Go's words. */
   | { readonly kind: 'error'; readonly message: string };
 
 /** Reads the text as Go's `time.ParseDuration`. */
-export const readGoDuration = (text: string): DurationReading => {
-  const failed = (what: string): DurationReading => ({
+export const parseGoDuration = (text: string): GoDuration => {
+  const parseError = (what: string): GoDuration => ({
     kind: 'error',
     message: `time: ${what} ${goQuote(text)}`,
   });
   const body = text.replace(/^[+-]/, '');
   if (body === '0') return { kind: 'duration', milliseconds: 0 };
-  if (body === '') return failed('invalid duration');
+  if (body === '') return parseError('invalid duration');
   let total = 0;
   let rest = body;
   while (rest !== '') {
     const amount = /^(?:\d+\.?\d*|\.\d+)/.exec(rest)?.[0];
-    if (amount === undefined) return failed('invalid duration');
+    if (amount === undefined) return parseError('invalid duration');
     rest = rest.slice(amount.length);
     const unit = /^[^\d.]*/.exec(rest)?.[0] ?? '';
-    if (unit === '') return failed('missing unit in duration');
+    if (unit === '') return parseError('missing unit in duration');
     const factor = millisecondsByUnit.get(unit);
-    if (factor === undefined) return failed(`unknown unit ${goQuote(unit)} in duration`);
+    if (factor === undefined) return parseError(`unknown unit ${goQuote(unit)} in duration`);
     total += Number(amount) * factor;
-    if (total > mostMilliseconds) return failed('invalid duration');
+    if (total > maxMilliseconds) return parseError('invalid duration');
     rest = rest.slice(unit.length);
   }
   return { kind: 'duration', milliseconds: text.startsWith('-') ? -total : total };
 };
 
 /** 64 bits of nanoseconds. */
-const mostMilliseconds = 2 ** 63 / 1e6;
+const maxMilliseconds = 2 ** 63 / 1e6;
 
 const millisecondsByUnit: ReadonlyMap<string, number> = new Map([
   ['ns', 1e-6],

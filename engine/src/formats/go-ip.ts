@@ -35,10 +35,10 @@ interface Problem {
 }
 
 const read = (text: string): Address | Problem => {
-  const mark = /[.:%]/.exec(text)?.[0];
-  if (mark === undefined) return { message: 'unable to parse IP' };
-  if (mark === '%') return { message: 'missing IPv6 address' };
-  return mark === '.' ? addressOf(readIpv4(text), '') : readIpv6(text);
+  const firstSeparator = /[.:%]/.exec(text)?.[0];
+  if (firstSeparator === undefined) return { message: 'unable to parse IP' };
+  if (firstSeparator === '%') return { message: 'missing IPv6 address' };
+  return firstSeparator === '.' ? addressOf(readIpv4(text), '') : readIpv6(text);
 };
 
 const addressOf = (bytes: readonly number[] | Problem, zone: string): Address | Problem =>

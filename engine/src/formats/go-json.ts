@@ -26,16 +26,17 @@ export const goTypeError = (kind: string, type: string): string =>
 export const goFieldTypeError = (kind: string, field: string, type: string): string =>
   `json: cannot unmarshal ${kind} into Go struct field ${field} of type ${type}`;
 
-const unsafe = /[<>&\u2028\u2029]/g;
+const htmlCharacters = /[<>&\u2028\u2029]/g;
 
 /** JSON text with what means something in HTML escaped, as Go writes it. */
-export const htmlSafeJson = (text: string): string => text.replace(unsafe, escaped);
+export const htmlEscapeJson = (text: string): string =>
+  text.replace(htmlCharacters, escapeCharacter);
 
-const escaped = (character: string): string =>
+const escapeCharacter = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** JSON text without the spaces between its values. */
-export const compactJsonText = (text: string): string => {
+export const compactJson = (text: string): string => {
   let compact = '';
   let at = 0;
   while (at < text.length) {

@@ -22,7 +22,7 @@ export const goQuoteByte = (byte: number): string =>
 export const goQuoteList = (texts: readonly string[]): string =>
   `[${texts.map(goQuote).join(' ')}]`;
 
-const shortEscapes: ReadonlyMap<string, string> = new Map([
+const namedEscapes: ReadonlyMap<string, string> = new Map([
   ['\u0007', '\\a'],
   ['\b', '\\b'],
   ['\f', '\\f'],
@@ -40,8 +40,8 @@ export const isPrint = (character: string): boolean => printable.test(character)
 
 const quoteCharacter = (character: string, quote: string): string => {
   if (character === quote) return `\\${quote}`;
-  const short = shortEscapes.get(character);
-  if (short !== undefined) return short;
+  const namedEscape = namedEscapes.get(character);
+  if (namedEscape !== undefined) return namedEscape;
   if (isPrint(character)) return character;
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, '0')}`;

@@ -4,11 +4,11 @@ import { parseGoUrl } from './go-url.ts';
 
 /** Why a text is none, in Go's words; `undefined` when it is one. */
 export const requestUriProblem = (text: string): string | undefined => {
-  const problem = requestCause(text);
+  const problem = findProblem(text);
   return problem === undefined ? undefined : `parse ${goQuote(text)}: ${problem}`;
 };
 
-const requestCause = (text: string): string | undefined => {
+const findProblem = (text: string): string | undefined => {
   if (text === '') return 'empty url';
   // A request has no fragment: `#` is a character like others, but for hosts.
   const plain = text.replaceAll('#', 'x');
@@ -16,16 +16,16 @@ const requestCause = (text: string): string | undefined => {
   const rest = text.slice(schemeEnd);
   if (schemeEnd === 0 && text !== '*' && !/[\0-\x1f\x7f]/.test(text) && !text.startsWith(':')) {
     if (!text.startsWith('/')) return 'invalid URI for request';
-    if (text.startsWith('//')) return causeOf(`/${plain}`);
+    if (text.startsWith('//')) return urlProblem(`/${plain}`);
   }
   const authority = rest.startsWith('//') ? (/^[^/?]*/.exec(rest.slice(2))?.[0] ?? '') : '';
   if (authority.includes('#')) return 'invalid character "#" in host name';
-  return causeOf(plain);
+  return urlProblem(plain);
 };
 
-const causeOf = (text: string): string | undefined => {
+const urlProblem = (text: string): string | undefined => {
   const parsed = parseGoUrl(text);
   if (parsed.kind !== 'error') return undefined;
-  const head = `parse ${goQuote(text)}: `;
-  return parsed.message.startsWith(head) ? parsed.message.slice(head.length) : parsed.message;
+  const prefix = `parse ${goQuote(text)}: `;
+  return parsed.message.startsWith(prefix) ? parsed.message.slice(prefix.length) : parsed.message;
 };

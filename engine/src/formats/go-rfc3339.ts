@@ -3,7 +3,7 @@
  * behind a comma, offsets reach 24:60; `t` and `z` are not what they stand for.
  */
 
-export interface GoMoment {
+export interface Rfc3339Time {
   /** Whole seconds since 1970. */
   readonly seconds: number;
   /** 0 to 999,999,999 on top. */
@@ -18,7 +18,7 @@ const form =
 const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** `undefined` for a text that is no such time. */
-export const parseGoRfc3339 = (text: string): GoMoment | undefined => {
+export const parseGoRfc3339 = (text: string): Rfc3339Time | undefined => {
   const match = form.exec(text);
   if (match === null) return undefined;
   const part = (index: number): number => Number(match[index] ?? 0);

@@ -21,21 +21,21 @@ export type GoUrl =
   | { readonly kind: 'error'; readonly message: string };
 
 export const parseGoUrl = (text: string): GoUrl => {
-  const bytes = byteText(text);
+  const bytes = toByteString(text);
   const [front, fragment] = cut(bytes, '#');
-  const parsed = parseFront(front);
-  if (typeof parsed === 'string') return wrong(front, parsed);
+  const parsed = parseBeforeFragment(front);
+  if (typeof parsed === 'string') return parseError(front, parsed);
   const problem = escapeProblem(fragment, 'other');
-  if (problem !== undefined) return wrong(bytes, problem);
+  if (problem !== undefined) return parseError(bytes, problem);
   return { kind: 'url', ...parsed, fragment };
 };
 
-const wrong = (bytes: string, problem: string): GoUrl => ({
+const parseError = (bytes: string, problem: string): GoUrl => ({
   kind: 'error',
   message: `parse ${quoteBytes(bytes)}: ${problem}`,
 });
 
-interface Front {
+interface UrlBeforeFragment {
   readonly scheme: string;
   readonly hasUserInfo: boolean;
   readonly host: string;
@@ -43,14 +43,14 @@ interface Front {
 }
 
 /** Everything before the fragment; a text is the problem. */
-const parseFront = (text: string): Front | string => {
+const parseBeforeFragment = (text: string): UrlBeforeFragment | string => {
   if (/[\u0000-\u001f\u007f]/.test(text)) return 'net/url: invalid control character in URL';
   if (text === '*') return { scheme: '', hasUserInfo: false, host: '', query: '' };
   if (text.startsWith(':')) return 'missing protocol scheme';
   const schemeMatch = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text);
   const scheme = (schemeMatch?.[1] ?? '').toLowerCase();
   const [rest, query] = cut(text.slice(schemeMatch?.[0].length ?? 0), '?');
-  const front: Front = { scheme, hasUserInfo: false, host: '', query };
+  const front: UrlBeforeFragment = { scheme, hasUserInfo: false, host: '', query };
   if (!rest.startsWith('/')) {
     if (scheme !== '') return front;
     if (cut(rest, '/')[0].includes(':')) return 'first path segment in URL cannot contain colon';
@@ -145,7 +145,7 @@ const cut = (text: string, separator: string): readonly [string, string] => {
 };
 
 /** One letter a byte. */
-const byteText = (text: string): string => {
+const toByteString = (text: string): string => {
   if (/^[\u0000-\u007f]*$/.test(text)) return text;
   let letters = '';
   for (const byte of encodeUtf8(text)) letters += String.fromCharCode(byte);

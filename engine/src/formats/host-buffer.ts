@@ -20,12 +20,12 @@ interface HostView {
 
 /** Memory of its own, or `undefined` where the host has no such thing. */
 export const allocateHostBuffer = (size: number): HostBuffer | undefined => {
-  const made: unknown = isAllocator(host) ? host.allocUnsafeSlow(size) : undefined;
-  return isHostBuffer(made) ? made : undefined;
+  const memory: unknown = isAllocator(host) ? host.allocUnsafeSlow(size) : undefined;
+  return isHostBuffer(memory) ? memory : undefined;
 };
 
 /** Text of bytes below 0x80; `undefined` where the bytes are in no memory of the host's kind. */
-export const asciiText = (bytes: Uint8Array): string | undefined =>
+export const decodeAscii = (bytes: Uint8Array): string | undefined =>
   isHostView(bytes) ? bytes.latin1Slice(0, bytes.length) : undefined;
 
 /** Length of the text in UTF-8; `undefined` where the host does not say. */

@@ -28,14 +28,14 @@ const readParameters = (text: string): boolean => {
   let at = skipSpace(text, 0);
   while (at < text.length) {
     name.lastIndex = at;
-    const named = name.exec(text);
+    const match = name.exec(text);
     // A lone semicolon at the end is accepted.
-    if (named === null) return text[at] === ';' && skipSpace(text, at + 1) === text.length;
+    if (match === null) return text[at] === ';' && skipSpace(text, at + 1) === text.length;
     const value = readValue(text, name.lastIndex);
     if (value === undefined) return false;
-    const key = (named[1] ?? '').toLowerCase();
-    const known = values.get(key);
-    if (known !== undefined && known !== value.text) return false;
+    const key = (match[1] ?? '').toLowerCase();
+    const existing = values.get(key);
+    if (existing !== undefined && existing !== value.text) return false;
     values.set(key, value.text);
     at = skipSpace(text, value.end);
   }
@@ -55,8 +55,8 @@ const readValue = (
 ): { readonly text: string; readonly end: number } | undefined => {
   for (const form of [quotedValue, bareValue]) {
     form.lastIndex = at;
-    const found = form.exec(text);
-    if (found !== null) return { text: found[1] ?? found[0], end: form.lastIndex };
+    const match = form.exec(text);
+    if (match !== null) return { text: match[1] ?? match[0], end: form.lastIndex };
   }
   return undefined;
 };

@@ -4,33 +4,33 @@
  */
 
 /** Up to this length the engine's own search is used; its worst case is then linear in the text. */
-const shortPart = 32;
+const nativeSearchLength = 32;
 
 /** Index of the first occurrence at or after `from`; -1 if there is none. */
 export const findFirst = (text: string, part: string, from = 0): number => {
-  if (part.length <= shortPart) return text.indexOf(part, from);
+  if (part.length <= nativeSearchLength) return text.indexOf(part, from);
   const start = Math.max(from, 0);
   return search(text.length - start, part.length, {
     textUnit: (index) => text.charCodeAt(start + index),
     partUnit: (index) => part.charCodeAt(index),
-    foundAt: (index) => start + index,
+    resultAt: (index) => start + index,
   });
 };
 
 /** Index of the last occurrence that begins at or before `from`; -1 if there is none. */
 export const findLast = (text: string, part: string, from = text.length): number => {
-  if (part.length <= shortPart) return text.lastIndexOf(part, from);
+  if (part.length <= nativeSearchLength) return text.lastIndexOf(part, from);
   const end = Math.min(from + part.length, text.length);
   return search(end, part.length, {
     textUnit: (index) => text.charCodeAt(end - 1 - index),
     partUnit: (index) => part.charCodeAt(part.length - 1 - index),
-    foundAt: (index) => end - part.length - index,
+    resultAt: (index) => end - part.length - index,
   });
 };
 
 /** The parts between the occurrences of a separator. */
 export const splitBy = (text: string, separator: string): readonly string[] => {
-  if (separator.length <= shortPart) return text.split(separator);
+  if (separator.length <= nativeSearchLength) return text.split(separator);
   const parts: string[] = [];
   let start = 0;
   for (let at = findFirst(text, separator); at >= 0; at = findFirst(text, separator, start)) {
@@ -44,7 +44,7 @@ interface Direction {
   readonly textUnit: (index: number) => number;
   readonly partUnit: (index: number) => number;
   /** Index in the text of an occurrence, from its distance to the end at which the search began. */
-  readonly foundAt: (index: number) => number;
+  readonly resultAt: (index: number) => number;
 }
 
 /** The algorithm of Knuth, Morris and Pratt. */
@@ -57,7 +57,7 @@ const search = (textLength: number, partLength: number, direction: Direction): n
     const unit = textUnit(index);
     while (matched > 0 && partUnit(matched) !== unit) matched = borders[matched - 1] ?? 0;
     if (partUnit(matched) === unit) matched += 1;
-    if (matched === partLength) return direction.foundAt(index + 1 - partLength);
+    if (matched === partLength) return direction.resultAt(index + 1 - partLength);
   }
   return -1;
 };

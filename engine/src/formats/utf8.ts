@@ -13,16 +13,20 @@ export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
 
 /** Text of any bytes: what is not UTF-8 becomes U+FFFD, byte by byte. */
 export const decodeUtf8Loosely = (bytes: Uint8Array): string =>
-  decodeUtf8Around(bytes, () => '\ufffd');
+  decodeUtf8Replacing(bytes, () => '\ufffd');
 
 /** Text of any bytes; `stray` says what stands for a byte that belongs to no character. */
-export const decodeUtf8Around = (bytes: Uint8Array, stray: (byte: number) => string): string => {
-  const whole = decodeUtf8(bytes);
-  if (whole !== undefined) return whole;
+export const decodeUtf8Replacing = (
+  bytes: Uint8Array,
+  replaceByte: (byte: number) => string,
+): string => {
+  const decoded = decodeUtf8(bytes);
+  if (decoded !== undefined) return decoded;
   let text = '';
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes, at);
-    text += length === 0 ? stray(bytes[at] ?? 0) : strict.decode(bytes.subarray(at, at + length));
+    text +=
+      length === 0 ? replaceByte(bytes[at] ?? 0) : strict.decode(bytes.subarray(at, at + length));
     at += Math.max(length, 1);
   }
   return text;

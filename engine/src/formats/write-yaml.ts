@@ -4,40 +4,40 @@
  * characters forbid plain. Long texts are folded at the first space beyond column 80.
  */
 
-import type { Output, OutputMap } from './output.ts';
+import type { OutputValue, OutputMap } from './output-value.ts';
 import { byCodePoint } from './string-order.ts';
 
 export const writeYaml = (object: OutputMap): string => writeMap(object, '');
 
 const writeMap = (map: OutputMap, indent: string): string =>
   [...map]
-    .sort(([left], [right]) => naturalOrder(left, right))
+    .sort(([left], [right]) => compareNaturally(left, right))
     .map(([key, value]) => {
-      const name = scalarText(key);
-      return `${indent}${name}:${afterKey(value, { indent, column: indent.length + name.length + 2 })}`;
+      const name = writeString(key);
+      return `${indent}${name}:${writeAfterKey(value, { indent, column: indent.length + name.length + 2 })}`;
     })
     .join('');
 
 /** Where a scalar starts, and the indentation of its key or dash. */
-interface Place {
+interface ScalarPosition {
   readonly indent: string;
   readonly column: number;
 }
 
 /** A list stands as deep as its key, a map two spaces deeper. */
-const afterKey = (value: Output, place: Place): string => {
+const writeAfterKey = (value: OutputValue, place: ScalarPosition): string => {
   const { indent } = place;
-  if (typeof value !== 'object' || value === null) return ` ${scalar(value, place)}\n`;
+  if (typeof value !== 'object' || value === null) return ` ${writeScalar(value, place)}\n`;
   if (isList(value)) return value.length === 0 ? ' []\n' : `\n${writeList(value, indent)}`;
   return value.size === 0 ? ' {}\n' : `\n${writeMap(value, `${indent}  `)}`;
 };
 
-const writeList = (list: readonly Output[], indent: string): string =>
-  list.map((item) => `${indent}- ${afterDash(item, indent)}`).join('');
+const writeList = (list: readonly OutputValue[], indent: string): string =>
+  list.map((item) => `${indent}- ${writeAfterDash(item, indent)}`).join('');
 
-const afterDash = (item: Output, indent: string): string => {
+const writeAfterDash = (item: OutputValue, indent: string): string => {
   if (typeof item !== 'object' || item === null) {
-    return `${scalar(item, { indent, column: indent.length + 2 })}\n`;
+    return `${writeScalar(item, { indent, column: indent.length + 2 })}\n`;
   }
   if (isList(item)) {
     return item.length === 0 ? '[]\n' : writeList(item, `${indent}  `).trimStart();
@@ -45,13 +45,13 @@ const afterDash = (item: Output, indent: string): string => {
   return item.size === 0 ? '{}\n' : writeMap(item, `${indent}  `).trimStart();
 };
 
-const isList = (value: Output): value is readonly Output[] => Array.isArray(value);
+const isList = (value: OutputValue): value is readonly OutputValue[] => Array.isArray(value);
 
-const scalar = (value: string | number | boolean | null, place: Place): string =>
-  typeof value === 'string' ? scalarText(value, place) : String(value);
+const writeScalar = (value: string | number | boolean | null, place: ScalarPosition): string =>
+  typeof value === 'string' ? writeString(value, place) : String(value);
 
 /** Texts that YAML 1.1 reads as null, boolean, number, time or merge. */
-const ambiguous =
+const readsAsOtherType =
   /^(?:|~|null|Null|NULL|y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF|true|True|TRUE|false|False|FALSE|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9A-Fa-f_]+|[0-9][0-9_]*)|[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|[ \t]+)\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d{1,2}(?::?\d{2})?))?)?)$/;
 
 /** Characters with a meaning at the start, and sequences with one anywhere. */
@@ -62,18 +62,18 @@ const needsEscapes =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\u{10000}-\u{10ffff}]/u;
 
 /** Without a place the text is a key, which is never folded. */
-const scalarText = (text: string, place?: Place): string => {
-  if (needsEscapes.test(text) || ambiguous.test(text))
-    return folded(doubleQuoted(text), place, '"');
-  if (text.includes('\n')) return literalBlock(text, place?.indent ?? '');
-  if (notPlain.test(text)) return folded(`'${text.replaceAll("'", "''")}'`, place, "'");
-  return folded(text, place, '');
+const writeString = (text: string, place?: ScalarPosition): string => {
+  if (needsEscapes.test(text) || readsAsOtherType.test(text))
+    return fold(doubleQuote(text), place, '"');
+  if (text.includes('\n')) return writeLiteralBlock(text, place?.indent ?? '');
+  if (notPlain.test(text)) return fold(`'${text.replaceAll("'", "''")}'`, place, "'");
+  return fold(text, place, '');
 };
 
 const bestWidth = 80;
 
 /** Breaks at single spaces that stand beyond the best width; quoted texts keep first and last character. */
-const folded = (text: string, place: Place | undefined, quote: '' | "'" | '"'): string => {
+const fold = (text: string, place: ScalarPosition | undefined, quote: '' | "'" | '"'): string => {
   if (place === undefined || place.column + text.length <= bestWidth) return text;
   const characters = [...text];
   const edge = quote === '' ? 0 : 2;
@@ -101,8 +101,8 @@ const folded = (text: string, place: Place | undefined, quote: '' | "'" | '"'): 
   return output;
 };
 
-const literalBlock = (text: string, indent: string): string => {
-  if (/[ \t]\n/.test(text)) return doubleQuoted(text);
+const writeLiteralBlock = (text: string, indent: string): string => {
+  if (/[ \t]\n/.test(text)) return doubleQuote(text);
   const chomp = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-';
   // Where the text itself starts with white space the indentation has to be told.
   const hint = /^[ \n]/.test(text) ? '2' : '';
@@ -111,7 +111,7 @@ const literalBlock = (text: string, indent: string): string => {
   return `|${hint}${chomp}\n${body}`;
 };
 
-const named: ReadonlyMap<string, string> = new Map([
+const namedEscapes: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ['\\', '\\\\'],
   ['\0', '\\0'],
@@ -128,23 +128,23 @@ const named: ReadonlyMap<string, string> = new Map([
   ['\u2029', '\\P'],
 ]);
 
-const doubleQuoted = (text: string): string => {
+const doubleQuote = (text: string): string => {
   const escaped = Array.from(text.toWellFormed(), (character) => {
-    const name = named.get(character);
+    const name = namedEscapes.get(character);
     if (name !== undefined) return name;
-    return needsEscapes.test(character) ? numbered(character.codePointAt(0) ?? 0) : character;
+    return needsEscapes.test(character) ? numericEscape(character.codePointAt(0) ?? 0) : character;
   });
   return `"${escaped.join('')}"`;
 };
 
-const numbered = (code: number): string => {
+const numericEscape = (code: number): string => {
   const hex = code.toString(16).toUpperCase();
   if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`;
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 };
 
 /** Digits inside keys compare as numbers, letters after everything else, as the real writer sorts. */
-const naturalOrder = (left: string, right: string): number => {
+const compareNaturally = (left: string, right: string): number => {
   const a = left.match(/\d+|\D/gu) ?? [];
   const b = right.match(/\d+|\D/gu) ?? [];
   for (let index = 0; index < Math.min(a.length, b.length); index += 1) {

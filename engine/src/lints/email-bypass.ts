@@ -6,7 +6,7 @@ import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { addRule } from '../config/rules/add-rule.ts';
 import { verifiedRule } from '../config/rules/email-verified.ts';
-import { asDecision } from '../diagnostics/diagnostic.ts';
+import { asAccessChanging } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import { type ExpressionUse, expressionUses, spanInFile, textOf } from './parts/expression-uses.ts';
 import { claimRead, isClaims, walk } from './parts/walk-tree.ts';
@@ -36,7 +36,7 @@ export const emailBypass = defineRule<Compilation, Args>({
           entry === undefined
             ? []
             : addRule(compilation.document, entry, { list, expression: verifiedRule }).map(
-                asDecision,
+                asAccessChanging,
               );
         report(spanInFile(use, node.span), { text: textOf(use, node.span) }, { fixes });
       });

@@ -157,5 +157,5 @@ const fixesOf = (compilation: Compilation, use: ExpressionUse): readonly Fix[] =
   const { tree } = use.compilation.checked;
   const newText = isKnown(tree) ? verifiedRule : `(${textOf(use, tree.span)}) && ${verifiedRule}`;
   const edits = editExpression(compilation, use, tree.span, newText);
-  return [{ title: `Write ${newText}`, edits, decides: true }];
+  return [{ title: `Write ${newText}`, edits, changesAccess: true }];
 };

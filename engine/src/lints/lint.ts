@@ -1,10 +1,10 @@
 /** Runs every lint over a compilation. Our advice, never a decision: a lint changes no graph. */
 import type { Compilation } from '../compile/compile.ts';
 import { type EntryView, entryViews } from '../compile/entry-view.ts';
-import { sureFixes } from '../config/rules/local-fixes.ts';
+import { keepSingleLineFixes } from '../config/rules/single-line-fixes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { shiftDiagnostic } from '../diagnostics/shift-diagnostic.ts';
-import { runSteps, type Steps } from '../source/steps.ts';
+import { runToCompletion, type ResumableWork } from '../source/resumable-work.ts';
 import { entryLints, fileLints, lints } from './registry.ts';
 
 /**
@@ -13,10 +13,13 @@ import { entryLints, fileLints, lints } from './registry.ts';
  * nothing is reported that depends on the time.
  */
 export const lint = (compilation: Compilation, now?: number): readonly Diagnostic[] =>
-  runSteps(lintSteps(compilation, now));
+  runToCompletion(lintSteps(compilation, now));
 
 /** Finds what `lint` finds, one lint of an entry or of the file in a step. */
-export function* lintSteps(compilation: Compilation, now?: number): Steps<readonly Diagnostic[]> {
+export function* lintSteps(
+  compilation: Compilation,
+  now?: number,
+): ResumableWork<readonly Diagnostic[]> {
   const views = entryViews(compilation);
   const found: (readonly Diagnostic[])[] = [];
   for (const { run } of views === undefined ? lints : fileLints) {
@@ -24,7 +27,7 @@ export function* lintSteps(compilation: Compilation, now?: number): Steps<readon
     yield;
   }
   for (const view of views ?? []) found.push(yield* entryAdvice(view));
-  return sureFixes(found.flat(), compilation.document).toSorted(
+  return keepSingleLineFixes(found.flat(), compilation.document).toSorted(
     (a, b) => a.span.start - b.span.start || byCode(a.code, b.code),
   );
 }
@@ -34,7 +37,11 @@ const byCode = (one: string, other: string): number => (one < other ? -1 : one >
 /** No advice names the number of an entry. */
 const adviceByWork = new WeakMap<object, readonly Diagnostic[]>();
 
-function* entryAdvice({ work, by, alone }: EntryView): Steps<readonly Diagnostic[]> {
+function* entryAdvice({
+  analysis: work,
+  offset: by,
+  standalone: alone,
+}: EntryView): ResumableWork<readonly Diagnostic[]> {
   let advice = adviceByWork.get(work.identity);
   if (advice === undefined) {
     const entry = alone();

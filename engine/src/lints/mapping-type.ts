@@ -3,7 +3,7 @@
  * ints loads, and then every token is refused.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
-import { typeText } from '../cel/values/type-text.ts';
+import { formatCelType } from '../cel/values/type-format.ts';
 import type { CelType } from '../cel/values/types.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
@@ -38,7 +38,7 @@ export const mappingType = defineRule<Compilation, Args>({
       if (use.compilation.errors.length > 0 || fits(use.role, type)) continue;
       report(
         spanInFile(use, tree.span),
-        { role: use.role, type: typeText(type) },
+        { role: use.role, type: formatCelType(type) },
         { fixes: fixesOf(compilation, use) },
       );
     }
@@ -50,7 +50,7 @@ const fixesOf = (compilation: Compilation, use: ExpressionUse): readonly Fix[] =
   const text = textOf(use, tree.span);
   const isList = use.role === 'groups' || use.role === 'extra';
   const write = (title: string, newText: string): readonly Fix[] => [
-    { title, edits: editExpression(compilation, use, tree.span, newText), decides: true },
+    { title, edits: editExpression(compilation, use, tree.span, newText), changesAccess: true },
   ];
   if (textual.has(type.kind)) return write('Wrap in string()', `string(${text})`);
   if (isList && type.kind === 'list' && textual.has(type.element.kind))

@@ -57,7 +57,7 @@ const fixesOf = (compilation: Compilation, use: ExpressionUse, target: CelNode):
   if (mark === null) return [];
   const at = first.span.start + mark[0].length;
   const edits = editExpression(compilation, use, span(at, at), '?');
-  return [{ title: 'Read the claim with a question mark', edits, decides: true }];
+  return [{ title: 'Read the claim with a question mark', edits, changesAccess: true }];
 };
 
 /** `claims.a` of `claims.a.b[0]`. */

@@ -1,6 +1,6 @@
 /** Two issuers that differ by a slash or by letter case: tokens match one of them, exactly. */
 import type { Compilation } from '../compile/compile.ts';
-import type { LocatedText } from '../config/configuration.ts';
+import type { LocatedString } from '../config/configuration.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import { isSlash, trimEnd } from '../formats/trim.ts';
 
@@ -19,7 +19,7 @@ export const nearDuplicateIssuer = defineRule<Compilation, Args>({
     `${JSON.stringify(url)} differs from ${JSON.stringify(other)} only by a slash or by letter case; a token matches exactly one of them`,
   help: () => 'Compare with the iss claim of a real token and remove the other entry.',
   check(compilation, report) {
-    const first = new Map<string, LocatedText>();
+    const first = new Map<string, LocatedString>();
     for (const { issuer } of compilation.configuration?.jwt ?? []) {
       const { url } = issuer;
       if (url === undefined) continue;

@@ -155,5 +155,5 @@ const fixesOf = (
   const nothing = use.role === 'groups' ? '[]' : quote + quote;
   const newText = `claims.?${claim}.orValue(${nothing})`;
   const edits = editExpression(compilation, use, node.span, newText);
-  return [{ title: `Read it as ${newText}`, edits, decides: true }];
+  return [{ title: `Read it as ${newText}`, edits, changesAccess: true }];
 };

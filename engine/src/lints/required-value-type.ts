@@ -81,7 +81,7 @@ const asExpression = (
       edits: [
         { span: span(claim.span.start - head[0].length, to.end), newText: `${name}: ${written}` },
       ],
-      decides: true,
+      changesAccess: true,
     },
   ];
 };

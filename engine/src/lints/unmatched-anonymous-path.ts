@@ -3,8 +3,8 @@
  * with a slash, and have neither a query nor wildcards.
  */
 import type { Compilation } from '../compile/compile.ts';
-import type { LocatedText } from '../config/configuration.ts';
-import { asDecision, type Fix } from '../diagnostics/diagnostic.ts';
+import type { LocatedString } from '../config/configuration.ts';
+import { asAccessChanging, type Fix } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import { toFileSpan } from '../source/position-map.ts';
 import { span } from '../source/span.ts';
@@ -40,8 +40,10 @@ const mismatch = (path: string): string | undefined => {
 };
 
 /** It opens the path to anonymous requests: a person decides. */
-const withSlash = (path: LocatedText): readonly Fix[] => {
+const withSlash = (path: LocatedString): readonly Fix[] => {
   if (!/^[\w-]/.test(path.value) || mismatch(`/${path.value}`) !== undefined) return [];
   const at = toFileSpan(path.map, span(0, 0)).start;
-  return [asDecision({ title: 'Add the slash', edits: [{ span: span(at, at), newText: '/' }] })];
+  return [
+    asAccessChanging({ title: 'Add the slash', edits: [{ span: span(at, at), newText: '/' }] }),
+  ];
 };

@@ -4,7 +4,7 @@
  */
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { authorityProblems } from '../formats/authority.ts';
+import { authorityProblems } from '../formats/certificate-authority.ts';
 import { readCertificateBundle } from '../formats/x509/certificate.ts';
 
 interface Args {

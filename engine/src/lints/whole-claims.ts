@@ -4,7 +4,7 @@
  */
 import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
-import { freeQuote } from '../config/rules/edit-text.ts';
+import { unescapedQuote } from '../config/rules/edit-scalar.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import {
   type ExpressionUse,
@@ -57,7 +57,7 @@ const usesWhole = (node: CelNode): boolean => {
 /** A name that is no word goes into brackets. */
 const presenceTest = (member: string, { document }: Compilation, use: ExpressionUse): string => {
   if (/^[A-Za-z_]\w*$/.test(member)) return `has(claims.${member})`;
-  const quote = freeQuote(document.source, use.located);
+  const quote = unescapedQuote(document.source, use.located);
   return /["'\\\n]/.test(member) ? '' : `claims[?${quote}${member}${quote}].hasValue()`;
 };
 

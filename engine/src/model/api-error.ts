@@ -106,8 +106,8 @@ export const invalid = (
   },
   causes: readonly ApiErrorCause[],
 ): ApiError => {
-  const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
-  const joined = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const messages = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
+  const joined = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
   const qualified = object.group === '' ? object.kind : `${object.kind}.${object.group}`;
   return {
     code: 422,

@@ -160,7 +160,7 @@ const allBeta = 'AllBeta';
 
 /** Reads the values of `--feature-gates` (`Name=true,Other=false`; `kube:` may stand before a name). */
 export const readGates = (values: readonly string[], release: Release): GateReading => {
-  const asked = new Map<string, boolean>();
+  const requested = new Map<string, boolean>();
   const components = new Set<string>();
   for (const pair of values.flatMap((value) => value.split(','))) {
     if (pair === '') continue;
@@ -180,31 +180,31 @@ export const readGates = (values: readonly string[], release: Release): GateRead
     const name = (equals === -1 ? text : text.slice(0, equals)).trim();
     if (equals === -1) return failed(release, `missing bool value for ${name}`);
     const value = text.slice(equals + 1).trim();
-    const on = goBool(value);
+    const on = parseGoBool(value);
     if (on === undefined)
       return failed(
         release,
         `invalid value of ${name}=${value}, err: strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`,
       );
-    asked.set(name, on);
+    requested.set(name, on);
   }
-  return apply(asked, release);
+  return apply(requested, release);
 };
 
-const apply = (asked: ReadonlyMap<string, boolean>, release: Release): GateReading => {
+const apply = (requested: ReadonlyMap<string, boolean>, release: Release): GateReading => {
   const gates = new Map(defaultGates(release));
   const errors: string[] = [];
   for (const [name, stage] of [
     [allAlpha, 'alpha'],
     [allBeta, 'beta'],
   ] as const) {
-    const on = asked.get(name);
+    const on = requested.get(name);
     if (on === undefined) continue;
     for (const gate of featureGates)
       if (gateState(gate, release).stage === stage) gates.set(gate.name, on);
   }
   const warnings: string[] = [];
-  for (const [written, on] of asked) {
+  for (const [written, on] of requested) {
     if (written === allAlpha || written === allBeta) continue;
     const name = gateAliases.get(written) ?? written;
     if (name !== written) warnings.push(`feature gate ${written} is accepted as ${name}`);
@@ -241,7 +241,7 @@ const failed = (release: Release, error: string): GateReading => ({
 });
 
 /** The spellings that Go's boolean reader knows. */
-export const goBool = (text: string): boolean | undefined => {
+export const parseGoBool = (text: string): boolean | undefined => {
   if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
   if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text)) return false;
   return undefined;

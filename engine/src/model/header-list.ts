@@ -43,7 +43,7 @@ export const allHeaders = (list: HeaderList, lowerName: string): readonly string
   list.filter((field) => isNamed(field, lowerName)).map(({ value }) => value);
 
 /** The fields whose names begin so, with what follows in lower case, in order. */
-export const headersBelow = (
+export const headersWithPrefix = (
   list: HeaderList,
   lowerPrefix: string,
 ): readonly { readonly rest: string; readonly value: string }[] =>

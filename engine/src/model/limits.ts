@@ -42,7 +42,7 @@ export const issuerTimeoutMs = 30_000;
 export const discoveryRetryMs = 10_000;
 
 /** Least time between two fetches of keys of which the first did not help. */
-export const fruitlessFetchMs = 10_000;
+export const keyRefetchIntervalMs = 10_000;
 
 /** Tokens that wait for one fetch of an issuer's keys; over it the client with the most loses one. */
 export const maxKeyWaiters = 64;
@@ -57,17 +57,17 @@ export const maxPeerRequests = 128;
 export const maxClaimIssuers = 64;
 
 /** Accepted decisions are kept so long and so many. */
-export const acceptedLifetimeMs = 10_000;
+export const defaultSuccessTtlMs = 10_000;
 export const maxCachedDecisions = 32_768;
 
 /**
  * A check of a token that callers wait for: a second more than a module has for its own requests, so that
  * the module's message about the timeout comes first.
  */
-export const sharedCheckMs = 31_000;
+export const tokenCheckTimeoutMs = 31_000;
 
 /** Allowed impersonations are kept so long, and so many for each of the constrained modes. */
-export const allowedImpersonationLifetimeMs = 10_000;
+export const impersonationTtlMs = 10_000;
 export const maxCachedImpersonations = 10_000;
 
 /** Callers whose last good mode of impersonation is remembered. */

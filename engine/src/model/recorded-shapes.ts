@@ -45,13 +45,13 @@ export const isMisCased = (written: string): boolean => {
 export const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 /** Levels of nesting: by brackets, or by columns of indentation, of which a level has at least one. */
-export const deepest = (text: string): number => {
-  let open = 0;
-  let most = 0;
-  for (const [found] of text.matchAll(/[[{]|[\]}]|^[- ]+/gm)) {
-    if (found === '[' || found === '{') open += 1;
-    else if (found === ']' || found === '}') open -= 1;
-    most = Math.max(most, open, found.length);
+export const nestingDepth = (text: string): number => {
+  let depth = 0;
+  let maxDepth = 0;
+  for (const [token] of text.matchAll(/[[{]|[\]}]|^[- ]+/gm)) {
+    if (token === '[' || token === '{') depth += 1;
+    else if (token === ']' || token === '}') depth -= 1;
+    maxDepth = Math.max(maxDepth, depth, token.length);
   }
-  return most;
+  return maxDepth;
 };

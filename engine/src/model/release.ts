@@ -12,7 +12,7 @@ export const newestRelease: Release = 37;
 export const releaseName = (release: Release): string => `1.${release}`;
 
 /** `1.30 to 1.37`, for flags and their errors. */
-export const knownReleases = `${releaseName(oldestRelease)} to ${releaseName(newestRelease)}`;
+export const supportedReleases = `${releaseName(oldestRelease)} to ${releaseName(newestRelease)}`;
 
 /** `1.34`, `v1.34`, `1.34.2` -> 34; `undefined` for a release we do not know. */
 export const parseRelease = (text: string): Release | undefined => {

@@ -4,7 +4,7 @@
  * watch, so an authority that was taken out counts no longer than that, on open connections too.
  */
 import type { ReloadablePool } from '../certificates/certificate-pool.ts';
-import { poolAdvice } from '../certificates/pool-advice.ts';
+import { poolWarnings } from '../certificates/pool-warnings.ts';
 import { maxCertificateBundleBytes } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -30,12 +30,12 @@ export const watchCertificatePool = (
   const [purpose = ''] = pool.name.split('::');
   const advise = (): void => {
     if (clock === undefined) return;
-    for (const advice of poolAdvice(pool.authorities(), clock.now()))
+    for (const advice of poolWarnings(pool.authorities(), clock.now()))
       log.event('warn', advice, { pool: pool.name });
   };
   advise();
   let lastProblem: string | undefined;
-  const failed = (reason: string): void => {
+  const reportFailure = (reason: string): void => {
     metrics.increment(reloadsMetric, { pool: purpose, status: 'failure' });
     // Each minute the same would be no news.
     if (reason === lastProblem) return;
@@ -53,9 +53,9 @@ export const watchCertificatePool = (
       ...(pollMs === undefined ? {} : { pollMs }),
     },
     (reading) => {
-      if (reading.kind === 'unreadable') return failed(reading.reason);
+      if (reading.kind === 'unreadable') return reportFailure(reading.reason);
       const reload = pool.reload(reading.bytes);
-      if (reload.kind === 'refused') return failed(reload.problem);
+      if (reload.kind === 'invalid') return reportFailure(reload.problem);
       lastProblem = undefined;
       if (reload.kind === 'unchanged') return;
       metrics.increment(reloadsMetric, { pool: purpose, status: 'success' });

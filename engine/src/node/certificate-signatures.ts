@@ -9,14 +9,14 @@ export const nodeCertificateSignatures = (): CertificateSignatures => {
   // An authority signs for many: its key is read once, and forgotten with its certificate.
   const keys = new WeakMap<Uint8Array, KeyObject>();
   const keyOf = (info: Uint8Array): KeyObject => {
-    const known = keys.get(info);
-    if (known !== undefined) return known;
+    const cached = keys.get(info);
+    if (cached !== undefined) return cached;
     const key = createPublicKey({ key: Buffer.from(info), format: 'der', type: 'spki' });
     keys.set(info, key);
     return key;
   };
   return {
-    holds(check) {
+    verify(check) {
       try {
         return verify(
           check.digest ?? null,

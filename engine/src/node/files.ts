@@ -33,7 +33,7 @@ export interface WatchOptions extends ReadOptions {
 
 export interface FileWatch {
   /** Looks now; settles when what was seen has been dealt with. */
-  look(): Promise<void>;
+  checkNow(): Promise<void>;
   /** Settles when a look under way has come to its end; none follows. */
   close(): Promise<void>;
 }
@@ -75,11 +75,11 @@ export const watchFile = (
   const { debounceMs = defaultDebounceMs, pollMs = defaultPollMs } = options;
   const watchers = new Map<string, FSWatcher>();
   let debounce: NodeJS.Timeout | undefined;
-  let firstSignAt: number | undefined;
+  let firstEventAt: number | undefined;
   let tail: Promise<void> = Promise.resolve();
   let closed = false;
 
-  const look = (): Promise<void> => {
+  const checkNow = (): Promise<void> => {
     tail = tail.then(async () => {
       if (closed) return;
       // Before the reading: what changes after it makes a sign of its own.
@@ -90,19 +90,19 @@ export const watchFile = (
     return tail;
   };
 
-  const sign = (): void => {
+  const scheduleCheck = (): void => {
     if (closed) return;
     const now = performance.now();
-    firstSignAt ??= now;
+    firstEventAt ??= now;
     // Quiet may never come in a busy directory.
-    const longest = Math.max(firstSignAt + maxDebounceMs - now, 0);
+    const delayLimit = Math.max(firstEventAt + maxDebounceMs - now, 0);
     clearTimeout(debounce);
     debounce = setTimeout(
       () => {
-        firstSignAt = undefined;
-        void look();
+        firstEventAt = undefined;
+        void checkNow();
       },
-      Math.min(debounceMs, longest),
+      Math.min(debounceMs, delayLimit),
     );
     debounce.unref();
   };
@@ -114,10 +114,10 @@ export const watchFile = (
     }
     for (const directory of wanted) {
       if (watchers.has(directory)) continue;
-      const watcher = watcherOf(directory, (event) => {
+      const watcher = openWatcher(directory, (event) => {
         // The directory itself may have been replaced: a watch of the old one reports nothing more.
         if (event === 'rename' && watcher !== undefined) forget(directory, watcher);
-        sign();
+        scheduleCheck();
       });
       // Without a watch, the check each minute finds the file.
       if (watcher === undefined) continue;
@@ -132,10 +132,10 @@ export const watchFile = (
   };
 
   watchDirectories();
-  const poll = setInterval(() => void look(), pollMs);
+  const poll = setInterval(() => void checkNow(), pollMs);
   poll.unref();
   return {
-    look,
+    checkNow,
     async close() {
       closed = true;
       clearInterval(poll);
@@ -162,7 +162,10 @@ const realPathOf = (path: string): string | undefined => {
 };
 
 /** `undefined` where there is no such directory yet, or the system has no more watches. */
-const watcherOf = (directory: string, onEvent: (event: string) => void): FSWatcher | undefined => {
+const openWatcher = (
+  directory: string,
+  onEvent: (event: string) => void,
+): FSWatcher | undefined => {
   try {
     return watch(directory, { persistent: false }, onEvent);
   } catch {

@@ -11,8 +11,8 @@ import {
   type SecureContext,
 } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { legacyNameFailure } from './http-failures.ts';
-import { proxyFor, type Variable } from './proxy.ts';
+import { legacyNameError } from './http-failures.ts';
+import { proxyFor, type ReadVariable } from './proxy.ts';
 
 /** How requests to issuers and webhooks leave this machine. */
 export interface HttpClientOptions {
@@ -21,7 +21,7 @@ export interface HttpClientOptions {
   /** Ports on loopback that stand in for host names, as a line in a hosts file would. */
   readonly loopbackPorts?: ReadonlyMap<string, number>;
   /** Variables that name a proxy; those of the process where absent. */
-  readonly variable?: Variable;
+  readonly readVariable?: ReadVariable;
   /** Time for name, connection and handshake together. */
   readonly connectTimeoutMs?: number;
   /** Between two looks at the files of a peer's credentials. */
@@ -40,14 +40,15 @@ const maxHeaderBytes = 256 * 1024;
 const maxAgents = 65;
 /** Pools made when they are first asked for. */
 export const agentPool = (options: HttpClientOptions): AgentPool => {
-  const { variable = (name) => process.env[name], loopbackPorts = new Map() } = options;
+  const { readVariable: variable = (name) => process.env[name], loopbackPorts = new Map() } =
+    options;
   const agents = new Map<string, Promise<Dispatcher>>();
-  const end = async (agent: Promise<Dispatcher>) => (await agent).destroy();
+  const destroy = async (agent: Promise<Dispatcher>) => (await agent).destroy();
   return {
     agentOf(url, certificateAuthority) {
       const proxy = loopbackPorts.has(url.hostname) ? undefined : proxyFor(url, variable);
       const key = JSON.stringify([certificateAuthority, proxy]);
-      const agent = agents.get(key) ?? makeAgent(certificateAuthority, proxy, options);
+      const agent = agents.get(key) ?? createAgent(certificateAuthority, proxy, options);
       // The one asked for last stands last; the first one is the one to part with.
       agents.delete(key);
       agents.set(key, agent);
@@ -61,12 +62,12 @@ export const agentPool = (options: HttpClientOptions): AgentPool => {
     async close() {
       const all = [...agents.values()];
       agents.clear();
-      await Promise.allSettled(all.map(end));
+      await Promise.allSettled(all.map(destroy));
     },
   };
 };
 
-const makeAgent = async (
+const createAgent = async (
   certificateAuthority: string | undefined,
   proxy: string | undefined,
   options: HttpClientOptions,
@@ -77,10 +78,10 @@ const makeAgent = async (
   const tls = {
     timeout,
     allowH2: false,
-    secureContext: trust(certificateAuthority, options),
+    secureContext: createTrustContext(certificateAuthority, options),
     checkServerIdentity(host: string, certificate: PeerCertificate) {
       // The subject's common name stopped counting with RFC 6125; Node still falls back to it.
-      if (certificate.subjectaltname === undefined) return legacyNameFailure();
+      if (certificate.subjectaltname === undefined) return legacyNameError();
       return checkServerIdentity(host, certificate);
     },
   };
@@ -111,7 +112,7 @@ const makeAgent = async (
 };
 
 /** Made once an agent: the system's roots take 20 ms to read. */
-const trust = (
+const createTrustContext = (
   certificateAuthority: string | undefined,
   { extraRoots = [] }: HttpClientOptions,
 ): SecureContext =>

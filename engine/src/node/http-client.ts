@@ -5,8 +5,8 @@
 import type { Dispatcher } from 'undici';
 import type { HttpClient, HttpPeer, HttpRequest, HttpResponse } from '../ports/http-client.ts';
 import { type AgentPool, agentPool, type HttpClientOptions } from './http-agents.ts';
-import { deadlineOf, discard, first, readResponse } from './http-answer.ts';
-import { exchangeFailure, type Place } from './http-failures.ts';
+import { deadlineOf, discard, firstValue, readResponse } from './http-response.ts';
+import { requestError, type RequestTarget } from './http-failures.ts';
 import { nodeHttpPeer } from './http-peer.ts';
 
 /** The HTTP port, with connections that have an end. */
@@ -42,44 +42,44 @@ export const nodeHttpClient = (options: HttpClientOptions = {}): NodeHttpClient 
 
 const get = async (request: HttpRequest, agents: AgentPool): Promise<HttpResponse> => {
   const signal = deadlineOf(request);
-  let place: Place = { url: request.url, redirected: false };
+  let target: RequestTarget = { url: request.url, redirected: false };
   let headers = request.headers ?? new Map<string, string>();
   for (let redirects = 0; ; redirects += 1) {
-    const target = parseUrl(place);
-    const answer = await exchange(place, target, { ...request, headers, signal }, agents);
-    const location = redirectOf(answer);
+    const url = parseUrl(target);
+    const response = await dispatch(target, url, { ...request, headers, signal }, agents);
+    const location = redirectOf(response);
     if (location === undefined) {
-      return await readResponse(place, answer, { maxBytes: request.maxBytes, signal });
+      return await readResponse(target, response, { maxBytes: request.maxBytes, signal });
     }
-    discard(answer);
-    const next = resolveUrl(location, target, place);
-    place = { url: next.href, redirected: true };
+    discard(response);
+    const next = resolveUrl(location, url, target);
+    target = { url: next.href, redirected: true };
     if (redirects === maxRedirects) {
-      throw exchangeFailure(place, `stopped after ${maxRedirects} redirects`);
+      throw requestError(target, `stopped after ${maxRedirects} redirects`);
     }
     // What was meant for one host is not for the next.
-    if (next.host !== target.host) headers = withoutCredentials(headers);
+    if (next.host !== url.host) headers = withoutCredentials(headers);
   }
 };
 
-const parseUrl = (place: Place): URL => {
-  const url = URL.parse(place.url);
-  if (url === null) throw exchangeFailure(place, 'invalid URL');
+const parseUrl = (target: RequestTarget): URL => {
+  const url = URL.parse(target.url);
+  if (url === null) throw requestError(target, 'invalid URL');
   if (url.protocol !== 'https:') {
     const scheme = JSON.stringify(url.protocol.slice(0, -1));
-    throw exchangeFailure(place, `unsupported protocol scheme ${scheme}`);
+    throw requestError(target, `unsupported protocol scheme ${scheme}`);
   }
   return url;
 };
 
-const resolveUrl = (location: string, base: URL, place: Place): URL => {
+const resolveUrl = (location: string, base: URL, target: RequestTarget): URL => {
   const url = URL.parse(location, base);
-  if (url === null) throw exchangeFailure(place, 'failed to parse Location header: invalid URL');
+  if (url === null) throw requestError(target, 'failed to parse Location header: invalid URL');
   return url;
 };
 
-const exchange = async (
-  place: Place,
+const dispatch = async (
+  target: RequestTarget,
   url: URL,
   {
     headers,
@@ -98,7 +98,7 @@ const exchange = async (
       signal,
     });
   } catch (cause) {
-    throw exchangeFailure(place, cause);
+    throw requestError(target, cause);
   }
 };
 
@@ -106,7 +106,7 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** A redirect without a place to go is an answer like any other. */
 const redirectOf = ({ statusCode, headers }: Dispatcher.ResponseData): string | undefined => {
-  const location = first(headers.location);
+  const location = firstValue(headers.location);
   return redirectStatuses.has(statusCode) && location !== '' ? location : undefined;
 };
 

@@ -5,10 +5,10 @@
  */
 
 import { STATUS_CODES } from 'node:http';
-import { chainTexts } from '../certificates/chain-problem.ts';
+import { chainMessages } from '../certificates/chain-problem.ts';
 
 /** Which request of a chain of redirects failed. */
-export interface Place {
+export interface RequestTarget {
   readonly url: string;
   readonly redirected: boolean;
   /** The name that the certificate must have, where it is not the URL's. */
@@ -16,25 +16,25 @@ export interface Place {
 }
 
 /** A failure before there was an answer; `cause` is a sentence or whatever was thrown. */
-export const exchangeFailure = (place: Place, cause: unknown): Error =>
-  failure(place, typeof cause === 'string' ? cause : reasonOf(cause, place));
+export const requestError = (target: RequestTarget, cause: unknown): Error =>
+  errorFor(target, typeof cause === 'string' ? cause : reasonOf(cause, target));
 
 /** A failure while the body came in. */
-export const failureOfReading = (place: Place, cause: unknown, signal: AbortSignal): Error => {
-  const reason = signal.aborted ? interruption(signal) : readingReason(cause);
-  return failure(place, `unable to read response body: ${reason}`);
+export const bodyError = (target: RequestTarget, cause: unknown, signal: AbortSignal): Error => {
+  const reason = signal.aborted ? abortReason(signal) : bodyReason(cause);
+  return errorFor(target, `unable to read response body: ${reason}`);
 };
 
-const failure = ({ url, redirected }: Place, reason: string): Error =>
+const errorFor = ({ url, redirected }: RequestTarget, reason: string): Error =>
   new Error(redirected ? `Get ${JSON.stringify(withoutPassword(url))}: ${reason}` : reason);
 
-const interruption = (signal: AbortSignal): string =>
+const abortReason = (signal: AbortSignal): string =>
   isTimeout(signal.reason)
     ? 'context deadline exceeded (Client.Timeout or context cancellation while reading body)'
     : 'context canceled';
 
 /** Thrown by the handshake for a certificate that only its common name would fit. */
-export const legacyNameFailure = (): Error =>
+export const legacyNameError = (): Error =>
   Object.assign(
     new Error('x509: certificate relies on legacy Common Name field, use SANs instead'),
     { code: 'AUTHGRAPH_LEGACY_NAME' },
@@ -46,13 +46,14 @@ interface Failure {
   readonly cause: Error;
 }
 
-const reasonOf = (thrown: unknown, { url, serverName }: Place): string => {
+const reasonOf = (thrown: unknown, { url, serverName }: RequestTarget): string => {
   const failure = innermost(thrown);
   if (isTimeout(thrown)) {
     return 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
   }
-  const refusal = /^Proxy response \((\d+)\)/.exec(failure.message)?.[1];
-  if (refusal !== undefined) return STATUS_CODES[refusal] ?? `proxy answered ${refusal}`;
+  const proxyStatus = /^Proxy response \((\d+)\)/.exec(failure.message)?.[1];
+  if (proxyStatus !== undefined)
+    return STATUS_CODES[proxyStatus] ?? `proxy answered ${proxyStatus}`;
   if (failure.cause.name === 'AbortError') return 'context canceled';
   const host = URL.parse(url)?.hostname ?? '';
   return (
@@ -104,11 +105,11 @@ const connectReason = ({ code, cause }: Failure, url: string): string | undefine
   return `dial tcp ${address?.includes(':') ? `[${address}]` : address}:${port}: ${reason}`;
 };
 
-const { outOfTime, unknownAuthority, wrongPurpose, pathTooLong } = chainTexts;
+const { outsideValidity, unknownAuthority, wrongPurpose, pathTooLong } = chainMessages;
 
 const certificateReasons: ReadonlyMap<string, string> = new Map([
-  ['CERT_HAS_EXPIRED', outOfTime],
-  ['CERT_NOT_YET_VALID', outOfTime],
+  ['CERT_HAS_EXPIRED', outsideValidity],
+  ['CERT_NOT_YET_VALID', outsideValidity],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', unknownAuthority],
   ['SELF_SIGNED_CERT_IN_CHAIN', unknownAuthority],
   ['UNABLE_TO_GET_ISSUER_CERT', unknownAuthority],
@@ -119,7 +120,7 @@ const certificateReasons: ReadonlyMap<string, string> = new Map([
   ['INVALID_CA', 'x509: invalid certificate: not a certificate authority'],
   ['INVALID_PURPOSE', wrongPurpose],
   ['PATH_LENGTH_EXCEEDED', pathTooLong],
-  ['AUTHGRAPH_LEGACY_NAME', legacyNameFailure().message],
+  ['AUTHGRAPH_LEGACY_NAME', legacyNameError().message],
 ]);
 
 const certificateReason = (failure: Failure, host: string): string | undefined => {
@@ -173,7 +174,7 @@ const exchangeReason = ({ code, message, cause }: Failure): string => {
   return code === '' ? 'the request failed' : `the request failed (${code})`;
 };
 
-const readingReason = (thrown: unknown): string => {
+const bodyReason = (thrown: unknown): string => {
   const { code, message, cause } = innermost(thrown);
   if (message.startsWith('response body is larger')) return message;
   if (code === 'Z_BUF_ERROR') return 'unexpected EOF';

@@ -32,19 +32,21 @@ export const peerIdentity = (
   refreshMs = defaultRefreshMs,
 ): PeerIdentity => {
   const { certificateAuthority, clientCertificate, credential } = connection;
-  const texts = new Map<string, Secret<string>>();
+  const fileContents = new Map<string, Secret<string>>();
   const files = filesOf(connection);
   let version = 1;
   let readAt = performance.now();
   let reading: Promise<void> | undefined;
 
-  const textOf = (source: PemSource | undefined): string | undefined => {
+  const pemOf = (source: PemSource | undefined): string | undefined => {
     if (source === undefined) return undefined;
-    return reveal((source.file === undefined ? undefined : texts.get(source.file)) ?? source.pem);
+    return reveal(
+      (source.file === undefined ? undefined : fileContents.get(source.file)) ?? source.pem,
+    );
   };
 
   const reread = async (): Promise<void> => {
-    const changed = await Promise.all(files.map((file) => rereadFile(file, texts)));
+    const changed = await Promise.all(files.map((file) => rereadFile(file, fileContents)));
     const bearerFile = credential?.kind === 'bearer' ? credential.file : undefined;
     if (changed.some((isNew, at) => isNew && files[at] !== bearerFile)) version += 1;
     readAt = performance.now();
@@ -59,14 +61,14 @@ export const peerIdentity = (
     },
     version: () => version,
     material: () => {
-      const key = textOf(clientCertificate?.key);
+      const key = pemOf(clientCertificate?.key);
       return {
-        certificateAuthority: textOf(certificateAuthority),
-        certificate: textOf(clientCertificate?.certificate),
+        certificateAuthority: pemOf(certificateAuthority),
+        certificate: pemOf(clientCertificate?.certificate),
         key: key === undefined ? undefined : secret(key),
       };
     },
-    authorization: () => authorizationOf(credential, texts),
+    authorization: () => authorizationOf(credential, fileContents),
   };
 };
 
@@ -83,26 +85,29 @@ const filesOf = ({
   ].flatMap((file) => (file === undefined ? [] : [file]));
 
 /** True where the file says something new. */
-const rereadFile = async (file: string, texts: Map<string, Secret<string>>): Promise<boolean> => {
+const rereadFile = async (
+  file: string,
+  fileContents: Map<string, Secret<string>>,
+): Promise<boolean> => {
   const reading = await readSnapshot(file, { maxBytes: maxFileBytes });
   if (reading.kind === 'unreadable') return false;
   const text = new TextDecoder().decode(reading.bytes);
-  const known = texts.get(file);
-  if (text.trim() === '' || (known !== undefined && reveal(known) === text)) return false;
-  texts.set(file, secret(text));
+  const previous = fileContents.get(file);
+  if (text.trim() === '' || (previous !== undefined && reveal(previous) === text)) return false;
+  fileContents.set(file, secret(text));
   return true;
 };
 
 const authorizationOf = (
   credential: HttpCredential | undefined,
-  texts: ReadonlyMap<string, Secret<string>>,
+  fileContents: ReadonlyMap<string, Secret<string>>,
 ): Secret<string> | undefined => {
   if (credential === undefined) return undefined;
   if (credential.kind === 'basic') {
     const pair = `${credential.username}:${reveal(credential.password)}`;
     return secret(`Basic ${Buffer.from(pair).toString('base64')}`);
   }
-  const read = credential.file === undefined ? undefined : texts.get(credential.file);
+  const read = credential.file === undefined ? undefined : fileContents.get(credential.file);
   const token = read === undefined ? reveal(credential.token) : reveal(read).trim();
   return secret(`Bearer ${Buffer.from(token).toString('latin1')}`);
 };

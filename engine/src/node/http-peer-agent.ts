@@ -10,13 +10,13 @@ import type { HttpConnection } from '../model/http-connection.ts';
 import { maxPeerRequests } from '../model/limits.ts';
 import { reveal } from '../model/secret.ts';
 import { defaultConnectTimeoutMs, type HttpClientOptions, systemRoots } from './http-agents.ts';
-import { legacyNameFailure } from './http-failures.ts';
+import { legacyNameError } from './http-failures.ts';
 import type { PeerMaterial } from './http-identity.ts';
 import { proxyFor } from './proxy.ts';
 
 const maxHeaderBytes = 256 * 1024;
 
-export const makePeerAgent = async (
+export const createPeerAgent = async (
   connection: HttpConnection,
   material: PeerMaterial,
   options: HttpClientOptions,
@@ -29,12 +29,12 @@ export const makePeerAgent = async (
   const tls = {
     timeout,
     allowH2: false,
-    secureContext: contextOf(material, options),
+    secureContext: secureContextOf(material, options),
     rejectUnauthorized: !insecureSkipVerify,
     ...(serverName === undefined || isAddress(serverName) ? {} : { servername: serverName }),
     checkServerIdentity(host: string, certificate: PeerCertificate) {
       // The subject's common name stopped counting with RFC 6125; Node still falls back to it.
-      if (certificate.subjectaltname === undefined) return legacyNameFailure();
+      if (certificate.subjectaltname === undefined) return legacyNameError();
       return checkServerIdentity(serverName ?? host, certificate);
     },
   };
@@ -47,7 +47,7 @@ export const makePeerAgent = async (
     // More requests wait, and their deadline goes on.
     connections: maxPeerRequests,
   };
-  const { variable = (name) => process.env[name] } = options;
+  const { readVariable: variable = (name) => process.env[name] } = options;
   const proxy =
     connection.proxy ?? (url.protocol === 'https:' ? proxyFor(url, variable) : undefined);
   if (proxy !== undefined) {
@@ -79,7 +79,7 @@ const isAddress = (name: string): boolean => /^[\d.]+$|:/.test(name);
  * With our certificate if there is a good one. One that cannot be used is not sent, as by the real
  * server, which reads it only where it is asked for; a peer that asks for it refuses us then.
  */
-const contextOf = (
+const secureContextOf = (
   { certificateAuthority, certificate, key }: PeerMaterial,
   { extraRoots = [] }: HttpClientOptions,
 ): SecureContext => {

@@ -8,10 +8,10 @@ import type { HttpConnection, HttpHeader } from '../model/http-connection.ts';
 import { reveal } from '../model/secret.ts';
 import type { HttpPeer, PeerRequest } from '../ports/http-client.ts';
 import type { HttpClientOptions } from './http-agents.ts';
-import { deadlineOf, discard, readResponse } from './http-answer.ts';
-import { exchangeFailure, failureOfReading, type Place } from './http-failures.ts';
+import { deadlineOf, discard, readResponse } from './http-response.ts';
+import { requestError, bodyError, type RequestTarget } from './http-failures.ts';
 import { type PeerIdentity, peerIdentity } from './http-identity.ts';
-import { makePeerAgent } from './http-peer-agent.ts';
+import { createPeerAgent } from './http-peer-agent.ts';
 
 export interface NodeHttpPeer extends HttpPeer {
   /** The answer as it comes, for as long as it comes; the signal alone ends it. */
@@ -36,11 +36,11 @@ export const nodeHttpPeer = (
   const identity = peerIdentity(connection, options.fileRefreshMs);
   let current: { readonly version: number; readonly agent: Promise<Dispatcher> } | undefined;
 
-  const agentNow = (version: number): Promise<Dispatcher> => {
+  const currentAgent = (version: number): Promise<Dispatcher> => {
     if (current?.version === version) return current.agent;
     const old = current?.agent;
-    current = { version, agent: makePeerAgent(connection, identity.material(), options) };
-    if (old !== undefined) void end(old, (idle) => idle.close());
+    current = { version, agent: createPeerAgent(connection, identity.material(), options) };
+    if (old !== undefined) void closeAgent(old, (idle) => idle.close());
     return current.agent;
   };
 
@@ -48,36 +48,36 @@ export const nodeHttpPeer = (
     async send(request) {
       const signal = deadlineOf(request);
       await identity.refresh();
-      const answer = await exchange({ connection, identity, request, signal }, () =>
-        agentNow(identity.version()),
+      const response = await exchange({ connection, identity, request, signal }, () =>
+        currentAgent(identity.version()),
       );
       const { maxBytes } = request;
-      return readResponse(placeOf(connection, request), answer, { maxBytes, signal });
+      return readResponse(targetOf(connection, request), response, { maxBytes, signal });
     },
-    async stream({ signal, ...asked }) {
-      const request = { ...asked, method: 'GET', timeoutMs: 0, maxBytes: 0 };
+    async stream({ signal, ...streamRequest }) {
+      const request = { ...streamRequest, method: 'GET', timeoutMs: 0, maxBytes: 0 };
       await identity.refresh();
-      const place = placeOf(connection, request);
-      const answer = await exchange({ connection, identity, request, signal }, () =>
-        agentNow(identity.version()),
+      const target = targetOf(connection, request);
+      const response = await exchange({ connection, identity, request, signal }, () =>
+        currentAgent(identity.version()),
       );
-      return { status: answer.statusCode, body: reading(answer, place, signal) };
+      return { status: response.statusCode, body: bodyOf(response, target, signal) };
     },
     async close() {
       const agent = current?.agent;
       current = undefined;
-      if (agent !== undefined) await end(agent, (open) => open.destroy());
+      if (agent !== undefined) await closeAgent(agent, (open) => open.destroy());
     },
   };
 };
 
 /** `never made` for an agent whose creation failed; its caller got the error. */
-const end = async (
+const closeAgent = async (
   agent: Promise<Dispatcher>,
-  how: (made: Dispatcher) => Promise<void>,
+  close: (agent: Dispatcher) => Promise<void>,
 ): Promise<'ended' | 'never made'> => {
   try {
-    await how(await agent);
+    await close(await agent);
     return 'ended';
   } catch {
     return 'never made';
@@ -93,39 +93,44 @@ interface Exchange {
 
 const exchange = async (
   { connection, identity, request, signal }: Exchange,
-  agentNow: () => Promise<Dispatcher>,
+  currentAgent: () => Promise<Dispatcher>,
 ): Promise<Dispatcher.ResponseData> => {
-  const place = placeOf(connection, request);
-  const unusable = originProblem(connection.origin);
-  if (unusable !== undefined) throw exchangeFailure(place, unusable);
+  const target = targetOf(connection, request);
+  const originError = originProblem(connection.origin);
+  if (originError !== undefined) throw requestError(target, originError);
   const headers = headersOf(connection, identity, request);
-  const bad = headers.find(({ value }) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
-  if (bad !== undefined) {
-    throw exchangeFailure(place, `net/http: invalid header field value for "${bad.name}"`);
+  const invalidHeader = headers.find(({ value }) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(value));
+  if (invalidHeader !== undefined) {
+    throw requestError(target, `net/http: invalid header field value for "${invalidHeader.name}"`);
   }
-  return dispatch(connection, request, { agentNow, headers, signal }).catch((cause: unknown) => {
-    const failure = exchangeFailure(place, cause);
-    // The first connection is the one to the proxy.
-    if (connection.proxy === undefined || !failure.message.startsWith('dial ')) throw failure;
-    throw exchangeFailure(place, `proxyconnect tcp: ${failure.message}`);
-  });
+  return dispatch(connection, request, { currentAgent, headers, signal }).catch(
+    (cause: unknown) => {
+      const failure = requestError(target, cause);
+      // The first connection is the one to the proxy.
+      if (connection.proxy === undefined || !failure.message.startsWith('dial ')) throw failure;
+      throw requestError(target, `proxyconnect tcp: ${failure.message}`);
+    },
+  );
 };
 
-async function* reading(
-  answer: Dispatcher.ResponseData,
-  place: Place,
+async function* bodyOf(
+  response: Dispatcher.ResponseData,
+  target: RequestTarget,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of answer.body) yield chunk;
+    for await (const chunk of response.body) yield chunk;
   } catch (cause) {
-    throw failureOfReading(place, cause, signal);
+    throw bodyError(target, cause, signal);
   } finally {
-    discard(answer);
+    discard(response);
   }
 }
 
-const placeOf = ({ origin, serverName }: HttpConnection, { path }: PeerRequest): Place => ({
+const targetOf = (
+  { origin, serverName }: HttpConnection,
+  { path }: PeerRequest,
+): RequestTarget => ({
   url: origin + path,
   redirected: false,
   ...(serverName === undefined ? {} : { serverName }),
@@ -143,7 +148,7 @@ const originProblem = (origin: string): string | undefined => {
 };
 
 interface Dispatch {
-  readonly agentNow: () => Promise<Dispatcher>;
+  readonly currentAgent: () => Promise<Dispatcher>;
   readonly headers: readonly HttpHeader[];
   readonly signal: AbortSignal;
 }
@@ -151,9 +156,9 @@ interface Dispatch {
 const dispatch = async (
   { origin }: HttpConnection,
   { path, method, body }: PeerRequest,
-  { agentNow, headers, signal }: Dispatch,
+  { currentAgent, headers, signal }: Dispatch,
 ): Promise<Dispatcher.ResponseData> => {
-  const agent = await agentNow();
+  const agent = await currentAgent();
   return agent.request({
     origin,
     path,

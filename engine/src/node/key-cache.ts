@@ -29,7 +29,7 @@ export const nodeKeyCache = ({ directory, log }: KeyCacheOptions): KeyCache => {
     log?.event('warn', message, { directory, reason: reasonOf(cause) });
   const read = async (issuerUrl: string): Promise<string | undefined> => {
     try {
-      await refuseForeign(directory);
+      await rejectUntrustedDirectory(directory);
       return await readPrivate(pathOf(issuerUrl));
     } catch (cause) {
       if (!isMissing(cause)) warn('cached keys could not be read', cause);
@@ -39,7 +39,7 @@ export const nodeKeyCache = ({ directory, log }: KeyCacheOptions): KeyCache => {
   const write = async (issuerUrl: string, text: string): Promise<void> => {
     try {
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      await refuseForeign(directory);
+      await rejectUntrustedDirectory(directory);
       await replacePrivate(pathOf(issuerUrl), text);
     } catch (cause) {
       warn('keys could not be cached', cause);
@@ -47,27 +47,27 @@ export const nodeKeyCache = ({ directory, log }: KeyCacheOptions): KeyCache => {
   };
   // One after the other: of two writes the later one stays, and a reading sees it.
   let tail: Promise<unknown> = Promise.resolve();
-  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
+  const enqueue = <Value>(work: () => Promise<Value>): Promise<Value> => {
     const done = tail.then(work);
     tail = done;
     return done;
   };
   return {
-    read: (issuerUrl) => inTurn(() => read(issuerUrl)),
-    write: (issuerUrl, text) => inTurn(() => write(issuerUrl, text)),
+    read: (issuerUrl) => enqueue(() => read(issuerUrl)),
+    write: (issuerUrl, text) => enqueue(() => write(issuerUrl, text)),
   };
 };
 
-const refuseForeign = async (directory: string): Promise<void> => {
+const rejectUntrustedDirectory = async (directory: string): Promise<void> => {
   const { mode, uid } = await stat(directory);
-  refuseMode(mode, uid);
+  rejectUntrustedMode(mode, uid);
 };
 
-const refuseMode = (mode: number, uid: number): void => {
+const rejectUntrustedMode = (mode: number, uid: number): void => {
   // Windows has no such modes or owners; its access lists are the administrator's business.
-  const own = process.getuid?.();
-  if (own === undefined) return;
-  if (uid !== own && uid !== 0) throw new Error('it belongs to another user');
+  const currentUid = process.getuid?.();
+  if (currentUid === undefined) return;
+  if (uid !== currentUid && uid !== 0) throw new Error('it belongs to another user');
   if ((mode & writableByOthers) !== 0) throw new Error('others may write to it');
 };
 
@@ -75,7 +75,7 @@ const readPrivate = async (path: string): Promise<string | undefined> => {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const { mode, uid, size } = await file.stat();
-    refuseMode(mode, uid);
+    rejectUntrustedMode(mode, uid);
     if (size > maxCacheFileBytes) throw new Error('it is too large');
     return await file.readFile('utf8');
   } finally {
@@ -85,18 +85,18 @@ const readPrivate = async (path: string): Promise<string | undefined> => {
 
 const replacePrivate = async (path: string, text: string): Promise<void> => {
   if (Buffer.byteLength(text) > maxCacheFileBytes) throw new Error('they are too large');
-  const fresh = `${path}.${randomUUID()}`;
+  const temporaryPath = `${path}.${randomUUID()}`;
   try {
-    const file = await open(fresh, 'wx', 0o600);
+    const file = await open(temporaryPath, 'wx', 0o600);
     try {
       await file.writeFile(text);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(fresh, path);
+    await rename(temporaryPath, path);
   } catch (cause) {
-    await rm(fresh, { force: true });
+    await rm(temporaryPath, { force: true });
     throw cause;
   }
 };

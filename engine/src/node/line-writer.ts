@@ -12,7 +12,7 @@ export interface LineWriter {
 }
 
 export interface LineWriterOptions {
-  readonly maxHeldCharacters: number;
+  readonly maxBufferedCharacters: number;
   /** Called for each line that was dropped. */
   readonly onDropped: () => void;
 }
@@ -23,43 +23,43 @@ const flushMs = 1_000;
 
 export const lineWriter = (
   descriptor: number,
-  { maxHeldCharacters, onDropped }: LineWriterOptions,
+  { maxBufferedCharacters, onDropped }: LineWriterOptions,
 ): LineWriter => {
-  let held: string[] = [];
-  let heldCharacters = 0;
-  let busy = false;
-  let gone = false;
+  let buffered: string[] = [];
+  let bufferedCharacters = 0;
+  let isWriting = false;
+  let isReaderGone = false;
 
-  const takeHeld = (): Buffer => {
-    const batch = Buffer.from(held.join(''), 'utf8');
-    held = [];
-    heldCharacters = 0;
+  const drainBuffer = (): Buffer => {
+    const batch = Buffer.from(buffered.join(''), 'utf8');
+    buffered = [];
+    bufferedCharacters = 0;
     return batch;
   };
 
-  const giveUp = (): void => {
-    gone = true;
-    for (const _line of held) onDropped();
-    takeHeld();
+  const abandon = (): void => {
+    isReaderGone = true;
+    for (const _line of buffered) onDropped();
+    drainBuffer();
   };
 
-  const pump = (): void => {
-    if (held.length === 0 || gone) {
-      busy = false;
+  const writeNext = (): void => {
+    if (buffered.length === 0 || isReaderGone) {
+      isWriting = false;
       return;
     }
-    send(takeHeld());
+    send(drainBuffer());
   };
 
   const send = (batch: Buffer): void => {
     write(descriptor, batch, 0, batch.length, null, (cause, written) => {
       if (cause !== null && !isFull(cause)) {
-        giveUp();
-        busy = false;
+        abandon();
+        isWriting = false;
         return;
       }
       const rest = batch.subarray(cause === null ? written : 0);
-      if (rest.length === 0) pump();
+      if (rest.length === 0) writeNext();
       else if (cause === null) send(rest);
       else setTimeout(() => send(rest), fullPipeMs);
     });
@@ -67,19 +67,19 @@ export const lineWriter = (
 
   return {
     write(line) {
-      if (gone || heldCharacters + line.length > maxHeldCharacters) {
+      if (isReaderGone || bufferedCharacters + line.length > maxBufferedCharacters) {
         onDropped();
         return;
       }
-      held.push(line);
-      heldCharacters += line.length;
-      if (busy) return;
-      busy = true;
+      buffered.push(line);
+      bufferedCharacters += line.length;
+      if (isWriting) return;
+      isWriting = true;
       // Not at once: what is written before the process ends in the same turn is still held then.
-      setImmediate(pump);
+      setImmediate(writeNext);
     },
     flush() {
-      if (!gone && !writeNow(descriptor, takeHeld())) giveUp();
+      if (!isReaderGone && !writeNow(descriptor, drainBuffer())) abandon();
     },
   };
 };

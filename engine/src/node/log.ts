@@ -13,7 +13,7 @@ export interface LogOptions {
   /** A file descriptor, or whatever takes text; the standard error output where absent. */
   readonly destination?: number | DestinationStream;
   /** Lines held for a reader that does not keep up, in characters. */
-  readonly maxHeldCharacters?: number;
+  readonly maxBufferedCharacters?: number;
   /** Called for each line that was dropped. */
   readonly onDropped?: () => void;
 }
@@ -26,12 +26,12 @@ export interface NodeLog extends Log {
 
 const standardError = 2;
 /** Lines held for a reader that does not keep up, unless configured otherwise. */
-const maxHeldCharacters = 16 * 1024 * 1024;
+const maxBufferedCharacters = 16 * 1024 * 1024;
 const maxDepth = 6;
 /** Frames of the stack of an unexpected error, whatever `--stack-trace-limit` says. */
 const maxStackFrames = 10;
 /** Characters of its message, and of each frame. */
-const maxErrorText = 1024;
+const maxErrorCharacters = 1024;
 const redacted = '[redacted]';
 
 /** Structured events for operators; fields that look like a credential are blanked. */
@@ -53,10 +53,10 @@ export const nodeLog = (options: LogOptions = {}): NodeLog => {
 const openStream = ({
   destination: to = standardError,
   onDropped = () => {},
-  maxHeldCharacters: mostHeld = maxHeldCharacters,
+  maxBufferedCharacters: limit = maxBufferedCharacters,
 }: LogOptions) => {
   if (typeof to !== 'number') return { stream: to, flush: () => {} };
-  const writer = lineWriter(to, { maxHeldCharacters: mostHeld, onDropped });
+  const writer = lineWriter(to, { maxBufferedCharacters: limit, onDropped });
   process.once('exit', writer.flush);
   return { stream: writer, flush: writer.flush };
 };
@@ -79,8 +79,8 @@ const errorData = (error: Error, depth: number): unknown => ({
 
 /** The message precedes the frames and may have lines that look like one. */
 const framesOf = ({ stack = '', name, message }: Error): readonly string[] => {
-  const head = `${name}: ${message}`;
-  const frames = stack.startsWith(head) ? stack.slice(head.length) : stack;
+  const header = `${name}: ${message}`;
+  const frames = stack.startsWith(header) ? stack.slice(header.length) : stack;
   return frames
     .split('\n')
     .map((line) => line.trim())
@@ -89,7 +89,7 @@ const framesOf = ({ stack = '', name, message }: Error): readonly string[] => {
 };
 
 const shortened = (text: string): string =>
-  text.length <= maxErrorText ? text : `${text.slice(0, maxErrorText)}…`;
+  text.length <= maxErrorCharacters ? text : `${text.slice(0, maxErrorCharacters)}…`;
 
 /** Names under which a caller could hand over a credential by mistake. */
 const secretNames = /^(?:authorization|cookie|password|secret|token|private_?key|access_?token)$/i;

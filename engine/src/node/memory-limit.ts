@@ -37,7 +37,7 @@ export const readMemoryLimit = ({
 
 /** Limits of the groups that `/proc/self/cgroup` names, in any order. */
 const cgroupLimits = (root: string): readonly number[] =>
-  textOf(join(root, 'proc/self/cgroup'))
+  contentOf(join(root, 'proc/self/cgroup'))
     .split('\n')
     .flatMap((line) => {
       // "4:memory:/path" for version 1, "0::/path" for version 2.
@@ -76,11 +76,11 @@ const withParents = (path: string): readonly string[] => {
 
 /** `NaN` for `max` and for anything that is not a whole number. */
 const limitIn = (file: string): number => {
-  const text = textOf(file).trim();
+  const text = contentOf(file).trim();
   return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 };
 
-const textOf = (file: string): string => {
+const contentOf = (file: string): string => {
   try {
     return readFileSync(file, 'latin1');
   } catch {

@@ -2,11 +2,7 @@
  * Counters and histograms are added to a dozen times in one request: a sample is one addition here,
  * and the library is told when somebody reads. Which labels a series may have the catalogue says.
  */
-import {
-  type MetricLabelValues,
-  type MetricRow,
-  serverIdLabel,
-} from '../model/metric-catalogue.ts';
+import { type MetricLabelValues, type MetricRow, serverIdLabel } from '../model/metric-catalog.ts';
 import type { MetricLabels } from '../ports/metrics.ts';
 
 /** What was counted or timed under one set of labels. */
@@ -15,28 +11,28 @@ export interface Series {
 }
 
 /** Adds up what the library was not yet told. */
-export class CountedSeries implements Series {
+export class CounterSeries implements Series {
   readonly labels: MetricLabels;
-  #since = 0;
+  #pending = 0;
 
   constructor(labels: MetricLabels) {
     this.labels = labels;
   }
 
   add(value: number): void {
-    this.#since += value;
+    this.#pending += value;
   }
 
   /** What was added since the last call. */
   take(): number {
-    const since = this.#since;
-    this.#since = 0;
-    return since;
+    const pending = this.#pending;
+    this.#pending = 0;
+    return pending;
   }
 }
 
 /** Samples sorted into buckets. `bounds`: upper ones, ascending. */
-export class TimedSeries implements Series {
+export class HistogramSeries implements Series {
   readonly labels: MetricLabels;
   readonly #bounds: readonly number[];
   /** Of each bucket alone. */
@@ -72,7 +68,7 @@ export class TimedSeries implements Series {
 }
 
 /** Labels -> series of a family; `undefined` for labels that the catalogue does not know. */
-export const seriesFinder = (
+export const createSeriesLookup = (
   row: MetricRow,
   serverIdHash: string,
   make: (labels: MetricLabels) => Series,
@@ -81,16 +77,16 @@ export const seriesFinder = (
   const seriesByLabels = new WeakMap<MetricLabels, Series>();
   const seriesByKey = new Map<string, Series>();
   const find = (labels: MetricLabels): Series | undefined => {
-    const whole = completeLabels(row, labels, serverIdHash);
-    if (whole === undefined) return undefined;
-    const key = JSON.stringify(whole);
-    const known = seriesByKey.get(key) ?? make(whole);
-    seriesByKey.set(key, known);
-    return known;
+    const complete = completeLabels(row, labels, serverIdHash);
+    if (complete === undefined) return undefined;
+    const key = JSON.stringify(complete);
+    const series = seriesByKey.get(key) ?? make(complete);
+    seriesByKey.set(key, series);
+    return series;
   };
   return (labels) => {
-    const before = seriesByLabels.get(labels);
-    if (before !== undefined) return before;
+    const cached = seriesByLabels.get(labels);
+    if (cached !== undefined) return cached;
     const found = find(labels);
     if (found !== undefined) seriesByLabels.set(labels, found);
     return found;
@@ -100,17 +96,17 @@ export const seriesFinder = (
 /** All labels of the row in its order; `undefined` where one is missing, foreign or out of its set. */
 export const completeLabels = (
   row: MetricRow,
-  given: MetricLabels = {},
+  labels: MetricLabels = {},
   serverIdHash: string,
 ): MetricLabels | undefined => {
-  for (const name of Object.keys(given)) if (!row.labels.has(name)) return undefined;
-  const whole: Record<string, string> = {};
+  for (const name of Object.keys(labels)) if (!row.labels.has(name)) return undefined;
+  const complete: Record<string, string> = {};
   for (const [name, allowed] of row.labels) {
-    const value = given[name] ?? (name === serverIdLabel ? serverIdHash : undefined);
+    const value = labels[name] ?? (name === serverIdLabel ? serverIdHash : undefined);
     if (value === undefined || !isAllowed(value, allowed)) return undefined;
-    whole[name] = value;
+    complete[name] = value;
   }
-  return whole;
+  return complete;
 };
 
 const isAllowed = (value: string, allowed: MetricLabelValues): boolean =>

@@ -3,14 +3,14 @@
  * the catalogue does not know is refused and counted, so that no caller can open a new series.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type MetricRow, metricCatalogue } from '../model/metric-catalogue.ts';
+import { type MetricRow, metricCatalog } from '../model/metric-catalog.ts';
 import type { MetricLabels, Metrics } from '../ports/metrics.ts';
 import {
-  CountedSeries,
+  CounterSeries,
   completeLabels,
   type Series,
-  seriesFinder,
-  TimedSeries,
+  createSeriesLookup,
+  HistogramSeries,
 } from './metric-series.ts';
 import { serverIdentityHash } from './server-identity.ts';
 
@@ -32,23 +32,23 @@ export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
   const serverIdHash = options.serverIdHash ?? serverIdentityHash();
   const registry = new Registry();
   const families = new Map(
-    metricCatalogue.map((row) => [row.name, family(row, registry, serverIdHash)]),
+    metricCatalog.map((row) => [row.name, createFamily(row, registry, serverIdHash)]),
   );
-  const refuse = (): void => {
+  const countRefused = (): void => {
     const refused = families.get('authgraph_metrics_refused_total');
     if (refused?.kind === 'counter') refused.seriesOf(noLabels)?.add(1);
   };
 
   const seriesOf = (
     name: string,
-    kind: Adding['kind'],
+    kind: SeriesFamily['kind'],
     labels: MetricLabels = noLabels,
   ): Series | undefined => {
     const found = families.get(name);
     return found?.kind === kind ? found.seriesOf(labels) : undefined;
   };
   const add = (series: Series | undefined, value: number): void => {
-    if (series === undefined) refuse();
+    if (series === undefined) countRefused();
     else series.add(value);
   };
 
@@ -57,8 +57,8 @@ export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
     observe: (name, value, labels) => add(seriesOf(name, 'histogram', labels), value),
     set(name, value, labels) {
       const found = families.get(name);
-      const taken = found?.kind === 'gauge' && found.set(value, labels ?? noLabels);
-      if (!taken) refuse();
+      const isSet = found?.kind === 'gauge' && found.set(value, labels ?? noLabels);
+      if (!isSet) countRefused();
     },
     forget(name, labels) {
       const found = families.get(name);
@@ -72,32 +72,34 @@ export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
 const noLabels: MetricLabels = {};
 
 /** One metric at work. */
-type Family = Adding | Setting;
+type Family = SeriesFamily | GaugeFamily;
 
-interface Adding {
+interface SeriesFamily {
   readonly kind: 'counter' | 'histogram';
   /** `undefined` for labels that the catalogue does not know. */
   seriesOf(labels: MetricLabels): Series | undefined;
 }
 
-interface Setting {
+interface GaugeFamily {
   readonly kind: 'gauge';
   /** False for labels that the catalogue does not know. */
   set(value: number, labels: MetricLabels): boolean;
   forget(labels: MetricLabels): void;
 }
 
-const family = (row: MetricRow, registry: Registry, serverIdHash: string): Family => {
+const createFamily = (row: MetricRow, registry: Registry, serverIdHash: string): Family => {
   const settings = {
     name: row.name,
     help: `[${row.stability}] ${row.help}`,
     labelNames: [...row.labels.keys()],
   };
   const { kind, buckets = [] } = row;
-  if (kind === 'gauge') return gaugeFamily(row, settings, { registry, serverIdHash });
+  if (kind === 'gauge') return createGaugeFamily(row, settings, { registry, serverIdHash });
   const make =
-    kind === 'counter' ? counter(settings, registry) : histogram(settings, buckets, registry);
-  return { kind, seriesOf: seriesFinder(row, serverIdHash, make) };
+    kind === 'counter'
+      ? createCounter(settings, registry)
+      : createHistogram(settings, buckets, registry);
+  return { kind, seriesOf: createSeriesLookup(row, serverIdHash, make) };
 };
 
 interface FamilySettings {
@@ -107,8 +109,8 @@ interface FamilySettings {
 }
 
 /** Registers the family; gives what makes its series. */
-const counter = (settings: FamilySettings, registry: Registry) => {
-  const all: CountedSeries[] = [];
+const createCounter = (settings: FamilySettings, registry: Registry) => {
+  const all: CounterSeries[] = [];
   new Counter({
     ...settings,
     registers: [registry],
@@ -116,27 +118,35 @@ const counter = (settings: FamilySettings, registry: Registry) => {
       for (const series of all) this.inc(series.labels, series.take());
     },
   });
-  return (labels: MetricLabels): Series => kept(new CountedSeries(labels), all);
+  return (labels: MetricLabels): Series => appendTo(new CounterSeries(labels), all);
 };
 
-const histogram = (settings: FamilySettings, bounds: readonly number[], registry: Registry) => {
-  const all: TimedSeries[] = [];
-  registry.registerMetric(new FilledHistogram(settings, bounds, all));
-  return (labels: MetricLabels): Series => kept(new TimedSeries(labels, bounds), all);
+const createHistogram = (
+  settings: FamilySettings,
+  bounds: readonly number[],
+  registry: Registry,
+) => {
+  const all: HistogramSeries[] = [];
+  registry.registerMetric(new PrecomputedHistogram(settings, bounds, all));
+  return (labels: MetricLabels): Series => appendTo(new HistogramSeries(labels, bounds), all);
 };
 
-const kept = <T>(item: T, all: T[]): T => {
+const appendTo = <T>(item: T, all: T[]): T => {
   all.push(item);
   return item;
 };
 
 /** A histogram that the library prints and does not count. */
-class FilledHistogram extends Histogram<string> {
+class PrecomputedHistogram extends Histogram<string> {
   readonly #settings: FamilySettings;
   readonly #bounds: readonly number[];
-  readonly #series: readonly TimedSeries[];
+  readonly #series: readonly HistogramSeries[];
 
-  constructor(settings: FamilySettings, bounds: readonly number[], series: readonly TimedSeries[]) {
+  constructor(
+    settings: FamilySettings,
+    bounds: readonly number[],
+    series: readonly HistogramSeries[],
+  ) {
     super({ ...settings, buckets: [...bounds], registers: [] });
     this.#settings = settings;
     this.#bounds = bounds;
@@ -166,20 +176,20 @@ class FilledHistogram extends Histogram<string> {
   }
 }
 
-const gaugeFamily = (
+const createGaugeFamily = (
   row: MetricRow,
   settings: FamilySettings,
   { registry, serverIdHash }: { readonly registry: Registry; readonly serverIdHash: string },
-): Setting => {
+): GaugeFamily => {
   const gauge = new Gauge({ ...settings, registers: [registry] });
-  const { remember, forget } = forgetter(gauge);
+  const { remember, forget } = createSeriesTracker(gauge);
   return {
     kind: 'gauge',
     set(value, labels) {
-      const whole = completeLabels(row, labels, serverIdHash);
-      if (whole === undefined) return false;
-      remember(whole);
-      gauge.set(whole, value);
+      const complete = completeLabels(row, labels, serverIdHash);
+      if (complete === undefined) return false;
+      remember(complete);
+      gauge.set(complete, value);
       return true;
     },
     forget,
@@ -190,7 +200,7 @@ const gaugeFamily = (
 const maxGaugeSeries = 4096;
 
 /** The library removes a series by all of its labels; this finds those by some of them. */
-const forgetter = (metric: { remove(labels: MetricLabels): void }) => {
+const createSeriesTracker = (metric: { remove(labels: MetricLabels): void }) => {
   const seriesByKey = new Map<string, MetricLabels>();
   return {
     remember(labels: MetricLabels): void {

@@ -30,7 +30,7 @@ export interface NodePorts extends Ports {
 const silent: Log = { event: () => {} };
 
 const uncounted: Metrics = {
-  uncounted: true,
+  disabled: true,
   increment: () => {},
   set: () => {},
   observe: () => {},

@@ -8,7 +8,7 @@ import type { PrivateKeyCurve, PrivateKeys, PublicHalf } from '../ports/private-
 
 export const nodePrivateKeys = (): PrivateKeys => ({
   publicHalfOf: (der) =>
-    readRsaPrivateKey(der) ?? readWrappedRsaKey(der) ?? readEllipticPrivateKey(der),
+    readRsaPrivateKey(der) ?? readPkcs8RsaKey(der) ?? readEllipticPrivateKey(der),
 });
 
 const rsaId = '1.2.840.113549.1.1.1';
@@ -29,7 +29,7 @@ const readRsaPrivateKey = (der: Uint8Array): PublicHalf | undefined => {
   const rest = Array.from({ length: 3 }, () => reader.readInteger());
   if (rest.includes(undefined)) return undefined;
   const primes = [p, q, ...otherPrimes(reader)];
-  return belongTogether({ n, e, d, primes }) ? { kind: 'RSA', n, e } : undefined;
+  return isConsistent({ n, e, d, primes }) ? { kind: 'RSA', n, e } : undefined;
 };
 
 const otherPrimes = (reader: DerReader): readonly bigint[] => {
@@ -46,7 +46,7 @@ const otherPrimes = (reader: DerReader): readonly bigint[] => {
   return primes;
 };
 
-const belongTogether = (key: {
+const isConsistent = (key: {
   readonly n: bigint;
   readonly e: bigint;
   readonly d: bigint;
@@ -58,7 +58,7 @@ const belongTogether = (key: {
 };
 
 /** PKCS #8 around an RSA key. */
-const readWrappedRsaKey = (der: Uint8Array): PublicHalf | undefined => {
+const readPkcs8RsaKey = (der: Uint8Array): PublicHalf | undefined => {
   const content = new DerReader(der).read(derTag.sequence);
   if (content === undefined) return undefined;
   const reader = new DerReader(content);

@@ -5,10 +5,10 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** A variable of the environment. */
-export type Variable = (name: string) => string | undefined;
+export type ReadVariable = (name: string) => string | undefined;
 
 /** URL of the proxy for an HTTPS request; `undefined` for a direct connection. */
-export const proxyFor = (url: URL, variable: Variable): string | undefined => {
+export const proxyFor = (url: URL, variable: ReadVariable): string | undefined => {
   const proxy = (variable('HTTPS_PROXY') || variable('https_proxy') || '').trim();
   if (proxy === '') return undefined;
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();

@@ -19,22 +19,22 @@ export interface SignatureOptions {
 export const nodeSignatures = (options: SignatureOptions = {}): Signatures => ({
   prepare(jwk) {
     const key = createPublicKey({ key: publicMembers(jwk), format: 'jwk' });
-    if (key.asymmetricKeyType === 'rsa') return rsaKey(key, options);
-    if (key.asymmetricKeyType === 'ec') return ellipticKey(key);
+    if (key.asymmetricKeyType === 'rsa') return prepareRsaKey(key, options);
+    if (key.asymmetricKeyType === 'ec') return prepareEcKey(key);
     throw new Error(`key type ${JSON.stringify(jwk.kty)} cannot check signatures`);
   },
 });
 
-const smallestRsaBits = 2048;
-const largestRsaBits = 8192;
-const largestRsaExponent = 2n ** 31n - 1n;
+const minRsaBits = 2048;
+const maxRsaBits = 8192;
+const maxRsaExponent = 2n ** 31n - 1n;
 /** The real server's own floor: below it, its library refuses to check. */
-const leastRsaBits = 1024;
+const goMinRsaBits = 1024;
 /** Up to here a check costs less than a way to another thread and back. */
-const largestInlineRsaBits = 3072;
+const maxInlineRsaBits = 3072;
 
 /** Digest and curve of each algorithm of elliptic curves. */
-const ellipticAlgorithms: ReadonlyMap<string, { digest: string; curve: string }> = new Map([
+const ecAlgorithms: ReadonlyMap<string, { digest: string; curve: string }> = new Map([
   ['ES256', { digest: 'sha256', curve: 'P-256' }],
   ['ES384', { digest: 'sha384', curve: 'P-384' }],
   ['ES512', { digest: 'sha512', curve: 'P-521' }],
@@ -65,12 +65,12 @@ const publicMembers = (jwk: PublicJwk): { [name: string]: string } => {
   return Object.fromEntries(members);
 };
 
-const rsaKey = (key: KeyObject, options: SignatureOptions): PreparedKey => {
+const prepareRsaKey = (key: KeyObject, options: SignatureOptions): PreparedKey => {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   const exponent = key.asymmetricKeyDetails?.publicExponent ?? 0n;
-  if (options.rsaKeys === 'any') refuseUnsafeRsa(bits, leastRsaBits, Number.POSITIVE_INFINITY);
-  else refuseUnsafeRsa(bits, smallestRsaBits, largestRsaBits);
-  if (exponent < 3n || exponent > largestRsaExponent || exponent % 2n === 0n) {
+  if (options.rsaKeys === 'any') rejectUnsafeRsa(bits, goMinRsaBits, Number.POSITIVE_INFINITY);
+  else rejectUnsafeRsa(bits, minRsaBits, maxRsaBits);
+  if (exponent < 3n || exponent > maxRsaExponent || exponent % 2n === 0n) {
     throw new Error('RSA public exponent is even, too small or too large');
   }
   const pss = {
@@ -79,7 +79,7 @@ const rsaKey = (key: KeyObject, options: SignatureOptions): PreparedKey => {
     saltLength:
       options.pssSalt === 'any' ? constants.RSA_PSS_SALTLEN_AUTO : constants.RSA_PSS_SALTLEN_DIGEST,
   };
-  const check = bits <= largestInlineRsaBits ? checkInline : checkInPool;
+  const check = bits <= maxInlineRsaBits ? verifyInline : verifyInThreadPool;
   const length = Math.ceil(bits / 8);
   return {
     keyType: 'RSA',
@@ -94,21 +94,21 @@ const rsaKey = (key: KeyObject, options: SignatureOptions): PreparedKey => {
   };
 };
 
-const refuseUnsafeRsa = (bits: number, least: number, most: number): void => {
+const rejectUnsafeRsa = (bits: number, least: number, most: number): void => {
   if (bits < least) throw new Error(`RSA key of ${bits} bits is shorter than ${least}`);
   if (bits > most) throw new Error(`RSA key of ${bits} bits is longer than ${most}`);
 };
 
-const ellipticKey = (key: KeyObject): PreparedKey => {
+const prepareEcKey = (key: KeyObject): PreparedKey => {
   const curve = curveNames.get(key.asymmetricKeyDetails?.namedCurve ?? '');
   if (curve === undefined) throw new Error('elliptic curve is none of P-256, P-384, P-521');
   const prepared = { key, dsaEncoding: 'ieee-p1363' as const };
-  const check = curve === 'P-521' ? checkInPool : checkInline;
+  const check = curve === 'P-521' ? verifyInThreadPool : verifyInline;
   return {
     keyType: 'EC',
     curve,
     verify(algorithm, signingInput, signature) {
-      const found = ellipticAlgorithms.get(algorithm);
+      const found = ecAlgorithms.get(algorithm);
       if (found?.curve !== curve) return false;
       return check(found.digest, prepared, signingInput, signature);
     },
@@ -121,7 +121,7 @@ type VerifyKey = Parameters<typeof verify>[2];
 const scratchBytes = 16_384;
 const scratch = allocateHostBuffer(scratchBytes);
 
-const checkInline = (
+const verifyInline = (
   digest: string,
   key: VerifyKey,
   signingInput: string,
@@ -139,7 +139,7 @@ const checkInline = (
   }
 };
 
-const checkInPool = (
+const verifyInThreadPool = (
   digest: string,
   key: VerifyKey,
   signingInput: string,

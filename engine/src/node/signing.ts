@@ -39,7 +39,7 @@ const curves: ReadonlyMap<string, { readonly algorithm: string; readonly digest:
   ]);
 
 /** Types as the real server's messages name them. */
-const otherTypes: ReadonlyMap<string, string> = new Map([
+const goTypeNames: ReadonlyMap<string, string> = new Map([
   ['ed25519', 'ed25519.PrivateKey'],
   ['x25519', '*ecdh.PrivateKey'],
 ]);
@@ -56,7 +56,7 @@ const signerOf = (key: KeyObject): SignerReading => {
       'could not generate signer for ECDSA keypair: unknown private key curve, must be 256, 384, or 521';
     return { kind: 'unfit', error };
   }
-  const error = `unknown private key type ${otherTypes.get(type) ?? type}, must be *rsa.PrivateKey, *ecdsa.PrivateKey, or jose.OpaqueSigner`;
+  const error = `unknown private key type ${goTypeNames.get(type) ?? type}, must be *rsa.PrivateKey, *ecdsa.PrivateKey, or jose.OpaqueSigner`;
   return { kind: 'unfit', error };
 };
 

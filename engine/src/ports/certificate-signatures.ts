@@ -12,5 +12,5 @@ export interface CertificateSignature {
 
 export interface CertificateSignatures {
   /** False also for a key or a signature that cannot be read; never throws. */
-  holds(signature: CertificateSignature): boolean;
+  verify(signature: CertificateSignature): boolean;
 }

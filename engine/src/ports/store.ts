@@ -94,9 +94,9 @@ export interface Store {
   /** `exists` where the key is taken. */
   create(key: ObjectKey, object: JsonObject): Promise<StoredObject>;
   /** `missing`, or `conflict` where the preconditions do not hold. */
-  update(key: ObjectKey, object: JsonObject, only?: Preconditions): Promise<StoredObject>;
+  update(key: ObjectKey, object: JsonObject, preconditions?: Preconditions): Promise<StoredObject>;
   /** Gives the last state. */
-  delete(key: ObjectKey, only?: Preconditions): Promise<StoredObject>;
+  delete(key: ObjectKey, preconditions?: Preconditions): Promise<StoredObject>;
   /**
    * Only of a store that decides itself what a deletion does (marks, finalizers, grace, dependants): it
    * gets the client's `DeleteOptions`. For the others the API does this, by `update` and `delete`.

@@ -6,13 +6,13 @@ export interface NewFile {
   readonly text: string;
 }
 
-export interface NewNames {
+export interface NewFileNames {
   readonly configuration: string;
   readonly claims: string;
 }
 
 /** As they are called in a folder of their own. */
-const newNames = ({ sample }: Provider): NewNames => ({
+const defaultFileNames = ({ sample }: Provider): NewFileNames => ({
   configuration: 'authentication.yaml',
   claims: `${sample}.claims.json`,
 });
@@ -21,9 +21,9 @@ const newNames = ({ sample }: Provider): NewNames => ({
 export const newConfiguration = (
   provider: Provider,
   times: TokenTimes,
-  names: NewNames = newNames(provider),
+  names: NewFileNames = defaultFileNames(provider),
 ): readonly NewFile[] => {
-  const head = [
+  const headerLines = [
     ...provider.about,
     `Claims: ${provider.source}`,
     `Try it: authgraph whoami --config ${names.configuration} --claims ${names.claims}`,
@@ -31,7 +31,7 @@ export const newConfiguration = (
   return [
     {
       name: names.configuration,
-      text: `${head.map((line) => `# ${line}\n`).join('')}${provider.configuration}`,
+      text: `${headerLines.map((line) => `# ${line}\n`).join('')}${provider.configuration}`,
     },
     { name: names.claims, text: `${JSON.stringify(provider.claims(times), undefined, 2)}\n` },
   ];

@@ -3,9 +3,9 @@
  * selector, in the order of names, each rule once.
  */
 import type { Json, JsonObject } from '../model/json.ts';
-import { objectOf, objectsOf, textOf } from '../resources/object-fields.ts';
+import { objectOf, objectsOf, stringOf } from '../resources/object-fields.ts';
 import { ruleKey } from './policy-rule.ts';
-import { readName, readRule, ruleObject, textsByName } from './role-objects.ts';
+import { readName, readRule, ruleObject, stringMapAt } from './role-objects.ts';
 
 /** The rules that a cluster role should have; `undefined` where it gathers none, or has them. */
 export const aggregatedRules = (
@@ -14,30 +14,30 @@ export const aggregatedRules = (
 ): readonly JsonObject[] | undefined => {
   const rule = role.get('aggregationRule');
   if (!(rule instanceof Map)) return undefined;
-  const gathered = new Map<string, JsonObject>();
+  const aggregated = new Map<string, JsonObject>();
   for (const selector of objectsOf(objectOf(rule).get('clusterRoleSelectors'))) {
-    for (const other of all.filter((one) => isChosen(one, selector)).toSorted(byName)) {
+    for (const other of all.filter((one) => matchesSelector(one, selector)).toSorted(byName)) {
       if (readName(other).name === readName(role).name) continue;
       for (const each of objectsOf(other.get('rules'))) {
-        const meant = ruleObject(readRule(each));
+        const normalized = ruleObject(readRule(each));
         const key = ruleKey(readRule(each));
-        if (!gathered.has(key)) gathered.set(key, meant);
+        if (!aggregated.has(key)) aggregated.set(key, normalized);
       }
     }
   }
-  const rules = [...gathered.values()];
+  const rules = [...aggregated.values()];
   const before = objectsOf(role.get('rules')).map((one) => ruleKey(readRule(one)));
-  return isSameList(before, [...gathered.keys()]) ? undefined : rules;
+  return isSameList(before, [...aggregated.keys()]) ? undefined : rules;
 };
 
 /** For objects that no controller follows. Roles may gather from gathering roles: until nothing changes. */
 export const withAggregatedRules = (objects: readonly JsonObject[]): readonly JsonObject[] => {
   let now = objects;
-  for (let round = 0; round < mostRounds; round += 1) {
-    const clusterRoles = now.filter((object) => textOf(object.get('kind')) === 'ClusterRole');
+  for (let round = 0; round < maxRounds; round += 1) {
+    const clusterRoles = now.filter((object) => stringOf(object.get('kind')) === 'ClusterRole');
     let changed = false;
     now = now.map((object) => {
-      if (textOf(object.get('kind')) !== 'ClusterRole') return object;
+      if (stringOf(object.get('kind')) !== 'ClusterRole') return object;
       const rules = aggregatedRules(object, clusterRoles);
       if (rules === undefined) return object;
       changed = true;
@@ -49,23 +49,26 @@ export const withAggregatedRules = (objects: readonly JsonObject[]): readonly Js
 };
 
 /** Roles that gather from each other through more others than this stay without the rest. */
-const mostRounds = 16;
+const maxRounds = 16;
 
 /** A selector without any condition chooses everything; one that is wrong nothing. */
-const isChosen = (object: JsonObject, selector: JsonObject): boolean => {
-  const labels = textsByName(object, 'labels');
+const matchesSelector = (object: JsonObject, selector: JsonObject): boolean => {
+  const labels = stringMapAt(object, 'labels');
   const wanted = objectOf(selector.get('matchLabels'));
   return (
     [...wanted].every(([name, value]) => labels.get(name) === value) &&
-    objectsOf(selector.get('matchExpressions')).every((one) => isMet(one, labels))
+    objectsOf(selector.get('matchExpressions')).every((one) => matchesExpression(one, labels))
   );
 };
 
-const isMet = (expression: JsonObject, labels: ReadonlyMap<string, string>): boolean => {
-  const label = labels.get(textOf(expression.get('key')));
+const matchesExpression = (
+  expression: JsonObject,
+  labels: ReadonlyMap<string, string>,
+): boolean => {
+  const label = labels.get(stringOf(expression.get('key')));
   const values = expression.get('values');
   const isIn = label !== undefined && Array.isArray(values) && values.includes(label);
-  switch (textOf(expression.get('operator'))) {
+  switch (stringOf(expression.get('operator'))) {
     case 'In':
       return isIn;
     case 'NotIn':

@@ -16,12 +16,12 @@ import { ruleAllows } from './rule-match.ts';
 export const privilegedGroup = 'system:masters';
 
 /** An authorizer that has nobody to wait for. */
-export interface RoleAuthorizer extends Authorizer {
+export interface RbacAuthorizer extends Authorizer {
   authorize(request: AuthorizationRequest): Authorization;
 }
 
 /** The authorizer of these roles. */
-export const rbacAuthorizer = (policy: RolePolicy): RoleAuthorizer => ({
+export const rbacAuthorizer = (policy: RolePolicy): RbacAuthorizer => ({
   authorize: (request) => authorize(request, policy),
 });
 
@@ -31,21 +31,21 @@ const authorize = (request: AuthorizationRequest, policy: RolePolicy): Authoriza
   if (state.kind === 'unknown') {
     return { allowed: false, reason: '', error: `the roles are not known: ${state.reason}` };
   }
-  const asked = request.resource ?? request.nonResource;
-  const last = asked && lastAllowed.get(asked);
-  if (last?.index === state.index && last.user === request.user) return last.answer;
+  const attributes = request.resource ?? request.nonResource;
+  const last = attributes && lastAllowed.get(attributes);
+  if (last?.index === state.index && last.user === request.user) return last.decision;
   const errors: string[] = [];
   for (const grant of state.index.grantsFor(request.user, request.resource?.namespace ?? '')) {
     if (grant.kind === 'error') errors.push(grant.message);
     else if (grant.rules.some((rule) => ruleAllows(rule, request))) {
-      const answer = { allowed: true, reason: `RBAC: allowed by ${sourceText(grant)}` };
-      if (asked !== undefined) {
-        lastAllowed.set(asked, { index: state.index, user: request.user, answer });
+      const decision = { allowed: true, reason: `RBAC: allowed by ${describeGrant(grant)}` };
+      if (attributes !== undefined) {
+        lastAllowed.set(attributes, { index: state.index, user: request.user, decision });
       }
-      return answer;
+      return decision;
     }
   }
-  return { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${aggregated(errors)}` };
+  return { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${aggregateErrors(errors)}` };
 };
 
 /**
@@ -54,23 +54,23 @@ const authorize = (request: AuthorizationRequest, policy: RolePolicy): Authoriza
  */
 const lastAllowed = new WeakMap<
   object,
-  { readonly index: RoleIndex; readonly user: UserInfo; readonly answer: Authorization }
+  { readonly index: RoleIndex; readonly user: UserInfo; readonly decision: Authorization }
 >();
 
 /** `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"` */
-export const sourceText = ({ binding, subject }: Extract<Grant, { kind: 'rules' }>): string => {
+export const describeGrant = ({ binding, subject }: Extract<Grant, { kind: 'rules' }>): string => {
   const shown = binding.namespace === '' ? binding.name : `${binding.name}/${binding.namespace}`;
   const { kind, name } = binding.roleRef;
-  return `${binding.kind} ${goQuote(shown)} of ${kind} ${goQuote(name)} to ${subjectText(subject, binding)}`;
+  return `${binding.kind} ${goQuote(shown)} of ${kind} ${goQuote(name)} to ${describeSubject(subject, binding)}`;
 };
 
-const subjectText = ({ kind, name, namespace }: Subject, binding: BindingObject): string => {
+const describeSubject = ({ kind, name, namespace }: Subject, binding: BindingObject): string => {
   if (kind !== 'ServiceAccount') return `${kind} ${goQuote(name)}`;
   return `${kind} ${goQuote(`${name}/${namespace === '' ? binding.namespace : namespace}`)}`;
 };
 
 /** Several errors as one text: each once, in brackets when there is more than one. */
-export const aggregated = (errors: readonly string[]): string => {
+export const aggregateErrors = (errors: readonly string[]): string => {
   const [first = '', ...more] = new Set(errors);
   return more.length === 0 ? first : `[${[first, ...more].join(', ')}]`;
 };

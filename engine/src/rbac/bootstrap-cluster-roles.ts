@@ -3,9 +3,9 @@ import type { BindingRow, RoleRow } from './bootstrap-row.ts';
 
 /** The cluster roles that are there from the start, in the real order. */
 export const clusterRoleRows: readonly RoleRow[] = [
-  { name: 'admin', gathers: 'admin', rules: [] },
+  { name: 'admin', aggregateFrom: 'admin', rules: [] },
   { name: 'cluster-admin', rules: ['* * *', '* *'] },
-  { name: 'edit', aggregateTo: 'admin', gathers: 'edit', rules: [] },
+  { name: 'edit', aggregateTo: 'admin', aggregateFrom: 'edit', rules: [] },
   {
     name: 'system:aggregate-to-admin',
     aggregateTo: 'admin',
@@ -247,7 +247,7 @@ export const clusterRoleRows: readonly RoleRow[] = [
       'get,list,patch,update,watch core persistentvolumeclaims',
     ],
   },
-  { name: 'view', aggregateTo: 'edit', gathers: 'view', rules: [] },
+  { name: 'view', aggregateTo: 'edit', aggregateFrom: 'view', rules: [] },
 ];
 
 /** Their bindings. */

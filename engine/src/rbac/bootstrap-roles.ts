@@ -28,17 +28,17 @@ export const bootstrapView = (domain: string): ObjectView =>
   fixedView(withAggregatedRules(bootstrapObjects(domain)));
 
 const roleOf = (row: RoleRow, domain: string): JsonObject => {
-  const { gathers, aggregateTo, rules } = row;
+  const { aggregateFrom, aggregateTo, rules } = row;
   const labels: (readonly [string, string])[] =
     aggregateTo === undefined ? [] : [[aggregateKey(aggregateTo, domain), 'true']];
   return new Map<string, Json>([
     ['kind', row.namespace === undefined ? 'ClusterRole' : 'Role'],
     ['apiVersion', `${rbacGroup(domain)}/v1`],
     ['metadata', metadataOf(row, labels, domain)],
-    ['rules', gathers === undefined ? rules.map((text) => ruleOf(text, domain)) : null],
-    ...(gathers === undefined
+    ['rules', aggregateFrom === undefined ? rules.map((text) => ruleOf(text, domain)) : null],
+    ...(aggregateFrom === undefined
       ? []
-      : [['aggregationRule', aggregationRule(aggregateKey(gathers, domain))] as const]),
+      : [['aggregationRule', aggregationRule(aggregateKey(aggregateFrom, domain))] as const]),
   ]);
 };
 

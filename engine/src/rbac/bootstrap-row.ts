@@ -8,7 +8,7 @@ export interface RoleRow {
   /** The role whose rules it adds to. */
   readonly aggregateTo?: string;
   /** Gathers the rules of the roles that add to this name. */
-  readonly gathers?: string;
+  readonly aggregateFrom?: string;
 }
 
 export interface BindingRow {

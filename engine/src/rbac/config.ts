@@ -30,20 +30,20 @@ export const flags: readonly FlagRow[] = [
 ];
 
 /** Settings from the values of the flags. */
-export const readRbac = (values: FlagValues): RbacSettings => ({
+export const readRbacSettings = (values: FlagValues): RbacSettings => ({
   files: values.list('rbac-file'),
   modes: values.list('authorization-mode'),
 });
 
 /** What is wrong with them. */
-export const validateRbac = ({ files, modes }: RbacSettings): readonly FlagProblem[] => [
+export const validateRbacSettings = ({ files, modes }: RbacSettings): readonly FlagProblem[] => [
   ...modeProblems(modes),
   ...(files.includes('') ? [{ message: '--rbac-file must name a file', help: '' }] : []),
 ];
 
-const servedModes: ReadonlySet<string> = new Set(['RBAC', 'Node']);
+const supportedModes: ReadonlySet<string> = new Set(['RBAC', 'Node']);
 const knownModes: ReadonlySet<string> = new Set([
-  ...servedModes,
+  ...supportedModes,
   'ABAC',
   'AlwaysAllow',
   'AlwaysDeny',
@@ -56,15 +56,15 @@ const modeProblems = (modes: readonly string[]): readonly FlagProblem[] => {
   if (modes.length === 0)
     return [{ message: 'at least one authorization-mode must be passed', help }];
   const unknown = modes.filter((mode) => !knownModes.has(mode));
-  const foreign = modes.filter((mode) => knownModes.has(mode) && !servedModes.has(mode));
+  const unsupported = modes.filter((mode) => knownModes.has(mode) && !supportedModes.has(mode));
   const repeated = modes.length > new Set(modes).size;
   return [
     ...unknown.map((mode) => `authorization-mode ${goQuote(mode)} is not a valid mode`),
-    ...foreign.map((mode) => `authorization-mode ${goQuote(mode)} is not served here`),
+    ...unsupported.map((mode) => `authorization-mode ${goQuote(mode)} is not served here`),
     ...(repeated
       ? [`authorization-mode ${goQuoteList(modes)} has mode specified more than once`]
       : []),
-    ...(unknown.length + foreign.length === 0 && !modes.includes('RBAC')
+    ...(unknown.length + unsupported.length === 0 && !modes.includes('RBAC')
       ? ['authorization-mode must have RBAC']
       : []),
   ].map((message) => ({ message, help }));

@@ -13,25 +13,25 @@ export type Coverage =
   | { readonly kind: 'too-many' };
 
 /** The parts of the wanted rules that the held ones do not cover. */
-export const missingRules = (
+export const uncoveredRules = (
   held: readonly PolicyRule[],
   granted: readonly PolicyRule[],
 ): Coverage => {
   const total = granted.map(permissionCount).reduce((sum, count) => sum + count, 0);
   if (total > maxComparedPermissions) return { kind: 'too-many' };
-  const owned = held.map(withCanonicalGroups);
+  const canonicalHeld = held.map(withCanonicalGroups);
   const missing = granted
-    .flatMap(permissionsOf)
-    .filter((permission) => !owned.some((rule) => covers(rule, permission)));
+    .flatMap(breakdownRule)
+    .filter((permission) => !canonicalHeld.some((rule) => covers(rule, permission)));
   return { kind: 'compared', missing };
 };
 
 /** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`, one a resource, in the order of the texts. */
-export const ruleTexts = (rules: readonly PolicyRule[]): readonly string[] =>
-  [...new Set(joined(rules).map(ruleText))].sort();
+export const compactStrings = (rules: readonly PolicyRule[]): readonly string[] =>
+  [...new Set(compactRules(rules).map(compactString))].sort();
 
 /** One verb, and one resource with at most one name, or one path. */
-const permissionsOf = (rule: PolicyRule): readonly PolicyRule[] => {
+const breakdownRule = (rule: PolicyRule): readonly PolicyRule[] => {
   const names = rule.resourceNames.length === 0 ? [[]] : rule.resourceNames.map((name) => [name]);
   const ofResources = rule.apiGroups.flatMap((group) =>
     rule.resources.flatMap((resource) =>
@@ -86,7 +86,7 @@ const namesAreHeld = (held: readonly string[], names: readonly string[]): boolea
   held.length === 0 || (names.length > 0 && names.every((name) => held.includes(name)));
 
 /** Permissions that differ in their verb alone become one rule. */
-const joined = (rules: readonly PolicyRule[]): readonly PolicyRule[] => {
+const compactRules = (rules: readonly PolicyRule[]): readonly PolicyRule[] => {
   const byResource = Map.groupBy(rules, (rule) =>
     rule.nonResourceURLs.length > 0
       ? JSON.stringify([rule.nonResourceURLs, rule.verbs])
@@ -100,7 +100,7 @@ const joined = (rules: readonly PolicyRule[]): readonly PolicyRule[] => {
   });
 };
 
-const ruleText = (rule: PolicyRule): string => {
+const compactString = (rule: PolicyRule): string => {
   const members: (readonly [string, readonly string[]])[] = [
     ['APIGroups', rule.apiGroups],
     ['Resources', rule.resources],

@@ -11,8 +11,8 @@ import type { UserInfo } from '../model/user-info.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
 import { type Store, StoreError } from '../ports/store.ts';
 import { objectOf, objectsOf } from '../resources/object-fields.ts';
-import { aggregated, privilegedGroup } from './authorize.ts';
-import { missingRules, ruleTexts } from './cover-rules.ts';
+import { aggregateErrors, privilegedGroup } from './authorize.ts';
+import { uncoveredRules, compactStrings } from './cover-rules.ts';
 import { type PolicyRule, ruleKey } from './policy-rule.ts';
 import type { RoleIndex } from './role-index.ts';
 import { type RoleRef, readName, readRoleRef, readRules } from './role-objects.ts';
@@ -35,7 +35,7 @@ export interface GrantAttempt {
   readonly before?: JsonObject;
 }
 
-export interface GrantJudges {
+export interface GrantCheckServices {
   readonly policy: RolePolicy;
   readonly authorizer: Authorizer;
   /**
@@ -46,24 +46,24 @@ export interface GrantJudges {
 }
 
 /** `undefined` where the grant may be written. */
-export const escalationProblem = async (
+export const checkEscalation = async (
   attempt: GrantAttempt,
-  { policy, authorizer, store }: GrantJudges,
+  { policy, authorizer, store }: GrantCheckServices,
 ): Promise<ApiError | undefined> => {
   if (attempt.user.groups.includes(privilegedGroup)) return undefined;
   const isRole = attempt.resource === 'clusterroles' || attempt.resource === 'roles';
-  if (isRole && (await mayEscalate(attempt, authorizer))) return undefined;
-  if (attempt.before !== undefined && isForCollectorOnly(attempt.object, attempt.before)) {
+  if (isRole && (await isEscalationAuthorized(attempt, authorizer))) return undefined;
+  if (attempt.before !== undefined && isOnlyMutatingGcFields(attempt.object, attempt.before)) {
     return undefined;
   }
-  if (!isRole && (await mayBind(attempt, authorizer))) return undefined;
+  if (!isRole && (await isBindingAuthorized(attempt, authorizer))) return undefined;
   const state = policy.current();
-  if (state.kind === 'unknown') return rolesUnknown(state.reason);
-  if (isRole) return roleProblem(attempt, state.index);
+  if (state.kind === 'unknown') return rolesUnavailable(state.reason);
+  if (isRole) return checkRole(attempt, state.index);
   try {
-    return bindingProblem(attempt, state.index, await storedRules(attempt, store));
+    return checkBinding(attempt, state.index, await storedRules(attempt, store));
   } catch (error) {
-    if (error instanceof StoreError) return rolesUnknown(error.message);
+    if (error instanceof StoreError) return rolesUnavailable(error.message);
     throw error;
   }
 };
@@ -75,32 +75,37 @@ const storedRules = async (
   const { kind, name } = readRoleRef(object);
   const resource = resourceOfRef(kind);
   if (store === undefined || resource === undefined) return undefined;
-  const home = resource === 'roles' ? namespace : '';
-  const found = await store.get({ resource, namespace: home, name });
+  const roleNamespace = resource === 'roles' ? namespace : '';
+  const found = await store.get({ resource, namespace: roleNamespace, name });
   return found === undefined ? undefined : readRules(found.object);
 };
 
-const mayEscalate = async (
+const isEscalationAuthorized = async (
   { user, resource, group, namespace, name }: GrantAttempt,
   authorizer: Authorizer,
 ): Promise<boolean> => {
-  const attributes = { verb: 'escalate', group, resource, ...placed(name, namespace) };
+  const attributes = { verb: 'escalate', group, resource, ...optionalAttributes(name, namespace) };
   return (await authorizer.authorize({ user, resource: attributes })).allowed;
 };
 
 /** Asked where the binding is made, not where the role lives. */
-const mayBind = async (
+const isBindingAuthorized = async (
   { user, namespace, object }: GrantAttempt,
   authorizer: Authorizer,
 ): Promise<boolean> => {
   const { apiGroup, kind, name } = readRoleRef(object);
   const resource = resourceOfRef(kind);
   if (resource === undefined) return false;
-  const attributes = { verb: 'bind', group: apiGroup, resource, ...placed(name, namespace) };
+  const attributes = {
+    verb: 'bind',
+    group: apiGroup,
+    resource,
+    ...optionalAttributes(name, namespace),
+  };
   return (await authorizer.authorize({ user, resource: attributes })).allowed;
 };
 
-const placed = (name: string, namespace: string) => ({
+const optionalAttributes = (name: string, namespace: string) => ({
   ...(name === '' ? {} : { name }),
   ...(namespace === '' ? {} : { namespace }),
 });
@@ -116,37 +121,41 @@ const everything: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] },
 ];
 
-const roleProblem = (attempt: GrantAttempt, index: RoleIndex): ApiError | undefined => {
-  const problem = grantProblem(attempt, index, readRules(attempt.object));
-  if (problem !== undefined) return refused(attempt, problem);
+const checkRole = (attempt: GrantAttempt, index: RoleIndex): ApiError | undefined => {
+  const problem = grantError(attempt, index, readRules(attempt.object));
+  if (problem !== undefined) return forbidden(attempt, problem);
   if (attempt.resource !== 'clusterroles') return undefined;
-  const gathers = gathersRules(attempt.object) || gathersRules(attempt.before ?? new Map());
+  const isAggregated =
+    hasAggregationRule(attempt.object) || hasAggregationRule(attempt.before ?? new Map());
   // Who gathers rules gets those of roles that are not written yet: only who holds all of them may.
-  return gathers && grantProblem(attempt, index, everything) !== undefined
-    ? refused(attempt, 'must have cluster-admin privileges to use the aggregationRule')
+  return isAggregated && grantError(attempt, index, everything) !== undefined
+    ? forbidden(attempt, 'must have cluster-admin privileges to use the aggregationRule')
     : undefined;
 };
 
-const gathersRules = (role: JsonObject): boolean =>
+const hasAggregationRule = (role: JsonObject): boolean =>
   objectsOf(objectOf(role.get('aggregationRule')).get('clusterRoleSelectors')).length > 0;
 
 /** What the store holds and what the copy knows: both must be held. */
-const bindingProblem = (
+const checkBinding = (
   attempt: GrantAttempt,
   index: RoleIndex,
   stored: readonly PolicyRule[] | undefined,
 ): ApiError | undefined => {
   const ref = readRoleRef(attempt.object);
-  const nowhere = placeProblem(ref, attempt);
-  if (nowhere !== undefined) return badRequest(nowhere);
+  const refProblem = roleRefProblem(ref, attempt);
+  if (refProblem !== undefined) return badRequest(refProblem);
   const known = index.rulesOf(ref, attempt.namespace);
-  if (known === undefined && stored === undefined) return roleMissing(ref, attempt);
-  const problem = grantProblem(attempt, index, together(stored ?? [], known ?? []));
-  return problem === undefined ? undefined : refused(attempt, problem);
+  if (known === undefined && stored === undefined) return roleNotFound(ref, attempt);
+  const problem = grantError(attempt, index, mergeRules(stored ?? [], known ?? []));
+  return problem === undefined ? undefined : forbidden(attempt, problem);
 };
 
 /** A role that can be nowhere: the real store is asked by such a key in vain. */
-const placeProblem = ({ kind, name }: RoleRef, { namespace }: GrantAttempt): string | undefined => {
+const roleRefProblem = (
+  { kind, name }: RoleRef,
+  { namespace }: GrantAttempt,
+): string | undefined => {
   if (resourceOfRef(kind) === undefined) return undefined;
   if (kind === 'Role' && namespace === '') return 'Namespace parameter required.';
   if (name === '') return 'Name parameter required.';
@@ -157,15 +166,15 @@ const placeProblem = ({ kind, name }: RoleRef, { namespace }: GrantAttempt): str
 };
 
 /** Each rule once: the texts tell verb by verb. */
-const together = (
+const mergeRules = (
   stored: readonly PolicyRule[],
   known: readonly PolicyRule[],
 ): readonly PolicyRule[] => {
-  const texts = new Set(stored.map(ruleKey));
-  return [...stored, ...known.filter((rule) => !texts.has(ruleKey(rule)))];
+  const storedKeys = new Set(stored.map(ruleKey));
+  return [...stored, ...known.filter((rule) => !storedKeys.has(ruleKey(rule)))];
 };
 
-const grantProblem = (
+const grantError = (
   attempt: GrantAttempt,
   index: RoleIndex,
   granted: readonly PolicyRule[],
@@ -173,19 +182,19 @@ const grantProblem = (
   const { user, namespace } = attempt;
   const grants = index.grantsFor(user, namespace);
   const held = grants.flatMap((grant) => (grant.kind === 'rules' ? grant.rules : []));
-  const coverage = missingRules(held, granted);
+  const coverage = uncoveredRules(held, granted);
   const who = `user ${goQuote(user.username)} (groups=${goQuoteList(user.groups)}) is attempting to grant`;
   if (coverage.kind === 'too-many') return `${who} more permissions at once than can be compared`;
   if (coverage.missing.length === 0) return undefined;
   const errors = grants.flatMap((grant) =>
-    grant.kind === 'error' ? [missingText(grant.binding.roleRef, attempt)] : [],
+    grant.kind === 'error' ? [roleNotFoundMessage(grant.binding.roleRef, attempt)] : [],
   );
-  const tail = errors.length === 0 ? '' : `; resolution errors: [${aggregated(errors)}]`;
-  return `${who} RBAC permissions not currently held:\n${ruleTexts(coverage.missing).join('\n')}${tail}`;
+  const tail = errors.length === 0 ? '' : `; resolution errors: [${aggregateErrors(errors)}]`;
+  return `${who} RBAC permissions not currently held:\n${compactStrings(coverage.missing).join('\n')}${tail}`;
 };
 
 /** What is missing is told under the resource of the request, as the real store does. */
-const missingText = (
+const roleNotFoundMessage = (
   { kind, name }: RoleRef,
   { group, resource }: Pick<GrantAttempt, 'group' | 'resource'>,
 ): string =>
@@ -193,7 +202,7 @@ const missingText = (
     ? `unsupported role reference kind: ${goQuote(kind)}`
     : `${resource}.${group} ${goQuote(name)} not found`;
 
-const refused = ({ resource, group, object }: GrantAttempt, why: string): ApiError => {
+const forbidden = ({ resource, group, object }: GrantAttempt, why: string): ApiError => {
   const { name } = readName(object);
   const subject = name === '' ? `${resource}.${group}` : `${resource}.${group} ${goQuote(name)}`;
   return {
@@ -204,8 +213,8 @@ const refused = ({ resource, group, object }: GrantAttempt, why: string): ApiErr
   };
 };
 
-const roleMissing = (ref: RoleRef, attempt: GrantAttempt): ApiError => {
-  const message = missingText(ref, attempt);
+const roleNotFound = (ref: RoleRef, attempt: GrantAttempt): ApiError => {
+  const message = roleNotFoundMessage(ref, attempt);
   if (resourceOfRef(ref.kind) === undefined) return { code: 500, reason: '', message };
   const { group, resource } = attempt;
   return {
@@ -216,7 +225,7 @@ const roleMissing = (ref: RoleRef, attempt: GrantAttempt): ApiError => {
   };
 };
 
-const rolesUnknown = (reason: string): ApiError => ({
+const rolesUnavailable = (reason: string): ApiError => ({
   code: 503,
   reason: 'ServiceUnavailable',
   message: `the roles are not known: ${reason}`,
@@ -224,15 +233,13 @@ const rolesUnknown = (reason: string): ApiError => ({
 });
 
 /** What a garbage collector changes before it deletes grants nothing. */
-const isForCollectorOnly = (object: JsonObject, before: JsonObject): boolean =>
-  isSame(withoutCollectorFields(object), withoutCollectorFields(before));
+const isOnlyMutatingGcFields = (object: JsonObject, before: JsonObject): boolean =>
+  isSame(withoutGcFields(object), withoutGcFields(before));
 
-const collectorFields = new Set(['ownerReferences', 'finalizers', 'selfLink', 'managedFields']);
+const gcFields = new Set(['ownerReferences', 'finalizers', 'selfLink', 'managedFields']);
 
-const withoutCollectorFields = (object: JsonObject): JsonObject => {
-  const metadata = [...objectOf(object.get('metadata'))].filter(
-    ([name]) => !collectorFields.has(name),
-  );
+const withoutGcFields = (object: JsonObject): JsonObject => {
+  const metadata = [...objectOf(object.get('metadata'))].filter(([name]) => !gcFields.has(name));
   return new Map<string, Json>([...object, ['metadata', new Map(metadata)]]);
 };
 

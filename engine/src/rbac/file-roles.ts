@@ -18,16 +18,19 @@ export type FileRoles =
 /** `beside`: a store holds the bootstrap roles, or nothing does and they come with the files. */
 export const fileRoles = (
   files: readonly RoleFile[],
-  { beside, domain }: { readonly beside: 'store' | 'nothing'; readonly domain: string },
+  {
+    bootstrapRolesFrom,
+    domain,
+  }: { readonly bootstrapRolesFrom: 'store' | 'files'; readonly domain: string },
 ): FileRoles => {
   const readings = files.map(({ name, text }) => readRoleManifests(name, text));
   const problems = readings.flatMap((reading) => reading.problems);
   if (problems.length > 0) return { kind: 'problems', problems };
   const written = readings.flatMap(({ objects }) => objects);
-  const all = beside === 'store' ? written : [...written, ...bootstrapObjects(domain)];
+  const all = bootstrapRolesFrom === 'store' ? written : [...written, ...bootstrapObjects(domain)];
   return { kind: 'view', view: fixedView(withAggregatedRules(all)) };
 };
 
 /** `roles.yaml:12:5: unknown field "rules[0].verb"` */
-export const manifestProblemText = ({ file, line, column, message }: ManifestProblem): string =>
+export const formatManifestProblem = ({ file, line, column, message }: ManifestProblem): string =>
   `${file}:${line}:${column}: ${message}`;

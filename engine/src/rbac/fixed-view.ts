@@ -1,7 +1,7 @@
 /** A view of objects that no store holds: those of files, and the bootstrap roles without a store. */
 import type { JsonObject } from '../model/json.ts';
 import type { ObjectView } from '../ports/object-view.ts';
-import { textOf } from '../resources/object-fields.ts';
+import { stringOf } from '../resources/object-fields.ts';
 import { readName } from './role-objects.ts';
 
 export interface FixedView extends ObjectView {
@@ -19,7 +19,7 @@ export const fixedView = (initial: readonly JsonObject[]): FixedView => {
       ? all
       : all.filter((object) => readName(object).namespace === namespace);
   };
-  const calls = new Set<{ readonly resource: string; readonly call: Call }>();
+  const listeners = new Set<{ readonly resource: string; readonly listener: Listener }>();
   return {
     list,
     generation: () => generation,
@@ -31,27 +31,27 @@ export const fixedView = (initial: readonly JsonObject[]): FixedView => {
       });
       return object === undefined ? { kind: 'missing' } : { kind: 'found', object };
     },
-    onChange(resource, call) {
-      const entry = { resource, call };
-      calls.add(entry);
-      return () => calls.delete(entry);
+    onChange(resource, listener) {
+      const entry = { resource, listener };
+      listeners.add(entry);
+      return () => listeners.delete(entry);
     },
     replace(objects) {
       const before = lists;
       lists = listsOf(objects);
       generation += 1;
-      for (const { resource, call } of calls) {
+      for (const { resource, listener } of listeners) {
         const now = lists.get(resource) ?? [];
         for (const object of before.get(resource) ?? []) {
-          if (!now.some((other) => isSame(other, object))) call({ kind: 'deleted', object });
+          if (!now.some((other) => isSame(other, object))) listener({ kind: 'deleted', object });
         }
-        for (const object of now) call({ kind: 'put', object });
+        for (const object of now) listener({ kind: 'put', object });
       }
     },
   };
 };
 
-type Call = Parameters<ObjectView['onChange']>[1];
+type Listener = Parameters<ObjectView['onChange']>[1];
 
 const ready = { ready: true, reason: '' };
 
@@ -59,7 +59,7 @@ const ready = { ready: true, reason: '' };
 export const resourceOfKind = (kind: string): string => `${kind.toLowerCase()}s`;
 
 const listsOf = (objects: readonly JsonObject[]): ReadonlyMap<string, readonly JsonObject[]> => {
-  const byResource = Map.groupBy(objects, (object) => resourceOfKind(textOf(object.get('kind'))));
+  const byResource = Map.groupBy(objects, (object) => resourceOfKind(stringOf(object.get('kind'))));
   return new Map([...byResource].map(([resource, some]) => [resource, some.toSorted(byKey)]));
 };
 

@@ -3,7 +3,7 @@
  * missing to those that are, and leaves alone what is annotated so. Nothing is ever taken away from
  * one, and doing it again changes nothing.
  */
-import { sameJson } from '../formats/json-object.ts';
+import { sameJson } from '../formats/json-as-maps.ts';
 import { autoUpdateKey, kubernetesDomain, rbacGroup } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -11,12 +11,12 @@ import type { Log } from '../ports/log.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { type ObjectKey, type Store, type StoredObject, StoreError } from '../ports/store.ts';
 import { withManagedFields } from '../resources/managed-fields.ts';
-import { objectOf, objectsOf, textOf, withMember } from '../resources/object-fields.ts';
+import { objectOf, objectsOf, stringOf, withMember } from '../resources/object-fields.ts';
 import { rulesByResource } from '../resources/registry.ts';
 import { bootstrapObjects } from './bootstrap-roles.ts';
-import { missingRules } from './cover-rules.ts';
+import { uncoveredRules } from './cover-rules.ts';
 import { resourceOfKind } from './fixed-view.ts';
-import { readName, readRules, ruleObject, textsByName } from './role-objects.ts';
+import { readName, readRules, ruleObject, stringMapAt } from './role-objects.ts';
 
 export interface ReconcileServices {
   readonly store: Pick<Store, 'get' | 'create' | 'update' | 'delete'>;
@@ -49,20 +49,20 @@ export const reconcileBootstrapRoles = async (
 };
 
 /** Somebody else may write the same object meanwhile. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 const reconcileOne = async (
   expected: JsonObject,
   services: ReconcileServices,
 ): Promise<'unchanged' | 'written' | 'failed' | 'away'> => {
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     try {
       return await reconcileOnce(expected, services);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (error.problem === 'unavailable') {
         const { name } = readName(expected);
-        const fields = { kind: textOf(expected.get('kind')), name, error: error.message };
+        const fields = { kind: stringOf(expected.get('kind')), name, error: error.message };
         services.log.event('error', 'a bootstrap role could not be written', fields);
         return 'away';
       }
@@ -79,39 +79,41 @@ const reconcileOnce = async (
   const key = keyOf(expected);
   const found = await store.get(key);
   if (found === undefined) {
-    await store.create(key, made(expected, services));
+    await store.create(key, createdObject(expected, services));
     return 'written';
   }
-  if (textsByName(found.object, 'annotations').get(autoUpdateKey(kubernetesDomain)) === 'false') {
+  if (stringMapAt(found.object, 'annotations').get(autoUpdateKey(kubernetesDomain)) === 'false') {
     return 'unchanged';
   }
   const isBinding = expected.has('roleRef');
   if (isBinding && !sameJson(found.object.get('roleRef'), expected.get('roleRef'))) {
-    await store.delete(key, { uid: textOf(objectOf(found.object.get('metadata')).get('uid')) });
-    await store.create(key, made(expected, services));
+    await store.delete(key, { uid: stringOf(objectOf(found.object.get('metadata')).get('uid')) });
+    await store.create(key, createdObject(expected, services));
     return 'written';
   }
   const next = isBinding ? withSubjects(found.object, expected) : withRules(found.object, expected);
   const merged = withNames(next, expected);
   if (sameJson(merged, found.object)) return 'unchanged';
-  await store.update(key, noted(merged, found, services), { revision: found.revision });
+  await store.update(key, withOwnManagedFields(merged, found, services), {
+    revision: found.revision,
+  });
   return 'written';
 };
 
 const keyOf = (object: JsonObject): ObjectKey => ({
-  resource: resourceOfKind(textOf(object.get('kind'))),
+  resource: resourceOfKind(stringOf(object.get('kind'))),
   ...readName(object),
 });
 
-const made = (expected: JsonObject, services: ReconcileServices): JsonObject => {
+const createdObject = (expected: JsonObject, services: ReconcileServices): JsonObject => {
   const uid = withMember(expected, ['metadata', 'uid'], services.randomness.uuid());
   const created = withMember(uid, ['metadata', 'creationTimestamp'], timeOf(services));
-  return noted(created, undefined, services);
+  return withOwnManagedFields(created, undefined, services);
 };
 
 /** Rules that are missing are added one permission at a time, as the real server does. */
 const withRules = (found: JsonObject, expected: JsonObject): JsonObject => {
-  const coverage = missingRules(readRules(found), readRules(expected));
+  const coverage = uncoveredRules(readRules(found), readRules(expected));
   const missing = coverage.kind === 'compared' ? coverage.missing.map(ruleObject) : [];
   const rules =
     missing.length === 0
@@ -140,13 +142,13 @@ const withSubjects = (found: JsonObject, expected: JsonObject): JsonObject => {
 /** Labels and annotations; where both have one, that of the store stays. */
 const withNames = (found: JsonObject, expected: JsonObject): JsonObject =>
   (['labels', 'annotations'] as const).reduce((object, member) => {
-    const known = textsByName(object, member);
-    const lacking = [...textsByName(expected, member)].filter(([name]) => !known.has(name));
+    const known = stringMapAt(object, member);
+    const lacking = [...stringMapAt(expected, member)].filter(([name]) => !known.has(name));
     const joined = new Map<string, Json>([...known, ...lacking]);
     return lacking.length === 0 ? object : withMember(object, ['metadata', member], joined);
   }, found);
 
-const noted = (
+const withOwnManagedFields = (
   object: JsonObject,
   live: StoredObject | undefined,
   services: ReconcileServices,

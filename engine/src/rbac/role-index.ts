@@ -3,7 +3,7 @@
  * Grants come in the order in which the real resolver visits them: bindings of the cluster, then those
  * of the namespace; what it could not resolve stands between them.
  */
-import { accountUsername } from '../formats/account-name.ts';
+import { serviceAccountUsername } from '../formats/system-usernames.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { UserInfo } from '../model/user-info.ts';
@@ -46,10 +46,10 @@ export interface RoleObjects {
 export const roleIndex = (objects: RoleObjects, rbacGroup: string): RoleIndex => {
   const clusterRules = rulesByKey(objects.clusterRoles.map(readRole));
   const rules = rulesByKey(objects.roles.map(readRole));
-  const ofCluster = bindingTable(
+  const findClusterBindings = bindingTable(
     objects.clusterRoleBindings.map((object) => readBinding('ClusterRoleBinding', object)),
   );
-  const ofNamespace = tablesByNamespace(
+  const bindingTables = tablesByNamespace(
     objects.roleBindings.map((object) => readBinding('RoleBinding', object)),
   );
   // Identities come from caches: most requests bring one that was here before.
@@ -59,20 +59,21 @@ export const roleIndex = (objects: RoleObjects, rbacGroup: string): RoleIndex =>
     if (ref.kind === 'ClusterRole') return clusterRules.get(keyOf('', ref.name));
     return ref.kind === 'Role' ? rules.get(keyOf(namespace, ref.name)) : undefined;
   };
-  const grantOf = ({ binding, subject }: Applying): Grant => {
+  const grantOf = ({ binding, subject }: MatchingBinding): Grant => {
     const found = rulesOf(binding.roleRef, binding.namespace);
-    if (found !== undefined) return { kind: 'rules', rules: canonical(found), binding, subject };
-    return { kind: 'error', message: missingRole(binding.roleRef, rbacGroup), binding };
+    if (found !== undefined)
+      return { kind: 'rules', rules: cachedCanonicalRules(found), binding, subject };
+    return { kind: 'error', message: roleNotFoundMessage(binding.roleRef, rbacGroup), binding };
   };
   const clusterGrants = (user: UserInfo): readonly Grant[] => {
-    const grants = known.get(user) ?? ofCluster(user).map(grantOf);
+    const grants = known.get(user) ?? findClusterBindings(user).map(grantOf);
     known.set(user, grants);
     return grants;
   };
   return {
     rulesOf,
     grantsFor(user, namespace) {
-      const table = namespace === '' ? undefined : ofNamespace.get(namespace);
+      const table = namespace === '' ? undefined : bindingTables.get(namespace);
       const grants = clusterGrants(user);
       return table === undefined ? grants : [...grants, ...table(user).map(grantOf)];
     },
@@ -82,14 +83,14 @@ export const roleIndex = (objects: RoleObjects, rbacGroup: string): RoleIndex =>
 const canonicalRules = new WeakMap<readonly PolicyRule[], readonly PolicyRule[]>();
 
 /** Made once for each role, however many bindings name it. */
-const canonical = (rules: readonly PolicyRule[]): readonly PolicyRule[] => {
+const cachedCanonicalRules = (rules: readonly PolicyRule[]): readonly PolicyRule[] => {
   const known = canonicalRules.get(rules) ?? rules.map(withCanonicalGroups);
   canonicalRules.set(rules, known);
   return known;
 };
 
 /** `clusterrole.rbac.authorization.k8s.io "x" not found` */
-const missingRole = ({ kind, name }: RoleRef, rbacGroup: string): string =>
+const roleNotFoundMessage = ({ kind, name }: RoleRef, rbacGroup: string): string =>
   kind === 'Role' || kind === 'ClusterRole'
     ? `${kind.toLowerCase()}.${rbacGroup} ${goQuote(name)} not found`
     : `unsupported role reference kind: ${goQuote(kind)}`;
@@ -106,12 +107,12 @@ const rulesByKey = (roles: readonly RoleObject[]): ReadonlyMap<string, readonly 
   return byKey;
 };
 
-interface Applying {
+interface MatchingBinding {
   readonly binding: BindingObject;
   readonly subject: Subject;
 }
 
-type BindingTable = (user: UserInfo) => readonly Applying[];
+type BindingTable = (user: UserInfo) => readonly MatchingBinding[];
 
 const tablesByNamespace = (
   bindings: readonly BindingObject[],
@@ -120,24 +121,24 @@ const tablesByNamespace = (
   return new Map([...byNamespace].map(([namespace, some]) => [namespace, bindingTable(some)]));
 };
 
-interface Place {
+interface SubjectPosition {
   readonly position: number;
   readonly subjectIndex: number;
 }
 
 /** The bindings that name an identity or one of its groups, in their order. */
 const bindingTable = (bindings: readonly BindingObject[]): BindingTable => {
-  const byUser = new Map<string, Place[]>();
-  const byGroup = new Map<string, Place[]>();
+  const byUser = new Map<string, SubjectPosition[]>();
+  const byGroup = new Map<string, SubjectPosition[]>();
   bindings.forEach(({ subjects, namespace }, position) => {
     subjects.forEach((subject, subjectIndex) => {
       const place = { position, subjectIndex };
       if (subject.kind === 'User') push(byUser, subject.name, place);
       if (subject.kind === 'Group') push(byGroup, subject.name, place);
       if (subject.kind === 'ServiceAccount') {
-        const home = subject.namespace === '' ? namespace : subject.namespace;
-        const username = accountUsername(home, subject.name);
-        if (home !== '') push(byUser, username, place);
+        const accountNamespace = subject.namespace === '' ? namespace : subject.namespace;
+        const username = serviceAccountUsername(accountNamespace, subject.name);
+        if (accountNamespace !== '') push(byUser, username, place);
       }
     });
   });
@@ -160,7 +161,11 @@ const bindingTable = (bindings: readonly BindingObject[]): BindingTable => {
   };
 };
 
-const push = (places: Map<string, Place[]>, name: string, place: Place): void => {
+const push = (
+  places: Map<string, SubjectPosition[]>,
+  name: string,
+  place: SubjectPosition,
+): void => {
   const known = places.get(name);
   if (known === undefined) places.set(name, [place]);
   else known.push(place);

@@ -7,7 +7,7 @@ import type { DataNode, MapData } from '../documents/yaml/data.ts';
 import { parseDocument } from '../documents/yaml/parse.ts';
 import { apiDomains, rbacGroup } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { inStoredDomain } from '../resources/group-domain.ts';
+import { toStoredDomain } from '../resources/group-domain.ts';
 import { rulesByResource } from '../resources/registry.ts';
 import type { Shape, StructShape } from '../resources/shape.ts';
 import { sourceFile } from '../source/source-file.ts';
@@ -33,7 +33,7 @@ export interface ManifestReading {
 const maxManifestDocuments = 1000;
 
 /** Problems of one file that are told. */
-const mostProblems = 100;
+const maxProblems = 100;
 
 /** The roles and bindings of a file, or what is wrong with it. */
 export const readRoleManifests = (file: string, text: string): ManifestReading => {
@@ -44,7 +44,7 @@ export const readRoleManifests = (file: string, text: string): ManifestReading =
     return { objects: [], problems: [{ file, line: 1, column: 1, message }] };
   }
   for (const document of documents) readDocument(document, reader);
-  return { objects: reader.objects, problems: reader.problems.slice(0, mostProblems) };
+  return { objects: reader.objects, problems: reader.problems.slice(0, maxProblems) };
 };
 
 interface Reader {
@@ -55,15 +55,15 @@ interface Reader {
   readonly seen: Map<string, number>;
 }
 
-interface Part {
+interface ManifestDocument {
   readonly text: string;
   /** Lines of the file before it. */
   readonly offset: number;
 }
 
 /** At lines that begin with three dashes; what follows them on the line belongs to the document. */
-const documentsOf = (text: string): readonly Part[] => {
-  const documents: Part[] = [];
+const documentsOf = (text: string): readonly ManifestDocument[] => {
+  const documents: ManifestDocument[] = [];
   let lines: string[] = [];
   let offset = 0;
   const end = (next: number): void => {
@@ -81,32 +81,32 @@ const documentsOf = (text: string): readonly Part[] => {
   return documents;
 };
 
-const readDocument = ({ text, offset }: Part, reader: Reader): void => {
+const readDocument = ({ text, offset }: ManifestDocument, reader: Reader): void => {
   const source = sourceFile(reader.file, text);
-  const tell: Tell = (start, message) => {
+  const report: Report = (start, message) => {
     const { line, column } = source.positionAt(start);
-    const place = { file: reader.file, line: offset + line + 1, column: column + 1 };
-    reader.problems.push({ ...place, message });
+    const position = { file: reader.file, line: offset + line + 1, column: column + 1 };
+    reader.problems.push({ ...position, message });
   };
   const { data, failure, diagnostics } = parseDocument(source);
-  for (const { span, message } of diagnostics) tell(span.start, inFile(message, offset));
-  if (failure !== undefined && diagnostics.length === 0) tell(0, inFile(failure, offset));
+  for (const { span, message } of diagnostics) report(span.start, withFileLine(message, offset));
+  if (failure !== undefined && diagnostics.length === 0) report(0, withFileLine(failure, offset));
   if (failure !== undefined || diagnostics.length > 0 || data === undefined) return;
   const lineOf = (start: number): number => offset + source.positionAt(start).line + 1;
-  if (data.kind !== 'null') readItem(data, { tell, lineOf, reader });
+  if (data.kind !== 'null') readItem(data, { report, lineOf, reader });
 };
 
 /** `yaml: line 3: …` of a document -> the line of the file. */
-const inFile = (message: string, offset: number): string =>
+const withFileLine = (message: string, offset: number): string =>
   message.replace(
     /^((?:yaml: )?line )(\d+)/,
     (_, before: string, line: string) => `${before}${Number(line) + offset}`,
   );
 
-type Tell = (offset: number, message: string) => void;
+type Report = (offset: number, message: string) => void;
 
-interface Place {
-  readonly tell: Tell;
+interface ManifestContext {
+  readonly report: Report;
   /** Line of the file, from one on. */
   readonly lineOf: (offset: number) => number;
   readonly reader: Reader;
@@ -115,137 +115,145 @@ interface Place {
 const roleVersions = new Set(apiDomains.map((domain) => `${rbacGroup(domain)}/v1`));
 const roleKinds = new Set(['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding']);
 
-const readItem = (node: DataNode, place: Place): void => {
+const readItem = (node: DataNode, context: ManifestContext): void => {
   if (node.kind !== 'object') {
-    place.tell(node.span.start, 'must be an object');
+    context.report(node.span.start, 'must be an object');
     return;
   }
-  const [apiVersion, kind] = [textMember(node, 'apiVersion'), textMember(node, 'kind')];
+  const [apiVersion, kind] = [stringMember(node, 'apiVersion'), stringMember(node, 'kind')];
   const isList = kind === 'List' && apiVersion === 'v1';
   if (isList || (roleVersions.has(apiVersion) && roleKinds.has(kind.replace(/List$/, '')))) {
-    if (isList || kind.endsWith('List')) readList(node, place);
-    else readRole(node, { kind, apiVersion }, place);
+    if (isList || kind.endsWith('List')) readList(node, context);
+    else readRole(node, { kind, apiVersion }, context);
     return;
   }
   const shown = `${JSON.stringify(kind)} of ${JSON.stringify(apiVersion)}`;
-  place.tell(node.span.start, `only roles and bindings of roles may stand here, not ${shown}`);
+  context.report(node.span.start, `only roles and bindings of roles may stand here, not ${shown}`);
 };
 
-const textMember = (node: MapData, name: string): string => {
+const stringMember = (node: MapData, name: string): string => {
   const value = node.byKey.get(name)?.value;
   return value?.kind === 'string' ? value.text : '';
 };
 
 const listMembers = new Set(['apiVersion', 'kind', 'metadata', 'items']);
 
-const readList = (node: MapData, place: Place): void => {
+const readList = (node: MapData, context: ManifestContext): void => {
   for (const { key, keySpan } of node.entries) {
-    if (!listMembers.has(key)) place.tell(keySpan.start, `unknown field ${JSON.stringify(key)}`);
+    if (!listMembers.has(key))
+      context.report(keySpan.start, `unknown field ${JSON.stringify(key)}`);
   }
   const items = node.byKey.get('items')?.value;
   if (items === undefined || items.kind === 'null') return;
-  if (items.kind === 'array') for (const item of items.items) readItem(item, place);
-  else place.tell(items.span.start, 'items must be a list');
+  if (items.kind === 'array') for (const item of items.items) readItem(item, context);
+  else context.report(items.span.start, 'items must be a list');
 };
 
 const readRole = (
   node: MapData,
   { kind, apiVersion }: { readonly kind: string; readonly apiVersion: string },
-  place: Place,
+  context: ManifestContext,
 ): void => {
   const rules = rulesByResource.get(resourceOfKind(kind));
   if (rules === undefined) throw new Error(`unreachable: a kind without rules, ${kind}`);
-  const before = place.reader.problems.length;
-  const members = convertStruct(node, rules.shape, { path: '', tell: place.tell });
-  if (place.reader.problems.length > before) return;
+  const before = context.reader.problems.length;
+  const members = convertStruct(node, rules.shape, { path: '', report: context.report });
+  if (context.reader.problems.length > before) return;
   const domain = apiDomains.find((one) => apiVersion === `${rbacGroup(one)}/v1`) ?? 'k8s.io';
-  const object = rules.defaulted(inStoredDomain(members, domain));
-  const problems = rules.problems(object);
+  const object = rules.applyDefaults(toStoredDomain(members, domain));
+  const problems = rules.validate(object);
   for (const { field, message } of problems) {
-    place.tell(nodeAt(node, field).span.start, `${field}: ${message}`);
+    context.report(nodeAt(node, field).span.start, `${field}: ${message}`);
   }
-  if (problems.length > 0 || isRepeated(node, { kind, object }, place)) return;
-  place.reader.objects.push(object);
+  if (problems.length > 0 || rejectDuplicate(node, { kind, object }, context)) return;
+  context.reader.objects.push(object);
 };
 
-const isRepeated = (
+const rejectDuplicate = (
   node: MapData,
   { kind, object }: { readonly kind: string; readonly object: JsonObject },
-  { reader, lineOf, tell }: Place,
+  { reader, lineOf, report }: ManifestContext,
 ): boolean => {
   const { namespace, name } = readName(object);
   const key = JSON.stringify([kind, namespace, name]);
   const first = reader.seen.get(key);
   const line = lineOf(node.span.start);
   if (first === undefined) reader.seen.set(key, line);
-  else tell(node.span.start, `${kind} ${JSON.stringify(name)} stands on line ${first} already`);
+  else report(node.span.start, `${kind} ${JSON.stringify(name)} stands on line ${first} already`);
   return first !== undefined;
 };
 
-interface Where {
+interface FieldContext {
   readonly path: string;
-  readonly tell: Tell;
+  readonly report: Report;
 }
 
-const convertStruct = (node: MapData, shape: StructShape, where: Where): JsonObject => {
+const convertStruct = (
+  node: MapData,
+  shape: StructShape,
+  fieldContext: FieldContext,
+): JsonObject => {
   const members = new Map<string, Json>();
   for (const { key, keySpan, value, replaces } of node.entries) {
     const field = shape.fields.get(key);
-    const path = where.path === '' ? key : `${where.path}.${key}`;
+    const path = fieldContext.path === '' ? key : `${fieldContext.path}.${key}`;
     if (replaces !== undefined)
-      where.tell(keySpan.start, `field ${JSON.stringify(path)} set twice`);
+      fieldContext.report(keySpan.start, `field ${JSON.stringify(path)} set twice`);
     if (field === undefined) {
-      where.tell(keySpan.start, `unknown field ${JSON.stringify(path)}`);
+      fieldContext.report(keySpan.start, `unknown field ${JSON.stringify(path)}`);
       continue;
     }
-    const converted = convert(value, field, { path, tell: where.tell });
+    const converted = convert(value, field, { path, report: fieldContext.report });
     if (converted !== undefined) members.set(key, converted);
   }
   return members;
 };
 
 /** Nothing for null, and for what does not fit, which is told. */
-const convert = (node: DataNode, shape: Shape, where: Where): Json | undefined => {
+const convert = (node: DataNode, shape: Shape, fieldContext: FieldContext): Json | undefined => {
   if (node.kind === 'null') return undefined;
-  const unfit = (expected: string): undefined => {
-    where.tell(node.span.start, `${where.path} must be ${expected}`);
+  const rejectType = (expected: string): undefined => {
+    fieldContext.report(node.span.start, `${fieldContext.path} must be ${expected}`);
   };
   switch (shape.kind) {
     case 'string':
     case 'bytes':
     case 'time':
-      return node.kind === 'string' ? node.text : unfit('a text');
+      return node.kind === 'string' ? node.text : rejectType('a text');
     case 'bool':
-      return node.kind === 'bool' ? node.value : unfit('true or false');
+      return node.kind === 'bool' ? node.value : rejectType('true or false');
     case 'int64':
-      return node.kind === 'number' ? Number(node.text) : unfit('a number');
+      return node.kind === 'number' ? Number(node.text) : rejectType('a number');
     case 'raw':
-      return plain(node);
+      return jsonOf(node);
     case 'struct':
-      return node.kind === 'object' ? convertStruct(node, shape, where) : unfit('an object');
+      return node.kind === 'object'
+        ? convertStruct(node, shape, fieldContext)
+        : rejectType('an object');
     case 'list':
       return node.kind === 'array'
         ? node.items.flatMap((item, position) => {
-            const path = `${where.path}[${position}]`;
-            const converted = convert(item, shape.item, { path, tell: where.tell });
-            if (item.kind === 'null') where.tell(item.span.start, `${path} must not be null`);
+            const path = `${fieldContext.path}[${position}]`;
+            const converted = convert(item, shape.item, { path, report: fieldContext.report });
+            if (item.kind === 'null')
+              fieldContext.report(item.span.start, `${path} must not be null`);
             return converted === undefined ? [] : [converted];
           })
-        : unfit('a list');
+        : rejectType('a list');
     case 'map':
       return node.kind === 'object'
         ? new Map(
             [...node.byKey].flatMap(([key, { value }]) => {
-              const path = `${where.path}.${key}`;
-              const converted = convert(value, shape.value, { path, tell: where.tell });
+              const path = `${fieldContext.path}.${key}`;
+              const converted = convert(value, shape.value, { path, report: fieldContext.report });
               return converted === undefined ? [] : [[key, converted] as const];
             }),
           )
-        : unfit('an object');
+        : rejectType('an object');
   }
 };
 
-const plain = (node: DataNode): Json => {
+const jsonOf = (node: DataNode): Json => {
   switch (node.kind) {
     case 'null':
       return null;
@@ -256,9 +264,9 @@ const plain = (node: DataNode): Json => {
     case 'number':
       return Number(node.text);
     case 'array':
-      return node.items.map(plain);
+      return node.items.map(jsonOf);
     case 'object':
-      return new Map([...node.byKey].map(([key, { value }]) => [key, plain(value)]));
+      return new Map([...node.byKey].map(([key, { value }]) => [key, jsonOf(value)]));
   }
 };
 

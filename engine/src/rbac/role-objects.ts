@@ -3,7 +3,7 @@
  * when it was written; a member of a wrong type reads as absent here, which never grants anything.
  */
 import type { JsonObject } from '../model/json.ts';
-import { objectAt, objectsAt, textAt, textOf, textsAt } from '../resources/object-fields.ts';
+import { objectAt, objectsAt, stringAt, stringOf, stringsAt } from '../resources/object-fields.ts';
 import type { PolicyRule, Subject } from './policy-rule.ts';
 
 /** A role, of a namespace or of the cluster. */
@@ -43,11 +43,11 @@ export const readRules = (object: JsonObject): readonly PolicyRule[] =>
 
 /** One rule. */
 export const readRule = (rule: JsonObject): PolicyRule => ({
-  verbs: textsAt(rule, 'verbs'),
-  apiGroups: textsAt(rule, 'apiGroups'),
-  resources: textsAt(rule, 'resources'),
-  resourceNames: textsAt(rule, 'resourceNames'),
-  nonResourceURLs: textsAt(rule, 'nonResourceURLs'),
+  verbs: stringsAt(rule, 'verbs'),
+  apiGroups: stringsAt(rule, 'apiGroups'),
+  resources: stringsAt(rule, 'resources'),
+  resourceNames: stringsAt(rule, 'resourceNames'),
+  nonResourceURLs: stringsAt(rule, 'nonResourceURLs'),
 });
 
 /** A binding as data. */
@@ -60,16 +60,16 @@ export const readBinding = (kind: BindingObject['kind'], object: JsonObject): Bi
 
 /** What the binding binds to. */
 export const readRoleRef = (object: JsonObject): RoleRef => ({
-  apiGroup: textAt(object, 'roleRef', 'apiGroup'),
-  kind: textAt(object, 'roleRef', 'kind'),
-  name: textAt(object, 'roleRef', 'name'),
+  apiGroup: stringAt(object, 'roleRef', 'apiGroup'),
+  kind: stringAt(object, 'roleRef', 'kind'),
+  name: stringAt(object, 'roleRef', 'name'),
 });
 
 const readSubject = (subject: JsonObject): Subject => ({
-  kind: textAt(subject, 'kind'),
-  apiGroup: textAt(subject, 'apiGroup'),
-  name: textAt(subject, 'name'),
-  namespace: textAt(subject, 'namespace'),
+  kind: stringAt(subject, 'kind'),
+  apiGroup: stringAt(subject, 'apiGroup'),
+  name: stringAt(subject, 'name'),
+  namespace: stringAt(subject, 'namespace'),
 });
 
 /** A rule as the API writes it: lists that say nothing are left out, the verbs alone always stand. */
@@ -94,18 +94,18 @@ export const subjectObject = ({ kind, apiGroup, name, namespace }: Subject): Jso
   ]);
 
 /** Labels or annotations. */
-export const textsByName = (
+export const stringMapAt = (
   object: JsonObject,
   member: 'labels' | 'annotations',
 ): ReadonlyMap<string, string> => {
-  const found = objectAt(object, 'metadata', member);
-  return new Map([...found].map(([name, value]) => [name, textOf(value)]));
+  const strings = objectAt(object, 'metadata', member);
+  return new Map([...strings].map(([name, value]) => [name, stringOf(value)]));
 };
 
 /** Name and namespace. */
 export const readName = (
   object: JsonObject,
 ): { readonly name: string; readonly namespace: string } => ({
-  name: textAt(object, 'metadata', 'name'),
-  namespace: textAt(object, 'metadata', 'namespace'),
+  name: stringAt(object, 'metadata', 'name'),
+  namespace: stringAt(object, 'metadata', 'namespace'),
 });

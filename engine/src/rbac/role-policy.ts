@@ -28,7 +28,7 @@ export const rolePolicy = (
   { domain }: { readonly domain: string },
 ): RolePolicy => {
   const group = rbacGroup(domain);
-  let made:
+  let cached:
     | { readonly generations: readonly number[]; readonly state: RolePolicyState }
     | undefined;
   let last: RoleIndex | undefined;
@@ -40,10 +40,10 @@ export const rolePolicy = (
         const { ready, reason } = view.readiness();
         if (!ready) return { kind: 'unknown', reason };
       }
-      if (made !== undefined && isCurrent(views, made.generations)) return made.state;
+      if (cached !== undefined && isCurrent(views, cached.generations)) return cached.state;
       const generations = views.map((view) => view.generation());
       const state = read(views, group);
-      made = state.kind === 'known' ? { generations, state } : undefined;
+      cached = state.kind === 'known' ? { generations, state } : undefined;
       if (state.kind === 'known') last = state.index;
       return state;
     },
@@ -64,11 +64,11 @@ const read = (views: readonly ObjectView[], group: string): RolePolicyState => {
   if (Object.values(lists).some((list) => list.includes(undefined))) {
     return { kind: 'unknown', reason: 'the copy of the roles is too old' };
   }
-  const joined = {
+  const merged = {
     clusterRoles: lists.clusterRoles.flatMap((list) => list ?? []),
     clusterRoleBindings: lists.clusterRoleBindings.flatMap((list) => list ?? []),
     roles: lists.roles.flatMap((list) => list ?? []),
     roleBindings: lists.roleBindings.flatMap((list) => list ?? []),
   };
-  return { kind: 'known', index: roleIndex(joined, group) };
+  return { kind: 'known', index: roleIndex(merged, group) };
 };

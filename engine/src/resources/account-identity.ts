@@ -1,5 +1,5 @@
 /** The identity of a service account, as the real server makes it. */
-import { accountGroups, accountUsername } from '../formats/account-name.ts';
+import { serviceAccountGroups, serviceAccountUsername } from '../formats/system-usernames.ts';
 import type { UserInfo } from '../model/user-info.ts';
 
 /** The account, and what its token adds. */
@@ -12,8 +12,8 @@ export interface AccountIdentity {
 
 /** Who a token of the account is. */
 export const accountUser = ({ namespace, name, uid, extra }: AccountIdentity): UserInfo => ({
-  username: accountUsername(namespace, name),
+  username: serviceAccountUsername(namespace, name),
   uid,
-  groups: accountGroups(namespace),
+  groups: serviceAccountGroups(namespace),
   extra,
 });

@@ -2,10 +2,10 @@
  * Secrets that hold the token of a service account. Their type and annotations have the domain's names
  * or kube-apiserver's.
  */
-import { decodeBase64Loosely, encodeBase64 } from '../formats/base64.ts';
+import { decodeGoBase64, encodeBase64 } from '../formats/base64.ts';
 import { encodeUtf8 } from '../formats/utf8.ts';
 import type { JsonObject } from '../model/json.ts';
-import { textAt } from './object-fields.ts';
+import { stringAt } from './object-fields.ts';
 
 /** `kubernetes.io/service-account-token` */
 export const accountTokenType = (nameDomain: string): string =>
@@ -35,15 +35,15 @@ export const readAccountTokenSecret = (
   object: JsonObject,
   nameDomains: readonly string[],
 ): AccountTokenSecret | undefined => {
-  const type = textAt(object, 'type');
+  const type = stringAt(object, 'type');
   const nameDomain = nameDomains.find((domain) => accountTokenType(domain) === type);
   if (nameDomain === undefined) return undefined;
-  const annotation = (name: string): string => textAt(object, 'metadata', 'annotations', name);
+  const annotation = (name: string): string => stringAt(object, 'metadata', 'annotations', name);
   return {
     nameDomain,
-    namespace: textAt(object, 'metadata', 'namespace'),
-    name: textAt(object, 'metadata', 'name'),
-    uid: textAt(object, 'metadata', 'uid'),
+    namespace: stringAt(object, 'metadata', 'namespace'),
+    name: stringAt(object, 'metadata', 'name'),
+    uid: stringAt(object, 'metadata', 'uid'),
     accountName: annotation(accountNameAnnotation(nameDomain)),
     accountUid: annotation(accountUidAnnotation(nameDomain)),
   };
@@ -54,11 +54,11 @@ export const secretValue = (text: string): string => encodeBase64(encodeUtf8(tex
 
 /** Whether `data` has a value of that name that is not empty. */
 export const hasSecretValue = (object: JsonObject, key: string): boolean =>
-  textAt(object, 'data', key) !== '';
+  stringAt(object, 'data', key) !== '';
 
 /** Whether the value is that text; base64 may be written with line ends. */
 export const isSecretValue = (object: JsonObject, key: string, text: string): boolean => {
-  const decoded = decodeBase64Loosely(textAt(object, 'data', key), {
+  const decoded = decodeGoBase64(stringAt(object, 'data', key), {
     alphabet: 'standard',
     padding: 'required',
   });

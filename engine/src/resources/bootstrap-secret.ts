@@ -2,11 +2,11 @@
  * Secrets that are bootstrap tokens: who reads one for a request, and who clears away the expired
  * ones, see the same fields and the same end.
  */
-import { decodeBase64Loosely } from '../formats/base64.ts';
-import { textOfBytes } from '../formats/byte-string.ts';
+import { decodeGoBase64 } from '../formats/base64.ts';
+import { decodeBytes } from '../formats/byte-string.ts';
 import { parseGoRfc3339 } from '../formats/go-rfc3339.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { memberAt, objectAt, textAt } from './object-fields.ts';
+import { memberAt, objectAt, stringAt } from './object-fields.ts';
 
 /** Where they live, and how their names begin; the id of the token follows. */
 export const bootstrapNamespace = 'kube-system';
@@ -19,7 +19,7 @@ export interface BootstrapSecret {
   /** Empty where the object has none. */
   readonly uid: string;
   /** Deleted, and only waiting for it. */
-  readonly leaving: boolean;
+  readonly isBeingDeleted: boolean;
   /** A value of the data, decoded; empty where there is none. */
   value(key: BootstrapKey): string;
 }
@@ -37,18 +37,18 @@ export const readBootstrapSecret = (
   object: JsonObject,
   types: readonly string[],
 ): BootstrapSecret | undefined => {
-  if (!types.includes(textAt(object, 'type'))) return undefined;
+  if (!types.includes(stringAt(object, 'type'))) return undefined;
   const data = objectAt(object, 'data');
   return {
-    namespace: textAt(object, 'metadata', 'namespace'),
-    name: textAt(object, 'metadata', 'name'),
-    uid: textAt(object, 'metadata', 'uid'),
-    leaving: (memberAt(object, 'metadata', 'deletionTimestamp') ?? null) !== null,
+    namespace: stringAt(object, 'metadata', 'namespace'),
+    name: stringAt(object, 'metadata', 'name'),
+    uid: stringAt(object, 'metadata', 'uid'),
+    isBeingDeleted: (memberAt(object, 'metadata', 'deletionTimestamp') ?? null) !== null,
     value: (key) => decodedValue(data.get(key) ?? null),
   };
 };
 
-export type BootstrapEnd =
+export type BootstrapTokenExpiration =
   | { readonly kind: 'never' }
   /** Milliseconds since 1970; from then on the token is expired. */
   | { readonly kind: 'at'; readonly ms: number }
@@ -56,7 +56,7 @@ export type BootstrapEnd =
   | { readonly kind: 'unreadable' };
 
 /** When the token ends. */
-export const endOfBootstrapSecret = (secret: BootstrapSecret): BootstrapEnd => {
+export const bootstrapTokenExpiration = (secret: BootstrapSecret): BootstrapTokenExpiration => {
   const text = secret.value('expiration');
   if (text === '') return { kind: 'never' };
   const moment = parseGoRfc3339(text);
@@ -70,6 +70,6 @@ const unreadable = '\ufffd';
 const decodedValue = (encoded: Json): string => {
   if (encoded === null) return '';
   if (typeof encoded !== 'string') return unreadable;
-  const decoded = decodeBase64Loosely(encoded, { alphabet: 'standard', padding: 'required' });
-  return decoded.kind === 'bytes' ? textOfBytes(decoded.bytes) : unreadable;
+  const decoded = decodeGoBase64(encoded, { alphabet: 'standard', padding: 'required' });
+  return decoded.kind === 'bytes' ? decodeBytes(decoded.bytes) : unreadable;
 };

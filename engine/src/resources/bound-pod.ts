@@ -11,9 +11,9 @@ export interface BoundPod {
 /** What a token that is bound to the pod needs to know of it. */
 export const boundPodOf = (pod: JsonObject): BoundPod => {
   const spec = pod.get('spec');
-  const textOf = (name: string): string => {
+  const stringOf = (name: string): string => {
     const value = spec instanceof Map ? spec.get(name) : undefined;
     return typeof value === 'string' ? value : '';
   };
-  return { account: textOf('serviceAccountName'), node: textOf('nodeName') };
+  return { account: stringOf('serviceAccountName'), node: stringOf('nodeName') };
 };

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../model/json.ts';
 import type { KindRules } from './kind-rules.ts';
 import type { SelectorReading } from './label-selector.ts';
-import { textAt } from './object-fields.ts';
+import { stringAt } from './object-fields.ts';
 
 export type FieldSelector = (object: JsonObject) => boolean;
 
@@ -72,10 +72,10 @@ export const parseFieldSelector = (
 const failed = (message: string) => ({ kind: 'error' as const, message });
 
 /** Kinds with a list of their own say less when a field is not on it. */
-const ownLists = new Set(['pods', 'nodes', 'namespaces', 'secrets']);
+const resourcesWithOwnFields = new Set(['pods', 'nodes', 'namespaces', 'secrets']);
 
 const unsupported = (field: string, { row }: KindRules): string =>
-  ownLists.has(row.resource)
+  resourcesWithOwnFields.has(row.resource)
     ? `field label not supported: ${field}`
     : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 
@@ -96,13 +96,13 @@ const isSelectable = (field: string, rules: KindRules): boolean => {
   const { resource } = rules.row;
   if (field === 'metadata.namespace') return resource !== 'nodes' && resource !== 'namespaces';
   if (resource === 'pods') return podFields.has(field);
-  return rules.selectable(new Map()).has(field);
+  return rules.selectableFields(new Map()).has(field);
 };
 
 const valueAt = (object: JsonObject, field: string, rules: KindRules): string => {
-  if (field === 'metadata.name') return textAt(object, 'metadata', 'name');
-  if (field === 'metadata.namespace') return textAt(object, 'metadata', 'namespace');
-  return rules.selectable(object).get(field) ?? textAt(object, ...field.split('.'));
+  if (field === 'metadata.name') return stringAt(object, 'metadata', 'name');
+  if (field === 'metadata.namespace') return stringAt(object, 'metadata', 'namespace');
+  return rules.selectableFields(object).get(field) ?? stringAt(object, ...field.split('.'));
 };
 
 /** At commas that no backslash stands before. */

@@ -30,7 +30,7 @@ const groups = [
   'storagemigration',
 ];
 
-const renamed = (from: string, to: string): ReadonlyMap<string, string> =>
+const groupMapping = (from: string, to: string): ReadonlyMap<string, string> =>
   new Map(groups.map((group) => [`${group}.${from}`, `${group}.${to}`]));
 
 /** A group in a text, as it is stored. */
@@ -42,27 +42,30 @@ const storedGroup = new RegExp(
 const groupMembers = new Set(['apiGroup', 'apiGroups', 'apiVersion', 'APIGroup']);
 
 /** As it is stored. */
-export const inStoredDomain = (object: JsonObject, domain: ApiDomain): JsonObject =>
-  domain === kubernetesDomain ? object : translate(object, renamed(domain, kubernetesDomain));
+export const toStoredDomain = (object: JsonObject, domain: ApiDomain): JsonObject =>
+  domain === kubernetesDomain ? object : translate(object, groupMapping(domain, kubernetesDomain));
 
 /** As a client of the domain reads it. */
-export const inDomain = (object: JsonObject, domain: ApiDomain): JsonObject =>
-  domain === kubernetesDomain ? object : translate(object, renamed(kubernetesDomain, domain));
+export const toClientDomain = (object: JsonObject, domain: ApiDomain): JsonObject =>
+  domain === kubernetesDomain ? object : translate(object, groupMapping(kubernetesDomain, domain));
 
 /** A refusal that was worded in the stored form. */
-export const errorInDomain = (error: ApiError, domain: ApiDomain): ApiError => {
+export const errorToClientDomain = (error: ApiError, domain: ApiDomain): ApiError => {
   if (domain === kubernetesDomain) return error;
-  const told = (text: string): string =>
+  const translateString = (text: string): string =>
     text.replaceAll(storedGroup, (_, group: string) => `${group}.${domain}`);
   const { details } = error;
-  if (details === undefined) return { ...error, message: told(error.message) };
-  const causes = details.causes?.map((cause) => ({ ...cause, message: told(cause.message) }));
+  if (details === undefined) return { ...error, message: translateString(error.message) };
+  const causes = details.causes?.map((cause) => ({
+    ...cause,
+    message: translateString(cause.message),
+  }));
   return {
     ...error,
-    message: told(error.message),
+    message: translateString(error.message),
     details: {
       ...details,
-      ...(details.group === undefined ? {} : { group: told(details.group) }),
+      ...(details.group === undefined ? {} : { group: translateString(details.group) }),
       ...(causes === undefined ? {} : { causes }),
     },
   };

@@ -1,6 +1,6 @@
 /** What one kind of object is: its shape, and what happens to it on its way into the store. */
 import type { Json, JsonObject } from '../model/json.ts';
-import type { FieldProblem } from './field-problem.ts';
+import type { FieldError } from './field-error.ts';
 import type { KindRow } from './kinds.ts';
 import type { StructShape } from './shape.ts';
 
@@ -22,26 +22,26 @@ export interface KindRules {
   /** One sentence for the schema that clients ask for. */
   readonly description: string;
   /** A PUT of an object that is not there makes it. */
-  readonly createOnUpdate: boolean;
+  readonly allowCreateOnUpdate: boolean;
   /** The answer to a deletion is the object, not a Status. */
-  readonly returnsDeleted: boolean;
+  readonly returnDeletedObject: boolean;
   /** Members that a write of the object can't change, so that nobody owns them by it. */
-  readonly ownedElsewhere: readonly string[];
+  readonly resetFields: readonly string[];
   /** Fields beside name and namespace that selectors may name, with their values. */
-  readonly selectable: (object: JsonObject) => ReadonlyMap<string, string>;
+  readonly selectableFields: (object: JsonObject) => ReadonlyMap<string, string>;
   readonly columns: readonly TableColumn[];
   /** The cells of a row, in the order of the columns; `age` is ready-made. */
   readonly cells: (object: JsonObject, age: string) => readonly Json[];
   /** What is filled in whenever an object is read from a request. */
-  readonly defaulted: (object: JsonObject) => JsonObject;
+  readonly applyDefaults: (object: JsonObject) => JsonObject;
   /** Before an object is judged that is to be made. */
-  readonly preparedForCreate: (object: JsonObject) => JsonObject;
-  readonly preparedForUpdate: (object: JsonObject, old: JsonObject) => JsonObject;
-  readonly problems: (object: JsonObject) => readonly FieldProblem[];
+  readonly prepareForCreate: (object: JsonObject) => JsonObject;
+  readonly prepareForUpdate: (object: JsonObject, old: JsonObject) => JsonObject;
+  readonly validate: (object: JsonObject) => readonly FieldError[];
   /** Beside `problems`, of objects that are to be made. */
-  readonly createProblems: (object: JsonObject) => readonly FieldProblem[];
+  readonly validateCreate: (object: JsonObject) => readonly FieldError[];
   /** All problems of an object that is to take the place of another; `problems` is not asked then. */
-  readonly updateProblems: (object: JsonObject, old: JsonObject) => readonly FieldProblem[];
+  readonly validateUpdate: (object: JsonObject, old: JsonObject) => readonly FieldError[];
   readonly warnings: (object: JsonObject, old: JsonObject | undefined) => readonly string[];
 }
 
@@ -51,18 +51,18 @@ const unchanged = (object: JsonObject): JsonObject => object;
 export const kindRules = (
   rules: Pick<
     KindRules,
-    'row' | 'shape' | 'description' | 'columns' | 'cells' | 'problems' | 'updateProblems'
+    'row' | 'shape' | 'description' | 'columns' | 'cells' | 'validate' | 'validateUpdate'
   > &
     Partial<KindRules>,
 ): KindRules => ({
-  createOnUpdate: false,
-  returnsDeleted: false,
-  ownedElsewhere: [],
-  selectable: () => new Map(),
-  defaulted: unchanged,
-  preparedForCreate: unchanged,
-  preparedForUpdate: unchanged,
-  createProblems: () => [],
+  allowCreateOnUpdate: false,
+  returnDeletedObject: false,
+  resetFields: [],
+  selectableFields: () => new Map(),
+  applyDefaults: unchanged,
+  prepareForCreate: unchanged,
+  prepareForUpdate: unchanged,
+  validateCreate: () => [],
   warnings: () => [],
   ...rules,
 });

@@ -47,14 +47,14 @@ const scan = (text: string): readonly Token[] => {
   const tokens: Token[] = [];
   let rest = text.replace(/^[ \t\r\n]+/, '');
   while (rest !== '') {
-    const token = special.test(rest) ? scanSymbol(rest) : scanWord(rest);
+    const token = special.test(rest) ? scanSymbol(rest) : scanIdentifier(rest);
     tokens.push(token.token);
     rest = rest.slice(token.length).replace(/^[ \t\r\n]+/, '');
   }
   return [...tokens, { kind: 'end', text: '' }];
 };
 
-const scanWord = (rest: string) => {
+const scanIdentifier = (rest: string) => {
   const word = /^[^=!(),>< \t\r\n]+/.exec(rest)?.[0] ?? '';
   const kind: Token['kind'] = word === 'in' || word === 'notin' ? word : 'word';
   return { token: { kind, text: word }, length: word.length };
@@ -79,7 +79,7 @@ const parse = (tokens: readonly Token[]): readonly LabelSelector[] => {
       throw new SelectorError(`found '${next.text}', expected: !, identifier, or 'end of string'`);
     }
     requirements.push(requirement(reader));
-    const after = reader.take();
+    const after = reader.consume();
     if (after.kind === 'end') return requirements;
     if (after.kind !== ',') {
       throw new SelectorError(`found '${after.text}', expected: ',' or 'end of string'`);
@@ -93,32 +93,32 @@ const parse = (tokens: readonly Token[]): readonly LabelSelector[] => {
 
 class Reader {
   readonly #tokens: readonly Token[];
-  #at = 0;
+  #position = 0;
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
   }
   /** Where a value is wanted, `in` and `notin` are words. */
   peek(): Token {
-    const token = this.#tokens[this.#at] ?? { kind: 'end', text: '' };
+    const token = this.#tokens[this.#position] ?? { kind: 'end', text: '' };
     return token.kind === 'in' || token.kind === 'notin' ? { ...token, kind: 'word' } : token;
   }
-  take(): Token {
+  consume(): Token {
     const token = this.peek();
-    this.#at += 1;
+    this.#position += 1;
     return token;
   }
-  takeOperator(): Token {
-    this.#at += 1;
-    return this.#tokens[this.#at - 1] ?? { kind: 'end', text: '' };
+  consumeOperator(): Token {
+    this.#position += 1;
+    return this.#tokens[this.#position - 1] ?? { kind: 'end', text: '' };
   }
 }
 
 const requirement = (reader: Reader): LabelSelector => {
   const failed = (message: string): SelectorError =>
     new SelectorError(`unable to parse requirement: ${message}`);
-  let first = reader.take();
+  let first = reader.consume();
   const isNegated = first.kind === '!';
-  if (isNegated) first = reader.take();
+  if (isNegated) first = reader.consume();
   if (first.kind !== 'word') throw failed(`found '${first.text}', expected: identifier`);
   const key = first.text;
   const keyProblems = labelKeyProblems(key);
@@ -128,7 +128,7 @@ const requirement = (reader: Reader): LabelSelector => {
   const next = reader.peek();
   if (isNegated) return (labels) => !labels.has(key);
   if (next.kind === 'end' || next.kind === ',') return (labels) => labels.has(key);
-  const operator = reader.takeOperator();
+  const operator = reader.consumeOperator();
   if (!isOperator(operator.kind)) {
     throw failed(`found '${operator.text}', expected: ${operatorNames}`);
   }
@@ -148,17 +148,17 @@ const isOperator = (kind: Token['kind']): kind is Operator =>
 const exactValue = (reader: Reader, failed: Fail): string => {
   const next = reader.peek();
   if (next.kind === 'end' || next.kind === ',') return '';
-  const value = reader.take();
+  const value = reader.consume();
   if (value.kind !== 'word') throw failed(`found '${value.text}', expected: identifier`);
   return value.text;
 };
 
 const valueList = (reader: Reader, failed: Fail): readonly string[] => {
-  const open = reader.take();
+  const open = reader.consume();
   if (open.kind !== '(') throw failed(`found '${open.text}' expected: '('`);
   const first = reader.peek();
   if (first.kind === ')') {
-    reader.take();
+    reader.consume();
     return [''];
   }
   if (first.kind !== 'word' && first.kind !== ',') {
@@ -166,7 +166,7 @@ const valueList = (reader: Reader, failed: Fail): readonly string[] => {
   }
   const values = new Set<string>();
   for (;;) {
-    const token = reader.take();
+    const token = reader.consume();
     if (token.kind === 'word') {
       values.add(token.text);
       const next = reader.peek();
@@ -180,12 +180,12 @@ const valueList = (reader: Reader, failed: Fail): readonly string[] => {
         break;
       }
       if (next.kind === ',') {
-        reader.take();
+        reader.consume();
         values.add('');
       }
     } else throw failed(`found '${token.text}', expected: ',', or identifier`);
   }
-  reader.take();
+  reader.consume();
   return [...values].sort();
 };
 

@@ -2,8 +2,8 @@
  * Who wrote which field: `metadata.managedFields`, kept as the real server keeps it for everything
  * but server-side apply. A write owns what it changed, and takes it from all others.
  */
-import { htmlSafeJson } from '../formats/go-json.ts';
-import { sameJson } from '../formats/json-object.ts';
+import { htmlEscapeJson } from '../formats/go-json.ts';
+import { sameJson } from '../formats/json-as-maps.ts';
 import { byCodePoint } from '../formats/string-order.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { KindRules } from './kind-rules.ts';
@@ -14,10 +14,10 @@ import {
   listOf,
   objectOf,
   objectsAt,
-  textAt,
+  stringAt,
   withMember,
 } from './object-fields.ts';
-import type { FieldRow, OwnedItems, Shape, StructShape } from './shape.ts';
+import type { FieldRow, KeyedItems, Shape, StructShape } from './shape.ts';
 
 export interface FieldManager {
   readonly manager: string;
@@ -32,31 +32,31 @@ export const withManagedFields = (
   object: JsonObject,
   live: JsonObject | undefined,
   by: FieldManager,
-  { shape, ownedElsewhere }: Pick<KindRules, 'shape' | 'ownedElsewhere'>,
+  { shape, resetFields }: Pick<KindRules, 'shape' | 'resetFields'>,
 ): JsonObject => {
   const entries = readEntries(object, live);
   // Of an object whose fields nobody owned until now, or whose fields cannot be named, nothing is noted.
   const isUnowned = live !== undefined && entries.length === 0;
-  if (isUnowned || [object, live ?? emptyObject].some((one) => hasNameless(one, shape))) {
+  if (isUnowned || [object, live ?? emptyObject].some((one) => hasUnkeyedItem(one, shape))) {
     return withMember(object, ['metadata', 'managedFields'], undefined);
   }
   const changes = compare(live ?? emptyObject, object, shape);
-  const owned = withoutUnmanaged(changes.written, ownedElsewhere);
-  const kept = entries.map((entry) => {
-    const without = minus(minus(entry.fields, changes.removed), changes.written);
+  const ownedFields = stripMeta(changes.written, resetFields);
+  const remaining = entries.map((entry) => {
+    const without = difference(difference(entry.fields, changes.removed), changes.written);
     return {
       ...entry,
-      fields: isOwner(entry, by) ? minus(entry.fields, changes.removed) : without,
+      fields: isOwner(entry, by) ? difference(entry.fields, changes.removed) : without,
     };
   });
-  if (hasMembers(owned)) {
-    const own = kept.find((entry) => isOwner(entry, by));
-    const fields = own === undefined ? owned : union(own.fields, owned);
+  if (hasMembers(ownedFields)) {
+    const own = remaining.find((entry) => isOwner(entry, by));
+    const fields = own === undefined ? ownedFields : union(own.fields, ownedFields);
     const entry = { ...by, operation: 'Update', subresource: '', fields };
-    if (own === undefined) kept.push(entry);
-    else kept.splice(kept.indexOf(own), 1, entry);
+    if (own === undefined) remaining.push(entry);
+    else remaining.splice(remaining.indexOf(own), 1, entry);
   }
-  const written = kept
+  const written = remaining
     .filter((entry) => hasMembers(entry.fields))
     .sort(byTime)
     .map(writeEntry);
@@ -68,14 +68,19 @@ export const withManagedFields = (
 };
 
 /** Is there an item that lacks what tells it apart? */
-const hasNameless = (object: JsonObject, shape: StructShape): boolean =>
-  shape.rows.some(({ name, shape: inner, owned }) => {
+const hasUnkeyedItem = (object: JsonObject, shape: StructShape): boolean =>
+  shape.rows.some(({ name, shape: inner, ownership }) => {
     const value = object.get(name);
-    if (inner.kind === 'struct') return isObject(value) && hasNameless(value, inner);
-    if (inner.kind !== 'list' || owned === undefined || owned === 'whole' || owned === 'texts') {
+    if (inner.kind === 'struct') return isObject(value) && hasUnkeyedItem(value, inner);
+    if (
+      inner.kind !== 'list' ||
+      ownership === undefined ||
+      ownership === 'atomic' ||
+      ownership === 'set'
+    ) {
       return false;
     }
-    return listOf(value).some((item) => !isObject(item) || !item.has(owned.by));
+    return listOf(value).some((item) => !isObject(item) || !item.has(ownership.key));
   });
 
 interface FieldSet {
@@ -89,8 +94,8 @@ interface Entry extends FieldManager {
   readonly fields: FieldSet;
 }
 
-const none: FieldSet = { member: false, children: new Map() };
-const itself: FieldSet = { member: true, children: new Map() };
+const emptySet: FieldSet = { member: false, children: new Map() };
+const leafSet: FieldSet = { member: true, children: new Map() };
 
 const isOwner = (entry: Entry, by: FieldManager): boolean =>
   entry.operation === 'Update' &&
@@ -108,24 +113,24 @@ const readEntries = (object: JsonObject, live: JsonObject | undefined): readonly
     return [];
   }
   const stored = live === undefined ? [] : objectsAt(live, 'metadata', 'managedFields');
-  const kept = sent.length > 0 && sent.every(isReadable) ? sent : stored;
-  return kept.map((entry) => {
+  const remaining = sent.length > 0 && sent.every(isReadable) ? sent : stored;
+  return remaining.map((entry) => {
     const fields = entry.get('fieldsV1');
     return {
-      manager: textAt(entry, 'manager'),
-      operation: textAt(entry, 'operation'),
-      apiVersion: textAt(entry, 'apiVersion'),
-      time: textAt(entry, 'time'),
-      subresource: textAt(entry, 'subresource'),
-      fields: isObject(fields) ? { ...readSet(fields), member: false } : none,
+      manager: stringAt(entry, 'manager'),
+      operation: stringAt(entry, 'operation'),
+      apiVersion: stringAt(entry, 'apiVersion'),
+      time: stringAt(entry, 'time'),
+      subresource: stringAt(entry, 'subresource'),
+      fields: isObject(fields) ? { ...readSet(fields), member: false } : emptySet,
     };
   });
 };
 
 const isReadable = (entry: JsonObject): boolean =>
-  ['Apply', 'Update'].includes(textAt(entry, 'operation')) &&
-  textAt(entry, 'apiVersion') !== '' &&
-  textAt(entry, 'fieldsType') === 'FieldsV1';
+  ['Apply', 'Update'].includes(stringAt(entry, 'operation')) &&
+  stringAt(entry, 'apiVersion') !== '' &&
+  stringAt(entry, 'fieldsType') === 'FieldsV1';
 
 const readSet = (object: JsonObject): FieldSet => ({
   member: object.size === 0 || object.has('.'),
@@ -173,11 +178,11 @@ const union = (left: FieldSet, right: FieldSet): FieldSet => {
   return { member: left.member || right.member, children };
 };
 
-const minus = (left: FieldSet, right: FieldSet): FieldSet => {
+const difference = (left: FieldSet, right: FieldSet): FieldSet => {
   const children = new Map<string, FieldSet>();
   for (const [name, child] of left.children) {
     const other = right.children.get(name);
-    const rest = other === undefined ? child : minus(child, other);
+    const rest = other === undefined ? child : difference(child, other);
     if (hasMembers(rest)) children.set(name, rest);
   }
   return { member: left.member && !right.member, children };
@@ -197,7 +202,7 @@ const unmanagedMetadata = new Set(
   ].map((name) => `f:${name}`),
 );
 
-const withoutUnmanaged = (set: FieldSet, others: readonly string[]): FieldSet => {
+const stripMeta = (set: FieldSet, others: readonly string[]): FieldSet => {
   const children = new Map(set.children);
   for (const name of ['apiVersion', 'kind', ...others]) children.delete(`f:${name}`);
   const metadata = children.get('f:metadata');
@@ -214,21 +219,22 @@ interface Changes {
   readonly removed: FieldSet;
 }
 
-const noChanges: Changes = { written: none, removed: none };
+const noChanges: Changes = { written: emptySet, removed: emptySet };
 const wholeChange = (live: Json | undefined, now: Json | undefined): Changes => {
-  if (now === undefined) return live === undefined ? noChanges : { written: none, removed: itself };
-  return sameJson(live, now) ? noChanges : { written: itself, removed: none };
+  if (now === undefined)
+    return live === undefined ? noChanges : { written: emptySet, removed: leafSet };
+  return sameJson(live, now) ? noChanges : { written: leafSet, removed: emptySet };
 };
 
 const compare = (live: JsonObject, now: JsonObject, shape: StructShape): Changes =>
-  gather(
+  combineChanges(
     shape.rows.map((row) => [
       `f:${row.name}`,
       compareField(live.get(row.name), now.get(row.name), row),
     ]),
   );
 
-const gather = (parts: readonly (readonly [string, Changes])[]): Changes => {
+const combineChanges = (parts: readonly (readonly [string, Changes])[]): Changes => {
   const of = (pick: (changes: Changes) => FieldSet): FieldSet => ({
     member: false,
     children: new Map(
@@ -241,7 +247,7 @@ const gather = (parts: readonly (readonly [string, Changes])[]): Changes => {
 };
 
 /** A container that comes or goes counts itself beside what is in it. */
-const around = (live: Json | undefined, now: Json | undefined, inner: Changes): Changes => ({
+const withContainer = (live: Json | undefined, now: Json | undefined, inner: Changes): Changes => ({
   written: { ...inner.written, member: live === undefined },
   removed: { ...inner.removed, member: now === undefined },
 });
@@ -249,24 +255,24 @@ const around = (live: Json | undefined, now: Json | undefined, inner: Changes): 
 const compareField = (
   before: Json | undefined,
   after: Json | undefined,
-  { shape, owned, written }: FieldRow,
+  { shape, ownership, written }: FieldRow,
 ): Changes => {
   // A struct that is always written is never absent for the real server, a list that is null is.
   const isAlways = written === 'always' && shape.kind !== 'list';
   const live = (before === null ? undefined : before) ?? (isAlways ? emptyObject : undefined);
   const now = (after === null ? undefined : after) ?? (isAlways ? emptyObject : undefined);
   if (live === undefined && now === undefined) return noChanges;
-  if (owned === 'whole') {
+  if (ownership === 'atomic') {
     if (written !== 'always') return wholeChange(live, now);
     // A list that is always written is never taken away, only set to null.
     const wasUnset = before === undefined && shape.kind !== 'list';
     return wholeChange(wasUnset ? undefined : (before ?? null), after ?? null);
   }
-  if (isVoid(live) && isVoid(now)) return wholeChange(live, now);
-  return compareInside(live, now, { shape, ...(owned === undefined ? {} : { owned }) });
+  if (isEmptyValue(live) && isEmptyValue(now)) return wholeChange(live, now);
+  return compareInside(live, now, { shape, ...(ownership === undefined ? {} : { ownership }) });
 };
 
-const isVoid = (value: Json | undefined): boolean =>
+const isEmptyValue = (value: Json | undefined): boolean =>
   value === undefined ||
   (isObject(value) && value.size === 0) ||
   (isList(value) && value.length === 0);
@@ -274,24 +280,28 @@ const isVoid = (value: Json | undefined): boolean =>
 const compareInside = (
   live: Json | undefined,
   now: Json | undefined,
-  { shape, owned }: Pick<FieldRow, 'shape' | 'owned'>,
+  { shape, ownership }: Pick<FieldRow, 'shape' | 'ownership'>,
 ): Changes => {
   if (shape.kind === 'struct') {
     const inner = compare(objectOf(live), objectOf(now), shape);
-    return around(live, now, inner);
+    return withContainer(live, now, inner);
   }
   if (shape.kind === 'map' || (shape.kind === 'raw' && (isObject(live) || isObject(now)))) {
     const value: Shape = shape.kind === 'map' ? shape.value : { kind: 'raw' };
-    return around(live, now, compareMembers(objectOf(live), objectOf(now), value));
+    return withContainer(live, now, compareMembers(objectOf(live), objectOf(now), value));
   }
-  if (shape.kind === 'list' && owned !== undefined && owned !== 'whole') {
-    return around(live, now, compareItems(listOf(live), listOf(now), { item: shape.item, owned }));
+  if (shape.kind === 'list' && ownership !== undefined && ownership !== 'atomic') {
+    return withContainer(
+      live,
+      now,
+      compareItems(listOf(live), listOf(now), { item: shape.item, ownership }),
+    );
   }
   return wholeChange(live, now);
 };
 
 const compareMembers = (live: JsonObject, now: JsonObject, shape: Shape): Changes =>
-  gather(
+  combineChanges(
     [...new Set([...live.keys(), ...now.keys()])].map((name) => [
       `f:${name}`,
       compareField(live.get(name), now.get(name), { name, shape }),
@@ -302,19 +312,19 @@ const compareMembers = (live: JsonObject, now: JsonObject, shape: Shape): Change
 const compareItems = (
   live: readonly Json[],
   now: readonly Json[],
-  { item, owned }: { readonly item: Shape; readonly owned: 'texts' | OwnedItems },
+  { item, ownership }: { readonly item: Shape; readonly ownership: 'set' | KeyedItems },
 ): Changes => {
   const keyOf = (value: Json): string => {
-    if (owned === 'texts') return `v:${htmlSafeJson(JSON.stringify(value))}`;
-    const key = isObject(value) ? textAt(value, owned.by) : '';
-    return `k:${htmlSafeJson(JSON.stringify(Object.fromEntries([[owned.by, key]])))}`;
+    if (ownership === 'set') return `v:${htmlEscapeJson(JSON.stringify(value))}`;
+    const key = isObject(value) ? stringAt(value, ownership.key) : '';
+    return `k:${htmlEscapeJson(JSON.stringify(Object.fromEntries([[ownership.key, key]])))}`;
   };
   const before = new Map(live.map((value) => [keyOf(value), value]));
   const after = new Map(now.map((value) => [keyOf(value), value]));
-  return gather(
+  return combineChanges(
     [...new Set([...before.keys(), ...after.keys()])].map((name) => [
       name,
-      owned !== 'texts' && owned.whole === true
+      ownership !== 'set' && ownership.atomic === true
         ? wholeChange(before.get(name), after.get(name))
         : compareInside(before.get(name), after.get(name), { shape: item }),
     ]),

@@ -1,12 +1,12 @@
 /** JSON Merge Patch (RFC 7386) as the real server applies it. */
-import type { JsonNode } from '../formats/json-tree.ts';
+import type { JsonNode } from '../formats/json-with-positions.ts';
 import {
-  insideOf,
-  type JsonInside,
+  containerOf,
+  type JsonContainer,
   type LazyJson,
   type LazySlot,
   lazyJson,
-  PatchFault,
+  JsonPatchError,
   parseLazyJson,
   writeLazyJson,
 } from './lazy-json.ts';
@@ -23,16 +23,16 @@ export const applyMergePatch = (
     const brought = lazyJson(bytes, root);
     return writeLazyJson(root.kind === 'array' ? withoutNulls(brought) : merged(target, brought));
   } catch (error) {
-    if (error instanceof PatchFault) return undefined;
+    if (error instanceof JsonPatchError) return undefined;
     throw error;
   }
 };
 
 /** Null takes a member away; what is no object is replaced whole. */
 const merged = (target: LazyJson, patch: LazyJson): LazyJson => {
-  const own = membersOf(insideOf(target));
+  const own = membersOf(containerOf(target));
   if (own === undefined) return withoutNulls(patch);
-  const brought = membersOf(insideOf(patch));
+  const brought = membersOf(containerOf(patch));
   if (brought === undefined) return patch;
   for (const [name, value] of brought) {
     const before = own.get(name);
@@ -42,16 +42,16 @@ const merged = (target: LazyJson, patch: LazyJson): LazyJson => {
   return target;
 };
 
-const membersOf = (inside: JsonInside | undefined): Map<string, LazySlot> | undefined =>
-  inside?.kind === 'members' && inside.members !== 'none' ? inside.members : undefined;
+const membersOf = (container: JsonContainer | undefined): Map<string, LazySlot> | undefined =>
+  container?.kind === 'members' && container.members !== 'none' ? container.members : undefined;
 
 /** The nulls of lists stay. */
 const withoutNulls = (value: LazyJson): LazyJson => {
-  const inside = insideOf(value);
-  if (inside?.kind === 'items') {
-    for (const item of inside.items) if (item !== undefined) withoutNulls(item);
+  const container = containerOf(value);
+  if (container?.kind === 'items') {
+    for (const item of container.items) if (item !== undefined) withoutNulls(item);
   }
-  const members = membersOf(inside);
+  const members = membersOf(container);
   for (const [name, member] of members ?? []) {
     if (member === undefined) members?.delete(name);
     else withoutNulls(member);

@@ -6,16 +6,10 @@ import {
   pathSegmentProblems,
 } from '../formats/api-names.ts';
 import { goQuote } from '../formats/go-quote.ts';
-import { sameJson } from '../formats/json-object.ts';
+import { sameJson } from '../formats/json-as-maps.ts';
 import type { JsonObject } from '../model/json.ts';
-import {
-  type FieldProblem,
-  forbiddenField,
-  invalidValue,
-  required,
-  tooLong,
-} from './field-problem.ts';
-import { memberAt, objectAt, objectsAt, textAt, textsAt } from './object-fields.ts';
+import { type FieldError, forbiddenField, invalidValue, required, tooLong } from './field-error.ts';
+import { memberAt, objectAt, objectsAt, stringAt, stringsAt } from './object-fields.ts';
 
 export type NameRule = (name: string) => readonly string[];
 
@@ -23,19 +17,19 @@ export type NameRule = (name: string) => readonly string[];
 const annotationBytes = 256 * 1024;
 
 /** Metadata by the rules of its kind: the general ones, and which finalizers there are. */
-export const kindMetadataProblems = (
+export const validateKindMetadata = (
   object: JsonObject,
   rules: { readonly namespaced: boolean; readonly nameRule: NameRule },
-): readonly FieldProblem[] => [
-  ...metadataProblems(object, rules),
-  ...kindFinalizerProblems(objectAt(object, 'metadata')),
+): readonly FieldError[] => [
+  ...validateObjectMeta(object, rules),
+  ...validateKindFinalizers(objectAt(object, 'metadata')),
 ];
 
-const kindFinalizerProblems = (metadata: JsonObject): readonly FieldProblem[] =>
-  textsAt(metadata, 'finalizers').flatMap((name, index) =>
+const validateKindFinalizers = (metadata: JsonObject): readonly FieldError[] =>
+  stringsAt(metadata, 'finalizers').flatMap((name, index) =>
     name.includes('/') || standardFinalizers.has(name)
       ? []
-      : [invalidValue(`metadata.finalizers[${index}]`, name, notStandard)],
+      : [invalidValue(`metadata.finalizers[${index}]`, name, notStandardFinalizer)],
   );
 
 /** Finalizers that need no domain before their name. */
@@ -46,60 +40,61 @@ export const standardFinalizers: ReadonlySet<string> = new Set([
 ]);
 
 /** What is said of a finalizer without a domain. */
-export const notStandard = 'name is neither a standard finalizer name nor is it fully qualified';
+export const notStandardFinalizer =
+  'name is neither a standard finalizer name nor is it fully qualified';
 
 /** Metadata of an object on its own. */
-export const metadataProblems = (
+export const validateObjectMeta = (
   object: JsonObject,
   { namespaced, nameRule }: { readonly namespaced: boolean; readonly nameRule: NameRule },
-): readonly FieldProblem[] => {
+): readonly FieldError[] => {
   const metadata = objectAt(object, 'metadata');
-  const name = textAt(metadata, 'name');
-  const generateName = textAt(metadata, 'generateName');
+  const name = stringAt(metadata, 'name');
+  const generateName = stringAt(metadata, 'generateName');
   return [
     ...(generateName === ''
       ? []
-      : nameRule(masked(generateName, nameRule)).map((problem) =>
+      : nameRule(maskTrailingDash(generateName, nameRule)).map((problem) =>
           invalidValue('metadata.generateName', generateName, problem),
         )),
     ...(name === ''
       ? [required('metadata.name', 'name or generateName is required')]
       : nameRule(name).map((problem) => invalidValue('metadata.name', name, problem))),
-    ...namespaceProblems(textAt(metadata, 'namespace'), namespaced),
-    ...generationProblems(metadata),
-    ...labelProblems(objectAt(metadata, 'labels'), 'metadata.labels'),
-    ...annotationProblems(objectAt(metadata, 'annotations')),
-    ...ownerProblems(objectsAt(metadata, 'ownerReferences')),
-    ...finalizerProblems(textsAt(metadata, 'finalizers')),
+    ...validateNamespaceField(stringAt(metadata, 'namespace'), namespaced),
+    ...validateGeneration(metadata),
+    ...validateLabels(objectAt(metadata, 'labels'), 'metadata.labels'),
+    ...validateAnnotations(objectAt(metadata, 'annotations')),
+    ...validateOwnerReferences(objectsAt(metadata, 'ownerReferences')),
+    ...validateFinalizers(stringsAt(metadata, 'finalizers')),
   ];
 };
 
 /** A prefix may end with a dash; what stands before the dash goes with it, as in the real server. */
-const masked = (prefix: string, nameRule: NameRule): string =>
+const maskTrailingDash = (prefix: string, nameRule: NameRule): string =>
   nameRule !== pathSegmentProblems && prefix.length > 1 && prefix.endsWith('-')
     ? `${prefix.slice(0, -2)}a`
     : prefix;
 
 /** What an update may not do to the metadata by the rules of its kind. */
-export const kindMetadataUpdateProblems = (
+export const validateKindMetadataUpdate = (
   object: JsonObject,
   old: JsonObject,
-): readonly FieldProblem[] => [
-  ...metadataUpdateProblems(object, old),
-  ...kindFinalizerProblems(objectAt(object, 'metadata')),
+): readonly FieldError[] => [
+  ...validateObjectMetaUpdate(object, old),
+  ...validateKindFinalizers(objectAt(object, 'metadata')),
 ];
 
 /** What an update may not do to any metadata. */
-export const metadataUpdateProblems = (
+export const validateObjectMetaUpdate = (
   object: JsonObject,
   old: JsonObject,
-): readonly FieldProblem[] => {
+): readonly FieldError[] => {
   const metadata = objectAt(object, 'metadata');
   const before = objectAt(old, 'metadata');
-  const problems: FieldProblem[] = [];
+  const problems: FieldError[] = [];
   if (before.has('deletionTimestamp')) {
-    const known = textsAt(before, 'finalizers');
-    const extra = [...new Set(textsAt(metadata, 'finalizers'))]
+    const known = stringsAt(before, 'finalizers');
+    const extra = [...new Set(stringsAt(metadata, 'finalizers'))]
       .filter((name) => !known.includes(name))
       .sort();
     if (extra.length > 0) {
@@ -108,12 +103,12 @@ export const metadataUpdateProblems = (
       problems.push(forbiddenField('metadata.finalizers', detail));
     }
   }
-  if (textAt(metadata, 'resourceVersion') === '') {
+  if (stringAt(metadata, 'resourceVersion') === '') {
     problems.push(invalidValue('metadata.resourceVersion', '', 'must be specified for an update'));
   }
   for (const name of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp']) {
-    const value = textAt(metadata, name);
-    if (value === textAt(before, name)) continue;
+    const value = stringAt(metadata, name);
+    if (value === stringAt(before, name)) continue;
     problems.push(invalidValue(`metadata.${name}`, value, 'field is immutable'));
   }
   const grace = memberAt(metadata, 'deletionGracePeriodSeconds');
@@ -123,13 +118,13 @@ export const metadataUpdateProblems = (
   }
   return [
     ...problems,
-    ...labelProblems(objectAt(metadata, 'labels'), 'metadata.labels'),
-    ...annotationProblems(objectAt(metadata, 'annotations')),
-    ...ownerProblems(objectsAt(metadata, 'ownerReferences')),
+    ...validateLabels(objectAt(metadata, 'labels'), 'metadata.labels'),
+    ...validateAnnotations(objectAt(metadata, 'annotations')),
+    ...validateOwnerReferences(objectsAt(metadata, 'ownerReferences')),
   ];
 };
 
-const namespaceProblems = (namespace: string, namespaced: boolean): readonly FieldProblem[] => {
+const validateNamespaceField = (namespace: string, namespaced: boolean): readonly FieldError[] => {
   const field = 'metadata.namespace';
   if (!namespaced) {
     return namespace === '' ? [] : [forbiddenField(field, 'not allowed on this type')];
@@ -138,7 +133,7 @@ const namespaceProblems = (namespace: string, namespaced: boolean): readonly Fie
   return dnsLabelProblems(namespace).map((problem) => invalidValue(field, namespace, problem));
 };
 
-const generationProblems = (metadata: JsonObject): readonly FieldProblem[] => {
+const validateGeneration = (metadata: JsonObject): readonly FieldError[] => {
   const generation = metadata.get('generation');
   return typeof generation === 'number' && generation < 0
     ? [invalidValue('metadata.generation', generation, 'must be greater than or equal to 0')]
@@ -146,7 +141,7 @@ const generationProblems = (metadata: JsonObject): readonly FieldProblem[] => {
 };
 
 /** Labels and the labels of selectors; the field is the map, not its member. */
-const labelProblems = (labels: JsonObject, field: string): readonly FieldProblem[] =>
+const validateLabels = (labels: JsonObject, field: string): readonly FieldError[] =>
   [...labels].flatMap(([key, value]) => {
     const shown = typeof value === 'string' ? value : '';
     return [
@@ -155,7 +150,7 @@ const labelProblems = (labels: JsonObject, field: string): readonly FieldProblem
     ];
   });
 
-const annotationProblems = (annotations: JsonObject): readonly FieldProblem[] => {
+const validateAnnotations = (annotations: JsonObject): readonly FieldError[] => {
   const field = 'metadata.annotations';
   const utf8 = new TextEncoder();
   let size = 0;
@@ -167,27 +162,27 @@ const annotationProblems = (annotations: JsonObject): readonly FieldProblem[] =>
   return size > annotationBytes ? [...problems, tooLong(field, annotationBytes)] : problems;
 };
 
-const ownerProblems = (owners: readonly JsonObject[]): readonly FieldProblem[] => {
+const validateOwnerReferences = (owners: readonly JsonObject[]): readonly FieldError[] => {
   const field = 'metadata.ownerReferences';
-  const problems: FieldProblem[] = [];
+  const problems: FieldError[] = [];
   let controller = '';
   for (const owner of owners) {
-    const apiVersion = textAt(owner, 'apiVersion');
+    const apiVersion = stringAt(owner, 'apiVersion');
     const [version = '', ...group] = apiVersion.split('/').reverse();
     if (version === '' || group.length > 1) {
       problems.push(invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty'));
     }
     for (const name of ['kind', 'name', 'uid']) {
-      if (textAt(owner, name) !== '') continue;
+      if (stringAt(owner, name) !== '') continue;
       problems.push(invalidValue(`${field}.${name}`, '', 'must not be empty'));
     }
-    if (apiVersion === 'v1' && textAt(owner, 'kind') === 'Event') {
+    if (apiVersion === 'v1' && stringAt(owner, 'kind') === 'Event') {
       problems.push(
         invalidValue(field, owner, '/v1, Kind=Event is disallowed from being an owner'),
       );
     }
     if (owner.get('controller') !== true) continue;
-    const shown = `${textAt(owner, 'kind')}/${textAt(owner, 'name')}`;
+    const shown = `${stringAt(owner, 'kind')}/${stringAt(owner, 'name')}`;
     if (controller === '') controller = shown;
     else {
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${shown}`;
@@ -197,7 +192,7 @@ const ownerProblems = (owners: readonly JsonObject[]): readonly FieldProblem[] =
   return problems;
 };
 
-const finalizerProblems = (finalizers: readonly string[]): readonly FieldProblem[] => {
+const validateFinalizers = (finalizers: readonly string[]): readonly FieldError[] => {
   const field = 'metadata.finalizers';
   const problems = finalizers.flatMap((name) =>
     labelKeyProblems(name).map((problem) => invalidValue(field, name, problem)),
@@ -210,20 +205,23 @@ const finalizerProblems = (finalizers: readonly string[]): readonly FieldProblem
 };
 
 /** Of a LabelSelector inside an object. */
-export const labelSelectorProblems = (
+export const validateLabelSelector = (
   selector: JsonObject,
   field: string,
-): readonly FieldProblem[] => [
-  ...labelProblems(objectAt(selector, 'matchLabels'), `${field}.matchLabels`),
+): readonly FieldError[] => [
+  ...validateLabels(objectAt(selector, 'matchLabels'), `${field}.matchLabels`),
   ...objectsAt(selector, 'matchExpressions').flatMap((requirement, index) =>
-    requirementProblems(requirement, `${field}.matchExpressions[${index}]`),
+    validateSelectorRequirement(requirement, `${field}.matchExpressions[${index}]`),
   ),
 ];
 
-const requirementProblems = (requirement: JsonObject, field: string): readonly FieldProblem[] => {
-  const operator = textAt(requirement, 'operator');
-  const values = textsAt(requirement, 'values');
-  const problems: FieldProblem[] = [];
+const validateSelectorRequirement = (
+  requirement: JsonObject,
+  field: string,
+): readonly FieldError[] => {
+  const operator = stringAt(requirement, 'operator');
+  const values = stringsAt(requirement, 'values');
+  const problems: FieldError[] = [];
   if (operator === 'In' || operator === 'NotIn') {
     if (values.length === 0) {
       const detail = "must be specified when `operator` is 'In' or 'NotIn'";
@@ -236,7 +234,7 @@ const requirementProblems = (requirement: JsonObject, field: string): readonly F
     }
   } else
     problems.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'));
-  const key = textAt(requirement, 'key');
+  const key = stringAt(requirement, 'key');
   problems.push(...labelKeyProblems(key).map((text) => invalidValue(`${field}.key`, key, text)));
   for (const [index, value] of values.entries()) {
     const place = `${field}.values[${index}]`;

@@ -2,17 +2,17 @@
 import { dnsLabelProblems, labelKeyProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
-import { type FieldProblem, invalidValue } from './field-problem.ts';
+import { type FieldError, invalidValue } from './field-error.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import {
-  kindMetadataProblems,
-  kindMetadataUpdateProblems,
-  notStandard,
+  validateKindMetadata,
+  validateKindMetadataUpdate,
+  notStandardFinalizer,
   standardFinalizers,
 } from './metadata.ts';
-import { emptyObject, textAt, textsAt, withMember } from './object-fields.ts';
-import { objectShape, struct, text, time } from './shape.ts';
+import { emptyObject, stringAt, stringsAt, withMember } from './object-fields.ts';
+import { objectShape, struct, string, time } from './shape.ts';
 
 /** The name of a namespace as a label of its own, for selectors. */
 const nameLabel = 'kubernetes.io/metadata.name';
@@ -44,7 +44,7 @@ export const namespaceRules: KindRules = kindRules({
           goType: '[]v1.FinalizerName',
           item: { kind: 'string', goType: 'v1.FinalizerName' },
         },
-        { number: 1, owned: 'whole' },
+        { number: 1, ownership: 'atomic' },
       ]),
       { number: 2, written: 'always' },
     ],
@@ -62,45 +62,45 @@ export const namespaceRules: KindRules = kindRules({
             item: struct(
               'NamespaceCondition',
               'v1.NamespaceCondition',
-              ['type', text, { number: 1, written: 'always' }],
-              ['status', text, { number: 2, written: 'always' }],
+              ['type', string, { number: 1, written: 'always' }],
+              ['status', string, { number: 2, written: 'always' }],
               ['lastTransitionTime', time, { number: 4 }],
-              ['reason', text, { number: 5 }],
-              ['message', text, { number: 6 }],
+              ['reason', string, { number: 5 }],
+              ['message', string, { number: 6 }],
             ),
           },
-          { number: 2, mergeKey: 'type', owned: { by: 'type' } },
+          { number: 2, mergeKey: 'type', ownership: { key: 'type' } },
         ],
       ),
       { number: 3, written: 'always' },
     ],
   ),
   description: 'Namespace provides a scope for Names. Use of multiple namespaces is optional.',
-  returnsDeleted: true,
-  ownedElsewhere: ['status'],
-  selectable: (object) => new Map([['status.phase', textAt(object, 'status', 'phase')]]),
+  returnDeletedObject: true,
+  resetFields: ['status'],
+  selectableFields: (object) => new Map([['status.phase', stringAt(object, 'status', 'phase')]]),
   columns: [nameColumn, { name: 'Status', description: 'The status of the namespace' }, ageColumn],
   cells: (object, age) => [
-    textAt(object, 'metadata', 'name'),
-    textAt(object, 'status', 'phase'),
+    stringAt(object, 'metadata', 'name'),
+    stringAt(object, 'status', 'phase'),
     age,
   ],
-  defaulted: withNameLabel,
-  preparedForCreate: (object) => withFinalizer(withPhase(object, 'Active')),
-  preparedForUpdate: (object, old) => {
-    const kept = withMember(object, ['spec'], old.get('spec') ?? emptyObject);
-    return withMember(kept, ['status'], old.get('status') ?? emptyObject);
+  applyDefaults: withNameLabel,
+  prepareForCreate: (object) => withFinalizer(withPhase(object, 'Active')),
+  prepareForUpdate: (object, old) => {
+    const withOldSpec = withMember(object, ['spec'], old.get('spec') ?? emptyObject);
+    return withMember(withOldSpec, ['status'], old.get('status') ?? emptyObject);
   },
-  problems: namespaceProblems,
-  updateProblems: (object, old) => [
-    ...namespaceProblems(object),
-    ...kindMetadataUpdateProblems(object, old),
+  validate: validateNamespace,
+  validateUpdate: (object, old) => [
+    ...validateNamespace(object),
+    ...validateKindMetadataUpdate(object, old),
   ],
 });
 
 /** Also for names that the server made, which are known late. */
 export function withNameLabel(object: JsonObject): JsonObject {
-  const name = textAt(object, 'metadata', 'name');
+  const name = stringAt(object, 'metadata', 'name');
   return name === '' ? object : withMember(object, ['metadata', 'labels', nameLabel], name);
 }
 
@@ -109,21 +109,21 @@ export const withPhase = (object: JsonObject, phase: 'Active' | 'Terminating'): 
   withMember(object, ['status'], new Map<string, Json>([['phase', phase]]));
 
 const withFinalizer = (object: JsonObject): JsonObject => {
-  const finalizers = textsAt(object, 'spec', 'finalizers');
+  const finalizers = stringsAt(object, 'spec', 'finalizers');
   return finalizers.includes(namespaceFinalizer)
     ? object
     : withMember(object, ['spec', 'finalizers'], [...finalizers, namespaceFinalizer]);
 };
 
-function namespaceProblems(object: JsonObject): readonly FieldProblem[] {
+function validateNamespace(object: JsonObject): readonly FieldError[] {
   const field = 'spec.finalizers';
-  const finalizers = textsAt(object, 'spec', 'finalizers').flatMap((name) => {
+  const finalizers = stringsAt(object, 'spec', 'finalizers').flatMap((name) => {
     const problems = labelKeyProblems(name).map((problem) => invalidValue(field, name, problem));
     if (name.includes('/') || standardFinalizers.has(name)) return problems;
-    return [...problems, invalidValue(field, name, notStandard)];
+    return [...problems, invalidValue(field, name, notStandardFinalizer)];
   });
   return [
-    ...kindMetadataProblems(object, { namespaced: false, nameRule: dnsLabelProblems }),
+    ...validateKindMetadata(object, { namespaced: false, nameRule: dnsLabelProblems }),
     ...finalizers,
   ];
 }

@@ -4,8 +4,15 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { kindMetadataProblems, kindMetadataUpdateProblems } from './metadata.ts';
-import { emptyObject, memberAt, objectAt, objectsAt, textAt, withMember } from './object-fields.ts';
+import { validateKindMetadata, validateKindMetadataUpdate } from './metadata.ts';
+import {
+  emptyObject,
+  memberAt,
+  objectAt,
+  objectsAt,
+  stringAt,
+  withMember,
+} from './object-fields.ts';
 import { objectShape, raw } from './shape.ts';
 
 const addressesDescription =
@@ -21,8 +28,8 @@ export const nodeRules: KindRules = kindRules({
   ),
   description:
     'Node is a worker node in Kubernetes. Each node will have a unique identifier in the cache (i.e. in etcd).',
-  ownedElsewhere: ['status'],
-  selectable: (object) =>
+  resetFields: ['status'],
+  selectableFields: (object) =>
     new Map([['spec.unschedulable', String(memberAt(object, 'spec', 'unschedulable') === true)]]),
   columns: [
     nameColumn,
@@ -52,19 +59,19 @@ export const nodeRules: KindRules = kindRules({
     },
   ],
   cells: nodeCells,
-  preparedForCreate: (object) => withNotReady(withEmptyFacts(object)),
-  preparedForUpdate: (object, old) =>
+  prepareForCreate: (object) => withNotReadyTaint(withNodeInfo(object)),
+  prepareForUpdate: (object, old) =>
     withMember(object, ['status'], old.get('status') ?? emptyObject),
-  problems: (object) =>
-    kindMetadataProblems(object, { namespaced: false, nameRule: dnsSubdomainProblems }),
-  updateProblems: (object, old) => [
-    ...kindMetadataProblems(object, { namespaced: false, nameRule: dnsSubdomainProblems }),
-    ...kindMetadataUpdateProblems(object, old),
+  validate: (object) =>
+    validateKindMetadata(object, { namespaced: false, nameRule: dnsSubdomainProblems }),
+  validateUpdate: (object, old) => [
+    ...validateKindMetadata(object, { namespaced: false, nameRule: dnsSubdomainProblems }),
+    ...validateKindMetadataUpdate(object, old),
   ],
 });
 
 /** Nobody runs on a node before it says that it is ready. */
-function withNotReady(object: JsonObject): JsonObject {
+function withNotReadyTaint(object: JsonObject): JsonObject {
   const taints = objectsAt(object, 'spec', 'taints');
   const key = 'node.kubernetes.io/not-ready';
   if (taints.some((taint) => taint.get('key') === key && taint.get('effect') === 'NoSchedule')) {
@@ -77,7 +84,7 @@ function withNotReady(object: JsonObject): JsonObject {
   return withMember(object, ['spec', 'taints'], [...taints, taint]);
 }
 
-const factNames = [
+const nodeInfoFields = [
   'machineID',
   'systemUUID',
   'bootID',
@@ -91,20 +98,20 @@ const factNames = [
 ];
 
 /** What a node has not told of itself is empty, and written. */
-function withEmptyFacts(object: JsonObject): JsonObject {
+function withNodeInfo(object: JsonObject): JsonObject {
   const info = objectAt(object, 'status', 'nodeInfo');
-  const facts = new Map<string, Json>(factNames.map((name) => [name, info.get(name) ?? '']));
+  const facts = new Map<string, Json>(nodeInfoFields.map((name) => [name, info.get(name) ?? '']));
   const port = memberAt(object, 'status', 'daemonEndpoints', 'kubeletEndpoint', 'Port') ?? 0;
   const named = withMember(object, ['status', 'daemonEndpoints', 'kubeletEndpoint', 'Port'], port);
   return withMember(named, ['status', 'nodeInfo'], facts);
 }
 
 function nodeCells(object: JsonObject, age: string): readonly Json[] {
-  const info = (name: string): string => textAt(object, 'status', 'nodeInfo', name);
+  const info = (name: string): string => stringAt(object, 'status', 'nodeInfo', name);
   const architecture = info('architecture');
   const kernel = info('kernelVersion') || '<unknown>';
   return [
-    textAt(object, 'metadata', 'name'),
+    stringAt(object, 'metadata', 'name'),
     readiness(object),
     roles(object),
     age,
@@ -121,10 +128,10 @@ function readiness(object: JsonObject): string {
   const ready = objectsAt(object, 'status', 'conditions').find(
     (condition) => condition.get('type') === 'Ready',
   );
-  const known = ready?.get('status') === 'True' ? 'Ready' : 'NotReady';
-  const shown = ready === undefined ? 'Unknown' : known;
-  const isClosed = memberAt(object, 'spec', 'unschedulable') === true;
-  return isClosed ? `${shown},SchedulingDisabled` : shown;
+  const readyText = ready?.get('status') === 'True' ? 'Ready' : 'NotReady';
+  const shown = ready === undefined ? 'Unknown' : readyText;
+  const isUnschedulable = memberAt(object, 'spec', 'unschedulable') === true;
+  return isUnschedulable ? `${shown},SchedulingDisabled` : shown;
 }
 
 function roles(object: JsonObject): string {
@@ -138,5 +145,5 @@ function roles(object: JsonObject): string {
 
 function address(object: JsonObject, type: string): string {
   const found = objectsAt(object, 'status', 'addresses').find((item) => item.get('type') === type);
-  return found === undefined ? '<none>' : textAt(found, 'address');
+  return found === undefined ? '<none>' : stringAt(found, 'address');
 }

@@ -30,7 +30,7 @@ const normalMember = (value: Json | undefined, { shape, written }: FieldRow): Js
   if (written === 'always' && (value === undefined || value === null)) return zeroOf(shape);
   if (value === undefined || value === null) return undefined;
   const normal = normalValue(value, shape);
-  if (written === 'given') return normal;
+  if (written === 'when-set') return normal;
   if (!isEmpty(normal)) return normal;
   return written === 'always' ? zeroOf(shape) : undefined;
 };

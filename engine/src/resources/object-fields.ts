@@ -18,10 +18,11 @@ export const objectOf = (value: Json | undefined): JsonObject =>
 export const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 
 /** The text; empty of what is none. */
-export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+export const stringOf = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : '';
 
 /** The items that are texts. */
-export const textsOf = (value: Json | undefined): readonly string[] =>
+export const stringsOf = (value: Json | undefined): readonly string[] =>
   listOf(value).filter((item): item is string => typeof item === 'string');
 
 /** The items that are objects. */
@@ -36,8 +37,8 @@ export const memberAt = (object: JsonObject, ...path: readonly string[]): Json |
 };
 
 /** The text at the path. */
-export const textAt = (object: JsonObject, ...path: readonly string[]): string =>
-  textOf(memberAt(object, ...path));
+export const stringAt = (object: JsonObject, ...path: readonly string[]): string =>
+  stringOf(memberAt(object, ...path));
 
 /** The object at the path. */
 export const objectAt = (object: JsonObject, ...path: readonly string[]): JsonObject =>
@@ -48,8 +49,8 @@ export const listAt = (object: JsonObject, ...path: readonly string[]): readonly
   listOf(memberAt(object, ...path));
 
 /** The texts of the list at the path. */
-export const textsAt = (object: JsonObject, ...path: readonly string[]): readonly string[] =>
-  textsOf(memberAt(object, ...path));
+export const stringsAt = (object: JsonObject, ...path: readonly string[]): readonly string[] =>
+  stringsOf(memberAt(object, ...path));
 
 /** The objects of the list at the path. */
 export const objectsAt = (object: JsonObject, ...path: readonly string[]): readonly JsonObject[] =>

@@ -6,19 +6,19 @@ import {
   areEqual,
   goSet,
   goType,
-  hashed,
+  requireHashable,
   isItems,
   isMembers,
   keyOf,
   membersOf,
-  PatchError,
+  StrategicMergeError,
   type PatchItems,
   type PatchValue,
-  shown,
+  formatValue,
 } from './patch-values.ts';
 
 /** What a list is put in order by. */
-export interface Orders {
+export interface ListOrder {
   /** As the patch has it. */
   readonly order: readonly PatchValue[];
   /** As it was. */
@@ -28,31 +28,35 @@ export interface Orders {
 }
 
 /** The merged items in their order; whether they are maps is asked when they are parted. */
-export const inOrder = (merged: PatchItems, orders: Orders, areMaps: () => boolean): PatchItems => {
-  const { named, others } = parted(merged, orders);
+export const normalizeElementOrder = (
+  merged: PatchItems,
+  orders: ListOrder,
+  areMaps: () => boolean,
+): PatchItems => {
+  const { named, others } = partitionByPatch(merged, orders);
   const rules = { ...orders, areMaps: areMaps() };
-  const inPatch = sortedBy(named, rules.order, rules);
-  return between(sortedBy(others, rules.before, rules), inPatch, rules);
+  const inPatch = sortByOrder(named, rules.order, rules);
+  return mergeSorted(sortByOrder(others, rules.before, rules), inPatch, rules);
 };
 
 /** A list may be of other items than maps and still have a key. */
-interface OrderRules extends Orders {
+interface OrderRules extends ListOrder {
   readonly areMaps: boolean;
 }
 
-interface Parted {
+interface Partition {
   readonly named: PatchItems;
   readonly others: PatchItems;
 }
 
-const parted = (merged: PatchItems, { order, key }: Orders): Parted => {
+const partitionByPatch = (merged: PatchItems, { order, key }: ListOrder): Partition => {
   const [named, others]: [PatchItems, PatchItems] = [[], []];
   const names = key === '' ? goSet(order) : undefined;
   for (const item of merged) {
     const isNamed =
       names === undefined
         ? indexByKey(order, key, keyOf(membersOf(item), key)) >= 0
-        : names.has(hashed(item));
+        : names.has(requireHashable(item));
     (isNamed ? named : others).push(item);
   }
   return { named, others };
@@ -61,7 +65,7 @@ const parted = (merged: PatchItems, { order, key }: Orders): Parted => {
 /** Where the item with that value of the key stands; -1 where none has it. */
 export const indexByKey = (items: readonly PatchValue[], key: string, value: PatchValue): number =>
   items.findIndex((item, index) => {
-    if (!isMembers(item)) throw new PatchError(`value for key ${index} is not a map`);
+    if (!isMembers(item)) throw new StrategicMergeError(`value for key ${index} is not a map`);
     const own = item.get(key);
     return own !== undefined && areEqual(own, value);
   });
@@ -70,7 +74,7 @@ export const indexByKey = (items: readonly PatchValue[], key: string, value: Pat
  * Stable, by insertion: an item that the order does not have goes before all that came earlier, as
  * the real server's comparison says of it that it is always less.
  */
-const sortedBy = (
+const sortByOrder = (
   items: PatchItems,
   order: readonly PatchValue[],
   rules: OrderRules,
@@ -90,7 +94,7 @@ const sortedBy = (
 };
 
 /** The named ones keep their order; each other one goes before the first that it stood before. */
-const between = (others: PatchItems, named: PatchItems, rules: OrderRules): PatchItems => {
+const mergeSorted = (others: PatchItems, named: PatchItems, rules: OrderRules): PatchItems => {
   const { before } = rules;
   const result: PatchItems = [];
   let next = 0;
@@ -121,13 +125,17 @@ const indexIn = (
 };
 
 /** What the patch brings has to be in its order, as far as nothing is deleted. */
-export const checkOrder = (brought: PatchItems, order: PatchItems, key: string): void => {
+export const validatePatchWithSetOrderList = (
+  brought: PatchItems,
+  order: PatchItems,
+  key: string,
+): void => {
   if (order.length === 0 || brought.length === 0) return;
-  const kept =
+  const remaining =
     key === '' ? brought : brought.filter((item) => membersOf(item).get('$patch') !== 'delete');
   let [next, at] = [0, 0];
-  while (next < kept.length && at < order.length) {
-    const [item = null, other = null] = [kept[next], order[at]];
+  while (next < remaining.length && at < order.length) {
+    const [item = null, other = null] = [remaining[next], order[at]];
     if (isMembers(item) && item.has('$patch')) {
       next += 1;
       continue;
@@ -135,9 +143,9 @@ export const checkOrder = (brought: PatchItems, order: PatchItems, key: string):
     if (haveEqualKeys(item, other, key)) next += 1;
     at += 1;
   }
-  if (next === kept.length) return;
-  throw new PatchError(
-    `The order in patch list:\n${shown(brought)}\n doesn't match $setElementOrder list:\n${shown(order)}\n`,
+  if (next === remaining.length) return;
+  throw new StrategicMergeError(
+    `The order in patch list:\n${formatValue(brought)}\n doesn't match $setElementOrder list:\n${formatValue(order)}\n`,
   );
 };
 
@@ -151,11 +159,14 @@ const haveEqualKeys = (left: PatchValue, right: PatchValue, key: string): boolea
 export const areAllMaps = (...lists: readonly PatchItems[]): boolean => {
   const items = lists.flat(1);
   const [first] = items;
-  if (first === undefined) throw new PatchError('no elements in any of the given slices');
-  if (first === null) throw new PatchError(nilDereference, 'panic');
-  if (isItems(first)) throw new PatchError('lists of lists are not supported', 'unprocessable');
+  if (first === undefined) throw new StrategicMergeError('no elements in any of the given slices');
+  if (first === null) throw new StrategicMergeError(nilDereference, 'panic');
+  if (isItems(first))
+    throw new StrategicMergeError('lists of lists are not supported', 'unprocessable');
   if (items.some((item) => goType(item) !== goType(first))) {
-    throw new PatchError(`list element types are not identical: ${shown([...lists])}`);
+    throw new StrategicMergeError(
+      `list element types are not identical: ${formatValue([...lists])}`,
+    );
   }
   return isMembers(first);
 };

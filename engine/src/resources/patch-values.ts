@@ -2,8 +2,8 @@
  * Values of a strategic merge patch as the real server has them while it merges: they change in
  * place, know their Go type, print as Go prints them and are compared as Go compares them.
  */
-import { formatDouble } from '../formats/double-text.ts';
-import type { JsonNode } from '../formats/json-tree.ts';
+import { formatDouble } from '../formats/go-float.ts';
+import type { JsonNode } from '../formats/json-with-positions.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { isList, isObject } from './object-fields.ts';
 
@@ -17,12 +17,12 @@ export type PatchMembers = Map<string, PatchValue>;
  * `unprocessable`: nothing merges that. `panic`: here the real server ends the connection without an
  * answer.
  */
-export type PatchProblem = 'error' | 'malformed' | 'unprocessable' | 'tooLarge' | 'panic';
+export type StrategicMergeProblem = 'error' | 'malformed' | 'unprocessable' | 'tooLarge' | 'panic';
 
 /** Carries a message up; never leaves the merge. */
-export class PatchError extends Error {
-  readonly kind: PatchProblem;
-  constructor(message: string, kind: PatchProblem = 'error') {
+export class StrategicMergeError extends Error {
+  readonly kind: StrategicMergeProblem;
+  constructor(message: string, kind: StrategicMergeProblem = 'error') {
     super(message);
     this.kind = kind;
   }
@@ -81,23 +81,25 @@ export const isMembers = (value: PatchValue | undefined): value is PatchMembers 
 /** The list, where it has to be one; of what is absent there are no items. */
 export const itemsOf = (value: PatchValue | undefined): PatchItems => {
   if (value === undefined) return [];
-  return isItems(value) ? value : misfit('[]interface {}', value);
+  return isItems(value) ? value : throwUnexpectedType('[]interface {}', value);
 };
 
 /** The map, where it has to be one. */
 export const membersOf = (value: PatchValue): PatchMembers =>
-  isMembers(value) ? value : misfit('map[string]interface {}', value);
+  isMembers(value) ? value : throwUnexpectedType('map[string]interface {}', value);
 
-const misfit = (wanted: string, value: PatchValue): never => {
+const throwUnexpectedType = (wanted: string, value: PatchValue): never => {
   const found = value === null ? '%!s(<nil>)' : goType(value);
-  throw new PatchError(`expected a ${wanted}, but received a ${found}`);
+  throw new StrategicMergeError(`expected a ${wanted}, but received a ${found}`);
 };
 
 /** The value of the merge key, where an item has to have one. */
 export const keyOf = (item: PatchMembers, key: string): PatchValue => {
   const value = item.get(key);
   if (value !== undefined) return value;
-  throw new PatchError(`map: ${shown(item)} does not contain declared merge key: ${key}`);
+  throw new StrategicMergeError(
+    `map: ${formatValue(item)} does not contain declared merge key: ${key}`,
+  );
 };
 
 /** As Go names the type; empty for null, which has none. */
@@ -114,43 +116,43 @@ export const goType = (value: PatchValue): string => {
 export const areEqual = (left: PatchValue, right: PatchValue): boolean => {
   const type = goType(left);
   if (isCompound(left) && type === goType(right)) {
-    throw new PatchError(`runtime error: comparing uncomparable type ${type}`, 'panic');
+    throw new StrategicMergeError(`runtime error: comparing uncomparable type ${type}`, 'panic');
   }
   return left === right;
 };
 
 /** What Go keeps in a set: all but maps and lists. */
 export const goSet = (values: readonly PatchValue[]): ReadonlySet<PatchValue> =>
-  new Set(values.map(hashed));
+  new Set(values.map(requireHashable));
 
 /** The value, where Go can look it up in a set. */
-export const hashed = (value: PatchValue): PatchValue => {
+export const requireHashable = (value: PatchValue): PatchValue => {
   if (!isCompound(value)) return value;
-  throw new PatchError(`runtime error: hash of unhashable type ${goType(value)}`, 'panic');
+  throw new StrategicMergeError(`runtime error: hash of unhashable type ${goType(value)}`, 'panic');
 };
 
 const isCompound = (value: PatchValue): boolean => value !== null && typeof value === 'object';
 
 /** As `%v` prints it: a map by the names of its members. */
-export const shown = (value: PatchValue): string => printed(value, plainText);
+export const formatValue = (value: PatchValue): string => formatWith(value, formatScalar);
 
-const plainText = (value: boolean | bigint | number): string =>
+const formatScalar = (value: boolean | bigint | number): string =>
   typeof value === 'number' ? formatDouble(value) : String(value);
 
 /** As `%s` prints it, which says of all but texts that they are none. */
-export const shownAsText = (value: PatchValue): string =>
+export const formatAsString = (value: PatchValue): string =>
   value === null
     ? '%!s(<nil>)'
-    : printed(value, (scalar) => `%!s(${goType(scalar)}=${plainText(scalar)})`);
+    : formatWith(value, (scalar) => `%!s(${goType(scalar)}=${formatScalar(scalar)})`);
 
-const printed = (
+const formatWith = (
   value: PatchValue,
   scalar: (value: boolean | bigint | number) => string,
 ): string => {
-  if (isItems(value)) return `[${value.map((item) => printed(item, scalar)).join(' ')}]`;
+  if (isItems(value)) return `[${value.map((item) => formatWith(item, scalar)).join(' ')}]`;
   if (isMembers(value)) {
     const members = [...value].sort(([left], [right]) => (left < right ? -1 : 1));
-    const texts = members.map(([name, member]) => `${name}:${printed(member, scalar)}`);
+    const texts = members.map(([name, member]) => `${name}:${formatWith(member, scalar)}`);
     return `map[${texts.join(' ')}]`;
   }
   if (value === null) return '<nil>';

@@ -2,11 +2,11 @@
 import { dnsSubdomainProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
-import { type FieldProblem, invalidValue } from './field-problem.ts';
+import { type FieldError, invalidValue } from './field-error.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { kindMetadataProblems, kindMetadataUpdateProblems } from './metadata.ts';
-import { emptyObject, listAt, memberAt, textAt, withMember } from './object-fields.ts';
+import { validateKindMetadata, validateKindMetadataUpdate } from './metadata.ts';
+import { emptyObject, listAt, memberAt, stringAt, withMember } from './object-fields.ts';
 import { objectShape, raw } from './shape.ts';
 
 /** The rules of pods. */
@@ -19,13 +19,13 @@ export const podRules: KindRules = kindRules({
   ),
   description:
     'Pod is a collection of containers that can run on a host. This resource is created by clients and scheduled onto hosts.',
-  returnsDeleted: true,
-  ownedElsewhere: ['status'],
-  selectable: (object) =>
+  returnDeletedObject: true,
+  resetFields: ['status'],
+  selectableFields: (object) =>
     new Map([
-      ['spec.nodeName', textAt(object, 'spec', 'nodeName')],
-      ['spec.serviceAccountName', textAt(object, 'spec', 'serviceAccountName')],
-      ['status.phase', textAt(object, 'status', 'phase')],
+      ['spec.nodeName', stringAt(object, 'spec', 'nodeName')],
+      ['spec.serviceAccountName', stringAt(object, 'spec', 'serviceAccountName')],
+      ['status.phase', stringAt(object, 'status', 'phase')],
     ]),
   columns: [
     nameColumn,
@@ -66,34 +66,34 @@ export const podRules: KindRules = kindRules({
     },
   ],
   cells: podCells,
-  defaulted: withAccount,
-  preparedForCreate: (object) =>
+  applyDefaults: withServiceAccount,
+  prepareForCreate: (object) =>
     withMember(object, ['status'], new Map<string, Json>([['phase', 'Pending']])),
-  preparedForUpdate: (object, old) =>
+  prepareForUpdate: (object, old) =>
     withMember(object, ['status'], old.get('status') ?? emptyObject),
-  problems: podProblems,
-  updateProblems: (object, old) => [
-    ...kindMetadataUpdateProblems(object, old),
-    ...podProblems(object),
-    ...bindingChanges(object, old),
+  validate: validatePod,
+  validateUpdate: (object, old) => [
+    ...validateKindMetadataUpdate(object, old),
+    ...validatePod(object),
+    ...validateImmutableNames(object, old),
   ],
 });
 
 /** A token names the pod's account: every pod has one. */
-function withAccount(object: JsonObject): JsonObject {
-  const given =
-    textAt(object, 'spec', 'serviceAccountName') || textAt(object, 'spec', 'serviceAccount');
-  const account = given === '' ? 'default' : given;
+function withServiceAccount(object: JsonObject): JsonObject {
+  const accountName =
+    stringAt(object, 'spec', 'serviceAccountName') || stringAt(object, 'spec', 'serviceAccount');
+  const account = accountName === '' ? 'default' : accountName;
   const named = withMember(object, ['spec', 'serviceAccountName'], account);
   return withMember(named, ['spec', 'serviceAccount'], account);
 }
 
 function podCells(object: JsonObject, age: string): readonly Json[] {
-  const shown = (...path: readonly string[]): string => textAt(object, ...path) || '<none>';
+  const shown = (...path: readonly string[]): string => stringAt(object, ...path) || '<none>';
   return [
-    textAt(object, 'metadata', 'name'),
+    stringAt(object, 'metadata', 'name'),
     `0/${listAt(object, 'spec', 'containers').length}`,
-    textAt(object, 'status', 'phase'),
+    stringAt(object, 'status', 'phase'),
     '0',
     age,
     shown('status', 'podIP'),
@@ -103,12 +103,12 @@ function podCells(object: JsonObject, age: string): readonly Json[] {
   ];
 }
 
-const checkedNames = ['nodeName', 'serviceAccountName'];
+const nameFields = ['nodeName', 'serviceAccountName'];
 
-function podProblems(object: JsonObject): readonly FieldProblem[] {
+function validatePod(object: JsonObject): readonly FieldError[] {
   return [
-    ...kindMetadataProblems(object, { namespaced: true, nameRule: dnsSubdomainProblems }),
-    ...checkedNames.flatMap((name) => {
+    ...validateKindMetadata(object, { namespaced: true, nameRule: dnsSubdomainProblems }),
+    ...nameFields.flatMap((name) => {
       const value = memberAt(object, 'spec', name);
       if (value === undefined || value === '') return [];
       const field = `spec.${name}`;
@@ -119,10 +119,10 @@ function podProblems(object: JsonObject): readonly FieldProblem[] {
 }
 
 /** Where a pod runs and who it is stays as it was, once it is set. */
-function bindingChanges(object: JsonObject, old: JsonObject): readonly FieldProblem[] {
-  return checkedNames.flatMap((name) => {
-    const before = textAt(old, 'spec', name);
-    const now = textAt(object, 'spec', name);
+function validateImmutableNames(object: JsonObject, old: JsonObject): readonly FieldError[] {
+  return nameFields.flatMap((name) => {
+    const before = stringAt(old, 'spec', name);
+    const now = stringAt(object, 'spec', name);
     return before === now || (before === '' && name === 'nodeName')
       ? []
       : [invalidValue(`spec.${name}`, now, 'field is immutable')];

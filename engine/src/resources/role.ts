@@ -2,45 +2,45 @@
 import { pathSegmentProblems } from '../formats/api-names.ts';
 import type { JsonObject } from '../model/json.ts';
 import { createdDescription, nameColumn } from './columns.ts';
-import { type FieldProblem, invalidValue, required } from './field-problem.ts';
+import { type FieldError, invalidValue, required } from './field-error.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import {
-  kindMetadataProblems,
-  kindMetadataUpdateProblems,
-  labelSelectorProblems,
+  validateKindMetadata,
+  validateKindMetadataUpdate,
+  validateLabelSelector,
 } from './metadata.ts';
-import { objectAt, objectsAt, textAt, textsAt } from './object-fields.ts';
+import { objectAt, objectsAt, stringAt, stringsAt } from './object-fields.ts';
 import {
-  type FieldFacts,
+  type FieldOptions,
   objectShape,
   type Shape,
   struct,
-  text,
-  textList,
-  textMap,
+  string,
+  stringList,
+  stringMap,
 } from './shape.ts';
 
 const policyRule = struct(
   'PolicyRule',
   'v1.PolicyRule',
-  ['verbs', textList, { number: 1, written: 'always' }],
-  ['apiGroups', textList, { number: 2 }],
-  ['resources', textList, { number: 3 }],
-  ['resourceNames', textList, { number: 4 }],
-  ['nonResourceURLs', textList, { number: 5 }],
+  ['verbs', stringList, { number: 1, written: 'always' }],
+  ['apiGroups', stringList, { number: 2 }],
+  ['resources', stringList, { number: 3 }],
+  ['resourceNames', stringList, { number: 4 }],
+  ['nonResourceURLs', stringList, { number: 5 }],
 );
 
-const rulesField: readonly [string, Shape, FieldFacts] = [
+const rulesField: readonly [string, Shape, FieldOptions] = [
   'rules',
   { kind: 'list', goType: '[]v1.PolicyRule', item: policyRule },
-  { number: 2, written: 'always', owned: 'whole' },
+  { number: 2, written: 'always', ownership: 'atomic' },
 ];
 
 const labelSelector = struct(
   'LabelSelector',
   'v1.LabelSelector',
-  ['matchLabels', textMap, { number: 1 }],
+  ['matchLabels', stringMap, { number: 1 }],
   [
     'matchExpressions',
     {
@@ -49,13 +49,13 @@ const labelSelector = struct(
       item: struct(
         'LabelSelectorRequirement',
         'v1.LabelSelectorRequirement',
-        ['key', text, { number: 1, written: 'always' }],
+        ['key', string, { number: 1, written: 'always' }],
         [
           'operator',
           { kind: 'string', goType: 'v1.LabelSelectorOperator' },
           { number: 2, written: 'always' },
         ],
-        ['values', textList, { number: 3 }],
+        ['values', stringList, { number: 3 }],
       ),
     },
     { number: 2 },
@@ -65,8 +65,8 @@ const labelSelector = struct(
 const tableParts = {
   columns: [nameColumn, { name: 'Created At', type: 'date', description: createdDescription }],
   cells: (object: JsonObject) => [
-    textAt(object, 'metadata', 'name'),
-    textAt(object, 'metadata', 'creationTimestamp'),
+    stringAt(object, 'metadata', 'name'),
+    stringAt(object, 'metadata', 'creationTimestamp'),
   ],
 } as const;
 
@@ -77,11 +77,11 @@ export const roleRules: KindRules = kindRules({
   shape: objectShape('Role', rulesField),
   description:
     'Role is a namespaced, logical grouping of PolicyRules that can be referenced as a unit by a RoleBinding.',
-  createOnUpdate: true,
-  problems: (object) => roleProblems(object, { namespaced: true }),
-  updateProblems: (object, old) => [
-    ...roleProblems(object, { namespaced: true }),
-    ...kindMetadataUpdateProblems(object, old),
+  allowCreateOnUpdate: true,
+  validate: (object) => validateRole(object, { namespaced: true }),
+  validateUpdate: (object, old) => [
+    ...validateRole(object, { namespaced: true }),
+    ...validateKindMetadataUpdate(object, old),
   ],
 });
 
@@ -94,47 +94,47 @@ export const clusterRoleRules: KindRules = kindRules({
     struct('AggregationRule', 'v1.AggregationRule', [
       'clusterRoleSelectors',
       { kind: 'list', goType: '[]v1.LabelSelector', item: labelSelector },
-      { number: 1, owned: 'whole' },
+      { number: 1, ownership: 'atomic' },
     ]),
-    { number: 3, written: 'given' },
+    { number: 3, written: 'when-set' },
   ]),
   description:
     'ClusterRole is a cluster level, logical grouping of PolicyRules that can be referenced as a unit by a RoleBinding or ClusterRoleBinding.',
-  createOnUpdate: true,
-  problems: clusterRoleProblems,
-  updateProblems: (object, old) => [
-    ...clusterRoleProblems(object),
-    ...kindMetadataUpdateProblems(object, old),
+  allowCreateOnUpdate: true,
+  validate: validateClusterRole,
+  validateUpdate: (object, old) => [
+    ...validateClusterRole(object),
+    ...validateKindMetadataUpdate(object, old),
   ],
 });
 
-function clusterRoleProblems(object: JsonObject): readonly FieldProblem[] {
-  return [...roleProblems(object, { namespaced: false }), ...aggregationProblems(object)];
+function validateClusterRole(object: JsonObject): readonly FieldError[] {
+  return [...validateRole(object, { namespaced: false }), ...validateAggregationRule(object)];
 }
 
-function roleProblems(
+function validateRole(
   object: JsonObject,
   { namespaced }: { readonly namespaced: boolean },
-): readonly FieldProblem[] {
+): readonly FieldError[] {
   return [
-    ...kindMetadataProblems(object, { namespaced, nameRule: pathSegmentProblems }),
+    ...validateKindMetadata(object, { namespaced, nameRule: pathSegmentProblems }),
     ...objectsAt(object, 'rules').flatMap((rule, index) =>
-      ruleProblems(rule, { namespaced, field: `rules[${index}]` }),
+      validatePolicyRule(rule, { namespaced, field: `rules[${index}]` }),
     ),
   ];
 }
 
-const ruleProblems = (
+const validatePolicyRule = (
   rule: JsonObject,
   { namespaced, field }: { readonly namespaced: boolean; readonly field: string },
-): readonly FieldProblem[] => {
-  const has = (name: string): boolean => textsAt(rule, name).length > 0;
-  const problems: FieldProblem[] = [];
+): readonly FieldError[] => {
+  const has = (name: string): boolean => stringsAt(rule, name).length > 0;
+  const problems: FieldError[] = [];
   if (!has('verbs')) {
     problems.push(required(`${field}.verbs`, 'verbs must contain at least one value'));
   }
   if (has('nonResourceURLs')) {
-    const urls = textsAt(rule, 'nonResourceURLs');
+    const urls = stringsAt(rule, 'nonResourceURLs');
     const place = `${field}.nonResourceURLs`;
     if (namespaced) {
       const detail = 'namespaced rules cannot apply to non-resource URLs';
@@ -157,7 +157,7 @@ const ruleProblems = (
   return problems;
 };
 
-function aggregationProblems(object: JsonObject): readonly FieldProblem[] {
+function validateAggregationRule(object: JsonObject): readonly FieldError[] {
   if (!object.has('aggregationRule')) return [];
   const field = 'aggregationRule.clusterRoleSelectors';
   const selectors = objectsAt(objectAt(object, 'aggregationRule'), 'clusterRoleSelectors');
@@ -167,7 +167,7 @@ function aggregationProblems(object: JsonObject): readonly FieldProblem[] {
   }
   return selectors.flatMap((selector, index) => {
     const place = `${field}[${index}]`;
-    const problems = labelSelectorProblems(selector, place);
+    const problems = validateLabelSelector(selector, place);
     return problems.length === 0
       ? []
       : [...problems, invalidValue(place, null, 'invalid label selector.')];

@@ -2,23 +2,23 @@
 import { dnsSubdomainProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
-import type { FieldProblem } from './field-problem.ts';
+import type { FieldError } from './field-error.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { kindMetadataProblems, kindMetadataUpdateProblems } from './metadata.ts';
-import { objectAt, objectsAt, textAt, withMember } from './object-fields.ts';
-import { bool, objectShape, struct, text, uid } from './shape.ts';
+import { validateKindMetadata, validateKindMetadataUpdate } from './metadata.ts';
+import { objectAt, objectsAt, stringAt, withMember } from './object-fields.ts';
+import { bool, objectShape, struct, string, uid } from './shape.ts';
 
 const secretReference = struct(
   'ObjectReference',
   'v1.ObjectReference',
-  ['kind', text, { number: 1 }],
-  ['namespace', text, { number: 2 }],
-  ['name', text, { number: 3 }],
+  ['kind', string, { number: 1 }],
+  ['namespace', string, { number: 2 }],
+  ['name', string, { number: 3 }],
   ['uid', uid, { number: 4 }],
-  ['apiVersion', text, { number: 5 }],
-  ['resourceVersion', text, { number: 6 }],
-  ['fieldPath', text, { number: 7 }],
+  ['apiVersion', string, { number: 5 }],
+  ['resourceVersion', string, { number: 6 }],
+  ['fieldPath', string, { number: 7 }],
 );
 
 const mountableAnnotation = 'kubernetes.io/enforce-mountable-secrets';
@@ -31,7 +31,7 @@ export const serviceAccountRules: KindRules = kindRules({
     [
       'secrets',
       { kind: 'list', goType: '[]v1.ObjectReference', item: secretReference },
-      { number: 2, mergeKey: 'name', owned: { by: 'name', whole: true } },
+      { number: 2, mergeKey: 'name', ownership: { key: 'name', atomic: true } },
     ],
     [
       'imagePullSecrets',
@@ -40,46 +40,46 @@ export const serviceAccountRules: KindRules = kindRules({
         goType: '[]v1.LocalObjectReference',
         item: struct('LocalObjectReference', 'v1.LocalObjectReference', [
           'name',
-          text,
+          string,
           { number: 1 },
         ]),
       },
-      { number: 3, owned: 'whole' },
+      { number: 3, ownership: 'atomic' },
     ],
-    ['automountServiceAccountToken', bool, { number: 4, written: 'given' }],
+    ['automountServiceAccountToken', bool, { number: 4, written: 'when-set' }],
   ),
   description:
     'ServiceAccount binds together: * a name, understood by users, and perhaps by peripheral systems, for an identity * a principal that can be authenticated and authorized * a set of secrets',
-  returnsDeleted: true,
+  returnDeletedObject: true,
   columns: [nameColumn, ageColumn],
-  cells: (object, age) => [textAt(object, 'metadata', 'name'), age],
-  preparedForCreate: withPlainReferences,
-  preparedForUpdate: withPlainReferences,
-  problems: accountProblems,
-  updateProblems: (object, old) => [
-    ...kindMetadataUpdateProblems(object, old),
-    ...accountProblems(object),
+  cells: (object, age) => [stringAt(object, 'metadata', 'name'), age],
+  prepareForCreate: cleanSecretReferences,
+  prepareForUpdate: cleanSecretReferences,
+  validate: validateServiceAccount,
+  validateUpdate: (object, old) => [
+    ...validateKindMetadataUpdate(object, old),
+    ...validateServiceAccount(object),
   ],
   warnings: (object, old) =>
-    isAnnotated(object) && !(old !== undefined && isAnnotated(old))
+    hasMountableAnnotation(object) && !(old !== undefined && hasMountableAnnotation(old))
       ? [
           `metadata.annotations[${mountableAnnotation}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
         ]
       : [],
 });
 
-function accountProblems(object: JsonObject): readonly FieldProblem[] {
-  return kindMetadataProblems(object, { namespaced: true, nameRule: dnsSubdomainProblems });
+function validateServiceAccount(object: JsonObject): readonly FieldError[] {
+  return validateKindMetadata(object, { namespaced: true, nameRule: dnsSubdomainProblems });
 }
 
 /** Of the secrets only the names are kept. */
-function withPlainReferences(object: JsonObject): JsonObject {
+function cleanSecretReferences(object: JsonObject): JsonObject {
   if (!object.has('secrets')) return object;
   const secrets = objectsAt(object, 'secrets').map(
-    (secret): Json => new Map([['name', textAt(secret, 'name')]]),
+    (secret): Json => new Map([['name', stringAt(secret, 'name')]]),
   );
   return withMember(object, ['secrets'], secrets);
 }
 
-const isAnnotated = (object: JsonObject): boolean =>
+const hasMountableAnnotation = (object: JsonObject): boolean =>
   objectAt(object, 'metadata', 'annotations').has(mountableAnnotation);

@@ -31,31 +31,31 @@ export interface StructShape {
 }
 
 /** What is to be known of a field beside its type. */
-export interface FieldFacts {
+export interface FieldOptions {
   /** Number in the protobuf form. */
   readonly number?: number;
   /** `always`: written though empty; `given`: written when it was given, whatever it is. */
-  readonly written?: 'always' | 'given';
+  readonly written?: 'always' | 'when-set';
   /** Strategic merge: items are one when this member is equal; `value` for lists of texts. */
   readonly mergeKey?: string;
   /** Field managers own the field as a whole, its texts, or its items by a member. */
-  readonly owned?: 'whole' | 'texts' | OwnedItems;
+  readonly ownership?: 'atomic' | 'set' | KeyedItems;
 }
 
 /** `whole`: an item is owned as one, not member by member. */
-export interface OwnedItems {
-  readonly by: string;
-  readonly whole?: true;
+export interface KeyedItems {
+  readonly key: string;
+  readonly atomic?: true;
 }
 
 /** A field of a struct. */
-export interface FieldRow extends FieldFacts {
+export interface FieldRow extends FieldOptions {
   readonly name: string;
   readonly shape: Shape;
 }
 
 /** A text. */
-export const text: Shape = { kind: 'string', goType: 'string' };
+export const string: Shape = { kind: 'string', goType: 'string' };
 /** A truth value. */
 export const bool: Shape = { kind: 'bool' };
 /** A whole number of 64 bits. */
@@ -67,9 +67,9 @@ export const raw: Shape = { kind: 'raw' };
 /** Anything that is read. */
 export const any: Shape = { kind: 'raw', isRead: true };
 /** A list of texts. */
-export const textList: Shape = { kind: 'list', goType: '[]string', item: text };
+export const stringList: Shape = { kind: 'list', goType: '[]string', item: string };
 /** Texts by name. */
-export const textMap: Shape = { kind: 'map', goType: 'map[string]string', value: text };
+export const stringMap: Shape = { kind: 'map', goType: 'map[string]string', value: string };
 /** The UID of an object. */
 export const uid: Shape = { kind: 'string', goType: 'types.UID' };
 
@@ -77,7 +77,7 @@ export const uid: Shape = { kind: 'string', goType: 'types.UID' };
 export const struct = (
   name: string,
   goType: string,
-  ...fields: readonly (readonly [name: string, shape: Shape, facts?: FieldFacts])[]
+  ...fields: readonly (readonly [name: string, shape: Shape, facts?: FieldOptions])[]
 ): StructShape => ({
   kind: 'struct',
   name,
@@ -89,65 +89,65 @@ export const struct = (
 const ownerReference = struct(
   'OwnerReference',
   'v1.OwnerReference',
-  ['apiVersion', text, { number: 5, written: 'always' }],
-  ['kind', text, { number: 1, written: 'always' }],
-  ['name', text, { number: 3, written: 'always' }],
+  ['apiVersion', string, { number: 5, written: 'always' }],
+  ['kind', string, { number: 1, written: 'always' }],
+  ['name', string, { number: 3, written: 'always' }],
   ['uid', uid, { number: 4, written: 'always' }],
-  ['controller', bool, { number: 6, written: 'given' }],
-  ['blockOwnerDeletion', bool, { number: 7, written: 'given' }],
+  ['controller', bool, { number: 6, written: 'when-set' }],
+  ['blockOwnerDeletion', bool, { number: 7, written: 'when-set' }],
 );
 
 const managedFieldsEntry = struct(
   'ManagedFieldsEntry',
   'v1.ManagedFieldsEntry',
-  ['manager', text],
+  ['manager', string],
   ['operation', { kind: 'string', goType: 'v1.ManagedFieldsOperationType' }],
-  ['apiVersion', text],
+  ['apiVersion', string],
   ['time', time],
-  ['fieldsType', text],
-  ['fieldsV1', raw, { written: 'given' }],
-  ['subresource', text],
+  ['fieldsType', string],
+  ['fieldsV1', raw, { written: 'when-set' }],
+  ['subresource', string],
 );
 
 /** Metadata of every object. */
 export const objectMeta = struct(
   'ObjectMeta',
   'v1.ObjectMeta',
-  ['name', text, { number: 1 }],
-  ['generateName', text, { number: 2 }],
-  ['namespace', text, { number: 3 }],
-  ['selfLink', text, { number: 4 }],
+  ['name', string, { number: 1 }],
+  ['generateName', string, { number: 2 }],
+  ['namespace', string, { number: 3 }],
+  ['selfLink', string, { number: 4 }],
   ['uid', uid, { number: 5 }],
-  ['resourceVersion', text, { number: 6 }],
+  ['resourceVersion', string, { number: 6 }],
   ['generation', int64, { number: 7 }],
   ['creationTimestamp', time, { number: 8 }],
   ['deletionTimestamp', time, { number: 9 }],
-  ['deletionGracePeriodSeconds', int64, { number: 10, written: 'given' }],
-  ['labels', textMap, { number: 11 }],
-  ['annotations', textMap, { number: 12 }],
+  ['deletionGracePeriodSeconds', int64, { number: 10, written: 'when-set' }],
+  ['labels', stringMap, { number: 11 }],
+  ['annotations', stringMap, { number: 12 }],
   [
     'ownerReferences',
     { kind: 'list', goType: '[]v1.OwnerReference', item: ownerReference },
-    { number: 13, mergeKey: 'uid', owned: { by: 'uid', whole: true } },
+    { number: 13, mergeKey: 'uid', ownership: { key: 'uid', atomic: true } },
   ],
-  ['finalizers', textList, { number: 14, mergeKey: 'value', owned: 'texts' }],
+  ['finalizers', stringList, { number: 14, mergeKey: 'value', ownership: 'set' }],
   [
     'managedFields',
     { kind: 'list', goType: '[]v1.ManagedFieldsEntry', item: managedFieldsEntry },
-    { owned: 'whole' },
+    { ownership: 'atomic' },
   ],
 );
 
 /** An object of the API: type, metadata, and its own fields. */
 export const objectShape = (
   kind: string,
-  ...fields: readonly (readonly [name: string, shape: Shape, facts?: FieldFacts])[]
+  ...fields: readonly (readonly [name: string, shape: Shape, facts?: FieldOptions])[]
 ): StructShape =>
   struct(
     kind,
     `v1.${kind}`,
-    ['kind', text],
-    ['apiVersion', text],
+    ['kind', string],
+    ['apiVersion', string],
     ['metadata', objectMeta, { number: 1, written: 'always' }],
     ...fields,
   );

@@ -6,8 +6,13 @@
 import { foldName } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { JsonObject } from '../model/json.ts';
-import { MergeWork } from './merge-work.ts';
-import { areAllMaps, checkOrder, indexByKey, inOrder } from './patch-order.ts';
+import { MergeBudget } from './merge-budget.ts';
+import {
+  areAllMaps,
+  validatePatchWithSetOrderList,
+  indexByKey,
+  normalizeElementOrder,
+} from './patch-order.ts';
 import {
   areEqual,
   copyOfObject,
@@ -18,13 +23,13 @@ import {
   itemsOf,
   keyOf,
   membersOf,
-  PatchError,
+  StrategicMergeError,
   type PatchItems,
   type PatchMembers,
-  type PatchProblem,
+  type StrategicMergeProblem,
   type PatchValue,
-  shown,
-  shownAsText,
+  formatValue,
+  formatAsString,
 } from './patch-values.ts';
 import type { FieldRow, Shape, StructShape } from './shape.ts';
 
@@ -35,7 +40,7 @@ export type StrategicResult =
       /** The patch as messages about the object print it: without what was done with it. */
       readonly rest: string;
     }
-  | { readonly kind: PatchProblem; readonly message: string };
+  | { readonly kind: StrategicMergeProblem; readonly message: string };
 
 /** Merges; the shape says which lists are merged. Of the patch the `rest` is left. */
 export const applyStrategicMerge = (
@@ -44,59 +49,66 @@ export const applyStrategicMerge = (
   shape: StructShape,
 ): StrategicResult => {
   try {
-    const work = new MergeWork();
-    const object = mergeMembers(copyOfObject(target), rest, { shape, work });
-    return { kind: 'merged', object, rest: shown(rest) };
+    const budget = new MergeBudget();
+    const object = mergeMembers(copyOfObject(target), rest, { shape, budget });
+    return { kind: 'merged', object, rest: formatValue(rest) };
   } catch (error) {
-    if (error instanceof PatchError) return { kind: error.kind, message: error.message };
+    if (error instanceof StrategicMergeError) return { kind: error.kind, message: error.message };
     throw error;
   }
 };
 
-const directive = '$patch';
-const orders = '$setElementOrder';
-const deletions = '$deleteFromPrimitiveList';
-const retainKeys = '$retainKeys';
+const directiveKey = '$patch';
+const orderPrefix = '$setElementOrder';
+const deletionPrefix = '$deleteFromPrimitiveList';
+const retainKeysKey = '$retainKeys';
 
 /** What is known of a value that is merged. */
-interface Known {
+interface MergeContext {
   readonly shape: Shape;
-  readonly work: MergeWork;
+  readonly budget: MergeBudget;
 }
 
-const mergeMembers = (target: PatchMembers, patch: PatchMembers, known: Known): PatchMembers => {
-  const told = patch.get(directive);
-  if (told !== undefined) return replaced(patch, told);
-  retain(target, patch);
+const mergeMembers = (
+  target: PatchMembers,
+  patch: PatchMembers,
+  known: MergeContext,
+): PatchMembers => {
+  const directive = patch.get(directiveKey);
+  if (directive !== undefined) return applyMapDirective(patch, directive);
+  applyRetainKeys(target, patch);
   for (const name of [...patch.keys()]) {
-    if (name.startsWith(orders)) mergeOrdered(name, { target, patch, ...known });
+    if (name.startsWith(orderPrefix)) mergeOrdered(name, { target, patch, ...known });
   }
   for (const [name, value] of patch) mergeMember(name, value, { target, ...known });
   return target;
 };
 
 /** What becomes of a map whose patch says what to do with it. */
-const replaced = (patch: PatchMembers, told: PatchValue): PatchMembers => {
-  if (told === 'delete') return new Map();
-  if (told !== 'replace') return refuseDirective(told, patch);
-  patch.delete(directive);
+const applyMapDirective = (patch: PatchMembers, directive: PatchValue): PatchMembers => {
+  if (directive === 'delete') return new Map();
+  if (directive !== 'replace') return throwUnknownDirective(directive, patch);
+  patch.delete(directiveKey);
   return patch;
 };
 
-const refuseDirective = (told: PatchValue, patch: PatchMembers): never => {
-  throw new PatchError(`unknown patch type: ${shownAsText(told)} in map: ${shown(patch)}`);
+const throwUnknownDirective = (directive: PatchValue, patch: PatchMembers): never => {
+  throw new StrategicMergeError(
+    `unknown patch type: ${formatAsString(directive)} in map: ${formatValue(patch)}`,
+  );
 };
 
 /** Keeps what the patch says may stay; it says so of all that it brings. */
-const retain = (target: PatchMembers, patch: PatchMembers): void => {
-  const keys = patch.get(retainKeys);
+const applyRetainKeys = (target: PatchMembers, patch: PatchMembers): void => {
+  const keys = patch.get(retainKeysKey);
   if (keys === undefined) return;
-  patch.delete(retainKeys);
-  const malformed = new PatchError('invalid patch format of retainKeys', 'malformed');
+  patch.delete(retainKeysKey);
+  const malformed = new StrategicMergeError('invalid patch format of retainKeys', 'malformed');
   if (!isItems(keys)) throw malformed;
   const names = goSet(keys);
   for (const [name, value] of patch) {
-    const isFree = value === null || name.startsWith(deletions) || name.startsWith(orders);
+    const isFree =
+      value === null || name.startsWith(deletionPrefix) || name.startsWith(orderPrefix);
     if (!isFree && !names.has(name)) throw malformed;
   }
   for (const name of [...target.keys()]) if (!names.has(name)) target.delete(name);
@@ -105,57 +117,59 @@ const retain = (target: PatchMembers, patch: PatchMembers): void => {
 /** `/secrets` of `$setElementOrder/secrets`. */
 const listNameIn = (name: string, prefix: string, what: string): string => {
   if (name.startsWith(`${prefix}/`)) return name.slice(prefix.length + 1);
-  throw new PatchError(`invalid patch format of ${what} list`, 'malformed');
+  throw new StrategicMergeError(`invalid patch format of ${what} list`, 'malformed');
 };
 
-interface Surroundings extends Known {
+interface OrderedMergeContext extends MergeContext {
   readonly target: PatchMembers;
   readonly patch: PatchMembers;
 }
 
 /** An order takes its list out of the patch, merges it and puts the whole in order. */
-const mergeOrdered = (directiveName: string, around: Surroundings): void => {
-  const { target, patch, work } = around;
+const mergeOrdered = (directiveName: string, around: OrderedMergeContext): void => {
+  const { target, patch, budget } = around;
   const order = itemsOf(patch.get(directiveName));
   patch.delete(directiveName);
-  const name = listNameIn(directiveName, orders, 'setElementOrder');
+  const name = listNameIn(directiveName, orderPrefix, 'setElementOrder');
   const [known, given] = [target.get(name), patch.get(name)];
-  const [before, brought] = [itemsOf(known), itemsOf(given)];
+  const [before, patched] = [itemsOf(known), itemsOf(given)];
   const rules = listRules(around, name);
   const { key } = rules;
-  checkOrder(brought, order, key);
-  work.spend(before.length + brought.length + order.length);
+  validatePatchWithSetOrderList(patched, order, key);
+  budget.spend(before.length + patched.length + order.length);
   if (known === undefined && given === undefined) return;
   const merged =
     given === undefined
       ? before
       : known === undefined
-        ? itemsOf(withoutDirectives(brought))
-        : mergeLists(before, brought, rules);
-  const sorted = inOrder(merged, { order, before, key }, () => areAllMaps(before, brought));
+        ? itemsOf(withoutDirectives(patched))
+        : mergeLists(before, patched, rules);
+  const sorted = normalizeElementOrder(merged, { order, before, key }, () =>
+    areAllMaps(before, patched),
+  );
   target.set(name, sorted);
   patch.delete(name);
 };
 
 const mergeMember = (
-  told: string,
+  patchName: string,
   value: PatchValue,
-  { target, shape, work }: Omit<Surroundings, 'patch'>,
+  { target, shape, budget }: Omit<OrderedMergeContext, 'patch'>,
 ): void => {
-  const isDeletion = told.startsWith(deletions);
-  const name = (isDeletion && listNameIn(told, deletions, 'primitive')) || told;
+  const isDeletion = patchName.startsWith(deletionPrefix);
+  const name = (isDeletion && listNameIn(patchName, deletionPrefix, 'primitive')) || patchName;
   const before = target.get(name);
   if (value === null) target.delete(name);
   else if (isMembers(before) && isMembers(value)) {
-    target.set(name, mergeMembers(before, value, { shape: fieldOf(shape, name).shape, work }));
+    target.set(name, mergeMembers(before, value, { shape: fieldOf(shape, name).shape, budget }));
   } else if (isItems(before) && isItems(value)) {
-    const rules = listRules({ shape, work }, name);
+    const rules = listRules({ shape, budget }, name);
     target.set(name, mergeLists(before, value, isDeletion ? { ...rules, isDeletion } : rules));
   } else if (!isDeletion || (before !== undefined && goType(before) === goType(value))) {
     dropNulls(value);
-    const kept = withoutDirectives(value);
-    if (kept === undefined) target.delete(name);
-    else target.set(name, kept);
+    const remaining = withoutDirectives(value);
+    if (remaining === undefined) target.delete(name);
+    else target.set(name, remaining);
   }
 };
 
@@ -175,11 +189,11 @@ const withoutDirectives = (value: PatchValue): PatchValue | undefined => {
     return value.map(withoutDirectives).filter((item): item is PatchValue => item !== undefined);
   }
   if (!isMembers(value)) return value;
-  if (value.has(directive)) return undefined;
+  if (value.has(directiveKey)) return undefined;
   for (const [name, member] of value) {
-    const kept = withoutDirectives(member);
-    if (kept === undefined) value.delete(name);
-    else value.set(name, kept);
+    const remaining = withoutDirectives(member);
+    if (remaining === undefined) value.delete(name);
+    else value.set(name, remaining);
   }
   return value;
 };
@@ -187,14 +201,14 @@ const withoutDirectives = (value: PatchValue): PatchValue | undefined => {
 const fieldOf = (shape: Shape, name: string): FieldRow => {
   if (shape.kind !== 'struct') {
     const why = `merging an object in json but data type is not struct, instead is: ${shape.kind}`;
-    throw new PatchError(why);
+    throw new StrategicMergeError(why);
   }
   const folded = foldName(name);
   const row =
     shape.rows.find((candidate) => candidate.name === name) ??
     shape.rows.find((candidate) => foldName(candidate.name) === folded);
   if (row !== undefined) return row;
-  throw new PatchError(
+  throw new StrategicMergeError(
     `unable to find api field in struct ${shape.name} for the json field ${goQuote(name)}`,
   );
 };
@@ -205,42 +219,42 @@ interface ListRules {
   /** Otherwise a list takes the place of the one before. */
   readonly isMerged: boolean;
   readonly item: Shape;
-  readonly work: MergeWork;
+  readonly budget: MergeBudget;
   /** The patch has what goes. */
   readonly isDeletion?: true;
 }
 
-const listRules = ({ shape, work }: Known, name: string): ListRules => {
+const listRules = ({ shape, budget }: MergeContext, name: string): ListRules => {
   const { mergeKey, shape: own, written } = fieldOf(shape, name);
   // What is a pointer may be one to a list, as far as the real server looks.
-  const isPointer = written === 'given' || own.kind === 'time';
+  const isPointer = written === 'when-set' || own.kind === 'time';
   if (own.kind !== 'list' && !isPointer) {
-    throw new PatchError(`expected slice or array type, but got: ${shape.kind}`);
+    throw new StrategicMergeError(`expected slice or array type, but got: ${shape.kind}`);
   }
   return {
     key: mergeKey === undefined || mergeKey === 'value' ? '' : mergeKey,
     isMerged: mergeKey !== undefined,
     item: own.kind === 'list' ? own.item : own,
-    work,
+    budget,
   };
 };
 
 const mergeLists = (before: PatchItems, patch: PatchItems, rules: ListRules): PatchItems => {
-  const { key, item, isMerged, isDeletion, work } = rules;
+  const { key, item, isMerged, isDeletion, budget } = rules;
   if (!isMerged && isDeletion === undefined) return patch;
   if (before.length === 0 && patch.length === 0) return before;
   if (areAllMaps(before, patch)) {
-    work.spend(before.length + patch.length);
-    if (key !== '') return mergeMaps(before, patch, { key, item, work });
-    throw new PatchError(`cannot merge lists without merge key for ${item.kind}`);
+    budget.spend(before.length + patch.length);
+    if (key !== '') return mergeMaps(before, patch, { key, item, budget });
+    throw new StrategicMergeError(`cannot merge lists without merge key for ${item.kind}`);
   }
   if (isDeletion) {
     const gone = goSet(patch);
     return before.filter((value) => !gone.has(value));
   }
-  work.spend(before.length + patch.length);
+  budget.spend(before.length + patch.length);
   const merged = withoutRepeated([...before, ...patch]);
-  return inOrder(merged, { order: patch, before, key }, () => false);
+  return normalizeElementOrder(merged, { order: patch, before, key }, () => false);
 };
 
 /** The last one comes to the place of a repeated one; the order is set later. */
@@ -259,14 +273,14 @@ const withoutRepeated = (values: PatchItems): PatchItems => {
 const mergeMaps = (
   before: PatchItems,
   patch: PatchItems,
-  { key, item, work }: Pick<ListRules, 'key' | 'item' | 'work'>,
+  { key, item, budget }: Pick<ListRules, 'key' | 'item' | 'budget'>,
 ): PatchItems => {
-  const { kept, brought, isCut } = obeyed(before, patch, key);
-  const merged = [...kept];
-  for (const entry of brought) {
+  const { remaining, patched, isCut } = applyListDirectives(before, patch, key);
+  const merged = [...remaining];
+  for (const entry of patched) {
     const at = indexByKey(merged, key, keyOf(entry, key));
     const old = merged[at];
-    if (isMembers(old)) merged[at] = mergeMembers(old, entry, { shape: item, work });
+    if (isMembers(old)) merged[at] = mergeMembers(old, entry, { shape: item, budget });
     else merged.push(entry);
   }
   // Lists of the real server share their memory: what is cut out of one makes room in it, which its
@@ -274,32 +288,36 @@ const mergeMaps = (
   for (const [at, entry] of merged.slice(0, isCut ? before.length : 0).entries()) {
     before[at] = entry;
   }
-  return inOrder(merged, { order: brought, before: kept, key }, () => true);
+  return normalizeElementOrder(merged, { order: patched, before: remaining, key }, () => true);
 };
 
-interface Obeyed {
-  readonly kept: PatchItems;
-  readonly brought: readonly PatchMembers[];
+interface AppliedDirectives {
+  readonly remaining: PatchItems;
+  readonly patched: readonly PatchMembers[];
   readonly isCut: boolean;
 }
 
 /** Items that are directives are done and gone. */
-const obeyed = (before: PatchItems, patch: PatchItems, key: string): Obeyed => {
-  const [kept, brought]: [PatchItems, PatchMembers[]] = [[...before], []];
+const applyListDirectives = (
+  before: PatchItems,
+  patch: PatchItems,
+  key: string,
+): AppliedDirectives => {
+  const [remaining, patched]: [PatchItems, PatchMembers[]] = [[...before], []];
   let isReplaced = false;
   for (const entry of patch.map(membersOf)) {
-    const told = entry.get(directive);
-    if (told === undefined) brought.push(entry);
-    else if (told === 'delete') cutOut(kept, key, keyOf(entry, key));
-    else if (told === 'replace') isReplaced = true;
-    else if (told !== 'merge') refuseDirective(told, entry);
-    else throw new PatchError('merging lists cannot yet be specified in the patch');
+    const directive = entry.get(directiveKey);
+    if (directive === undefined) patched.push(entry);
+    else if (directive === 'delete') removeByKey(remaining, key, keyOf(entry, key));
+    else if (directive === 'replace') isReplaced = true;
+    else if (directive !== 'merge') throwUnknownDirective(directive, entry);
+    else throw new StrategicMergeError('merging lists cannot yet be specified in the patch');
   }
-  if (isReplaced) return { kept: brought, brought: [], isCut: false };
-  return { kept, brought, isCut: kept.length < before.length };
+  if (isReplaced) return { remaining: patched, patched: [], isCut: false };
+  return { remaining, patched, isCut: remaining.length < before.length };
 };
 
-const cutOut = (items: PatchItems, key: string, value: PatchValue): void => {
+const removeByKey = (items: PatchItems, key: string, value: PatchValue): void => {
   for (let at = indexByKey(items, key, value); at >= 0; at = indexByKey(items, key, value)) {
     items.splice(at, 1);
   }

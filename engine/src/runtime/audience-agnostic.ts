@@ -3,21 +3,21 @@
  * others are wanted, and may not bring any.
  */
 import { type Decision, noOpinion } from '../model/decision.ts';
-import { type Asked, implicitAudiences } from './authenticate.ts';
+import { type AuthenticatorFunction, implicitAudiences } from './authenticate.ts';
 
 /** `own`: the audiences of this API. */
 export const audienceAgnostic =
-  (own: readonly string[], ask: Asked): Asked =>
+  (apiAudiences: readonly string[], authenticate: AuthenticatorFunction): AuthenticatorFunction =>
   (request, waiter, trace) => {
-    const audiences = implicitAudiences(own, request.audiences);
+    const audiences = implicitAudiences(apiAudiences, request.audiences);
     if (audiences === undefined) return noOpinion;
-    const decision = ask(request, waiter, trace);
+    const decision = authenticate(request, waiter, trace);
     return decision instanceof Promise
-      ? decision.then((settled) => standingFor(audiences, settled, request.audiences))
-      : standingFor(audiences, decision, request.audiences);
+      ? decision.then((decision) => withApiAudiences(audiences, decision, request.audiences))
+      : withApiAudiences(audiences, decision, request.audiences);
   };
 
-const standingFor = (
+const withApiAudiences = (
   audiences: readonly string[],
   decision: Decision,
   requested: readonly string[],

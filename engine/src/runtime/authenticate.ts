@@ -15,7 +15,7 @@ const unauthenticatedGroup = 'system:unauthenticated';
 const anonymousName = 'system:anonymous';
 
 /** The bearer layer: a token that nobody has an opinion about is refused. */
-export const refuseUnclaimed = (decision: Decision): Decision =>
+export const rejectUnclaimed = (decision: Decision): Decision =>
   decision.kind === 'noOpinion'
     ? { kind: 'rejected', by: 'jwt', reason: unclaimedToken }
     : decision;
@@ -25,16 +25,16 @@ export const refuseUnclaimed = (decision: Decision): Decision =>
  * others only, the module is not asked (`undefined`).
  */
 export const implicitAudiences = (
-  own: readonly string[],
+  apiAudiences: readonly string[],
   requested: readonly string[],
 ): readonly string[] | undefined => {
   if (requested.length === 0) return [];
-  const shared = requested.filter((audience) => own.includes(audience));
+  const shared = requested.filter((audience) => apiAudiences.includes(audience));
   return shared.length === 0 ? undefined : shared;
 };
 
 /** Gives an accepted decision its audiences and its group. */
-export const completeAccepted = (decision: Decision, audiences: readonly string[]): Decision => {
+export const addDefaults = (decision: Decision, audiences: readonly string[]): Decision => {
   if (decision.kind !== 'accepted') return decision;
   const { kind, by, expiresAtMs, remarks } = decision;
   const user = addAuthenticatedGroup(decision.user);
@@ -47,15 +47,15 @@ export const completeAccepted = (decision: Decision, audiences: readonly string[
 /** Once, and never for the anonymous identity. */
 export const addAuthenticatedGroup = (user: UserInfo): UserInfo => {
   const { username, uid, groups, extra } = user;
-  const known = groups.includes(authenticatedGroup) || groups.includes(unauthenticatedGroup);
-  if (username === anonymousName || known) return user;
+  const hasGroup = groups.includes(authenticatedGroup) || groups.includes(unauthenticatedGroup);
+  if (username === anonymousName || hasGroup) return user;
   return { username, uid, groups: [...groups, authenticatedGroup], extra };
 };
 
 type Rejected = Extract<Decision, { kind: 'rejected' }>;
 
 /** One of several that are asked in turn. */
-export type Asked = (
+export type AuthenticatorFunction = (
   request: AuthenticationRequest,
   waiter: Waiter,
   trace?: TraceSink,
@@ -65,41 +65,41 @@ export type Asked = (
  * Asks one after the other until one accepts; errors are collected and do not stop it. Waits only
  * where an answer has to be waited for.
  */
-export const askInOrder = (
-  asked: readonly Asked[],
-  ...question: Parameters<Asked>
+export const firstAccepted = (
+  authenticators: readonly AuthenticatorFunction[],
+  ...args: Parameters<AuthenticatorFunction>
 ): Decision | Promise<Decision> => {
-  const before: Decision[] = [];
-  for (const [index, ask] of asked.entries()) {
-    const decision = ask(...question);
+  const decisions: Decision[] = [];
+  for (const [index, authenticate] of authenticators.entries()) {
+    const decision = authenticate(...args);
     if (decision instanceof Promise) {
-      return askOn(asked.slice(index + 1), question, { before, decision });
+      return continueWith(authenticators.slice(index + 1), args, { decisions, pending: decision });
     }
     if (decision.kind === 'accepted') return decision;
-    before.push(decision);
+    decisions.push(decision);
   }
-  return unite(before);
+  return combineDecisions(decisions);
 };
 
-const askOn = async (
-  rest: readonly Asked[],
-  question: Parameters<Asked>,
-  so: { readonly before: Decision[]; readonly decision: Promise<Decision> },
+const continueWith = async (
+  rest: readonly AuthenticatorFunction[],
+  args: Parameters<AuthenticatorFunction>,
+  progress: { readonly decisions: Decision[]; readonly pending: Promise<Decision> },
 ): Promise<Decision> => {
-  const { before } = so;
-  before.push(await so.decision);
-  for (const ask of rest) {
-    if (before.at(-1)?.kind === 'accepted') break;
-    before.push(await ask(...question));
+  const { decisions } = progress;
+  decisions.push(await progress.pending);
+  for (const authenticate of rest) {
+    if (decisions.at(-1)?.kind === 'accepted') break;
+    decisions.push(await authenticate(...args));
   }
-  return unite(before);
+  return combineDecisions(decisions);
 };
 
 /**
  * The union of what several modules decided, in their order: the first acceptance, else all
  * rejections as one, else no opinion.
  */
-export const unite = (decisions: readonly Decision[]): Decision => {
+export const combineDecisions = (decisions: readonly Decision[]): Decision => {
   const rejections: Rejected[] = [];
   for (const decision of decisions) {
     if (decision.kind === 'accepted') return decision;
@@ -112,20 +112,20 @@ export const unite = (decisions: readonly Decision[]): Decision => {
 };
 
 /** A rejection with one more text in front of its own. */
-export const precededBy = (message: string, rejected: Rejected): Rejected =>
+export const prependMessage = (message: string, rejected: Rejected): Rejected =>
   withMessages(rejected, [message, ...messagesOf(rejected)]);
 
 const messagesOf = ({ reason }: Rejected): readonly string[] => reason.messages ?? [reason.message];
 
 const withMessages = (rejected: Rejected, all: readonly string[]): Rejected => {
   const messages = [...new Set(all)];
-  const message = aggregate(messages);
+  const message = aggregateMessages(messages);
   if (message === rejected.reason.message) return rejected;
   return { ...rejected, reason: { ...rejected.reason, message, messages } };
 };
 
 /** Several errors as the real server prints them: `[e1, e2]`, repeated ones once. */
-export const aggregate = (messages: readonly string[]): string => {
+export const aggregateMessages = (messages: readonly string[]): string => {
   const distinct = [...new Set(messages)];
   return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
 };

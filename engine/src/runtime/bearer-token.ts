@@ -18,11 +18,11 @@ const extraSpaceWarning =
 
 /** Value of the first `Authorization` field -> the token. */
 export const readBearerToken = (authorization: string | undefined): BearerReading => {
-  if (authorization === undefined) return nothing;
+  if (authorization === undefined) return noToken;
   const [scheme = '', token, ...rest] = splitWords(trimSpace(authorization));
-  if (token === undefined || scheme.toLowerCase() !== 'bearer') return nothing;
+  if (token === undefined || scheme.toLowerCase() !== 'bearer') return noToken;
   if (token === '') {
-    return rest.length > 0 ? { token: undefined, warning: extraSpaceWarning } : nothing;
+    return rest.length > 0 ? { token: undefined, warning: extraSpaceWarning } : noToken;
   }
   return { token: secret(token), warning: undefined };
 };
@@ -34,7 +34,7 @@ export const readBareToken = (token: string): BearerReading =>
     ? { token: secret(token), warning: undefined }
     : readBearerToken(`Bearer ${token}`);
 
-const nothing: BearerReading = { token: undefined, warning: undefined };
+const noToken: BearerReading = { token: undefined, warning: undefined };
 
 /** At most three pieces, cut at the first two spaces. */
 const splitWords = (text: string): readonly string[] => {

@@ -1,5 +1,5 @@
 /** The refusal of the authorizer in the real server's words, made safe to stand in a page. */
-import { quoteByteText } from '../formats/byte-string.ts';
+import { quoteByteString } from '../formats/byte-string.ts';
 import type { ApiError } from '../model/api-error.ts';
 import type { AuthorizationRequest } from '../ports/authorizer.ts';
 
@@ -11,7 +11,7 @@ export const forbidden = (
   const tail = why === '' ? '' : `: ${why}`;
   if (attributes === undefined) {
     const { verb, path } = nonResource ?? { verb: '', path: '' };
-    const reason = `User ${quoteByteText(user.username)} cannot ${verb} path ${quoteByteText(path)}`;
+    const reason = `User ${quoteByteString(user.username)} cannot ${verb} path ${quoteByteString(path)}`;
     return {
       code: 403,
       reason: 'Forbidden',
@@ -24,10 +24,10 @@ export const forbidden = (
   const scope =
     namespace === undefined
       ? 'at the cluster scope'
-      : `in the namespace ${quoteByteText(namespace)}`;
-  const reason = `User ${quoteByteText(user.username)} cannot ${verb} resource ${quoteByteText(shown)} in API group ${quoteByteText(group)} ${scope}`;
+      : `in the namespace ${quoteByteString(namespace)}`;
+  const reason = `User ${quoteByteString(user.username)} cannot ${verb} resource ${quoteByteString(shown)} in API group ${quoteByteString(group)} ${scope}`;
   const qualified = group === '' ? resource : `${resource}.${group}`;
-  const named = name === undefined ? qualified : `${qualified} ${quoteByteText(name)}`;
+  const named = name === undefined ? qualified : `${qualified} ${quoteByteString(name)}`;
   // A path with an empty segment asks for no kind: then the name isn't told either.
   const subject = qualified === '' ? '' : `${named} is `;
   return {

@@ -6,18 +6,18 @@
 import type { UserInfo } from '../model/user-info.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import { lastGoodModes } from './impersonation-cache.ts';
-import type { Ask, Asked, Denial } from './impersonation-checks.ts';
+import { lastSuccessfulModes } from './impersonation-cache.ts';
+import type { Authorize, AuthorizationAttributes, Denial } from './impersonation-checks.ts';
 import {
   classicMode,
   constrainedModes,
-  type ImpersonationQuestion,
+  type ImpersonationAttempt,
   impersonationModes,
   type ModeName,
   type ModeSettings,
 } from './impersonation-modes.ts';
 
-export type { Asked, Denial } from './impersonation-checks.ts';
+export type { AuthorizationAttributes, Denial } from './impersonation-checks.ts';
 export type { ModeName } from './impersonation-modes.ts';
 
 export interface Impersonated {
@@ -31,7 +31,7 @@ export interface Impersonated {
 export type ImpersonationOutcome = Impersonated | Denial;
 
 export type Impersonator = (
-  question: Omit<ImpersonationQuestion, 'ask'>,
+  attempt: Omit<ImpersonationAttempt, 'authorize'>,
 ) => Promise<ImpersonationOutcome>;
 
 export interface ImpersonatorSettings extends ModeSettings {
@@ -47,28 +47,28 @@ export const impersonator = (settings: ImpersonatorSettings): Impersonator =>
 
 const classic = ({ authorizer, domain }: ImpersonatorSettings): Impersonator => {
   const mode = classicMode({ domain, uidLast: true });
-  return async (question) => {
+  return async (attempt) => {
     // An authorizer that fails denies without a word.
-    const ask: Ask = async (asked) => {
-      const told = await authorizer.authorize({ user: question.requestor, ...asked });
-      return told.allowed && told.error === undefined
+    const authorize: Authorize = async (attributes) => {
+      const authorization = await authorizer.authorize({ user: attempt.requestor, ...attributes });
+      return authorization.allowed && authorization.error === undefined
         ? undefined
-        : { kind: 'denied', asked, reason: told.reason };
+        : { kind: 'denied', attributes, reason: authorization.reason };
     };
-    const checked = await mode.check({ ...question, ask });
-    if (checked === undefined) throw new Error('unreachable: the classic mode is for everybody');
-    return 'kind' in checked ? checked : impersonated(checked, 'legacy');
+    const result = await mode.check({ ...attempt, authorize });
+    if (result === undefined) throw new Error('unreachable: the classic mode is for everybody');
+    return 'kind' in result ? result : impersonated(result, 'legacy');
   };
 };
 
 const constrained = (settings: ImpersonatorSettings): Impersonator => {
   const { clock, metrics } = settings;
   const modes = impersonationModes(settings);
-  const lastGood = lastGoodModes();
+  const lastSuccessful = lastSuccessfulModes();
 
-  const decide = async (question: ImpersonationQuestion): Promise<ImpersonationOutcome> => {
-    const { username } = question.requestor;
-    const remembered = lastGood.get(username);
+  const decide = async (attempt: ImpersonationAttempt): Promise<ImpersonationOutcome> => {
+    const { username } = attempt.requestor;
+    const remembered = lastSuccessful.get(username);
     const order =
       remembered === undefined
         ? [...modes.keys()]
@@ -76,22 +76,23 @@ const constrained = (settings: ImpersonatorSettings): Impersonator => {
     let firstDenial: Denial | undefined;
     for (const position of order) {
       const mode = modes[position];
-      const checked = await mode?.check(question);
-      if (mode === undefined || checked === undefined) continue;
-      if (!('kind' in checked)) {
-        if (position !== remembered) lastGood.set(username, position);
-        return impersonated(checked, mode.name);
+      const result = await mode?.check(attempt);
+      if (mode === undefined || result === undefined) continue;
+      if (!('kind' in result)) {
+        if (position !== remembered) lastSuccessful.set(username, position);
+        return impersonated(result, mode.name);
       }
-      firstDenial ??= checked;
+      firstDenial ??= result;
     }
     if (firstDenial === undefined) throw new Error('unreachable: the classic mode always answers');
     return firstDenial;
   };
 
-  return async (question) => {
-    const ask: Ask = (asked) => askCounted(asked, question.requestor, settings);
+  return async (attempt) => {
+    const authorize: Authorize = (attributes) =>
+      authorizeAndCount(attributes, attempt.requestor, settings);
     const started = clock.monotonic();
-    const outcome = await decide({ ...question, ask });
+    const outcome = await decide({ ...attempt, authorize });
     const labels =
       outcome.kind === 'impersonated'
         ? { mode: outcome.mode, decision: 'allowed' }
@@ -103,14 +104,14 @@ const constrained = (settings: ImpersonatorSettings): Impersonator => {
   };
 };
 
-const askCounted = async (
-  asked: Asked,
+const authorizeAndCount = async (
+  attributes: AuthorizationAttributes,
   user: UserInfo,
   { authorizer, clock, metrics }: ImpersonatorSettings,
 ): Promise<Denial | undefined> => {
   const started = clock.monotonic();
-  const { allowed, reason, error } = await authorizer.authorize({ user, ...asked });
-  const labels = { mode: modeOf(asked), decision: allowed ? 'allowed' : 'denied' };
+  const { allowed, reason, error } = await authorizer.authorize({ user, ...attributes });
+  const labels = { mode: modeOf(attributes), decision: allowed ? 'allowed' : 'denied' };
   const seconds = (clock.monotonic() - started) / 1000;
   metrics.increment('apiserver_impersonation_authorization_attempts_total', labels);
   metrics.observe(
@@ -119,15 +120,15 @@ const askCounted = async (
     labels,
   );
   if (allowed) return undefined;
-  const words = [error, reason].filter((text) => text !== undefined && text !== '');
-  return { kind: 'denied', asked, reason: words.join(': ') };
+  const reasons = [error, reason].filter((text) => text !== undefined && text !== '');
+  return { kind: 'denied', attributes, reason: reasons.join(': ') };
 };
 
-const modeOf = ({ resource, nonResource }: Asked): ModeName => {
+const modeOf = ({ resource, nonResource }: AuthorizationAttributes): ModeName => {
   const verb = resource?.verb ?? nonResource?.verb ?? '';
-  const isOf = (name: string) =>
+  const isVerbOf = (name: string) =>
     verb === `impersonate:${name}` || verb.startsWith(`impersonate-on:${name}:`);
-  return constrainedModes.find(isOf) ?? 'legacy';
+  return constrainedModes.find(isVerbOf) ?? 'legacy';
 };
 
 const impersonated = (user: UserInfo, mode: ModeName): Impersonated => ({

@@ -3,7 +3,7 @@
  * caller the mode that was last good. Denials are never remembered.
  */
 import {
-  allowedImpersonationLifetimeMs,
+  impersonationTtlMs,
   maxCachedImpersonations,
   maxImpersonatorModes,
 } from '../model/limits.ts';
@@ -11,42 +11,42 @@ import type { UserInfo } from '../model/user-info.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
 
-export interface AllowedCache {
+export interface ImpersonationCache {
   get(key: string): UserInfo | undefined;
   set(key: string, user: UserInfo): void;
 }
 
 /** Reading does not lengthen a life. Where it is full the oldest goes. */
-export const allowedCache = (clock: Clock): AllowedCache => {
-  const entries = new Map<string, { readonly user: UserInfo; readonly until: number }>();
+export const impersonationCache = (clock: Clock): ImpersonationCache => {
+  const entries = new Map<string, { readonly user: UserInfo; readonly expiresAt: number }>();
   return {
     get(key) {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
-      if (clock.monotonic() < entry.until) return entry.user;
+      if (clock.monotonic() < entry.expiresAt) return entry.user;
       entries.delete(key);
       return undefined;
     },
     set(key, user) {
       entries.delete(key);
-      entries.set(key, { user, until: clock.monotonic() + allowedImpersonationLifetimeMs });
-      forgetOldest(entries, maxCachedImpersonations);
+      entries.set(key, { user, expiresAt: clock.monotonic() + impersonationTtlMs });
+      evictOldest(entries, maxCachedImpersonations);
     },
   };
 };
 
-export interface LastGoodModes {
+export interface LastSuccessfulModes {
   get(username: string): number | undefined;
   set(username: string, mode: number): void;
 }
 
 /** The names that were used longest ago are forgotten. */
-export const lastGoodModes = (): LastGoodModes => {
+export const lastSuccessfulModes = (): LastSuccessfulModes => {
   const modes = new Map<string, number>();
   const put = (username: string, mode: number) => {
     modes.delete(username);
     modes.set(username, mode);
-    forgetOldest(modes, maxImpersonatorModes);
+    evictOldest(modes, maxImpersonatorModes);
   };
   return {
     get(username) {
@@ -64,19 +64,19 @@ export const impersonationKey = (
   requestor: UserInfo,
   parts: readonly unknown[],
 ): string =>
-  `${digest.sha256Hex(JSON.stringify([plain(requestor), ...parts]))}/${requestor.username}`;
+  `${digest.sha256Hex(JSON.stringify([userData(requestor), ...parts]))}/${requestor.username}`;
 
 /** An identity as data that JSON can hold, extra values in the order of their keys. */
-export const plain = ({ username, uid, groups, extra }: UserInfo): unknown => [
+export const userData = ({ username, uid, groups, extra }: UserInfo): unknown => [
   username,
   uid,
   groups,
   [...extra].sort(([left], [right]) => (left < right ? -1 : 1)),
 ];
 
-const forgetOldest = (entries: Map<string, unknown>, most: number): void => {
+const evictOldest = (entries: Map<string, unknown>, maxEntries: number): void => {
   for (const key of entries.keys()) {
-    if (entries.size <= most) return;
+    if (entries.size <= maxEntries) return;
     entries.delete(key);
   }
 };

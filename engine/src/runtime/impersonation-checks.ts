@@ -2,24 +2,28 @@
  * The questions about who is to be impersonated, field by field: may the caller be this user, with this
  * UID, these groups, these extra values? The first denial ends them; nobody becomes half of somebody.
  */
-import { accountGroups, accountOfUsername, nodeOfUsername } from '../formats/account-name.ts';
+import {
+  serviceAccountGroups,
+  splitServiceAccountUsername,
+  nodeNameOfUsername,
+} from '../formats/system-usernames.ts';
 import { goQuoteList } from '../formats/go-quote.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { AuthorizationRequest, ResourceAttributes } from '../ports/authorizer.ts';
 import { extraProblem } from './impersonation-extra.ts';
 
 /** What is asked of the authorizer beside who asks. */
-export type Asked = Pick<AuthorizationRequest, 'resource' | 'nonResource'>;
+export type AuthorizationAttributes = Pick<AuthorizationRequest, 'resource' | 'nonResource'>;
 
 export interface Denial {
   readonly kind: 'denied';
-  readonly asked: Asked;
+  readonly attributes: AuthorizationAttributes;
   /** Stands at the end of the refusal where it is not empty. */
   readonly reason: string;
 }
 
 /** Gives the denial; nothing where it is allowed. */
-export type Ask = (asked: Asked) => Promise<Denial | undefined>;
+export type Authorize = (attributes: AuthorizationAttributes) => Promise<Denial | undefined>;
 
 export interface FieldChecks {
   /** `impersonate`, or `impersonate:MODE` of a constrained one. */
@@ -29,41 +33,41 @@ export interface FieldChecks {
   readonly authenticationGroup: string;
   /** The classic filter asks about the UID last, the other right after the name. */
   readonly uidLast: boolean;
-  readonly ask: Ask;
+  readonly authorize: Authorize;
 }
 
 /** From so many on a constrained mode asks for all at once first. */
-const many = 4;
+const wildcardThreshold = 4;
 
 /** The identity with the groups that it has by itself. */
 export const checkFields = async (
-  wanted: UserInfo,
+  requested: UserInfo,
   checks: FieldChecks,
 ): Promise<UserInfo | Denial> => {
-  const byName = checkName(wanted, checks);
+  const impliedByName = impliedGroups(requested, checks);
   const steps = checks.uidLast
-    ? [askName, askGroups, askExtra, askUid]
-    : [askName, askUid, askGroups, askExtra];
+    ? [checkUser, checkGroups, checkExtra, checkUid]
+    : [checkUser, checkUid, checkGroups, checkExtra];
   for (const step of steps) {
     // One after the other: the denial that is told is that of the first.
-    const denial = await step(wanted, checks);
+    const denial = await step(requested, checks);
     if (denial !== undefined) return denial;
   }
-  return { ...wanted, groups: withStanding(wanted.username, byName) };
+  return { ...requested, groups: withAuthenticatedGroup(requested.username, impliedByName) };
 };
 
 /** The groups that come with the name where none are asked for. */
-const checkName = (
+const impliedGroups = (
   { username, groups }: UserInfo,
   { isConstrained }: FieldChecks,
 ): readonly string[] => {
   if (groups.length > 0) return groups;
-  if (isConstrained && nodeOfUsername(username) !== undefined) return ['system:nodes'];
-  const account = accountOfUsername(username);
-  return account === undefined ? groups : accountGroups(account.namespace);
+  if (isConstrained && nodeNameOfUsername(username) !== undefined) return ['system:nodes'];
+  const account = splitServiceAccountUsername(username);
+  return account === undefined ? groups : serviceAccountGroups(account.namespace);
 };
 
-const withStanding = (username: string, groups: readonly string[]): readonly string[] => {
+const withAuthenticatedGroup = (username: string, groups: readonly string[]): readonly string[] => {
   if (username === 'system:anonymous') return withGroup(groups, 'system:unauthenticated');
   return groups.includes('system:unauthenticated')
     ? groups
@@ -75,85 +79,96 @@ const withGroup = (groups: readonly string[], group: string): readonly string[] 
 
 type Step = (wanted: UserInfo, checks: FieldChecks) => Promise<Denial | undefined>;
 
-const askName: Step = ({ username, groups }, checks) => {
-  const about = question(checks, { group: groupOfNames(checks), resource: 'users' });
-  const node = checks.isConstrained ? nodeOfUsername(username) : undefined;
-  const account = accountOfUsername(username);
+const checkUser: Step = ({ username, groups }, checks) => {
+  const attributesFor = attributesOf(checks, { group: groupOfNames(checks), resource: 'users' });
+  const node = checks.isConstrained ? nodeNameOfUsername(username) : undefined;
+  const account = splitServiceAccountUsername(username);
   if (node !== undefined) {
-    const asked = about({ resource: 'nodes', name: node });
-    return isBare(groups) ? checks.ask(asked) : refuseGroups(asked, 'a node', groups);
+    const attributes = attributesFor({ resource: 'nodes', name: node });
+    return hasNoGroups(groups)
+      ? checks.authorize(attributes)
+      : denyGroups(attributes, 'a node', groups);
   }
-  if (account === undefined) return checks.ask(about({ name: username }));
-  const asked = about({ resource: 'serviceaccounts', ...account });
-  return checks.isConstrained && !isBare(groups)
-    ? refuseGroups(asked, 'a service account', groups)
-    : checks.ask(asked);
+  if (account === undefined) return checks.authorize(attributesFor({ name: username }));
+  const attributes = attributesFor({ resource: 'serviceaccounts', ...account });
+  return checks.isConstrained && !hasNoGroups(groups)
+    ? denyGroups(attributes, 'a service account', groups)
+    : checks.authorize(attributes);
 };
 
-const isBare = (groups: readonly string[]): boolean => groups.length === 0;
+const hasNoGroups = (groups: readonly string[]): boolean => groups.length === 0;
 
 /** Never reached: a mode for names alone is not tried with groups. */
-const refuseGroups = async (asked: Asked, who: string, groups: readonly string[]) =>
-  denied(asked, `when impersonating ${who}, cannot impersonate groups ${goQuoteList(groups)}`);
+const denyGroups = async (
+  attributes: AuthorizationAttributes,
+  who: string,
+  groups: readonly string[],
+) =>
+  denied(attributes, `when impersonating ${who}, cannot impersonate groups ${goQuoteList(groups)}`);
 
-const askUid: Step = async ({ uid }, checks) =>
+const checkUid: Step = async ({ uid }, checks) =>
   uid === ''
     ? undefined
-    : checks.ask(
-        question(checks, { group: checks.authenticationGroup, resource: 'uids' })({ name: uid }),
+    : checks.authorize(
+        attributesOf(checks, { group: checks.authenticationGroup, resource: 'uids' })({
+          name: uid,
+        }),
       );
 
-const askGroups: Step = async ({ groups }, checks) => {
+const checkGroups: Step = async ({ groups }, checks) => {
   if (groups.length === 0) return undefined;
-  const about = question(checks, { group: groupOfNames(checks), resource: 'groups' });
+  const attributesFor = attributesOf(checks, { group: groupOfNames(checks), resource: 'groups' });
   if (checks.isConstrained) {
     if (groups.includes('')) {
-      return denied(about({}), 'impersonating the empty string group is not allowed');
+      return denied(attributesFor({}), 'impersonating the empty string group is not allowed');
     }
     if (groups.includes('system:masters')) {
       const why = 'impersonating the system:masters group is not allowed';
-      return denied(about({ name: 'system:masters' }), why);
+      return denied(attributesFor({ name: 'system:masters' }), why);
     }
-    const all = groups.length >= many ? await checks.ask(about({ name: '*' })) : notAsked;
+    const all =
+      groups.length >= wildcardThreshold
+        ? await checks.authorize(attributesFor({ name: '*' }))
+        : notChecked;
     if (all === undefined) return undefined;
   }
-  return askEach(
-    groups.map((name) => about({ name })),
+  return authorizeEach(
+    groups.map((name) => attributesFor({ name })),
     checks,
   );
 };
 
-const askExtra: Step = async ({ extra }, checks) => {
+const checkExtra: Step = async ({ extra }, checks) => {
   if (extra.size === 0) return undefined;
   const group = checks.authenticationGroup;
-  const about = question(checks, { group, resource: 'userextras' });
+  const attributesFor = attributesOf(checks, { group, resource: 'userextras' });
   if (checks.isConstrained) {
     const problem = extraProblem(extra);
-    if (problem !== undefined) return denied(about({}), problem);
+    if (problem !== undefined) return denied(attributesFor({}), problem);
     const all = isLarge(extra)
-      ? await checks.ask(about({ subresource: '*', name: '*' }))
-      : notAsked;
+      ? await checks.authorize(attributesFor({ subresource: '*', name: '*' }))
+      : notChecked;
     if (all === undefined) return undefined;
   }
-  return askEach(
+  return authorizeEach(
     [...extra].flatMap(([subresource, values]) =>
-      values.map((name) => about({ subresource, name })),
+      values.map((name) => attributesFor({ subresource, name })),
     ),
     checks,
   );
 };
 
-const notAsked = 'not asked';
+const notChecked = 'not checked';
 
 const isLarge = (extra: UserInfo['extra']): boolean =>
-  extra.size >= many || [...extra.values()].flat().length >= many;
+  extra.size >= wildcardThreshold || [...extra.values()].flat().length >= wildcardThreshold;
 
-const askEach = async (
-  questions: readonly Asked[],
-  { ask }: FieldChecks,
+const authorizeEach = async (
+  list: readonly AuthorizationAttributes[],
+  { authorize }: FieldChecks,
 ): Promise<Denial | undefined> => {
-  for (const asked of questions) {
-    const denial = await ask(asked);
+  for (const attributes of list) {
+    const denial = await authorize(attributes);
     if (denial !== undefined) return denial;
   }
   return undefined;
@@ -166,9 +181,14 @@ const groupOfNames = ({ isConstrained, authenticationGroup }: FieldChecks): stri
 type Parts = Partial<Omit<ResourceAttributes, 'verb' | 'group'>>;
 
 /** Parts that are empty are not there. */
-const question =
+const attributesOf =
   ({ verb }: FieldChecks, start: Pick<ResourceAttributes, 'group' | 'resource'>) =>
-  ({ resource = start.resource, subresource = '', name = '', namespace = '' }: Parts): Asked => ({
+  ({
+    resource = start.resource,
+    subresource = '',
+    name = '',
+    namespace = '',
+  }: Parts): AuthorizationAttributes => ({
     resource: {
       verb,
       group: start.group,
@@ -179,4 +199,8 @@ const question =
     },
   });
 
-const denied = (asked: Asked, reason: string): Denial => ({ kind: 'denied', asked, reason });
+const denied = (attributes: AuthorizationAttributes, reason: string): Denial => ({
+  kind: 'denied',
+  attributes,
+  reason,
+});

@@ -1,5 +1,5 @@
 /** Which extra keys and values may be asked for in a constrained mode, in the real server's words. */
-import { quoteByteText } from '../formats/byte-string.ts';
+import { quoteByteString } from '../formats/byte-string.ts';
 import { domainPathProblems } from '../formats/domain-path.ts';
 import type { UserInfo } from '../model/user-info.ts';
 
@@ -18,7 +18,7 @@ const keyProblem = (key: string): string | undefined => {
   if (path !== undefined) return `impersonating an invalid key in extra is not allowed: ${path}`;
   return key === key.toLowerCase()
     ? undefined
-    : `impersonating a non-lowercase key in extra is not allowed: ${quoteByteText(key)}`;
+    : `impersonating a non-lowercase key in extra is not allowed: ${quoteByteString(key)}`;
 };
 
 const valuesProblem = (values: readonly string[]): string | undefined => {
@@ -35,4 +35,4 @@ const pathProblem = (key: string): string | undefined => {
 };
 
 const invalid = (value: string, why: string): string =>
-  `extra.key: Invalid value: ${quoteByteText(value)}: ${why}`;
+  `extra.key: Invalid value: ${quoteByteString(value)}: ${why}`;

@@ -3,13 +3,18 @@
  * constrained one asks twice: may the caller do this request in this mode (`impersonate-on:MODE:VERB`),
  * and may it be this identity (`impersonate:MODE`). The classic one asks the second alone, as ever.
  */
-import { accountOfUsername, nodeOfUsername } from '../formats/account-name.ts';
+import { splitServiceAccountUsername, nodeNameOfUsername } from '../formats/system-usernames.ts';
 import { authenticationGroup, nodeNameKey } from '../model/api-domain.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
-import { allowedCache, impersonationKey, plain } from './impersonation-cache.ts';
-import { type Ask, type Asked, checkFields, type Denial } from './impersonation-checks.ts';
+import { impersonationCache, impersonationKey, userData } from './impersonation-cache.ts';
+import {
+  type Authorize,
+  type AuthorizationAttributes,
+  checkFields,
+  type Denial,
+} from './impersonation-checks.ts';
 
 /** The names of the constrained modes, in the order in which they are tried. */
 export const constrainedModes = [
@@ -21,24 +26,24 @@ export const constrainedModes = [
 
 export type ModeName = (typeof constrainedModes)[number] | 'legacy';
 
-export interface ImpersonationQuestion {
-  readonly wanted: UserInfo;
+export interface ImpersonationAttempt {
+  readonly requested: UserInfo;
   readonly requestor: UserInfo;
   /** The request that is to be made under the other name. */
-  readonly request: Asked;
+  readonly request: AuthorizationAttributes;
   /**
    * What else tells two requests apart (path, selectors): a remembered answer holds for this only.
    * `undefined` where it is not understood: then nothing is remembered.
    */
   readonly scope: string | undefined;
   /** Asks under the name of the caller. */
-  readonly ask: Ask;
+  readonly authorize: Authorize;
 }
 
 export interface Mode {
   readonly name: ModeName;
   /** `undefined` where the mode is not for this question at all. */
-  check(question: ImpersonationQuestion): Promise<UserInfo | Denial | undefined>;
+  check(attempt: ImpersonationAttempt): Promise<UserInfo | Denial | undefined>;
 }
 
 export interface ModeSettings {
@@ -60,13 +65,13 @@ export const classicMode = ({
   uidLast,
 }: Pick<ModeSettings, 'domain'> & { readonly uidLast: boolean }): Mode => ({
   name: 'legacy',
-  check: ({ wanted, ask }) =>
+  check: ({ requested: wanted, authorize }) =>
     checkFields(wanted, {
       verb: 'impersonate',
       isConstrained: false,
       authenticationGroup: authenticationGroup(domain),
       uidLast,
-      ask,
+      authorize,
     }),
 });
 
@@ -75,8 +80,8 @@ const constrainedMode = (
   { clock, digest, domain }: ModeSettings,
 ): Mode => {
   // The outer one remembers a request, the inner one an identity for whatever request.
-  const outer = allowedCache(clock);
-  const inner = allowedCache(clock);
+  const requestCache = impersonationCache(clock);
+  const userCache = impersonationCache(clock);
   const fields = {
     verb: `impersonate:${name}`,
     isConstrained: true,
@@ -85,68 +90,82 @@ const constrainedMode = (
   };
   return {
     name,
-    async check(question) {
+    async check(attempt) {
       // First of all: what is remembered holds only for those whom the mode is for.
-      if (!fits(name, question, domain)) return undefined;
-      const { wanted, requestor, request, scope, ask } =
-        name === 'associated-node' ? withoutNode(question) : question;
-      const named = (user: UserInfo): UserInfo => ({ ...user, username: question.wanted.username });
-      const outerKey =
+      if (!appliesTo(name, attempt, domain)) return undefined;
+      const {
+        requested: wanted,
+        requestor,
+        request,
+        scope,
+        authorize,
+      } = name === 'associated-node' ? withoutNodeName(attempt) : attempt;
+      const withRequestedName = (user: UserInfo): UserInfo => ({
+        ...user,
+        username: attempt.requested.username,
+      });
+      const requestKey =
         scope === undefined
           ? undefined
-          : impersonationKey(digest, requestor, [plain(wanted), request, scope]);
-      const done = outerKey === undefined ? undefined : outer.get(outerKey);
-      if (done !== undefined) return named(done);
-      const denial = await ask(onBehalf(name, request));
+          : impersonationKey(digest, requestor, [userData(wanted), request, scope]);
+      const cachedForRequest = requestKey === undefined ? undefined : requestCache.get(requestKey);
+      if (cachedForRequest !== undefined) return withRequestedName(cachedForRequest);
+      const denial = await authorize(impersonateOnAttributes(name, request));
       if (denial !== undefined) return denial;
-      const innerKey = impersonationKey(digest, requestor, [plain(wanted)]);
-      const known = inner.get(innerKey);
-      const checked = known ?? (await checkFields(question.wanted, { ...fields, ask }));
-      if ('kind' in checked) return checked;
-      if (known === undefined) inner.set(innerKey, checked);
-      if (outerKey !== undefined) outer.set(outerKey, checked);
-      return named(checked);
+      const userKey = impersonationKey(digest, requestor, [userData(wanted)]);
+      const cachedForUser = userCache.get(userKey);
+      const checkedUser =
+        cachedForUser ?? (await checkFields(attempt.requested, { ...fields, authorize }));
+      if ('kind' in checkedUser) return checkedUser;
+      if (cachedForUser === undefined) userCache.set(userKey, checkedUser);
+      if (requestKey !== undefined) requestCache.set(requestKey, checkedUser);
+      return withRequestedName(checkedUser);
     },
   };
 };
 
-const fits = (
+const appliesTo = (
   name: ModeName,
-  { wanted, requestor }: ImpersonationQuestion,
+  { requested: wanted, requestor }: ImpersonationAttempt,
   domain: string,
 ): boolean => {
-  const node = nodeOfUsername(wanted.username);
-  const account = accountOfUsername(wanted.username);
+  const node = nodeNameOfUsername(wanted.username);
+  const account = splitServiceAccountUsername(wanted.username);
   if (name === 'user-info') return node === undefined && account === undefined;
   if (wanted.uid !== '' || wanted.groups.length > 0 || wanted.extra.size > 0) return false;
   if (name === 'serviceaccount') return account !== undefined;
   if (name === 'arbitrary-node') return node !== undefined;
-  const homes = requestor.extra.get(nodeNameKey(domain)) ?? [];
-  const isAtHome = homes.length === 1 && homes[0] === node;
-  return node !== undefined && accountOfUsername(requestor.username) !== undefined && isAtHome;
+  const nodeNames = requestor.extra.get(nodeNameKey(domain)) ?? [];
+  const isOwnNode = nodeNames.length === 1 && nodeNames[0] === node;
+  return (
+    node !== undefined && splitServiceAccountUsername(requestor.username) !== undefined && isOwnNode
+  );
 };
 
 /**
  * An account may be the node that it runs on, whichever that is: so neither what is asked nor what is
  * remembered names the node, and of the caller's extra values the keys alone count.
  */
-const withoutNode = (question: ImpersonationQuestion): ImpersonationQuestion => {
-  const { wanted, requestor, ask } = question;
+const withoutNodeName = (attempt: ImpersonationAttempt): ImpersonationAttempt => {
+  const { requested: wanted, requestor, authorize } = attempt;
   const keys = [...requestor.extra.keys()].sort();
   return {
-    ...question,
-    wanted: { ...wanted, username: 'system:node:*' },
+    ...attempt,
+    requested: { ...wanted, username: 'system:node:*' },
     requestor: { ...requestor, extra: new Map([['associated-node-keys', keys]]) },
-    ask: (asked) => ask(ofAnyNode(asked)),
+    authorize: (attributes) => authorize(withAnyNodeName(attributes)),
   };
 };
 
-const ofAnyNode = (asked: Asked): Asked =>
-  asked.resource?.verb === 'impersonate:associated-node'
-    ? { resource: { ...asked.resource, name: '*' } }
-    : asked;
+const withAnyNodeName = (attributes: AuthorizationAttributes): AuthorizationAttributes =>
+  attributes.resource?.verb === 'impersonate:associated-node'
+    ? { resource: { ...attributes.resource, name: '*' } }
+    : attributes;
 
-const onBehalf = (name: ModeName, { resource, nonResource }: Asked): Asked => {
+const impersonateOnAttributes = (
+  name: ModeName,
+  { resource, nonResource }: AuthorizationAttributes,
+): AuthorizationAttributes => {
   const prefixed = (verb: string) => `impersonate-on:${name}:${verb}`;
   if (resource !== undefined) return { resource: { ...resource, verb: prefixed(resource.verb) } };
   return nonResource === undefined

@@ -3,10 +3,10 @@ import type { Readiness } from '../authenticators/module.ts';
 import {
   type LinkedModules,
   linkModules,
-  noStandingModules,
+  noFlagModules,
   type RegistryOptions,
-  type StandingModule,
-  type StandingModules,
+  type FlagModule,
+  type FlagModules,
 } from '../authenticators/registry.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import type { Waiter } from '../fairness/waiter.ts';
@@ -20,14 +20,14 @@ import type { TraceSink } from '../model/trace.ts';
 import type { Ports } from '../ports/ports.ts';
 import { audienceAgnostic } from './audience-agnostic.ts';
 import {
-  type Asked,
-  askInOrder,
-  completeAccepted,
+  type AuthenticatorFunction,
+  firstAccepted,
+  addDefaults,
   implicitAudiences,
-  refuseUnclaimed,
+  rejectUnclaimed,
 } from './authenticate.ts';
-import { type KeptDecision, tokenCache } from './token-cache.ts';
-import { orAborted } from './until-aborted.ts';
+import { type CachedDecision, tokenCache } from './token-cache.ts';
+import { untilAborted } from './until-aborted.ts';
 import { readWebsocketToken } from './websocket-token.ts';
 
 /** How a graph works beside what its file says. */
@@ -41,7 +41,7 @@ export interface LinkOptions {
   /** The server's own audiences, for which modules without any stand; none by default. */
   readonly apiAudiences?: readonly string[];
   /** What flags set up; a change of the configuration file leaves it as it is. */
-  readonly standing?: StandingModules;
+  readonly flagModules?: FlagModules;
   /** `off`: every request is checked anew. */
   readonly tokenCache?: 'on' | 'off';
   /** Memory of the token cache; unlimited where absent. */
@@ -63,7 +63,7 @@ export interface LinkedGraph {
   connection(): AuthenticateRequest;
   readiness(): readonly (Readiness & { readonly id: string })[];
   /** Settles when every issuer had its first try, or the signal is aborted. */
-  healthy(signal: AbortSignal): Promise<void>;
+  waitForDiscovery(signal: AbortSignal): Promise<void>;
   /** After its last request. */
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export const link = (
   const steps = linkModules(...modulesOf(graph, ports, options));
   for (;;) {
     const { done, value } = steps.next();
-    if (done) return join(graph, value, { ports, options });
+    if (done) return createLinkedGraph(graph, value, { ports, options });
   }
 };
 
@@ -97,7 +97,7 @@ export const linkInTurns = async (
   let turnEndsAt = clock.monotonic() + linkTurnMs;
   for (;;) {
     const { done, value } = steps.next();
-    if (done) return join(graph, value, { ports, options });
+    if (done) return createLinkedGraph(graph, value, { ports, options });
     if (clock.monotonic() < turnEndsAt) continue;
     await otherWork();
     turnEndsAt = clock.monotonic() + linkTurnMs;
@@ -123,7 +123,7 @@ const modulesOf = (
   },
 ];
 
-const join = (
+const createLinkedGraph = (
   graph: AuthenticatorGraph,
   { jwt, anonymous }: LinkedModules,
   { ports, options }: { readonly ports: Ports; readonly options: LinkOptions },
@@ -137,96 +137,115 @@ const join = (
           limits: options.cacheLimits ?? noCacheLimits,
         });
   const apiAudiences = options.apiAudiences ?? [];
-  const standing = options.standing ?? noStandingModules;
-  const requestModules = standing.requests.map((module) => askedOf(module, apiAudiences));
+  const flagModules = options.flagModules ?? noFlagModules;
+  const requestModules = flagModules.requests.map((module) =>
+    authenticatorFunctionOf(module, apiAudiences),
+  );
 
-  const decideByJwt: Asked = (request, waiter, trace) => {
+  const authenticateJwtToken: AuthenticatorFunction = (request, waiter, trace) => {
     const audiences = implicitAudiences(apiAudiences, request.audiences);
     if (audiences === undefined) return noOpinion;
     const decision = jwt.decide(request, waiter, trace);
     return decision instanceof Promise
-      ? decision.then((settled) => completeAccepted(settled, audiences))
-      : completeAccepted(decision, audiences);
+      ? decision.then((settled) => addDefaults(settled, audiences))
+      : addDefaults(decision, audiences);
   };
 
   const tokenModules = [
-    ...standing.tokensBeforeJwt.map((module) => askedOf(module, apiAudiences)),
-    decideByJwt,
-    ...standing.tokensAfterJwt.map((module) => askedOf(module, apiAudiences)),
+    ...flagModules.tokensBeforeJwt.map((module) => authenticatorFunctionOf(module, apiAudiences)),
+    authenticateJwtToken,
+    ...flagModules.tokensAfterJwt.map((module) => authenticatorFunctionOf(module, apiAudiences)),
   ];
-  const askTokenModules: Asked =
-    tokenModules.length === 1 ? decideByJwt : (...asked) => askInOrder(tokenModules, ...asked);
+  const tokenUnion: AuthenticatorFunction =
+    tokenModules.length === 1
+      ? authenticateJwtToken
+      : (...args) => firstAccepted(tokenModules, ...args);
 
-  const decideToken: Asked = (request, waiter, trace) => {
-    const decision = askTokenModules(request, waiter, trace);
-    return decision instanceof Promise ? decision.then(refuseUnclaimed) : refuseUnclaimed(decision);
+  const authenticateToken: AuthenticatorFunction = (request, waiter, trace) => {
+    const decision = tokenUnion(request, waiter, trace);
+    return decision instanceof Promise ? decision.then(rejectUnclaimed) : rejectUnclaimed(decision);
   };
 
-  const lookUp = (
+  const decideCached = (
     request: AuthenticationRequest,
     token: string,
     waiter: Waiter,
-  ): KeptDecision | Promise<KeptDecision> | undefined =>
+  ): CachedDecision | Promise<CachedDecision> | undefined =>
     cache?.decide(
       { token, audiences: request.audiences },
-      (check) => decideToken(request, check),
+      (check) => authenticateToken(request, check),
       waiter,
     );
 
-  const askToken: Asked = (request, waiter, trace) => {
+  const authenticateBearerToken: AuthenticatorFunction = (request, waiter, trace) => {
     if (request.token === undefined) return noOpinion;
-    if (trace !== undefined) return decideToken(request, waiter, trace);
-    const kept = lookUp(request, reveal(request.token), waiter);
-    if (kept === undefined) return decideToken(request, waiter);
-    return kept instanceof Promise ? kept.then(decisionOf) : kept.decision;
+    if (trace !== undefined) return authenticateToken(request, waiter, trace);
+    const cached = decideCached(request, reveal(request.token), waiter);
+    if (cached === undefined) return authenticateToken(request, waiter);
+    return cached instanceof Promise ? cached.then(decisionOf) : cached.decision;
   };
 
-  const askWebsocket: Asked = (request, waiter, trace) => {
+  const authenticateWebsocketToken: AuthenticatorFunction = (request, waiter, trace) => {
     const { headers } = request;
     if (headers === undefined) return noOpinion;
     const reading = readWebsocketToken(headers, graph);
     if (reading.kind === 'none') return noOpinion;
-    if (reading.kind === 'error') return refusedHeader(reading.message);
-    return askToken({ ...request, token: reading.token }, waiter, trace);
+    if (reading.kind === 'error') return rejectedHeader(reading.message);
+    return authenticateBearerToken({ ...request, token: reading.token }, waiter, trace);
   };
 
-  const inOrder = [...requestModules, askToken, askWebsocket];
-  const orAnonymous = (
+  const requestAuthenticators = [
+    ...requestModules,
+    authenticateBearerToken,
+    authenticateWebsocketToken,
+  ];
+  const orAnonymousDecision = (
     decision: Decision | Promise<Decision>,
-    ...question: Parameters<Asked>
+    ...args: Parameters<AuthenticatorFunction>
   ): Decision | Promise<Decision> => {
-    const orNobody = (settled: Decision): Decision | Promise<Decision> =>
-      settled.kind === 'noOpinion' ? anonymous.decide(...question) : settled;
-    return decision instanceof Promise ? decision.then(orNobody) : orNobody(decision);
+    const anonymousIfNoOpinion = (settled: Decision): Decision | Promise<Decision> =>
+      settled.kind === 'noOpinion' ? anonymous.decide(...args) : settled;
+    return decision instanceof Promise
+      ? decision.then(anonymousIfNoOpinion)
+      : anonymousIfNoOpinion(decision);
   };
 
-  const isCertified = ({ certificates }: AuthenticationRequest): boolean =>
+  const hasClientCertificate = ({ certificates }: AuthenticationRequest): boolean =>
     certificates !== undefined && requestModules.length > 0;
 
   // What a request cannot be asked about is not asked: most bring a token and nothing else.
-  const authenticateTraced: Asked = (request, waiter, trace) => {
-    if (isCertified(request) || bringsWebsocket(request)) {
-      return orAnonymous(askInOrder(inOrder, request, waiter, trace), request, waiter, trace);
+  const authenticateRequest: AuthenticatorFunction = (request, waiter, trace) => {
+    if (hasClientCertificate(request) || hasWebsocketProtocol(request)) {
+      return orAnonymousDecision(
+        firstAccepted(requestAuthenticators, request, waiter, trace),
+        request,
+        waiter,
+        trace,
+      );
     }
     return request.token === undefined
       ? anonymous.decide(request, waiter, trace)
-      : askToken(request, waiter, trace);
+      : authenticateBearerToken(request, waiter, trace);
   };
 
   const authenticateFor: AuthenticateRequest = (request, waiter) => {
-    if (request.token === undefined || isCertified(request) || bringsWebsocket(request)) {
-      return authenticateTraced(request, waiter);
+    if (
+      request.token === undefined ||
+      hasClientCertificate(request) ||
+      hasWebsocketProtocol(request)
+    ) {
+      return authenticateRequest(request, waiter);
     }
-    const kept = lookUp(request, reveal(request.token), waiter);
-    if (kept === undefined) return authenticateTraced(request, waiter);
-    return kept instanceof Promise ? kept.then(decisionOf) : kept.decision;
+    const cached = decideCached(request, reveal(request.token), waiter);
+    if (cached === undefined) return authenticateRequest(request, waiter);
+    return cached instanceof Promise ? cached.then(decisionOf) : cached.decision;
   };
 
   const connection = (): AuthenticateRequest => {
-    let last: (KeptDecision & { readonly token: string; readonly audiences: string }) | undefined;
+    let last: (CachedDecision & { readonly token: string; readonly audiences: string }) | undefined;
     return (request, waiter) => {
-      if (request.token === undefined || cache === undefined || isCertified(request)) {
-        return authenticateTraced(request, waiter);
+      if (request.token === undefined || cache === undefined || hasClientCertificate(request)) {
+        return authenticateRequest(request, waiter);
       }
       const token = reveal(request.token);
       const audiences = request.audiences.length === 0 ? '' : JSON.stringify(request.audiences);
@@ -234,29 +253,29 @@ const join = (
         last !== undefined &&
         last.token === token &&
         last.audiences === audiences &&
-        last.endsAt > clock.monotonic()
+        last.expiresAt > clock.monotonic()
       ) {
         cache.countHit();
         return last.decision;
       }
-      if (bringsWebsocket(request)) return authenticateTraced(request, waiter);
-      const kept = lookUp(request, token, waiter);
-      if (kept === undefined) return authenticateTraced(request, waiter);
-      if (kept instanceof Promise) return kept.then(decisionOf);
-      last = isSmall(kept, token)
-        ? { decision: kept.decision, endsAt: kept.endsAt, token, audiences }
+      if (hasWebsocketProtocol(request)) return authenticateRequest(request, waiter);
+      const cached = decideCached(request, token, waiter);
+      if (cached === undefined) return authenticateRequest(request, waiter);
+      if (cached instanceof Promise) return cached.then(decisionOf);
+      last = fitsConnectionCache(cached, token)
+        ? { decision: cached.decision, expiresAt: cached.expiresAt, token, audiences }
         : undefined;
-      return kept.decision;
+      return cached.decision;
     };
   };
 
   return {
     graph,
-    authenticate: (request, signal, trace) => authenticateTraced(request, { signal }, trace),
+    authenticate: (request, signal, trace) => authenticateRequest(request, { signal }, trace),
     authenticateFor,
     connection,
     readiness: () => jwt.issuers(),
-    healthy: (signal) => orAborted(jwt.firstTries, signal),
+    waitForDiscovery: (signal) => untilAborted(jwt.firstAttempts, signal),
     close() {
       cache?.close();
       return jwt.close();
@@ -264,43 +283,47 @@ const join = (
   };
 };
 
-const decisionOf = ({ decision }: KeptDecision): Decision => decision;
+const decisionOf = ({ decision }: CachedDecision): Decision => decision;
 
 /** Characters of a token, and bytes of its decision, that each connection may remember by itself. */
-const maxRemembered = 8 * 1024;
+const maxConnectionCacheSize = 8 * 1024;
 
-const isSmall = ({ decision }: KeptDecision, token: string): boolean =>
+const fitsConnectionCache = ({ decision }: CachedDecision, token: string): boolean =>
   decision.kind === 'accepted' &&
-  token.length <= maxRemembered &&
-  decisionBytes(decision) <= maxRemembered;
+  token.length <= maxConnectionCacheSize &&
+  decisionBytes(decision) <= maxConnectionCacheSize;
 
 /** The reading itself is for those that bring the field. */
-const bringsWebsocket = ({ headers }: AuthenticationRequest): boolean =>
+const hasWebsocketProtocol = ({ headers }: AuthenticationRequest): boolean =>
   headers !== undefined && firstHeader(headers, 'sec-websocket-protocol') !== undefined;
 
 /** The layer of web sockets speaks for no module. */
-const refusedHeader = (message: string): Decision => ({
+const rejectedHeader = (message: string): Decision => ({
   kind: 'rejected',
   reason: { code: 'AG5027', message },
 });
 
 /** A standing module as the union asks it: with audiences and group as the real server gives them. */
-const askedOf = (module: StandingModule, apiAudiences: readonly string[]): Asked => {
+const authenticatorFunctionOf = (
+  module: FlagModule,
+  apiAudiences: readonly string[],
+): AuthenticatorFunction => {
   const { authenticator } = module;
-  const ask: Asked = (...question) => authenticator.decide(...question);
-  const asked = module.audiences === 'agnostic' ? audienceAgnostic(apiAudiences, ask) : ask;
+  const authenticate: AuthenticatorFunction = (...args) => authenticator.decide(...args);
+  const authenticateWithAudiences =
+    module.audiences === 'agnostic' ? audienceAgnostic(apiAudiences, authenticate) : authenticate;
   /** A module that remembers its decision gets the same one completed only once. */
   const completed = new WeakMap<Decision, Decision>();
   const complete = (decision: Decision): Decision => {
     if (decision.kind !== 'accepted') return decision;
-    const known = completed.get(decision);
-    if (known !== undefined) return known;
-    const whole = completeAccepted(decision, decision.audiences);
-    completed.set(decision, whole);
-    return whole;
+    const cached = completed.get(decision);
+    if (cached !== undefined) return cached;
+    const withDefaults = addDefaults(decision, decision.audiences);
+    completed.set(decision, withDefaults);
+    return withDefaults;
   };
-  return (...question) => {
-    const decision = asked(...question);
+  return (...args) => {
+    const decision = authenticateWithAudiences(...args);
     return decision instanceof Promise ? decision.then(complete) : complete(decision);
   };
 };

@@ -12,7 +12,7 @@ export const unclaimedToken = {
 } as const satisfies Rejection;
 
 /** Refusals of the stage itself, of no module. */
-export const stageRefusals: readonly RuleDescription[] = [
+export const runtimeRejections: readonly RuleDescription[] = [
   {
     code: 'AG5000',
     name: 'internal-error',

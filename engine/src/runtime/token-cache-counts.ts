@@ -14,11 +14,11 @@ export interface CacheCounts {
 }
 
 export const cacheCounts = (metrics: Metrics, clock: Clock): CacheCounts =>
-  metrics.uncounted ? nothing : counting(metrics, clock);
+  metrics.disabled ? noCounts : counting(metrics, clock);
 
 const ignore = (): void => {};
 
-const nothing: CacheCounts = {
+const noCounts: CacheCounts = {
   now: () => 0,
   hit: ignore,
   missed: ignore,
@@ -29,7 +29,7 @@ const nothing: CacheCounts = {
 const counting = (metrics: Metrics, clock: Clock): CacheCounts => {
   const inFlight = gauge(metrics, { status: 'in_flight' });
   const blocked = gauge(metrics, { status: 'blocked' });
-  const tellMiss = (started: number): void => {
+  const countMiss = (started: number): void => {
     metrics.increment(requests, miss);
     // The real server cuts to whole milliseconds.
     metrics.observe(durations, Math.floor(clock.monotonic() - started) / 1000, miss);
@@ -45,13 +45,13 @@ const counting = (metrics: Metrics, clock: Clock): CacheCounts => {
       if (!(answer instanceof Promise)) {
         blocked.tell();
         inFlight.tell();
-        tellMiss(started);
+        countMiss(started);
         return;
       }
       blocked.add(1);
       answer.then(() => {
         blocked.add(-1);
-        tellMiss(started);
+        countMiss(started);
       }, ignore);
     },
     fetching() {
@@ -65,17 +65,17 @@ const counting = (metrics: Metrics, clock: Clock): CacheCounts => {
 /** Told only when it changes, and once before. */
 const gauge = (metrics: Metrics, labels: { readonly status: string }) => {
   let value = 0;
-  let told = -1;
-  const tell = (): void => {
-    if (told === value) return;
-    told = value;
+  let reported = -1;
+  const report = (): void => {
+    if (reported === value) return;
+    reported = value;
     metrics.set(active, value, labels);
   };
   return {
-    tell,
+    tell: report,
     add(change: number): void {
       value += change;
-      tell();
+      report();
     },
   };
 };

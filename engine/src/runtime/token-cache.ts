@@ -15,27 +15,27 @@ import {
   noCacheLimits,
   pendingTokenSize,
 } from '../model/decision-bytes.ts';
-import { acceptedLifetimeMs, maxCachedDecisions, sharedCheckMs } from '../model/limits.ts';
+import { defaultSuccessTtlMs, maxCachedDecisions, tokenCheckTimeoutMs } from '../model/limits.ts';
 import type { Ports } from '../ports/ports.ts';
 import { cacheCounts } from './token-cache-counts.ts';
 
 export interface TokenCacheOptions {
   /** Of this graph; part of every key. */
   readonly generation: string;
-  readonly acceptedLifetimeMs?: number;
+  readonly successTtlMs?: number;
   /** Of decisions that accept nobody; 0, and so not kept, by default. */
-  readonly refusedLifetimeMs?: number;
+  readonly failureTtlMs?: number;
   /** Are rejections kept as long as refusals without an error? */
-  readonly keepErrors?: 'yes' | 'no';
+  readonly cacheErrors?: 'yes' | 'no';
   readonly maxEntries?: number;
   /** Unlimited where absent. */
   readonly limits?: CacheLimits;
 }
 
 /** A decision and the moment of the monotonic clock at which it is forgotten. */
-export interface KeptDecision {
+export interface CachedDecision {
   readonly decision: Decision;
-  readonly endsAt: number;
+  readonly expiresAt: number;
 }
 
 export interface TokenCache {
@@ -46,9 +46,9 @@ export interface TokenCache {
    */
   decide(
     request: { readonly token: string; readonly audiences: readonly string[] },
-    decide: Check,
+    decide: CheckToken,
     waiter: Waiter,
-  ): KeptDecision | Promise<KeptDecision>;
+  ): CachedDecision | Promise<CachedDecision>;
   /** Counts an answer that a connection remembered by itself. */
   countHit(): void;
   readonly size: number;
@@ -57,12 +57,12 @@ export interface TokenCache {
 }
 
 /** Decides about a token. The waiter stands for all callers that wait for this check. */
-export type Check = (waiter: Waiter) => Decision | Promise<Decision>;
+export type CheckToken = (waiter: Waiter) => Decision | Promise<Decision>;
 
 /** `endsAt` of a decision that is not kept. */
-const notKept = Number.NEGATIVE_INFINITY;
+const notCached = Number.NEGATIVE_INFINITY;
 
-interface Entry extends KeptDecision {
+interface Entry extends CachedDecision {
   /** Asked for since it was last looked at for eviction. */
   used: boolean;
   readonly bytes: number;
@@ -77,28 +77,28 @@ export const tokenCache = (
   { clock, digest, metrics, log }: Pick<Ports, 'clock' | 'digest' | 'metrics' | 'log'>,
   options: TokenCacheOptions,
 ): TokenCache => {
-  const lifetimeMs = options.acceptedLifetimeMs ?? acceptedLifetimeMs;
-  const refusedLifetimeMs = options.refusedLifetimeMs ?? 0;
+  const successTtlMs = options.successTtlMs ?? defaultSuccessTtlMs;
+  const failureTtlMs = options.failureTtlMs ?? 0;
   const maxEntries = options.maxEntries ?? maxCachedDecisions;
   const limits = options.limits ?? noCacheLimits;
-  const accepted = noEntries();
-  const refused = noEntries();
+  const accepted = createEntries();
+  const failures = createEntries();
   const pending = new FairPlaces(limits.pendingTokenBytes);
-  const underWay = new Map<string, SharedWork<KeptDecision>>();
+  const inFlight = new Map<string, SharedWork<CachedDecision>>();
   const counts = cacheCounts(metrics, clock);
   const prefix = `${options.generation.length}:${options.generation}`;
-  const plainHead = `${prefix}0;`;
+  const prefixWithoutAudiences = `${prefix}0;`;
 
   const put = (
     entries: Entries,
     key: string,
     decision: Decision,
-    ownLifetimeMs: number,
-  ): KeptDecision => {
-    if (!(ownLifetimeMs > 0)) return { decision, endsAt: notKept };
+    ttlMs: number,
+  ): CachedDecision => {
+    if (!(ttlMs > 0)) return { decision, expiresAt: notCached };
     const now = clock.monotonic();
     const bytes = decisionBytes(decision);
-    const entry: Entry = { decision, endsAt: now + ownLifetimeMs, used: false, bytes };
+    const entry: Entry = { decision, expiresAt: now + ttlMs, used: false, bytes };
     remove(entries, key);
     entries.set(key, entry);
     entries.bytes += bytes;
@@ -106,21 +106,21 @@ export const tokenCache = (
     return entry;
   };
 
-  const keep = (key: string, decided: Decision): KeptDecision => {
-    counts.fetched(decided.kind === 'rejected' ? 'error' : 'ok');
-    const decision = withoutRemarks(decided);
+  const store = (key: string, fresh: Decision): CachedDecision => {
+    counts.fetched(fresh.kind === 'rejected' ? 'error' : 'ok');
+    const decision = withoutRemarks(fresh);
     if (decision.kind === 'accepted') {
-      const ownMs = (decision.expiresAtMs ?? Number.POSITIVE_INFINITY) - clock.now();
-      return put(accepted, key, decision, Math.min(lifetimeMs, ownMs));
+      const remainingMs = (decision.expiresAtMs ?? Number.POSITIVE_INFINITY) - clock.now();
+      return put(accepted, key, decision, Math.min(successTtlMs, remainingMs));
     }
-    const keptAtAll = decision.kind === 'noOpinion' || options.keepErrors === 'yes';
-    return put(refused, key, decision, keptAtAll ? refusedLifetimeMs : 0);
+    const isCacheable = decision.kind === 'noOpinion' || options.cacheErrors === 'yes';
+    return put(failures, key, decision, isCacheable ? failureTtlMs : 0);
   };
 
   const find = (entries: Entries, key: string): Entry | undefined => {
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
-    if (entry.endsAt > clock.monotonic()) {
+    if (entry.expiresAt > clock.monotonic()) {
       entry.used = true;
       return entry;
     }
@@ -128,59 +128,59 @@ export const tokenCache = (
     return undefined;
   };
 
-  const fail = (fault: unknown, decision: Decision): KeptDecision => {
-    log.event('error', 'authentication failed unexpectedly', { error: fault });
+  const failUnexpectedly = (error: unknown, decision: Decision): CachedDecision => {
+    log.event('error', 'authentication failed unexpectedly', { error });
     counts.fetched('error');
-    return { decision, endsAt: notKept };
+    return { decision, expiresAt: notCached };
   };
 
-  const start = (
+  const startCheck = (
     key: string,
-    decide: Check,
+    decide: CheckToken,
     { waiter, tokenLength }: { readonly waiter: Waiter; readonly tokenLength: number },
-  ): KeptDecision | Promise<KeptDecision> => {
-    const check = new SharedWork<KeptDecision>(waiter);
+  ): CachedDecision | Promise<CachedDecision> => {
+    const check = new SharedWork<CachedDecision>(waiter);
     let deciding: Decision | Promise<Decision>;
     try {
       deciding = decide(check);
     } catch (fault) {
-      return fail(fault, crashed);
+      return failUnexpectedly(fault, crashedDecision);
     }
-    if (!(deciding instanceof Promise)) return keep(key, deciding);
-    const begun = check.begin({
+    if (!(deciding instanceof Promise)) return store(key, deciding);
+    const hasBegun = check.begin({
       places: pending,
       size: pendingTokenSize(tokenLength),
-      refused: { decision: tooMany, endsAt: notKept },
+      refused: { decision: tooManyPending, expiresAt: notCached },
       left: canceled,
       onAbandoned() {
         if (end()) counts.fetched('error');
       },
     });
-    if (!begun) {
+    if (!hasBegun) {
       deciding.catch(ignore);
-      return { decision: tooMany, endsAt: notKept };
+      return { decision: tooManyPending, expiresAt: notCached };
     }
     const done = counts.fetching();
-    const cancelDeadline = clock.after(sharedCheckMs, () => {
+    const cancelDeadline = clock.after(tokenCheckTimeoutMs, () => {
       if (!end()) return;
-      check.settle(fail('a check took too long', tooLate));
+      check.settle(failUnexpectedly('a check took too long', deadlineExceeded));
       check.abort();
     });
     /** False where the check has ended before; what comes later is ignored. */
     const end = (): boolean => {
-      if (underWay.get(key) !== check) return false;
-      underWay.delete(key);
+      if (inFlight.get(key) !== check) return false;
+      inFlight.delete(key);
       cancelDeadline();
       done();
       return true;
     };
-    underWay.set(key, check);
+    inFlight.set(key, check);
     deciding.then(
       (decision) => {
-        if (end()) check.settle(keep(key, decision));
+        if (end()) check.settle(store(key, decision));
       },
       (fault: unknown) => {
-        if (end()) check.settle(fail(fault, crashed));
+        if (end()) check.settle(failUnexpectedly(fault, crashedDecision));
       },
     );
     return check.join(waiter);
@@ -188,34 +188,35 @@ export const tokenCache = (
 
   return {
     decide({ token, audiences }, decide, waiter) {
-      const head = audiences.length === 0 ? plainHead : prefix + lengthPrefixed(audiences);
+      const keyPrefix =
+        audiences.length === 0 ? prefixWithoutAudiences : prefix + lengthPrefixed(audiences);
       // Bytes that are no UTF-8 stand as lone surrogates, which a digest could not tell apart.
       const key = token.isWellFormed()
-        ? digest.fingerprint(head, token)
-        : digest.fingerprint(`~${head}`, JSON.stringify(token));
-      const entry = find(accepted, key) ?? (refused.size > 0 ? find(refused, key) : undefined);
+        ? digest.fingerprint(keyPrefix, token)
+        : digest.fingerprint(`~${keyPrefix}`, JSON.stringify(token));
+      const entry = find(accepted, key) ?? (failures.size > 0 ? find(failures, key) : undefined);
       if (entry !== undefined) {
         counts.hit();
         return entry;
       }
       const started = counts.now();
       const answer =
-        underWay.get(key)?.join(waiter) ??
-        start(key, decide, { waiter, tokenLength: token.length });
+        inFlight.get(key)?.join(waiter) ??
+        startCheck(key, decide, { waiter, tokenLength: token.length });
       counts.missed(answer, started);
       return answer;
     },
     countHit: counts.hit,
     get size() {
-      return accepted.size + refused.size;
+      return accepted.size + failures.size;
     },
     close() {
-      for (const check of underWay.values()) check.abort();
+      for (const check of inFlight.values()) check.abort();
     },
   };
 };
 
-const crashed: Decision = {
+const crashedDecision: Decision = {
   kind: 'rejected',
   reason: {
     code: 'AG5000',
@@ -223,7 +224,7 @@ const crashed: Decision = {
   },
 };
 
-const tooMany: Decision = {
+const tooManyPending: Decision = {
   kind: 'rejected',
   reason: {
     code: 'AG5026',
@@ -233,18 +234,18 @@ const tooMany: Decision = {
 };
 
 /** For a caller that left before the decision. */
-const canceled = (): KeptDecision => ({
+const canceled = (): CachedDecision => ({
   decision: {
     kind: 'rejected',
     by: 'jwt',
     reason: { code: 'AG5023', message: 'context canceled' },
   },
-  endsAt: notKept,
+  expiresAt: notCached,
 });
 
 const ignore = (): void => {};
 
-const noEntries = (): Entries => Object.assign(new Map<string, Entry>(), { bytes: 0 });
+const createEntries = (): Entries => Object.assign(new Map<string, Entry>(), { bytes: 0 });
 
 const remove = (entries: Entries, key: string): void => {
   const entry = entries.get(key);
@@ -253,7 +254,7 @@ const remove = (entries: Entries, key: string): void => {
   entries.bytes -= entry.bytes;
 };
 
-const tooLate: Decision = {
+const deadlineExceeded: Decision = {
   kind: 'rejected',
   reason: { code: 'AG5023', message: 'context deadline exceeded' },
 };
@@ -276,7 +277,7 @@ const lengthPrefixed = (audiences: readonly string[]): string => {
 const evict = (entries: Entries, now: number): void => {
   for (const [key, entry] of entries) {
     remove(entries, key);
-    if (!entry.used || entry.endsAt <= now) return;
+    if (!entry.used || entry.expiresAt <= now) return;
     entry.used = false;
     entries.set(key, entry);
     entries.bytes += entry.bytes;

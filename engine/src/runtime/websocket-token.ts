@@ -3,8 +3,8 @@
  * one of the sub-protocols. Read from the raw header list as the real server reads it; the messages
  * are its own.
  */
-import { decodeBase64Loosely } from '../formats/base64.ts';
-import { textOfLatin1 } from '../formats/byte-string.ts';
+import { decodeGoBase64 } from '../formats/base64.ts';
+import { decodeLatin1 } from '../formats/byte-string.ts';
 import { foldName } from '../formats/go-json.ts';
 import { trimSpaceOfLatin1 } from '../formats/go-space.ts';
 import { decodeUtf8 } from '../formats/utf8.ts';
@@ -34,18 +34,18 @@ export const readWebsocketToken = (
   headers: HeaderList,
   { apiDomain }: { readonly apiDomain: string },
 ): WebsocketReading => {
-  if (!asksForWebsocket(headers)) return none;
+  if (!isWebsocketUpgrade(headers)) return none;
   const prefixes = bearerProtocolPrefixes(apiDomain);
   let token: string | undefined;
-  const others: string[] = [];
+  const otherProtocols: string[] = [];
   for (const protocol of protocolsOf(headers)) {
     const prefix = prefixes.find((candidate) => protocol.startsWith(candidate));
     if (prefix === undefined) {
-      others.push(protocol);
+      otherProtocols.push(protocol);
       continue;
     }
     if (token !== undefined) return error('multiple base64.bearer.authorization tokens specified');
-    const decoded = decodeBase64Loosely(protocol.slice(prefix.length), unpadded);
+    const decoded = decodeGoBase64(protocol.slice(prefix.length), unpadded);
     if (decoded.kind === 'error') {
       return error('invalid base64.bearer.authorization token encoding');
     }
@@ -54,8 +54,12 @@ export const readWebsocketToken = (
   }
   if (token === undefined || token === '') return none;
   // One is left to be answered with: the one with the token must not be.
-  if (others.length === 0) return error('missing additional subprotocol');
-  return { kind: 'token', token: secret(token), headersAfter: withProtocols(headers, others) };
+  if (otherProtocols.length === 0) return error('missing additional subprotocol');
+  return {
+    kind: 'token',
+    token: secret(token),
+    headersAfter: withProtocols(headers, otherProtocols),
+  };
 };
 
 const none: WebsocketReading = { kind: 'none' };
@@ -65,9 +69,9 @@ const unpadded = { alphabet: 'url', padding: 'none' } as const;
 const protocolHeader = 'sec-websocket-protocol';
 
 /** The first `Upgrade` field alone, and any `Connection` field that speaks of it anywhere. */
-const asksForWebsocket = (headers: HeaderList): boolean => {
+const isWebsocketUpgrade = (headers: HeaderList): boolean => {
   const upgrade = firstHeader(headers, 'upgrade');
-  if (upgrade === undefined || foldName(textOfLatin1(upgrade)) !== 'websocket') return false;
+  if (upgrade === undefined || foldName(decodeLatin1(upgrade)) !== 'websocket') return false;
   return allHeaders(headers, 'connection').some((value) => value.toLowerCase().includes('upgrade'));
 };
 

@@ -3,8 +3,8 @@
  * so that all that is wrong is told in one run and a start that fails leaves nothing behind.
  */
 import { kubernetesDomain } from '../model/api-domain.ts';
-import { clusterOf } from '../node/store/cluster-connection.ts';
-import type { StorePlace } from '../node/store/flags.ts';
+import { resolveClusterConnection } from '../node/store/cluster-connection.ts';
+import type { StoreBackend } from '../node/store/flags.ts';
 import type { ObjectView } from '../ports/object-view.ts';
 import type { TokenSigner } from '../ports/signing.ts';
 import { StoreError } from '../ports/store.ts';
@@ -41,8 +41,8 @@ export const checkStart = async (
   const certificate = await certificateProblems(options);
   const serving = await loadServing(loading);
   const domain = options.apiDomain ?? kubernetesDomain;
-  const roles = await readRoleFiles(options.rbac.files, { beside: 'store', domain });
-  const store = await storeProblems(options.store.place);
+  const roles = await readRoleFiles(options.rbac.files, { bootstrapRolesFrom: 'store', domain });
+  const store = await storeProblems(options.store.backend);
   const root = await loadRootCertificate(options);
   const isGood = certificate.length === 0 && store.length === 0;
   const areLoaded = signing.kind === 'loaded' && serving.kind === 'loaded';
@@ -78,28 +78,28 @@ const certificateProblems = async ({
 };
 
 /** Of the files that a connection needs; a folder is tried when it is opened. */
-const storeProblems = async (place: StorePlace): Promise<readonly string[]> => {
-  switch (place.kind) {
+const storeProblems = async (backend: StoreBackend): Promise<readonly string[]> => {
+  switch (backend.kind) {
     case 'memory':
     case 'sqlite':
       return [];
     case 'kubernetes':
       try {
-        await clusterOf(place.kubeconfig);
+        await resolveClusterConnection(backend.kubeconfig);
         return [];
       } catch (cause) {
         if (!(cause instanceof StoreError)) throw cause;
-        return [unopened(cause.message)];
+        return [openFailure(cause.message)];
       }
     case 'etcd': {
-      const files = [place.authorityFile, place.certificateFile, place.keyFile];
+      const files = [backend.authorityFile, backend.certificateFile, backend.keyFile];
       const named = files.filter((file) => file !== '');
       const readings = await Promise.all(named.map(readModuleFile));
       return readings.flatMap((reading) =>
-        reading.kind === 'unreadable' ? [unopened(reading.reason)] : [],
+        reading.kind === 'unreadable' ? [openFailure(reading.reason)] : [],
       );
     }
   }
 };
 
-const unopened = (reason: string): string => `the store cannot be opened: ${reason}`;
+const openFailure = (reason: string): string => `the store cannot be opened: ${reason}`;

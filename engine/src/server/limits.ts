@@ -12,7 +12,7 @@ export const headerLimits = {
   bytes: 1024 * 1024,
   fields: 1000,
   /** Characters of a head that an HTTP/2 connection keeps, to know the next one by it. */
-  kept: 8 * 1024,
+  memoized: 8 * 1024,
 } as const;
 
 export const connectionLimits = {
@@ -50,7 +50,7 @@ export const http2Limits = {
   /** How long the rest of a body is taken that nobody wants. */
   lingerMs: 500,
   /** How long a client has to read the last of its answers and to go by itself. */
-  goodbyeMs: 5_000,
+  goAwayGraceMs: 5_000,
   /** Frames that ask for nothing: at once, and a second afterwards. */
   idleBurst: 2_000,
   idleRate: 200,
@@ -107,9 +107,9 @@ export const watchLimits = {
   /** Watches that are open at once; one more ends a watch of the user with the most, or gets a 503. */
   open: 1024,
   /** Without `timeoutSeconds`: at least so long, and up to as much again by chance. */
-  leastMs: 1_800_000,
+  minMs: 1_800_000,
   /** Whatever `timeoutSeconds` says. */
-  mostMs: 86_400_000,
+  maxMs: 86_400_000,
   /** Between two bookmarks for clients that asked for them. */
   bookmarkMs: 60_000,
 } as const;
@@ -118,13 +118,13 @@ export const listLimits = {
   /** Lists whose later pages can still be asked for. */
   snapshots: 64,
   /** Objects of a list that is made at once; a longer one waits for a turn of its own. */
-  quick: 200,
+  immediate: 200,
   snapshotMs: 300_000,
   /** Objects at the start of a watch that are sent in one turn of the event loop. */
   eventsOfTurn: 16,
 } as const;
 
-export const rememberedTexts = {
+export const memoizedStrings = {
   /** Texts of one kind (targets, Accept fields) of which is remembered what they mean. */
   count: 256,
   /** A longer one is read anew each time. */

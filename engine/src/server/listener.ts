@@ -12,16 +12,16 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { PeerCertificates } from '../model/request.ts';
 import { clientNetwork } from './fairness/client-network.ts';
 import { LoopShare } from './fairness/loop-share.ts';
-import type { Reply } from './http/complete-answer.ts';
-import type { Incoming } from './http/exchange.ts';
+import type { SentResponse } from './http/sent-response.ts';
+import type { IncomingRequest } from './http/exchange.ts';
 import {
-  incomingOfHttp1,
-  refuseBrokenRequest,
+  incomingFromHttp1,
+  refuseMalformedRequest,
   refuseOnSocket,
-  replyOnHttp1,
+  respondOnHttp1,
 } from './http/http1.ts';
 import { Http1Work } from './http/http1-work.ts';
-import { RequestLives } from './http/request-life.ts';
+import { RequestLifetimes } from './http/request-lifetime.ts';
 import { OpenStreams } from './http/send-stream.ts';
 import { Http2Connection } from './http2/connection.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
@@ -41,12 +41,12 @@ export interface ListenerOptions {
   /** PEM of the authorities that clients are told; no client is asked for a certificate where absent. */
   readonly clientAuthorities?: readonly string[];
   /** Does the real server understand every certificate? One that it does not ends the handshake. */
-  readonly understands?: (shown: PeerCertificates) => boolean;
-  readonly handle: (incoming: Incoming) => Reply | Promise<Reply>;
+  readonly canParseCertificates?: (presented: PeerCertificates) => boolean;
+  readonly handle: (incoming: IncomingRequest) => SentResponse | Promise<SentResponse>;
   /** What connections may hold of the memory of the process. */
   readonly memory: ServerMemory;
   /** Takes what must not happen: a fault of ours costs the request or the connection, never the process. */
-  readonly tellFault: (error: unknown) => void;
+  readonly reportError: (error: unknown) => void;
 }
 
 export interface Listener {
@@ -74,7 +74,7 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
     socket.on('error', () => socket.destroy());
     try {
       const memory = connections.established(socket);
-      if (memory === undefined || !isUnderstood(socket, options)) socket.destroy();
+      if (memory === undefined || !hasParsableCertificates(socket, options)) socket.destroy();
       else if (socket.alpnProtocol === 'h2' && http2 !== 'disabled') {
         connections.beginHttp2(socket, memory, http2);
       } else {
@@ -82,7 +82,7 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
         connections.beginHttp1(socket, memory);
       }
     } catch (error) {
-      options.tellFault(error);
+      options.reportError(error);
       socket.destroy();
     }
   });
@@ -110,8 +110,8 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
   });
   server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
     // In the middle of an answer a refusal would be a part of it, and behind it another answer.
-    if (connections.hasBegunAnswer(socket)) socket.destroy();
-    else refuseBrokenRequest(error.code ?? '', socket);
+    if (connections.hasBegunResponse(socket)) socket.destroy();
+    else refuseMalformedRequest(error.code ?? '', socket);
   });
   server.listen(options.port, options.address);
   await once(server, 'listening');
@@ -151,13 +151,13 @@ const secureContext = ({ pair, authorities }: ServingContext): SecureContextOpti
       }),
 });
 
-const isUnderstood = (
+const hasParsableCertificates = (
   socket: TLSSocket,
-  { clientAuthorities, understands }: ListenerOptions,
+  { clientAuthorities, canParseCertificates }: ListenerOptions,
 ): boolean => {
-  if (clientAuthorities === undefined || understands === undefined) return true;
-  const shown = peerCertificates(socket);
-  return shown === undefined || understands(shown);
+  if (clientAuthorities === undefined || canParseCertificates === undefined) return true;
+  const presented = peerCertificates(socket);
+  return presented === undefined || canParseCertificates(presented);
 };
 
 const createServer = (context: ServingContext, { http2 }: ListenerOptions): Server => {
@@ -196,11 +196,11 @@ class Connections {
   readonly #http1 = new WeakMap<Duplex, Http1Memory>();
   readonly #http2 = new Set<Http2Connection>();
   /** The last answer of HTTP/1.1 on a connection. */
-  readonly #answers = new WeakMap<Duplex, ServerResponse>();
+  readonly #responses = new WeakMap<Duplex, ServerResponse>();
   closing = false;
   /** Watches, for the most part. */
   readonly streams = new OpenStreams();
-  readonly lives = new RequestLives();
+  readonly lifetimes = new RequestLifetimes();
   readonly #loop = new LoopShare();
   readonly #http1Work = new WeakMap<Socket, Http1Work>();
 
@@ -213,9 +213,9 @@ class Connections {
 
   /** The handshake is over; `undefined` where the connection is gone. */
   established(socket: TLSSocket): ConnectionMemory | undefined {
-    const memory = this.#sockets.get(endsOf(socket))?.memory;
-    const isAsked = this.#options.clientAuthorities !== undefined;
-    memory?.established(isAsked ? chainBytes(peerCertificates(socket)?.chain) : 0);
+    const memory = this.#sockets.get(connectionKey(socket))?.memory;
+    const requestsCertificates = this.#options.clientAuthorities !== undefined;
+    memory?.markEstablished(requestsCertificates ? chainBytes(peerCertificates(socket)?.chain) : 0);
     return memory;
   }
 
@@ -228,13 +228,13 @@ class Connections {
     memory: ConnectionMemory,
     { maxStreams }: { readonly maxStreams: number },
   ): void {
-    const { handle, tellFault } = this.#options;
-    const { lives, streams } = this;
+    const { handle, reportError } = this.#options;
+    const { lifetimes, streams } = this;
     const loop = this.#loop;
     const connection = new Http2Connection(socket, {
       handle,
-      tellFault,
-      lives,
+      reportError,
+      lifetimes,
       streams,
       loop,
       maxStreams,
@@ -261,25 +261,25 @@ class Connections {
   }
 
   #opened(socket: Socket): void {
-    const ends = endsOf(socket);
+    const key = connectionKey(socket);
     const { memory } = this.#options;
     const client = clientNetwork(socket.remoteAddress ?? '');
     const held = new ConnectionMemory(memory, client, () => socket.destroy());
-    this.#sockets.set(ends, { socket, memory: held });
+    this.#sockets.set(key, { socket, memory: held });
     socket.once('close', () => {
-      held.closed();
-      if (this.#sockets.get(ends)?.socket === socket) this.#sockets.delete(ends);
+      held.markClosed();
+      if (this.#sockets.get(key)?.socket === socket) this.#sockets.delete(key);
     });
   }
 
-  answers(response: ServerResponse): void {
-    if (response.socket !== null) this.#answers.set(response.socket, response);
+  trackResponse(response: ServerResponse): void {
+    if (response.socket !== null) this.#responses.set(response.socket, response);
   }
 
   /** To a request that is not over: the answer, or the body that it did not wait for, goes on. */
-  hasBegunAnswer(socket: Duplex): boolean {
-    const answer = this.#answers.get(socket);
-    return answer?.headersSent === true && !(answer.writableFinished && answer.req.complete);
+  hasBegunResponse(socket: Duplex): boolean {
+    const response = this.#responses.get(socket);
+    return response?.headersSent === true && !(response.writableFinished && response.req.complete);
   }
 
   async close(graceMs: number): Promise<void> {
@@ -303,16 +303,16 @@ class Connections {
  * Both ends of a connection, which its TLS socket shares. The local end counts: a server with two addresses can
  * have two connections from one port of a client.
  */
-const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+const connectionKey = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 
 const onHttp1 = async (
   request: IncomingMessage,
   response: ServerResponse,
-  { handle, tellFault }: ListenerOptions,
+  { handle, reportError }: ListenerOptions,
   connections: Connections,
 ): Promise<void> => {
-  connections.answers(response);
+  connections.trackResponse(response);
   request.on('error', () => {});
   // The parser lets other versions through that nobody speaks on this connection.
   if (request.httpVersionMajor !== 1) {
@@ -322,19 +322,21 @@ const onHttp1 = async (
     return;
   }
   const memory = connections.memoryOf(request.socket);
-  const life = connections.lives.begin();
-  response.once('close', () => life.cut());
+  const lifetime = connections.lifetimes.begin();
+  response.once('close', () => lifetime.cancel());
   try {
     const work = connections.http1Work(request.socket);
-    const knownAs = (username: string): void => {
-      work.knownAs(username);
-      memory.connection.authenticated();
+    const setUsername = (username: string): void => {
+      work.setUsername(username);
+      memory.connection.markAuthenticated();
     };
-    const reply = await handle(incomingOfHttp1({ request, response, life, knownAs, memory }));
-    life.end();
-    replyOnHttp1({ request, response, memory }, reply, connections);
+    const sent = await handle(
+      incomingFromHttp1({ request, response, lifetime, setUsername, memory }),
+    );
+    lifetime.end();
+    respondOnHttp1({ request, response, memory }, sent, connections);
   } catch (error) {
-    tellFault(error);
+    reportError(error);
     response.destroy();
   }
 };

@@ -5,7 +5,7 @@
 import type { HeaderNames } from '../authenticators/authenticating-proxy/index.ts';
 import {
   accountTokenRules,
-  foreignUidRule,
+  uidMismatchRule,
 } from '../authenticators/service-account-token/index.ts';
 import { readPeerChain } from '../certificates/peer-chain.ts';
 import { kubernetesDomain } from '../model/api-domain.ts';
@@ -14,12 +14,12 @@ import type { PeerCertificates } from '../model/request.ts';
 import type { Log } from '../ports/log.ts';
 import type { Ports } from '../ports/ports.ts';
 import { bootstrapView } from '../rbac/bootstrap-roles.ts';
-import { escalationProblem } from '../rbac/escalation.ts';
+import { checkEscalation } from '../rbac/escalation.ts';
 import { rolePolicy } from '../rbac/role-policy.ts';
 import { impersonator } from '../runtime/impersonate.ts';
 import { listSnapshots } from './api/list-snapshots.ts';
 import { watchSlots } from './api/watch-slots.ts';
-import type { StageHolder } from './configuration/authenticator-generation.ts';
+import type { GenerationHolder } from './configuration/authenticator-generation.ts';
 import type { HealthCheck } from './endpoints/health.ts';
 import { type IssuerDocuments, issuerDocuments } from './endpoints/issuer-documents.ts';
 import type { HealthList } from './endpoints/route.ts';
@@ -31,12 +31,12 @@ import type { MemoryBudget } from './memory/memory-budget.ts';
 import { processBudget } from './memory/process-budget.ts';
 import { ServerMemory } from './memory/server-memory.ts';
 import type { ClientAuthorities } from './modules/client-authorities.ts';
-import type { ObjectWorld } from './objects/object-services.ts';
+import type { ObjectServices } from './objects/object-services.ts';
 import type { TokenIssuing } from './objects/token-issuing.ts';
 import { authenticationErrorLog } from './requests/authentication-error-log.ts';
 import { serveAuthorizer } from './requests/authorize.ts';
 import { requestHandler } from './requests/handle-request.ts';
-import { selfSigned } from './tls/self-signed.ts';
+import { createSelfSigned } from './tls/self-signed.ts';
 import {
   type CertificatePair,
   readCertificatePair,
@@ -45,10 +45,10 @@ import {
 
 export interface ServerSettings {
   readonly options: ServeOptions;
-  readonly holder: StageHolder;
+  readonly holder: GenerationHolder;
   readonly ports: Pick<Ports, 'clock' | 'digest' | 'log' | 'metrics' | 'randomness'>;
   /** Stored objects and the roles in them; where absent none are served and the bootstrap roles hold. */
-  readonly world?: ObjectWorld | undefined;
+  readonly objectServices?: ObjectServices | undefined;
   /** Absent where there are no service accounts. */
   readonly issuing?: TokenIssuing | undefined;
   /** Whose certificates clients are asked for; none are where absent. */
@@ -63,7 +63,7 @@ export interface ServerSettings {
   readonly metricsText?: { text(): Promise<string>; readonly contentType: string };
   readonly productVersion?: string;
   /** `false` for modules alone, without the tokens that the whole server asks for before them. */
-  readonly asksLoopback?: false;
+  readonly checksLoopbackTokens?: false;
   /** Instead of the limits of requests that wait. */
   readonly waitingLimits?: WaitingLimits;
   /** What clients may make the process hold; from the limits of the process where absent. */
@@ -78,20 +78,20 @@ export interface RunningServer {
   /** Root to trust when the certificate was made at start. */
   readonly authorityPem: string | undefined;
   /** Reads the files of serving certificate and certificate authorities again now, as their watches do. */
-  look(): Promise<void>;
+  checkFiles(): Promise<void>;
   /** Takes no new work, answers what is at work, then ends. Further calls do nothing. */
   close(graceMs: number): Promise<void>;
 }
 
 /** Starts to listen. Rejects with an `Error` for certificate files that can't be used or a taken port. */
 export const startServer = async (settings: ServerSettings): Promise<RunningServer> => {
-  const { options, ports, holder, authorities, world, issuing } = settings;
+  const { options, ports, holder, authorities, objectServices, issuing } = settings;
   const serving = await servingCertificate(settings);
   const budget = settings.budget ?? processBudget();
   const state: ServerState = { closing: false, serverAddress: '' };
   const domain = options.apiDomain ?? kubernetesDomain;
   const constrained = options.featureGates.get(constrainedImpersonationGate) ?? false;
-  const policy = world?.policy ?? rolePolicy([bootstrapView(domain)], { domain });
+  const policy = objectServices?.policy ?? rolePolicy([bootstrapView(domain)], { domain });
   const authorizer = serveAuthorizer(policy, options.tokenReviewOpen);
   const authenticationErrors = authenticationErrorLog(ports);
   const fairness = serverFairness(options, {
@@ -117,7 +117,7 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     decisionFields: { groups: options.decisionLogGroups, extra: options.decisionLogExtra },
     metrics: ports.metrics,
     endsUnauthenticated: options.featureGates.get(unauthenticatedHttp2Gate) ?? true,
-    asksLoopback: settings.asksLoopback ?? true,
+    checksLoopbackTokens: settings.checksLoopbackTokens ?? true,
     fairness,
     goawayChance: options.goawayChance,
     get serverAddress() {
@@ -130,13 +130,13 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
       platform: `${process.platform}/${process.arch}`,
     },
     betaReviews: options.betaReviews,
-    objects: world && {
-      store: world.store,
+    objects: objectServices && {
+      store: objectServices.store,
       clock: ports.clock,
       randomness: ports.randomness,
       authorizer,
       grantProblem: (attempt) =>
-        escalationProblem(attempt, { policy, authorizer, store: world.store }),
+        checkEscalation(attempt, { policy, authorizer, store: objectServices.store }),
       snapshots: listSnapshots(ports.clock, budget.snapshotBytes),
       watches: watchSlots(Math.min(watchLimits.open, budget.watches)),
     },
@@ -146,13 +146,13 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
       maxExpirationSeconds: issuing.settings.maxExpirationSeconds,
       extendExpiration: issuing.settings.extendExpiration,
       rules: accountTokenRules(options.featureGates),
-      foreignUid: foreignUidRule(options.featureGates, options.targetRelease),
+      uidMismatch: uidMismatchRule(options.featureGates, options.targetRelease),
       signer: issuing.signer,
     },
     get issuerDocuments() {
       return state.issuerDocuments;
     },
-    healthChecks: (list) => healthChecks(list, holder, { ...state, world }),
+    healthChecks: (list) => healthChecks(list, holder, { ...state, objectServices }),
     metricsText: async () => ({
       contentType: settings.metricsText?.contentType ?? 'text/plain; version=0.0.4; charset=utf-8',
       text: (await settings.metricsText?.text()) ?? '',
@@ -165,14 +165,14 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     certificate: serving.pair,
     http2: options.http2,
     ...(authorities === undefined ? {} : { clientAuthorities: authorities.pems() }),
-    understands: isUnderstood,
+    canParseCertificates,
     handle,
     memory: new ServerMemory({
       budget,
       onEvicted: (share) =>
         ports.metrics.increment('authgraph_connections_evicted_total', { share }),
     }),
-    tellFault: (error) => ports.log.event('error', 'connection failed', { error }),
+    reportError: (error) => ports.log.event('error', 'connection failed', { error }),
   });
   const stopReporting = fairness.inFlight.report(ports.metrics, ports.clock);
   authorities?.onChange(() => listener.useClientAuthorities(authorities.pems()));
@@ -192,8 +192,8 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     address,
     port,
     authorityPem: serving.authorityPem,
-    async look() {
-      await Promise.all([watch?.look(), authorities?.look()]);
+    async checkFiles() {
+      await Promise.all([watch?.look(), authorities?.checkNow()]);
     },
     async close(graceMs) {
       state.closing = true;
@@ -220,19 +220,19 @@ interface ServerState {
 
 /** An issuer that is no URL is no reason not to start, as in the real server. */
 const publishIssuer = (state: ServerState, { settings, keys }: TokenIssuing, log: Log): void => {
-  const made = issuerDocuments({
+  const outcome = issuerDocuments({
     issuer: settings.issuers[0] ?? '',
     jwksUri: settings.jwksUri,
     address: state.serverAddress,
     keys: keys.all,
   });
-  if (made.kind === 'documents') state.issuerDocuments = made.documents;
-  else log.event('warn', 'the service account issuer is not published', { reason: made.reason });
+  if (outcome.kind === 'documents') state.issuerDocuments = outcome.documents;
+  else log.event('warn', 'the service account issuer is not published', { reason: outcome.reason });
 };
 
 /** One that is too much for us alone is refused with a reason, like one that is not trusted. */
-const isUnderstood = (shown: PeerCertificates): boolean => {
-  const chain = readPeerChain(shown);
+const canParseCertificates = (certificates: PeerCertificates): boolean => {
+  const chain = readPeerChain(certificates);
   return chain.kind === 'read' || chain.cause === 'limit';
 };
 
@@ -243,8 +243,8 @@ const servingCertificate = async ({ options, ports, certificate }: ServerSetting
   const { tlsCertFile, tlsPrivateKeyFile } = options;
   if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
     const hosts = [...new Set(['localhost', '127.0.0.1', options.bindAddress])];
-    const made = selfSigned({ hosts, now: ports.clock.now() });
-    return { pair: made, files: undefined, authorityPem: made.authorityPem };
+    const selfSigned = createSelfSigned({ hosts, now: ports.clock.now() });
+    return { pair: selfSigned, files: undefined, authorityPem: selfSigned.authorityPem };
   }
   const files = { certificateFile: tlsCertFile, privateKeyFile: tlsPrivateKeyFile };
   const reading = await readCertificatePair(files);
@@ -255,20 +255,20 @@ const servingCertificate = async ({ options, ports, certificate }: ServerSetting
 /** Alive is who answers; ready is who has heard of each issuer and is not on the way out. */
 const healthChecks = (
   list: HealthList,
-  holder: StageHolder,
-  state: { readonly closing: boolean; readonly world: ObjectWorld | undefined },
+  holder: GenerationHolder,
+  state: { readonly closing: boolean; readonly objectServices: ObjectServices | undefined },
 ): readonly HealthCheck[] => {
   const ping: HealthCheck = { name: 'ping', problem: () => undefined };
   if (list === 'livez') return [ping];
-  const { stage, release } = holder.acquire();
-  const issuers = stage.readinessChecks().map(
+  const { generation, release } = holder.acquire();
+  const issuers = generation.readinessChecks().map(
     ({ name, ready, reason }): HealthCheck => ({
       name,
       problem: () => (ready ? undefined : reason),
     }),
   );
   release();
-  const objects = state.world === undefined ? [] : objectChecks(state.world);
+  const objects = state.objectServices === undefined ? [] : objectChecks(state.objectServices);
   if (list === 'healthz') return [ping, ...issuers];
   const shutdown: HealthCheck = {
     name: 'shutdown',
@@ -278,7 +278,7 @@ const healthChecks = (
 };
 
 /** Under the real server's names. */
-const objectChecks = ({ view, hasBootstrapRoles }: ObjectWorld): readonly HealthCheck[] => [
+const objectChecks = ({ view, hasBootstrapRoles }: ObjectServices): readonly HealthCheck[] => [
   {
     name: 'informer-sync',
     problem() {

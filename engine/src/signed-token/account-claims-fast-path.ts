@@ -2,23 +2,23 @@
  * Ordinary claims of service account tokens, read without detours. Each function gives `undefined`
  * where a member is not of the plainest form that fits: then they are read member by member.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../formats/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../formats/json-with-shape.ts';
 import type { BoundClaims, ObjectClaim, PublicClaims } from './account-claims.ts';
 
 /** Members of all objects together; an empty one counts as one, as in `JsonShape`. */
-export const membersOf = (value: JsonValue): number => {
+export const countMembers = (value: JsonValue): number => {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
   if (!isJsonObject(value)) {
-    for (const item of value) count += membersOf(item);
+    for (const item of value) count += countMembers(item);
     return count;
   }
-  let own = 0;
+  let ownMembers = 0;
   for (const name in value) {
-    own += 1;
-    count += membersOf(value[name] ?? null);
+    ownMembers += 1;
+    count += countMembers(value[name] ?? null);
   }
-  return count + Math.max(own, 1);
+  return count + Math.max(ownMembers, 1);
 };
 
 const nothingBound: BoundClaims = {
@@ -31,47 +31,52 @@ const nothingBound: BoundClaims = {
 };
 
 /** Records of `JSON.parse` have no other members of these names than their own. */
-export const quickPublic = (claims: JsonObject): PublicClaims | undefined => {
-  const { iss = '', sub = '', aud = noTexts, exp, nbf, iat, jti = '' } = claims;
+export const publicClaimsFastPath = (claims: JsonObject): PublicClaims | undefined => {
+  const { iss = '', sub = '', aud = noStrings, exp, nbf, iat, jti = '' } = claims;
   if (typeof iss !== 'string' || typeof sub !== 'string' || typeof jti !== 'string') {
     return undefined;
   }
   const audience = typeof aud === 'string' ? [aud] : aud;
-  if (!isTextList(audience)) return undefined;
+  if (!isStringList(audience)) return undefined;
   if (!isSeconds(exp) || !isSeconds(nbf) || !isSeconds(iat)) return undefined;
   return {
     issuer: iss,
     subject: sub,
     audience,
-    expiry: whole(exp),
-    notBefore: whole(nbf),
-    issuedAt: whole(iat),
+    expiry: truncate(exp),
+    notBefore: truncate(nbf),
+    issuedAt: truncate(iat),
     id: jti,
   };
 };
 
-const noTexts: readonly string[] = [];
+const noStrings: readonly string[] = [];
 
 /** Of the first of the names that is there. */
-export const quickBound = (
+export const boundClaimsFastPath = (
   claims: JsonObject,
   names: readonly string[],
 ): BoundClaims | undefined => {
   for (const name of names) {
     const bound = claims[name];
-    if (bound !== undefined) return isJsonObject(bound) ? quickMembers(bound) : undefined;
+    if (bound !== undefined) return isJsonObject(bound) ? boundMembersFastPath(bound) : undefined;
   }
   return nothingBound;
 };
 
-const quickMembers = (claims: JsonObject): BoundClaims | undefined => {
+const boundMembersFastPath = (claims: JsonObject): BoundClaims | undefined => {
   const { namespace = '', serviceaccount, pod, secret, node, warnafter } = claims;
   if (typeof namespace !== 'string' || !isSeconds(warnafter)) return undefined;
-  const account = quickObject(serviceaccount);
-  const boundPod = quickObject(pod);
-  const boundSecret = quickObject(secret);
-  const boundNode = quickObject(node);
-  if (account === 'odd' || boundPod === 'odd' || boundSecret === 'odd' || boundNode === 'odd') {
+  const account = objectClaimFastPath(serviceaccount);
+  const boundPod = objectClaimFastPath(pod);
+  const boundSecret = objectClaimFastPath(secret);
+  const boundNode = objectClaimFastPath(node);
+  if (
+    account === 'unusual' ||
+    boundPod === 'unusual' ||
+    boundSecret === 'unusual' ||
+    boundNode === 'unusual'
+  ) {
     return undefined;
   }
   return {
@@ -80,19 +85,22 @@ const quickMembers = (claims: JsonObject): BoundClaims | undefined => {
     pod: boundPod,
     secret: boundSecret,
     node: boundNode,
-    warnAfter: whole(warnafter),
+    warnAfter: truncate(warnafter),
   };
 };
 
-const quickObject = (value: JsonValue | undefined): ObjectClaim | 'odd' | undefined => {
+const objectClaimFastPath = (value: JsonValue | undefined): ObjectClaim | 'unusual' | undefined => {
   if (value === undefined) return undefined;
-  if (!isJsonObject(value)) return 'odd';
+  if (!isJsonObject(value)) return 'unusual';
   const { name = '', uid = '' } = value;
-  return typeof name === 'string' && typeof uid === 'string' ? { name, uid } : 'odd';
+  return typeof name === 'string' && typeof uid === 'string' ? { name, uid } : 'unusual';
 };
 
 /** Of the first of the names that is there; empty where none is, `undefined` where it is no text. */
-export const quickText = (claims: JsonObject, names: readonly string[]): string | undefined => {
+export const stringClaimFastPath = (
+  claims: JsonObject,
+  names: readonly string[],
+): string | undefined => {
   for (const name of names) {
     const value = claims[name];
     if (value !== undefined) return typeof value === 'string' ? value : undefined;
@@ -103,8 +111,8 @@ export const quickText = (claims: JsonObject, names: readonly string[]): string 
 const isSeconds = (value: JsonValue | undefined): value is number | undefined =>
   value === undefined || (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
 
-const whole = (value: number | undefined): number | undefined =>
+const truncate = (value: number | undefined): number | undefined =>
   value === undefined ? undefined : Math.trunc(value);
 
-const isTextList = (value: JsonValue): value is readonly string[] =>
+const isStringList = (value: JsonValue): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');

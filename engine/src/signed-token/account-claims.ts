@@ -6,9 +6,14 @@
  */
 import { goTypeError } from '../formats/go-json.ts';
 import type { GoSeconds } from '../formats/go-time.ts';
-import type { JsonObject } from '../formats/json.ts';
-import { type JsonNode, parseJsonTree } from '../formats/json-tree.ts';
-import { membersOf, quickBound, quickPublic, quickText } from './account-claims-fast-path.ts';
+import type { JsonObject } from '../formats/json-with-shape.ts';
+import { type JsonNode, parseJsonWithPositions } from '../formats/json-with-positions.ts';
+import {
+  countMembers,
+  boundClaimsFastPath,
+  publicClaimsFastPath,
+  stringClaimFastPath,
+} from './account-claims-fast-path.ts';
 import { type PeekedToken, payloadBytes } from './parse.ts';
 
 /** The claims that every token may have; empty or `undefined` where absent. */
@@ -67,7 +72,7 @@ export const legacyClaimsReader = (names: readonly string[]): ReadClaims<LegacyC
 interface PrivateReader<Private> {
   readonly shape: StructShape;
   /** Of ordinary claims; `undefined` where a member is not of the plainest form that fits. */
-  readonly quick: (claims: JsonObject) => Private | undefined;
+  readonly fastPath: (claims: JsonObject) => Private | undefined;
   /** Of members that are known to fit the shape. */
   readonly build: (fields: Fields) => Private;
 }
@@ -76,13 +81,15 @@ const readClaims = <Private>(
   token: PeekedToken,
   reader: PrivateReader<Private>,
 ): ClaimsReading<Private> => {
-  const { claims, shape, repaired } = token.payload;
+  const { claims, shape, isRepaired } = token.payload;
   const exact =
-    !repaired && !shape.mayOverflow && shape.allMembers === membersOf(claims) ? claims : undefined;
-  const quick = exact && quickPublic(exact);
-  const quickPrivate = quick && exact && reader.quick(exact);
-  if (quick !== undefined && quickPrivate !== undefined) {
-    return { kind: 'claims', public: quick, private: quickPrivate };
+    !isRepaired && !shape.mayOverflow && shape.allMembers === countMembers(claims)
+      ? claims
+      : undefined;
+  const publicClaims = exact && publicClaimsFastPath(exact);
+  const privateClaims = publicClaims && exact && reader.fastPath(exact);
+  if (publicClaims !== undefined && privateClaims !== undefined) {
+    return { kind: 'claims', public: publicClaims, private: privateClaims };
   }
   return readMemberByMember(token, reader);
 };
@@ -91,11 +98,11 @@ const readMemberByMember = <Private>(
   token: PeekedToken,
   reader: PrivateReader<Private>,
 ): ClaimsReading<Private> => {
-  const tree = parseJsonTree(payloadBytes(token.parts));
+  const tree = parseJsonWithPositions(payloadBytes(token.parts));
   if (tree.kind === 'error') return tree;
-  const fields = decodeWhole(tree.root, publicShape);
+  const fields = decodeClaims(tree.root, publicShape);
   if (typeof fields === 'string') return { kind: 'error', error: fields };
-  const privateFields = decodeWhole(tree.root, reader.shape);
+  const privateFields = decodeClaims(tree.root, reader.shape);
   if (typeof privateFields === 'string') return { kind: 'error', error: privateFields };
   return { kind: 'claims', public: buildPublic(fields), private: reader.build(privateFields) };
 };
@@ -149,12 +156,12 @@ const boundReader = (names: readonly string[]): PrivateReader<BoundClaims> => ({
     goType: 'serviceaccount.privateClaims',
     fields: new Map(names.map((name): [string, FieldShape] => [name, boundShape])),
   },
-  quick: (claims) => quickBound(claims, names),
+  fastPath: (claims) => boundClaimsFastPath(claims, names),
   build(outer) {
     const name = names.find((candidate) => outer.has(candidate));
-    const fields = (name === undefined ? undefined : structOf(outer, name)) ?? noFields;
+    const fields = (name === undefined ? undefined : structOf(outer, name)) ?? emptyFields;
     return {
-      namespace: textOf(fields, 'namespace'),
+      namespace: stringOf(fields, 'namespace'),
       account: objectClaimOf(fields, 'serviceaccount') ?? { name: '', uid: '' },
       pod: objectClaimOf(fields, 'pod'),
       secret: objectClaimOf(fields, 'secret'),
@@ -176,7 +183,7 @@ const legacyReader = (names: readonly string[]): PrivateReader<LegacyClaims> => 
     names.map((name) => `${name}/${legacyClaimNames[claim]}`);
   const claimOf = (fields: Fields, claim: keyof typeof legacyClaimNames): string => {
     const written = spellings(claim).find((name) => fields.has(name));
-    return written === undefined ? '' : textOf(fields, written);
+    return written === undefined ? '' : stringOf(fields, written);
   };
   const all = (['accountName', 'accountUid', 'secretName', 'namespace'] as const).flatMap(
     spellings,
@@ -186,11 +193,11 @@ const legacyReader = (names: readonly string[]): PrivateReader<LegacyClaims> => 
       goType: 'serviceaccount.legacyPrivateClaims',
       fields: new Map(all.map((name): [string, FieldShape] => [name, 'text'])),
     },
-    quick(claims) {
-      const namespace = quickText(claims, spellings('namespace'));
-      const secretName = quickText(claims, spellings('secretName'));
-      const accountName = quickText(claims, spellings('accountName'));
-      const accountUid = quickText(claims, spellings('accountUid'));
+    fastPath(claims) {
+      const namespace = stringClaimFastPath(claims, spellings('namespace'));
+      const secretName = stringClaimFastPath(claims, spellings('secretName'));
+      const accountName = stringClaimFastPath(claims, spellings('accountName'));
+      const accountUid = stringClaimFastPath(claims, spellings('accountUid'));
       if (namespace === undefined || secretName === undefined) return undefined;
       if (accountName === undefined || accountUid === undefined) return undefined;
       return { namespace, secretName, accountName, accountUid };
@@ -205,18 +212,18 @@ const legacyReader = (names: readonly string[]): PrivateReader<LegacyClaims> => 
 };
 
 const buildPublic = (fields: Fields): PublicClaims => ({
-  issuer: textOf(fields, 'iss'),
-  subject: textOf(fields, 'sub'),
-  audience: textsOf(fields, 'aud'),
+  issuer: stringOf(fields, 'iss'),
+  subject: stringOf(fields, 'sub'),
+  audience: stringsOf(fields, 'aud'),
   expiry: secondsOf(fields, 'exp'),
   notBefore: secondsOf(fields, 'nbf'),
   issuedAt: secondsOf(fields, 'iat'),
-  id: textOf(fields, 'jti'),
+  id: stringOf(fields, 'jti'),
 });
 
-const noFields: Fields = new Map();
+const emptyFields: Fields = new Map();
 
-const textOf = (fields: Fields, name: string): string => {
+const stringOf = (fields: Fields, name: string): string => {
   const value = fields.get(name);
   return typeof value === 'string' ? value : '';
 };
@@ -226,12 +233,12 @@ const secondsOf = (fields: Fields, name: string): GoSeconds | undefined => {
   return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
 };
 
-const textsOf = (fields: Fields, name: string): readonly string[] => {
+const stringsOf = (fields: Fields, name: string): readonly string[] => {
   const value = fields.get(name);
-  return isTexts(value) ? value : [];
+  return isStrings(value) ? value : [];
 };
 
-const isTexts = (value: Field | undefined): value is readonly string[] => Array.isArray(value);
+const isStrings = (value: Field | undefined): value is readonly string[] => Array.isArray(value);
 
 const structOf = (fields: Fields, name: string): Fields | undefined => {
   const value = fields.get(name);
@@ -240,99 +247,109 @@ const structOf = (fields: Fields, name: string): Fields | undefined => {
 
 const objectClaimOf = (fields: Fields, name: string): ObjectClaim | undefined => {
   const claim = structOf(fields, name);
-  return claim && { name: textOf(claim, 'name'), uid: textOf(claim, 'uid') };
+  return claim && { name: stringOf(claim, 'name'), uid: stringOf(claim, 'uid') };
 };
 
 /** The first error of a type, which does not end the decoding. */
-interface Kept {
+interface DeferredError {
   error: string | undefined;
 }
 
 /** An error that ends the decoding. */
-class Ended {
+class DecodeError {
   readonly error: string;
   constructor(error: string) {
     this.error = error;
   }
 }
 
-const decodeWhole = (root: JsonNode, shape: StructShape): Fields | string => {
-  const kept: Kept = { error: undefined };
-  const decoded = decodeStruct(root, shape, kept);
-  if (decoded instanceof Ended) return decoded.error;
-  return kept.error ?? decoded ?? noFields;
+const decodeClaims = (root: JsonNode, shape: StructShape): Fields | string => {
+  const deferred: DeferredError = { error: undefined };
+  const decoded = decodeStruct(root, shape, deferred);
+  if (decoded instanceof DecodeError) return decoded.error;
+  return deferred.error ?? decoded ?? emptyFields;
 };
 
 const decodeStruct = (
   node: JsonNode,
   shape: StructShape,
-  kept: Kept,
-): Fields | Ended | undefined => {
+  deferred: DeferredError,
+): Fields | DecodeError | undefined => {
   if (node.kind === 'null') return undefined;
-  if (node.kind !== 'object') return misfit(node, shape.goType, kept);
+  if (node.kind !== 'object') return typeMismatch(node, shape.goType, deferred);
   const fields = new Map<string, Field>();
   const seen = new Set<string>();
   for (const { name, value } of node.members) {
-    if (seen.has(name)) return new Ended(`json: duplicate key '${name}' in object`);
+    if (seen.has(name)) return new DecodeError(`json: duplicate key '${name}' in object`);
     seen.add(name);
     const fieldShape = shape.fields.get(name);
-    const field = fieldShape && decodeField(value, fieldShape, kept);
-    if (field instanceof Ended) return field;
+    const field = fieldShape && decodeField(value, fieldShape, deferred);
+    if (field instanceof DecodeError) return field;
     if (field !== undefined) fields.set(name, field);
   }
   return fields;
 };
 
 /** A number of the wrong type ends the decoding, all else is kept for its end. */
-const misfit = (node: JsonNode, goType: string, kept: Kept): Ended | undefined => {
+const typeMismatch = (
+  node: JsonNode,
+  goType: string,
+  deferred: DeferredError,
+): DecodeError | undefined => {
   const error = goTypeError(node.kind, goType);
-  if (node.kind === 'number') return new Ended(error);
-  kept.error ??= error;
+  if (node.kind === 'number') return new DecodeError(error);
+  deferred.error ??= error;
   return undefined;
 };
 
-const decodeField = (node: JsonNode, shape: FieldShape, kept: Kept): Field | Ended | undefined => {
+const decodeField = (
+  node: JsonNode,
+  shape: FieldShape,
+  deferred: DeferredError,
+): Field | DecodeError | undefined => {
   switch (shape) {
     case 'text':
       if (node.kind === 'null') return undefined;
-      return node.kind === 'string' ? node.text : misfit(node, 'string', kept);
+      return node.kind === 'string' ? node.text : typeMismatch(node, 'string', deferred);
     case 'seconds':
       return decodeSeconds(node);
     case 'audience':
       return decodeAudience(node);
     default:
-      return decodeStruct(node, shape, kept);
+      return decodeStruct(node, shape, deferred);
   }
 };
 
-const notSeconds = new Ended('go-jose/go-jose/jwt: expected number value to unmarshal NumericDate');
+const notSecondsError = new DecodeError(
+  'go-jose/go-jose/jwt: expected number value to unmarshal NumericDate',
+);
 
-const decodeSeconds = (node: JsonNode): GoSeconds | Ended | undefined => {
+const decodeSeconds = (node: JsonNode): GoSeconds | DecodeError | undefined => {
   if (node.kind === 'null') return undefined;
   const value = node.kind === 'number' ? Number(node.literal) : Number.NaN;
-  if (!Number.isFinite(value)) return notSeconds;
-  const whole = Math.trunc(value);
-  if (Number.isSafeInteger(whole)) return whole;
+  if (!Number.isFinite(value)) return notSecondsError;
+  const seconds = Math.trunc(value);
+  if (Number.isSafeInteger(seconds)) return seconds;
   // What 64 bits do not hold becomes the least number that they do, whatever its sign.
-  const exact = BigInt(whole);
+  const exact = BigInt(seconds);
   return exact === BigInt.asIntN(64, exact) ? exact : -(2n ** 63n);
 };
 
-const notAudience = new Ended(
+const notAudienceError = new DecodeError(
   'go-jose/go-jose/jwt: expected string or array value to unmarshal to Audience',
 );
 
-const decodeAudience = (node: JsonNode): readonly string[] | Ended => {
+const decodeAudience = (node: JsonNode): readonly string[] | DecodeError => {
   if (node.kind === 'string') return [node.text];
-  const error = genericError(node);
-  if (error !== undefined) return new Ended(error);
-  if (node.kind !== 'array') return notAudience;
-  const texts = node.items.flatMap((item) => (item.kind === 'string' ? [item.text] : []));
-  return texts.length === node.items.length ? texts : notAudience;
+  const error = untypedError(node);
+  if (error !== undefined) return new DecodeError(error);
+  if (node.kind !== 'array') return notAudienceError;
+  const strings = node.items.flatMap((item) => (item.kind === 'string' ? [item.text] : []));
+  return strings.length === node.items.length ? strings : notAudienceError;
 };
 
 /** What is wrong in a value of no certain type: a repeated member, a number beyond a double. */
-const genericError = (node: JsonNode): string | undefined => {
+const untypedError = (node: JsonNode): string | undefined => {
   let huge: string | undefined;
   const waiting: JsonNode[] = [node];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

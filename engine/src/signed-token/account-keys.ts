@@ -48,9 +48,9 @@ export const readAccountKeys = (files: readonly KeyFile[], ports: KeyPorts): Acc
   for (const { path, text } of files) {
     const pemKeys = readPemKeys(text, ports.privateKeys);
     if (pemKeys.length === 0) {
-      return { kind: 'error', error: `error reading public key file ${path}: ${noKeys}` };
+      return { kind: 'error', error: `error reading public key file ${path}: ${noKeysMessage}` };
     }
-    for (const { jwk, info } of pemKeys) {
+    for (const { jwk, spki: info } of pemKeys) {
       const keyId = keyIdOf(info, ports.digest);
       const algorithm = algorithmOf(jwk);
       try {
@@ -67,7 +67,7 @@ export const readAccountKeys = (files: readonly KeyFile[], ports: KeyPorts): Acc
 };
 
 /** What a file without keys is told. */
-export const noKeys = 'data does not contain any valid RSA or ECDSA public keys';
+export const noKeysMessage = 'data does not contain any valid RSA or ECDSA public keys';
 
 export const accountKeys = (all: readonly AccountKey[]): AccountKeys => ({
   all,

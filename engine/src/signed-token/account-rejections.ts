@@ -5,7 +5,7 @@ export interface AccountRejectionRow {
   readonly name: string;
   readonly pattern: RegExp;
   readonly meaning: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 export const accountRejectionRows: readonly AccountRejectionRow[] = [
@@ -15,28 +15,28 @@ export const accountRejectionRows: readonly AccountRejectionRow[] = [
     pattern: /^refused: /,
     meaning:
       'The service account token breaks a rule of form that is stricter than the real server.',
-    mend: 'See docs/differences.md for the rule; the token was not made by an ordinary signer.',
+    fix: 'See docs/differences.md for the rule; the token was not made by an ordinary signer.',
   },
   {
     code: 'AG5031',
     name: 'account-token-signature',
     pattern: /^(?:invalid signature, no keys found|\[?go-jose\/go-jose: )/,
     meaning: 'No key of --service-account-key-file fits the token.',
-    mend: 'Compare the kid of the token with /openid/v1/jwks; give old keys too until their tokens are gone.',
+    fix: 'Compare the kid of the token with /openid/v1/jwks; give old keys too until their tokens are gone.',
   },
   {
     code: 'AG5032',
     name: 'account-token-audience',
     pattern: /^token audiences /,
     meaning: 'The service account token is meant for somebody else.',
-    mend: 'Ask for a token with an audience of --api-audiences.',
+    fix: 'Ask for a token with an audience of --api-audiences.',
   },
   {
     code: 'AG5033',
     name: 'account-token-time',
     pattern: /^service account token (?:has expired|is not valid yet|is issued in the future)/,
     meaning: 'The service account token is expired or not valid yet, by more than a minute.',
-    mend: 'Read the token anew from its file, or ask for a new one; compare the clocks.',
+    fix: 'Read the token anew from its file, or ask for a new one; compare the clocks.',
   },
   {
     code: 'AG5034',
@@ -44,7 +44,7 @@ export const accountRejectionRows: readonly AccountRejectionRow[] = [
     pattern:
       /not found$|has been deleted$|has been invalidated$|does not match (?:claim|service account )|does not match server's copy$|has been marked invalid\./,
     meaning: 'What the token is bound to is gone, or is another one of the same name.',
-    mend: 'Ask for a new token; if the account, pod, node or secret should be there, look for who deleted it.',
+    fix: 'Ask for a new token; if the account, pod, node or secret should be there, look for who deleted it.',
   },
   {
     code: 'AG5035',
@@ -52,7 +52,7 @@ export const accountRejectionRows: readonly AccountRejectionRow[] = [
     pattern: /^/,
     meaning:
       'A claim of the service account token is missing or has another type than it must have.',
-    mend: 'Look who signed the token: the server itself makes all of them.',
+    fix: 'Look who signed the token: the server itself makes all of them.',
   },
 ];
 

@@ -1,5 +1,5 @@
 /** Signed tokens that stand in a text, so that nobody keeps or sends one by mistake. */
-import { decodeBase64Loosely } from '../formats/base64.ts';
+import { decodeGoBase64 } from '../formats/base64.ts';
 import { decodeUtf8Loosely } from '../formats/utf8.ts';
 
 /** Each starts where nothing of the alphabet stands before it, so no text is read more than thrice. */
@@ -20,10 +20,10 @@ export const findTokens = (
 
 const isHeader = (part: string): boolean => {
   // So begins every JSON object; a header of this length is not worth decoding.
-  if (part.length > longestHeader) return /^(?:ey|ew)/.test(part);
-  const decoded = decodeBase64Loosely(part, { alphabet: 'url', padding: 'none' });
+  if (part.length > maxDecodedHeaderLength) return /^(?:ey|ew)/.test(part);
+  const decoded = decodeGoBase64(part, { alphabet: 'url', padding: 'none' });
   if (decoded.kind === 'error') return false;
   return /^\s*\{[\s\S]*\}\s*$/.test(decodeUtf8Loosely(decoded.bytes));
 };
 
-const longestHeader = 8192;
+const maxDecodedHeaderLength = 8192;

@@ -6,7 +6,12 @@
 import { decodeBase64Url } from '../formats/base64.ts';
 import { goTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
-import { type JsonMember, type JsonNode, parseJsonTree, rawJson } from '../formats/json-tree.ts';
+import {
+  type JsonMember,
+  type JsonNode,
+  parseJsonWithPositions,
+  rawJson,
+} from '../formats/json-with-positions.ts';
 import { decodeUtf8Loosely, encodeUtf8 } from '../formats/utf8.ts';
 import { readChain, readWebKey } from './web-key.ts';
 
@@ -16,9 +21,9 @@ export interface TokenHeader {
   readonly algorithm: string;
   readonly keyId: string;
   /** `crit` stands there, in whatever form. */
-  readonly hasCritical: boolean;
+  readonly hasCritOrB64: boolean;
   /** False where `crit` names what is not understood: no key can then fit. */
-  readonly understood: boolean;
+  readonly isCritSupported: boolean;
   /** RFC 7797: false where the signature is over the bare payload. */
   readonly encodedPayload: boolean;
   /** Deepest nesting of the header. */
@@ -33,7 +38,7 @@ export type HeaderReading =
 /** Bytes of a header -> what matters of it. */
 export const readHeader = (bytes: Uint8Array): HeaderReading => {
   if (bytes.length === 0) return emptyHeader;
-  const tree = parseJsonTree(bytes, Number.POSITIVE_INFINITY);
+  const tree = parseJsonWithPositions(bytes, Number.POSITIVE_INFINITY);
   if (tree.kind === 'error') return tree;
   const { root } = tree;
   if (root.kind === 'null') return emptyHeader;
@@ -45,23 +50,23 @@ export const readHeader = (bytes: Uint8Array): HeaderReading => {
   const members = new Map<string, JsonNode>();
   for (const { name, value } of root.members) {
     if (value.kind === 'null') continue;
-    const error = wrongMember(name, value, bytes);
+    const error = memberProblem(name, value, bytes);
     if (error !== undefined) return { kind: 'error', error };
     members.set(name, value);
   }
   return {
     kind: 'header',
-    algorithm: textOf(members.get('alg')),
-    keyId: textOf(members.get('kid')),
-    hasCritical: root.members.some(({ name }) => name === 'crit' || name === 'b64'),
-    understood: isUnderstood(members.get('crit')),
+    algorithm: stringOf(members.get('alg')),
+    keyId: stringOf(members.get('kid')),
+    hasCritOrB64: root.members.some(({ name }) => name === 'crit' || name === 'b64'),
+    isCritSupported: supportsCrit(members.get('crit')),
     encodedPayload: !isFalse(members.get('b64')),
     depth: depthOf(root),
   };
 };
 
 /** Reads each header text once; the same few texts stand in front of all tokens of an issuer. */
-export const headerReader = (): ((text: string) => HeaderReading | undefined) => {
+export const memoizedHeaderReader = (): ((text: string) => HeaderReading | undefined) => {
   const readings = new Map<string, HeaderReading>();
   return (text) => {
     const known = readings.get(text);
@@ -69,8 +74,8 @@ export const headerReader = (): ((text: string) => HeaderReading | undefined) =>
     const bytes = decodeBase64Url(text);
     if (bytes === undefined) return undefined;
     const reading = readHeader(bytes);
-    if (text.length <= maxKeptLength) {
-      if (readings.size >= maxKeptHeaders) readings.clear();
+    if (text.length <= maxCachedHeaderLength) {
+      if (readings.size >= maxCachedHeaders) readings.clear();
       // A copy: the text is cut out of a token, and a cutting keeps the whole in memory.
       readings.set(decodeUtf8Loosely(encodeUtf8(text)), reading);
     }
@@ -78,73 +83,73 @@ export const headerReader = (): ((text: string) => HeaderReading | undefined) =>
   };
 };
 
-const maxKeptHeaders = 1024;
-const maxKeptLength = 2048;
+const maxCachedHeaders = 1024;
+const maxCachedHeaderLength = 2048;
 
 const emptyHeader: TokenHeader = {
   kind: 'header',
   algorithm: '',
   keyId: '',
-  hasCritical: false,
-  understood: true,
+  hasCritOrB64: false,
+  isCritSupported: true,
   encodedPayload: true,
   depth: 0,
 };
 
-const textOf = (node: JsonNode | undefined): string => (node?.kind === 'string' ? node.text : '');
+const stringOf = (node: JsonNode | undefined): string => (node?.kind === 'string' ? node.text : '');
 
 const isFalse = (node: JsonNode | undefined): boolean => node?.kind === 'bool' && !node.value;
 
 /** `crit` may name `b64` and nothing else. */
-const isUnderstood = (critical: JsonNode | undefined): boolean =>
+const supportsCrit = (critical: JsonNode | undefined): boolean =>
   critical === undefined ||
   (critical.kind === 'array' &&
     critical.items.every((item) => item.kind === 'string' && item.text === 'b64'));
 
-const textMembers: ReadonlyMap<string, string> = new Map([
+const stringMembers: ReadonlyMap<string, string> = new Map([
   ['kid', 'key ID'],
   ['alg', 'algorithm'],
   ['nonce', 'nonce'],
 ]);
 
-const wrongMember = (name: string, value: JsonNode, bytes: Uint8Array): string | undefined => {
-  const what = textMembers.get(name);
+const memberProblem = (name: string, value: JsonNode, bytes: Uint8Array): string | undefined => {
+  const what = stringMembers.get(name);
   if (what !== undefined) {
     return value.kind === 'string'
       ? undefined
-      : framed(what, goTypeError(value.kind, 'string'), rawJson(bytes, value));
+      : unmarshalError(what, goTypeError(value.kind, 'string'), rawJson(bytes, value));
   }
-  if (name === 'jwk') return wrongKey(value, bytes);
-  const error = name === 'x5c' ? wrongChain(value) : wrongValue(value);
+  if (name === 'jwk') return embeddedKeyProblem(value, bytes);
+  const error = name === 'x5c' ? chainProblem(value) : valueProblem(value);
   const place = name === 'x5c' ? 'x5c header' : 'value';
-  return error && framed(place, error, rawJson(bytes, value));
+  return error && unmarshalError(place, error, rawJson(bytes, value));
 };
 
-const framed = (what: string, error: string, raw: string): string =>
+const unmarshalError = (what: string, error: string, raw: string): string =>
   `failed to unmarshal ${what}: ${error}: ${goQuote(raw)}`;
 
 /** An embedded key is not used, but a wrong or private one makes the header malformed. */
-const wrongKey = (value: JsonNode, bytes: Uint8Array): string | undefined => {
+const embeddedKeyProblem = (value: JsonNode, bytes: Uint8Array): string | undefined => {
   const reading = readWebKey(value);
-  if (reading.kind === 'error') return framed('JWK', reading.error, rawJson(bytes, value));
+  if (reading.kind === 'error') return unmarshalError('JWK', reading.error, rawJson(bytes, value));
   const isPublic = reading.key.publicJwk !== undefined || isPublicEd25519(value);
   return isPublic ? undefined : 'go-jose/go-jose: invalid embedded jwk, must be public key';
 };
 
 const isPublicEd25519 = (value: JsonNode): boolean =>
   value.kind === 'object' &&
-  value.members.some((member) => member.name === 'kty' && textOf(member.value) === 'OKP') &&
+  value.members.some((member) => member.name === 'kty' && stringOf(member.value) === 'OKP') &&
   !value.members.some((member) => member.name === 'd' && member.value.kind !== 'null');
 
-const wrongChain = (value: JsonNode): string | undefined => {
+const chainProblem = (value: JsonNode): string | undefined => {
   if (value.kind !== 'array') return goTypeError(value.kind, '[]string');
-  const odd = value.items.find((item) => item.kind !== 'string' && item.kind !== 'null');
-  if (odd !== undefined) return goTypeError(odd.kind, 'string');
-  return readChain(value.items.map(textOf)).error;
+  const mistyped = value.items.find((item) => item.kind !== 'string' && item.kind !== 'null');
+  if (mistyped !== undefined) return goTypeError(mistyped.kind, 'string');
+  return readChain(value.items.map(stringOf)).error;
 };
 
 /** A member of no interest: only a repeated name or a number beyond a double is wrong in it. */
-const wrongValue = (value: JsonNode): string | undefined => {
+const valueProblem = (value: JsonNode): string | undefined => {
   let huge: string | undefined;
   const waiting: JsonNode[] = [value];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {

@@ -5,7 +5,7 @@
  */
 import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
-import { type JsonNode, parseJsonTree } from '../formats/json-tree.ts';
+import { type JsonNode, parseJsonWithPositions } from '../formats/json-with-positions.ts';
 import { mediaTypeOf } from '../formats/media-type.ts';
 import type { PreparedKey, Signatures } from '../ports/signatures.ts';
 import { readWebKey, type WebKey } from './web-key.ts';
@@ -23,7 +23,7 @@ export type KeySetReading =
 export interface KeySetOptions {
   readonly signatures: Signatures;
   /** Leave keys marked `use: enc` without effect. */
-  readonly refuseEncryptionKeys: boolean;
+  readonly rejectEncryptionKeys: boolean;
   /** Keys in one set; more make it unusable. */
   readonly maxKeys: number;
 }
@@ -33,7 +33,7 @@ export const readKeySet = async (
   body: Uint8Array,
   options: KeySetOptions,
 ): Promise<KeySetReading> => {
-  const tree = parseJsonTree(body);
+  const tree = parseJsonWithPositions(body);
   if (tree.kind === 'error') return tree;
   const { lists, error } = keyLists(tree.root);
   let keys: readonly VerificationKey[] = [];
@@ -94,8 +94,8 @@ const readKeys = async (
 
 const prepareKey = (key: WebKey, options: KeySetOptions): VerificationKey => {
   const { keyId } = key;
-  const ruledOut = options.refuseEncryptionKeys && key.use === 'enc';
-  if (ruledOut || key.publicJwk === undefined) return { keyId, prepared: undefined };
+  const isRejected = options.rejectEncryptionKeys && key.use === 'enc';
+  if (isRejected || key.publicJwk === undefined) return { keyId, prepared: undefined };
   try {
     return { keyId, prepared: options.signatures.prepare(key.publicJwk) };
   } catch {
@@ -106,14 +106,14 @@ const prepareKey = (key: WebKey, options: KeySetOptions): VerificationKey => {
 
 const thumbprintMismatch = async (key: WebKey): Promise<string | undefined> => {
   if (key.certificate === undefined) return undefined;
-  const wanted: readonly (readonly ['SHA-1' | 'SHA-256', string, Uint8Array])[] = [
+  const expected: readonly (readonly ['SHA-1' | 'SHA-256', string, Uint8Array])[] = [
     ['SHA-1', 'x5t', key.sha1],
     ['SHA-256', 'x5t#S256', key.sha256],
   ];
-  for (const [algorithm, member, digest] of wanted) {
+  for (const [algorithm, member, digest] of expected) {
     if (digest.length === 0) continue;
-    const found = await crypto.subtle.digest(algorithm, Uint8Array.from(key.certificate));
-    if (!equalBytes(new Uint8Array(found), digest)) {
+    const actual = await crypto.subtle.digest(algorithm, Uint8Array.from(key.certificate));
+    if (!equalBytes(new Uint8Array(actual), digest)) {
       return `go-jose/go-jose: invalid JWK, x5c thumbprint does not match ${member} value`;
     }
   }

@@ -1,5 +1,5 @@
 /** Goes on at once with a value, and later with a promise of one. */
-export const afterwards = <Value, Next>(
+export const andThen = <Value, Next>(
   value: Value | Promise<Value>,
   next: (settled: Value) => Next | Promise<Next>,
 ): Next | Promise<Next> => (value instanceof Promise ? value.then(next) : next(value));

@@ -4,8 +4,8 @@
  * is spelled otherwise (white space, line ends, loose bits) is read as the real libraries do, and
  * marked.
  */
-import { decodeBase64Loosely, encodeBase64Url } from '../formats/base64.ts';
-import { briefDecoder, isPlain } from '../formats/base64-fast-path.ts';
+import { decodeGoBase64, encodeBase64Url } from '../formats/base64.ts';
+import { createScratchDecoder, isUrlSafeAscii } from '../formats/base64-fast-path.ts';
 import { decodeUtf8Loosely } from '../formats/utf8.ts';
 import { type HeaderReading, readHeader, type TokenHeader } from './header.ts';
 import { readPayload, type TokenPayload } from './payload.ts';
@@ -28,7 +28,7 @@ export interface TokenParts {
   readonly signingInput: string;
 }
 
-export interface OpenedToken {
+export interface ParsedToken {
   readonly kind: 'opened';
   readonly header: TokenHeader;
   /** In its one canonical spelling, or its bytes where it came in another; see `signatureBytes`. */
@@ -36,11 +36,11 @@ export interface OpenedToken {
   readonly signingInput: string;
   readonly canonical: boolean;
   /** Which decoding of a signature was this token's. */
-  readonly turn: number;
+  readonly decodeCount: number;
 }
 
-export type TokenOpening =
-  | OpenedToken
+export type TokenParseResult =
+  | ParsedToken
   /** Words after `oidc: malformed jwt: `. */
   | { readonly kind: 'error'; readonly error: string };
 
@@ -48,41 +48,41 @@ export type TokenOpening =
 export const peekToken = (token: string): PeekedToken | undefined => {
   const parts = splitToken(token);
   if (parts === undefined) return undefined;
-  const plain = isPlain(token);
+  const plain = isUrlSafeAscii(token);
   const strict = decodePayload(parts.payload, plain);
-  const bytes = strict ?? looseBytes(parts.payload);
+  const bytes = strict ?? decodeLeniently(parts.payload);
   const payload = bytes && readPayload(bytes);
   return payload && { payload, parts, canonical: strict !== undefined, plain };
 };
 
 /** As long as the longest payload that the product reads, and the signature of the largest key. */
-const decodePayload = briefDecoder(192 * 1024);
-const decodeSignature = briefDecoder(1024);
+const decodePayload = createScratchDecoder(192 * 1024);
+const decodeSignature = createScratchDecoder(1024);
 
 /** Reads header and signature; `readHeaderText` may remember headers it has seen. */
-export const openToken = (
+export const parseToken = (
   { parts, canonical, plain }: PeekedToken,
   readHeaderText: (text: string) => HeaderReading | undefined,
-): TokenOpening => {
+): TokenParseResult => {
   const { signature } = parts;
-  if (!canonical || !takeTurn(signature, plain)) return openLoosely(parts);
+  if (!canonical || !decodeLastSignature(signature, plain)) return parseLeniently(parts);
   const header = readHeaderText(parts.header);
-  if (header === undefined) return openLoosely(parts);
+  if (header === undefined) return parseLeniently(parts);
   if (header.kind === 'error') return header;
   const signingInput = header.encodedPayload
     ? parts.signingInput
     : `${parts.header}.${decodeUtf8Loosely(payloadBytes(parts))}`;
-  return { kind: 'opened', header, signature, signingInput, canonical, turn };
+  return { kind: 'opened', header, signature, signingInput, canonical, decodeCount };
 };
 
 /** The signature that was decoded last, in memory that the next decoding overwrites. */
-let turn = 0;
+let decodeCount = 0;
 let lastSignature: Uint8Array = new Uint8Array();
 
 /** False for what is not in its canonical spelling. */
-const takeTurn = (signature: string, plain: boolean): boolean => {
+const decodeLastSignature = (signature: string, plain: boolean): boolean => {
   const bytes = decodeSignature(signature, plain);
-  turn += 1;
+  decodeCount += 1;
   lastSignature = bytes ?? new Uint8Array();
   return bytes !== undefined;
 };
@@ -91,16 +91,16 @@ const takeTurn = (signature: string, plain: boolean): boolean => {
  * The signature in memory that the next token's overwrites. Where another token's came behind a
  * wait it is decoded anew: that costs less than memory of its own for each.
  */
-export const signatureBytes = (token: OpenedToken): Uint8Array => {
+export const signatureBytes = (token: ParsedToken): Uint8Array => {
   const { signature } = token;
   if (typeof signature !== 'string') return signature;
-  if (token.turn !== turn) takeTurn(signature, isPlain(signature));
+  if (token.decodeCount !== decodeCount) decodeLastSignature(signature, isUrlSafeAscii(signature));
   return lastSignature;
 };
 
 /** The claims as they were signed, for the few who need them twice. */
 export const payloadBytes = ({ payload }: TokenParts): Uint8Array =>
-  looseBytes(payload) ?? new Uint8Array();
+  decodeLeniently(payload) ?? new Uint8Array();
 
 /** Exactly two dots; counted before anything is cut, so that dots cost nothing. */
 export const splitToken = (token: string): TokenParts | undefined => {
@@ -123,18 +123,18 @@ export const looksLikeJson = (token: string): boolean => token.replace(spaces, '
 
 const url = { alphabet: 'url', padding: 'none' } as const;
 
-const looseBytes = (text: string): Uint8Array | undefined => {
-  const decoded = decodeBase64Loosely(text, url);
+const decodeLeniently = (text: string): Uint8Array | undefined => {
+  const decoded = decodeGoBase64(text, url);
   return decoded.kind === 'bytes' ? decoded.bytes : undefined;
 };
 
 /** White space is dropped first; the signature is over the canonical spelling of what is left. */
-const openLoosely = (parts: TokenParts): TokenOpening => {
-  const header = decodeBase64Loosely(parts.header.replace(spaces, ''), url);
+const parseLeniently = (parts: TokenParts): TokenParseResult => {
+  const header = decodeGoBase64(parts.header.replace(spaces, ''), url);
   if (header.kind === 'error') return header;
-  const payload = decodeBase64Loosely(parts.payload.replace(spaces, ''), url);
+  const payload = decodeGoBase64(parts.payload.replace(spaces, ''), url);
   if (payload.kind === 'error') return payload;
-  const signature = decodeBase64Loosely(parts.signature.replace(spaces, ''), url);
+  const signature = decodeGoBase64(parts.signature.replace(spaces, ''), url);
   if (signature.kind === 'error') return signature;
   const reading = readHeader(header.bytes);
   if (reading.kind === 'error') return reading;
@@ -147,6 +147,6 @@ const openLoosely = (parts: TokenParts): TokenOpening => {
     signature: signature.bytes,
     signingInput: `${encodeBase64Url(header.bytes)}.${signed}`,
     canonical: false,
-    turn: 0,
+    decodeCount: 0,
   };
 };

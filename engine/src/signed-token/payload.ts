@@ -1,7 +1,12 @@
 /** The claims of a token: read once, for the choice of the issuer, the checks and the mappings. */
 import { goTypeError } from '../formats/go-json.ts';
-import { isJsonObject, type JsonObject, type JsonShape, readJson } from '../formats/json.ts';
-import { type JsonNode, parseJsonTree } from '../formats/json-tree.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonShape,
+  readJsonWithShape,
+} from '../formats/json-with-shape.ts';
+import { type JsonNode, parseJsonWithPositions } from '../formats/json-with-positions.ts';
 import {
   decodeIssuer,
   decodeStandardClaims,
@@ -23,19 +28,19 @@ export interface TokenPayload extends ClaimSet {
   readonly standard: StandardClaimsReading;
   readonly shape: JsonShape;
   /** It held bad UTF-8 or lone surrogates. */
-  readonly repaired: boolean;
+  readonly isRepaired: boolean;
   /** The first name that is a standard claim in another spelling: `ISS`. */
   readonly misCased: string | undefined;
 }
 
 /** `undefined` for what no authenticator takes for its token. The bytes are not kept. */
 export const readPayload = (bytes: Uint8Array): TokenPayload | undefined => {
-  const reading = readJson(bytes);
+  const reading = readJsonWithShape(bytes);
   if (reading === undefined || !isJsonObject(reading.value)) return undefined;
-  const { value: claims, shape, repaired } = reading;
-  const ordinary = repaired ? undefined : readStandardClaims(claims, shape.outerMembers);
+  const { value: claims, shape, isRepaired } = reading;
+  const ordinary = isRepaired ? undefined : readStandardClaims(claims, shape.outerMembers);
   if (ordinary !== undefined && !shape.mayOverflow) {
-    const issuer = longIssuer(ordinary.issuer);
+    const issuer = normalizeIssuer(ordinary.issuer);
     const standard: StandardClaimsReading = { kind: 'claims', claims: ordinary };
     return {
       claims,
@@ -43,16 +48,16 @@ export const readPayload = (bytes: Uint8Array): TokenPayload | undefined => {
       issuer,
       standard,
       shape,
-      repaired,
+      isRepaired,
       misCased: undefined,
     };
   }
-  return readOddPayload(bytes, { claims, shape, repaired });
+  return readUnusualPayload(bytes, { claims, shape, isRepaired });
 };
 
 /** A claim set of data that was not signed, for previews and tests; `undefined` unless an object. */
 export const readClaims = (bytes: Uint8Array): ClaimSet | undefined => {
-  const reading = readJson(bytes);
+  const reading = readJsonWithShape(bytes);
   if (reading === undefined || !isJsonObject(reading.value)) return undefined;
   const unreadable = reading.shape.mayOverflow ? findUnreadable(bytes) : noneUnreadable;
   return { claims: reading.value, unreadable };
@@ -61,28 +66,28 @@ export const readClaims = (bytes: Uint8Array): ClaimSet | undefined => {
 const noneUnreadable: ReadonlyMap<string, string> = new Map();
 
 /** The issuer that `iss` means. OpenID Connect Core 15.6.2: Google signs without the scheme. */
-export const longIssuer = (issuer: string): string =>
+export const normalizeIssuer = (issuer: string): string =>
   issuer === 'accounts.google.com' ? 'https://accounts.google.com' : issuer;
 
-const readOddPayload = (
+const readUnusualPayload = (
   bytes: Uint8Array,
-  read: Pick<TokenPayload, 'claims' | 'shape' | 'repaired'>,
+  read: Pick<TokenPayload, 'claims' | 'shape' | 'isRepaired'>,
 ): TokenPayload | undefined => {
-  const tree = parseJsonTree(bytes);
+  const tree = parseJsonWithPositions(bytes);
   if (tree.kind === 'error') return undefined;
   const issuer = decodeIssuer(tree.root);
   if (issuer === undefined) return undefined;
   return {
     ...read,
     misCased: misCasedClaim(read.claims),
-    issuer: longIssuer(issuer),
+    issuer: normalizeIssuer(issuer),
     standard: decodeStandardClaims(tree.root, bytes),
     unreadable: read.shape.mayOverflow ? unreadableMembers(tree.root) : noneUnreadable,
   };
 };
 
 const findUnreadable = (bytes: Uint8Array): ReadonlyMap<string, string> => {
-  const tree = parseJsonTree(bytes);
+  const tree = parseJsonWithPositions(bytes);
   return tree.kind === 'error' ? noneUnreadable : unreadableMembers(tree.root);
 };
 

@@ -8,14 +8,14 @@ import { certificateProblem } from '../formats/x509/certificate.ts';
 import { DerReader, derTag } from '../formats/x509/der.ts';
 import { pemBlocks } from '../formats/x509/pem.ts';
 import type { PrivateKeys } from '../ports/private-keys.ts';
-import { type CertificateKey, readCertificateKey, readPublicKeyInfo } from './certificate.ts';
+import { type ParsedPublicKey, readCertificatePublicKey, readPublicKeyInfo } from './public-key.ts';
 import { curveNamed, type EllipticCurve, isOnCurve } from './elliptic-curve.ts';
 
 /** A public key as JWK members and as DER, from which its id is made. */
 export interface PemKey {
   readonly jwk: RsaJwk | EllipticJwk;
   /** SubjectPublicKeyInfo. */
-  readonly info: Uint8Array;
+  readonly spki: Uint8Array;
 }
 
 export type RsaJwk = { readonly kty: 'RSA'; readonly n: string; readonly e: string };
@@ -35,7 +35,7 @@ export const readPemKeys = (text: string, privateKeys: PrivateKeys): readonly Pe
     return key === undefined ? [] : [key];
   });
 
-const pemKeyOf = (key: CertificateKey): PemKey | undefined => {
+const pemKeyOf = (key: ParsedPublicKey): PemKey | undefined => {
   switch (key.kind) {
     case 'RSA':
       return rsaKey(key.n, key.e);
@@ -60,15 +60,15 @@ const namedCurves: readonly NamedCurve[] = [
   { id: '1.3.132.0.35', name: 'P-521' },
 ];
 
-const readPublicKey = (der: Uint8Array): CertificateKey | undefined => {
+const readPublicKey = (der: Uint8Array): ParsedPublicKey | undefined => {
   const outer = new DerReader(der);
   const content = outer.read(derTag.sequence);
   const bare = content !== undefined && outer.isEmpty ? readPublicKeyInfo(content) : undefined;
   return bare === undefined || bare.kind === 'other' ? keyOfCertificate(der) : bare;
 };
 
-const keyOfCertificate = (der: Uint8Array): CertificateKey | undefined =>
-  certificateProblem(der) === undefined ? readCertificateKey(der) : undefined;
+const keyOfCertificate = (der: Uint8Array): ParsedPublicKey | undefined =>
+  certificateProblem(der) === undefined ? readCertificatePublicKey(der) : undefined;
 
 const rsaKey = (n: bigint, e: bigint): PemKey | undefined => {
   if (n <= 0n || e <= 0n) return undefined;
@@ -76,7 +76,7 @@ const rsaKey = (n: bigint, e: bigint): PemKey | undefined => {
   const numbers = element(derTag.sequence, integer(modulus), integer(exponent));
   return {
     jwk: { kty: 'RSA', n: encodeBase64Url(modulus), e: encodeBase64Url(exponent) },
-    info: publicKeyInfo([objectId(rsaId), Uint8Array.of(5, 0)], numbers),
+    spki: publicKeyInfo([objectId(rsaId), Uint8Array.of(5, 0)], numbers),
   };
 };
 
@@ -91,7 +91,7 @@ const ellipticKey = (name: string, point: Uint8Array): PemKey | undefined => {
   if (!isOnCurve(curve, x, y)) return undefined;
   return {
     jwk: { kty: 'EC', crv: curve.name, x: encodeBase64Url(x), y: encodeBase64Url(y) },
-    info: publicKeyInfo([objectId(ellipticId), objectId(named.id)], point),
+    spki: publicKeyInfo([objectId(ellipticId), objectId(named.id)], point),
   };
 };
 

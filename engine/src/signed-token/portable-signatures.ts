@@ -66,15 +66,15 @@ const verifier = (jwk: PublicJwk): PreparedKey['verify'] => {
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(encodeUtf8(text));
 
-const smallestRsaBits = 2048;
-const largestRsaBits = 8192;
+const minRsaBits = 2048;
+const maxRsaBits = 8192;
 
 const importKey = async (jwk: PublicJwk, scheme: Scheme) => {
   const key = await crypto.subtle.importKey('jwk', publicMembers(jwk), { ...scheme }, false, [
     'verify',
   ]);
   const bits = modulusBits(key);
-  if (bits !== undefined && (bits < smallestRsaBits || bits > largestRsaBits)) {
+  if (bits !== undefined && (bits < minRsaBits || bits > maxRsaBits)) {
     throw new Error('RSA key that is too short or too long');
   }
   return key;

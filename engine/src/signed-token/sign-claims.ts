@@ -1,6 +1,6 @@
 /** Claims -> compact JWS of a service account token, byte for byte as kube-apiserver serializes it. */
 import { encodeBase64Url } from '../formats/base64.ts';
-import { goJsonText } from '../formats/go-marshal.ts';
+import { goJsonString } from '../formats/go-json-string.ts';
 import { encodeUtf8 } from '../formats/utf8.ts';
 import type { TokenSigner } from '../ports/signing.ts';
 
@@ -22,10 +22,10 @@ const part = (text: string): string => encodeBase64Url(encodeUtf8(text));
 const jsonOf = (value: ClaimValue): string => {
   if (value === undefined) return 'null';
   if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return goJsonText(value);
-  if (isList(value)) return `[${value.map(goJsonText).join(',')}]`;
+  if (typeof value === 'string') return goJsonString(value);
+  if (isList(value)) return `[${value.map(goJsonString).join(',')}]`;
   const members = [...value].flatMap(([name, member]) =>
-    member === undefined ? [] : [`${goJsonText(name)}:${jsonOf(member)}`],
+    member === undefined ? [] : [`${goJsonString(name)}:${jsonOf(member)}`],
   );
   return `{${members.join(',')}}`;
 };

@@ -7,8 +7,8 @@
 import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import { type GoSeconds, goZeroTime } from '../formats/go-time.ts';
-import type { JsonObject } from '../formats/json.ts';
-import { type JsonNode, rawJson } from '../formats/json-tree.ts';
+import type { JsonObject } from '../formats/json-with-shape.ts';
+import { type JsonNode, rawJson } from '../formats/json-with-positions.ts';
 
 export interface StandardClaims {
   readonly issuer: string;
@@ -49,7 +49,7 @@ export const readStandardClaims = (
         break;
       case 'aud':
         if (typeof value === 'string') audience = [value];
-        else if (isTextList(value)) audience = value;
+        else if (isStringList(value)) audience = value;
         else return undefined;
         break;
       case 'exp':
@@ -98,9 +98,9 @@ export const decodeStandardClaims = (root: JsonNode, bytes: Uint8Array): Standar
       if (failed !== undefined) return { kind: 'error', error: failed };
     }
   } else if (root.kind !== 'null') {
-    decoded.keep(goTypeError(root.kind, 'oidc.idToken'));
+    decoded.reportError(goTypeError(root.kind, 'oidc.idToken'));
   }
-  if (decoded.kept !== undefined) return { kind: 'error', error: decoded.kept };
+  if (decoded.firstError !== undefined) return { kind: 'error', error: decoded.firstError };
   const { issuer, audience, expiry, notBefore } = decoded;
   return {
     kind: 'claims',
@@ -172,7 +172,7 @@ const foldCode = (code: number): number => {
   return code === 0x17f ? 0x73 : code;
 };
 
-const isTextList = (value: unknown): value is readonly string[] =>
+const isStringList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 const isPlainSeconds = (value: unknown): value is number =>
@@ -184,12 +184,12 @@ class Decoding {
   audience: readonly string[] = [];
   expiry: GoSeconds = goZeroTime;
   notBefore: GoSeconds | undefined;
-  kept: string | undefined;
+  firstError: string | undefined;
   names = new Map<string, string>();
   sources = new Set<string>();
 
-  keep(error: string): void {
-    this.kept ??= error;
+  reportError(error: string): void {
+    this.firstError ??= error;
   }
 }
 
@@ -204,12 +204,12 @@ const decodeMember = (decoded: Decoding, name: string, member: Member): string |
   switch (name) {
     case 'iss':
       if (value.kind === 'string') decoded.issuer = value.text;
-      else keepText(decoded, name, value);
+      else reportNotString(decoded, name, value);
       return undefined;
     case 'sub':
     case 'nonce':
     case 'at_hash':
-      if (value.kind !== 'string') keepText(decoded, name, value);
+      if (value.kind !== 'string') reportNotString(decoded, name, value);
       return undefined;
     case 'aud':
       return decodeAudience(decoded, value);
@@ -237,9 +237,9 @@ const decodeMember = (decoded: Decoding, name: string, member: Member): string |
   }
 };
 
-const keepText = (decoded: Decoding, name: string, value: JsonNode): void => {
+const reportNotString = (decoded: Decoding, name: string, value: JsonNode): void => {
   if (value.kind !== 'null') {
-    decoded.keep(goFieldTypeError(value.kind, `idToken.${name}`, 'string'));
+    decoded.reportError(goFieldTypeError(value.kind, `idToken.${name}`, 'string'));
   }
 };
 
@@ -247,8 +247,8 @@ const decodeAudience = (decoded: Decoding, value: JsonNode): string | undefined 
   if (value.kind === 'string') decoded.audience = [value.text];
   else if (value.kind === 'null') decoded.audience = [''];
   else if (value.kind === 'array') {
-    const odd = value.items.find((item) => item.kind !== 'string' && item.kind !== 'null');
-    if (odd !== undefined) return goFieldTypeError(odd.kind, 'idToken.aud', 'string');
+    const mistyped = value.items.find((item) => item.kind !== 'string' && item.kind !== 'null');
+    if (mistyped !== undefined) return goFieldTypeError(mistyped.kind, 'idToken.aud', 'string');
     decoded.audience = value.items.map((item) => (item.kind === 'string' ? item.text : ''));
   } else return goFieldTypeError(value.kind, 'idToken.aud', '[]string');
   return undefined;
@@ -268,21 +268,21 @@ const decodeSeconds = (name: string, { value, bytes }: Member): GoSeconds | stri
     : `json: invalid number literal, trying to unmarshal ${goQuote(rawJson(bytes, value))} into Number`;
 };
 
-const leastInt64 = -(2n ** 63n);
-const mostInt64 = 2n ** 63n - 1n;
+const minInt64 = -(2n ** 63n);
+const maxInt64 = 2n ** 63n - 1n;
 
 const secondsOf = (literal: string): GoSeconds | string => {
   if (/^-?[0-9]+$/.test(literal)) {
     const exact = BigInt(literal);
-    if (exact >= leastInt64 && exact <= mostInt64) return narrow(exact);
+    if (exact >= minInt64 && exact <= maxInt64) return narrow(exact);
   }
   const double = Number(literal);
   if (!Number.isFinite(double)) {
     return `strconv.ParseFloat: parsing ${goQuote(literal)}: value out of range`;
   }
   // What no 64 bits hold becomes the least number of 64 bits, whatever its sign.
-  const whole = BigInt(Math.trunc(double));
-  return whole < leastInt64 || whole > mostInt64 ? leastInt64 : narrow(whole);
+  const seconds = BigInt(Math.trunc(double));
+  return seconds < minInt64 || seconds > maxInt64 ? minInt64 : narrow(seconds);
 };
 
 const narrow = (value: bigint): GoSeconds =>
@@ -294,11 +294,11 @@ const narrow = (value: bigint): GoSeconds =>
 const decodeNames = (decoded: Decoding, value: JsonNode): void => {
   if (value.kind === 'null') decoded.names = new Map();
   else if (value.kind !== 'object') {
-    decoded.keep(goFieldTypeError(value.kind, 'idToken._claim_names', 'map[string]string'));
+    decoded.reportError(goFieldTypeError(value.kind, 'idToken._claim_names', 'map[string]string'));
   } else {
     for (const { name, value: source } of value.members) {
       decoded.names.set(name, source.kind === 'string' ? source.text : '');
-      if (source.kind !== 'string') keepText(decoded, '_claim_names', source);
+      if (source.kind !== 'string') reportNotString(decoded, '_claim_names', source);
     }
   }
 };
@@ -307,19 +307,19 @@ const decodeSources = (decoded: Decoding, value: JsonNode): void => {
   const field = 'idToken._claim_sources';
   if (value.kind === 'null') decoded.sources = new Set();
   else if (value.kind !== 'object') {
-    decoded.keep(goFieldTypeError(value.kind, field, 'map[string]oidc.claimSource'));
+    decoded.reportError(goFieldTypeError(value.kind, field, 'map[string]oidc.claimSource'));
   } else {
     for (const { name, value: source } of value.members) {
       decoded.sources.add(name);
-      if (source.kind === 'object') keepSourceErrors(decoded, source);
+      if (source.kind === 'object') reportSourceErrors(decoded, source);
       else if (source.kind !== 'null') {
-        decoded.keep(goFieldTypeError(source.kind, field, 'oidc.claimSource'));
+        decoded.reportError(goFieldTypeError(source.kind, field, 'oidc.claimSource'));
       }
     }
   }
 };
 
-const keepSourceErrors = (
+const reportSourceErrors = (
   decoded: Decoding,
   source: Extract<JsonNode, { kind: 'object' }>,
 ): void => {
@@ -328,7 +328,7 @@ const keepSourceErrors = (
     if (folded !== 'endpoint' && folded !== 'access_token') continue;
     if (value.kind === 'string' || value.kind === 'null') continue;
     const field = `claimSource._claim_sources.${folded}`;
-    decoded.keep(goFieldTypeError(value.kind, field, 'string'));
+    decoded.reportError(goFieldTypeError(value.kind, field, 'string'));
   }
 };
 

@@ -16,11 +16,11 @@ export const tokenClaimsText = (
   const bytes = decodeBase64Url(payload);
   const text = bytes === undefined ? undefined : decodeUtf8(bytes);
   if (text === undefined || readClaims(encodeUtf8(text)) === undefined) return undefined;
-  return laidOut(text, layout === 'line' ? undefined : lineBreak);
+  return formatClaims(text, layout === 'line' ? undefined : lineBreak);
 };
 
 /** Numbers stay as they were written. */
-const laidOut = (json: string, lineBreak: string | undefined): string => {
+const formatClaims = (json: string, lineBreak: string | undefined): string => {
   let depth = 0;
   let result = '';
   // Only the outermost members stand on lines of their own.

@@ -11,11 +11,11 @@ import type { TraceSink } from '../model/trace.ts';
 import type { ClaimsReading, PublicClaims, ReadClaims } from './account-claims.ts';
 import type { AccountKey, AccountKeys } from './account-keys.ts';
 import type { HeaderReading } from './header.ts';
-import { afterwards } from './maybe-promise.ts';
-import { type OpenedToken, openToken, type PeekedToken } from './parse.ts';
+import { andThen } from './maybe-promise.ts';
+import { type ParsedToken, parseToken, type PeekedToken } from './parse.ts';
 import { peekOnce } from './peek-once.ts';
-import { refuseForm } from './token-form.ts';
-import { fitsAnyKey } from './verify.ts';
+import { tokenFormatProblem } from './token-format.ts';
+import { isSignedByAnyKey } from './verify.ts';
 
 export interface AccountVerifier<Private> {
   /** Name in traces. */
@@ -32,7 +32,7 @@ export interface AccountVerifier<Private> {
 
 export type AccountVerdict<Private> =
   | {
-      readonly kind: 'good';
+      readonly kind: 'valid';
       readonly public: PublicClaims;
       readonly private: Private;
       /** Those asked for that the token has, in the order in which they were asked for. */
@@ -41,13 +41,13 @@ export type AccountVerdict<Private> =
       readonly withoutAudience: boolean;
     }
   | {
-      readonly kind: 'refused';
+      readonly kind: 'rejected';
       readonly message: string;
       /** The subject of a token that names no audience, where that far was read. */
       readonly withoutAudience?: string;
     }
   /** Not one of ours. */
-  | { readonly kind: 'foreign' };
+  | { readonly kind: 'other-issuer' };
 
 /** Waits only where a signature is checked elsewhere. */
 export const verifyAccountToken = <Private>(
@@ -56,37 +56,37 @@ export const verifyAccountToken = <Private>(
   trace: TraceSink | undefined,
 ): AccountVerdict<Private> | Promise<AccountVerdict<Private>> => {
   const { token } = request;
-  if (token === undefined) return foreign;
+  if (token === undefined) return otherIssuer;
   const { mode, at } = verifier;
   // Who reads every token says that it is too long.
-  if (differs(mode, 'token-size') && reveal(token).length > maxTokenLength) return foreign;
+  if (differs(mode, 'token-size') && reveal(token).length > maxTokenLength) return otherIssuer;
   const peeked = peekOnce(token);
   if (peeked === undefined || !verifier.issuers.has(writtenIssuer(peeked))) {
-    trace?.step({ at, what: 'issuer', outcome: 'skipped', detail: foreignText(peeked) });
-    return foreign;
+    trace?.step({ at, what: 'issuer', outcome: 'skipped', detail: skipReason(peeked) });
+    return otherIssuer;
   }
-  const opened = openToken(peeked, verifier.readHeader);
+  const opened = parseToken(peeked, verifier.readHeader);
   if (opened.kind === 'error') {
     trace?.step({ at, what: 'header', outcome: 'skipped', detail: opened.error });
-    return foreign;
+    return otherIssuer;
   }
   trace?.step({ at, what: 'issuer', outcome: 'passed', detail: peeked.payload.issuer });
-  const oddForm = refuseForm(peeked, opened, mode);
-  if (oddForm !== undefined) return refused(oddForm);
+  const formatProblem = tokenFormatProblem(peeked, opened, mode);
+  if (formatProblem !== undefined) return rejected(formatProblem);
   const { keyId } = opened.header;
   const keys = keyId === '' ? verifier.keys.all : verifier.keys.byId.get(keyId);
-  if (keys === undefined || keys.length === 0) return refused('invalid signature, no keys found');
-  return afterwards(
+  if (keys === undefined || keys.length === 0) return rejected('invalid signature, no keys found');
+  return andThen(
     readWithKeys({ peeked, opened, keys, readClaims: verifier.readClaims }),
     (reading) => afterSignature(reading, { request, verifier, trace }),
   );
 };
 
-const foreign = { kind: 'foreign' } as const;
+const otherIssuer = { kind: 'other-issuer' } as const;
 
-const refused = (message: string) => ({ kind: 'refused', message }) as const;
+const rejected = (message: string) => ({ kind: 'rejected', message }) as const;
 
-const foreignText = (peeked: PeekedToken | undefined): string =>
+const skipReason = (peeked: PeekedToken | undefined): string =>
   peeked === undefined
     ? 'the credential is no compact JWT with readable claims'
     : `the token says iss ${JSON.stringify(peeked.payload.issuer)}`;
@@ -97,7 +97,7 @@ const writtenIssuer = ({ payload }: PeekedToken): string =>
 
 interface SignedToken<Private> {
   readonly peeked: PeekedToken;
-  readonly opened: OpenedToken;
+  readonly opened: ParsedToken;
   readonly keys: readonly AccountKey[];
   readonly readClaims: ReadClaims<Private>;
 }
@@ -111,19 +111,19 @@ const readWithKeys = <Private>(
   errors: readonly string[] = [],
 ): ClaimsReading<Private> | Promise<ClaimsReading<Private>> => {
   const key = token.keys[from];
-  if (key === undefined) return { kind: 'error', error: aggregate(errors) };
-  return afterwards(fitsAnyKey([key], token.opened), (fits) => {
-    const reading = fits ? token.readClaims(token.peeked) : refusedSignature;
+  if (key === undefined) return { kind: 'error', error: aggregateErrors(errors) };
+  return andThen(isSignedByAnyKey([key], token.opened), (fits) => {
+    const reading = fits ? token.readClaims(token.peeked) : invalidSignature;
     return reading.kind === 'claims'
       ? reading
       : readWithKeys(token, from + 1, [...errors, reading.error]);
   });
 };
 
-const refusedSignature = { kind: 'error', error: cryptoFailure } as const;
+const invalidSignature = { kind: 'error', error: cryptoFailure } as const;
 
 /** Several errors as the real server prints them: repeated ones once. */
-const aggregate = (errors: readonly string[]): string => {
+const aggregateErrors = (errors: readonly string[]): string => {
   const distinct = [...new Set(errors)];
   return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
 };
@@ -141,29 +141,29 @@ const afterSignature = <Private>(
   const { at, apiAudiences } = verifier;
   if (reading.kind === 'error') {
     trace?.step({ at, what: 'signature', outcome: 'failed', detail: reading.error });
-    return refused(reading.error);
+    return rejected(reading.error);
   }
   trace?.step({ at, what: 'signature', outcome: 'passed' });
   const claims = reading.public;
   if (!verifier.issuers.has(claims.issuer)) {
-    return refused(`token issuer ${goQuote(claims.issuer)} is invalid`);
+    return rejected(`token issuer ${goQuote(claims.issuer)} is invalid`);
   }
   const withoutAudience = claims.audience.length === 0;
-  const named = withoutAudience ? apiAudiences : claims.audience;
-  const asked = request.audiences.length === 0 ? apiAudiences : request.audiences;
-  const audiences = asked.filter((audience) => named.includes(audience));
+  const tokenAudiences = withoutAudience ? apiAudiences : claims.audience;
+  const requested = request.audiences.length === 0 ? apiAudiences : request.audiences;
+  const audiences = requested.filter((audience) => tokenAudiences.includes(audience));
   if (audiences.length === 0 && apiAudiences.length > 0) {
-    const message = `token audiences ${goQuoteList(named)} is invalid for the target audiences ${goQuoteList(asked)}`;
+    const message = `token audiences ${goQuoteList(tokenAudiences)} is invalid for the target audiences ${goQuoteList(requested)}`;
     trace?.step({ at, what: 'audience', outcome: 'failed', detail: message });
     return withoutAudience
-      ? { kind: 'refused', message, withoutAudience: claims.subject }
-      : refused(message);
+      ? { kind: 'rejected', message, withoutAudience: claims.subject }
+      : rejected(message);
   }
   if (trace !== undefined) {
     trace.step({ at, what: 'audience', outcome: 'passed', detail: goQuoteList(audiences) });
   }
   return {
-    kind: 'good',
+    kind: 'valid',
     public: claims,
     private: reading.private,
     audiences,

@@ -10,11 +10,11 @@ import { byCodePoint } from '../formats/string-order.ts';
 import type { TraceSink } from '../model/trace.ts';
 import type { HeaderReading, TokenHeader } from './header.ts';
 import type { VerificationKey } from './key-set.ts';
-import { type OpenedToken, openToken, type PeekedToken, signatureBytes } from './parse.ts';
+import { type ParsedToken, parseToken, type PeekedToken, signatureBytes } from './parse.ts';
 import type { StandardClaims } from './standard-claims.ts';
 
 /** `true`, or the words of the refusal. */
-export type KeyAnswer = true | string;
+export type SignatureCheckResult = true | string;
 
 export interface Verifier {
   readonly issuer: string;
@@ -22,15 +22,18 @@ export interface Verifier {
   readonly algorithms: readonly string[];
   readonly audiences: readonly string[];
   /** Does a key of the issuer fit the signature? */
-  readonly checkSignature: (token: OpenedToken, waiter: Waiter) => KeyAnswer | Promise<KeyAnswer>;
+  readonly checkSignature: (
+    token: ParsedToken,
+    waiter: Waiter,
+  ) => SignatureCheckResult | Promise<SignatureCheckResult>;
   readonly readHeader: (text: string) => HeaderReading | undefined;
   /** Our own stricter rules about the form of a token; the words of the refusal. */
-  readonly refuseForm: (token: PeekedToken, opened: OpenedToken) => string | undefined;
+  readonly formatProblem: (token: PeekedToken, opened: ParsedToken) => string | undefined;
   /**
-   * Look at audience and times before the signature too: `model/differences.ts`, `early-refusal`.
+   * Look at audience and times before the signature too: `model/differences.ts`, `early-rejection`.
    * They only refuse there; nothing is believed before the signature is checked.
    */
-  readonly refusesEarly: () => boolean;
+  readonly rejectsEarly: () => boolean;
   /** Up to 1.35 claims are checked before algorithm and signature; several audiences after them. */
   readonly checksClaimsFirst: boolean;
 }
@@ -54,23 +57,28 @@ export const verifyToken = (
   verifier: Verifier,
   context: VerifyContext,
 ): string | undefined | Promise<string | undefined> => {
-  const opened = openToken(token, verifier.readHeader);
+  const opened = parseToken(token, verifier.readHeader);
   if (opened.kind === 'error') {
-    return reportRefusal(context, 'header', `oidc: malformed jwt: ${opened.error}`);
+    return reportProblem(context, 'header', `oidc: malformed jwt: ${opened.error}`);
   }
   if (verifier.checksClaimsFirst) {
-    const refusal = refuseReadClaims(token, verifier, context);
-    if (refusal !== undefined) return refusal;
+    const problem = claimsProblem(token, verifier, context);
+    if (problem !== undefined) return problem;
   }
-  const unwanted = refuseHeader(opened.header, verifier) ?? verifier.refuseForm(token, opened);
-  if (unwanted !== undefined) return reportRefusal(context, 'header', unwanted);
+  const headerProblem =
+    algorithmProblem(opened.header, verifier) ?? verifier.formatProblem(token, opened);
+  if (headerProblem !== undefined) return reportProblem(context, 'header', headerProblem);
   if (context.trace !== undefined) {
-    passed(context, 'header', `${opened.header.algorithm}, key ${goQuote(opened.header.keyId)}`);
+    tracePassed(
+      context,
+      'header',
+      `${opened.header.algorithm}, key ${goQuote(opened.header.keyId)}`,
+    );
   }
-  const early = verifier.refusesEarly() && isOrdinary(token);
+  const early = verifier.rejectsEarly() && isOrdinary(token);
   if (early) {
-    const refusal = refuseUnsigned(token, verifier, context);
-    if (refusal !== undefined) return refusal;
+    const problem = unverifiedClaimsProblem(token, verifier, context);
+    if (problem !== undefined) return problem;
   }
   const answer = verifier.checkSignature(opened, context.waiter);
   return answer instanceof Promise
@@ -82,20 +90,20 @@ export const verifyToken = (
  * Tries the keys that the header may mean: those with its `kid`, or all where it names none. The
  * algorithm has to fit the key's type and curve.
  */
-export const fitsAnyKey = (
+export const isSignedByAnyKey = (
   keys: readonly VerificationKey[],
-  token: OpenedToken,
+  token: ParsedToken,
   from = 0,
 ): boolean | Promise<boolean> => {
-  const { keyId, algorithm, understood } = token.header;
+  const { keyId, algorithm, isCritSupported: understood } = token.header;
   if (!understood) return false;
   for (let index = from; index < keys.length; index += 1) {
     const key = keys[index];
     if (key?.prepared === undefined || (keyId !== '' && key.keyId !== keyId)) continue;
-    if (!fitsKeyType(algorithm, key.prepared)) continue;
+    if (!matchesKeyType(algorithm, key.prepared)) continue;
     const fits = key.prepared.verify(algorithm, token.signingInput, signatureBytes(token));
     if (fits instanceof Promise) {
-      return fits.then((settled) => settled || fitsAnyKey(keys, token, index + 1));
+      return fits.then((settled) => settled || isSignedByAnyKey(keys, token, index + 1));
     }
     if (fits) return true;
   }
@@ -110,7 +118,7 @@ const curveOf: ReadonlyMap<string, string> = new Map([
 
 const rsaAlgorithms = new Set(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']);
 
-const fitsKeyType = (
+const matchesKeyType = (
   algorithm: string,
   key: { readonly keyType: string; readonly curve?: string },
 ): boolean =>
@@ -118,14 +126,14 @@ const fitsKeyType = (
     ? rsaAlgorithms.has(algorithm)
     : key.keyType === 'EC' && key.curve !== undefined && curveOf.get(algorithm) === key.curve;
 
-const refuseHeader = (header: TokenHeader, { algorithms }: Verifier): string | undefined =>
+const algorithmProblem = (header: TokenHeader, { algorithms }: Verifier): string | undefined =>
   algorithms.includes(header.algorithm)
     ? undefined
     : `oidc: id token signed with unsupported algorithm, expected ${goQuoteList(algorithms)} got ${goQuote(header.algorithm)}`;
 
 interface SignatureOutcome {
   readonly context: VerifyContext;
-  readonly answer: KeyAnswer;
+  readonly answer: SignatureCheckResult;
   /** The claims were looked at before, at the same time of day. */
   readonly early: boolean;
 }
@@ -136,24 +144,24 @@ const afterSignature = (
   { context, answer, early }: SignatureOutcome,
 ): string | undefined => {
   if (answer !== true)
-    return reportRefusal(context, 'signature', `failed to verify signature: ${answer}`);
-  passed(context, 'signature');
-  const refusal =
-    (verifier.checksClaimsFirst ? undefined : refuseReadClaims(token, verifier, context, early)) ??
-    refuseSeveralAudiences(token, verifier, context);
-  if (refusal === undefined) tellClaims(context, token);
-  return refusal;
+    return reportProblem(context, 'signature', `failed to verify signature: ${answer}`);
+  tracePassed(context, 'signature');
+  const problem =
+    (verifier.checksClaimsFirst ? undefined : claimsProblem(token, verifier, context, early)) ??
+    multipleAudiencesProblem(token, verifier, context);
+  if (problem === undefined) traceClaims(context, token);
+  return problem;
 };
 
 /** Returns why the claims are rejected; unreadable claims come first. */
-const refuseReadClaims = (
+const claimsProblem = (
   { payload: { standard } }: PeekedToken,
   verifier: Verifier,
   context: VerifyContext,
   early = false,
 ): string | undefined => {
   if (standard.kind === 'error') {
-    return reportRefusal(
+    return reportProblem(
       context,
       'standard claims',
       `oidc: failed to unmarshal claims: ${standard.error}`,
@@ -161,9 +169,9 @@ const refuseReadClaims = (
   }
   const { claims } = standard;
   if (claims.sourceError !== undefined) {
-    return reportRefusal(context, 'distributed claims', claims.sourceError);
+    return reportProblem(context, 'distributed claims', claims.sourceError);
   }
-  return early ? undefined : refuseClaims(claims, verifier, context);
+  return early ? undefined : claimValuesProblem(claims, verifier, context);
 };
 
 /** Odd claims wait for their turn. */
@@ -171,7 +179,7 @@ const isOrdinary = ({ payload: { standard } }: PeekedToken): boolean =>
   standard.kind === 'claims' && standard.claims.sourceError === undefined;
 
 /** What the claims are refused for, whoever signed them. */
-const refuseUnsigned = (
+const unverifiedClaimsProblem = (
   token: PeekedToken,
   verifier: Verifier,
   context: VerifyContext,
@@ -179,75 +187,76 @@ const refuseUnsigned = (
   const { standard } = token.payload;
   if (standard.kind !== 'claims') return undefined;
   return (
-    refuseClaims(standard.claims, verifier, context) ??
-    refuseSeveralAudiences(token, verifier, context)
+    claimValuesProblem(standard.claims, verifier, context) ??
+    multipleAudiencesProblem(token, verifier, context)
   );
 };
 
 /** A single audience is checked before the times, several audiences after everything else. */
-const refuseSeveralAudiences = (
+const multipleAudiencesProblem = (
   { payload: { standard } }: PeekedToken,
   verifier: Verifier,
   context: VerifyContext,
 ): string | undefined => {
   if (verifier.audiences.length === 1 || standard.kind !== 'claims') return undefined;
-  const none = refuseAudiences(standard.claims, verifier);
-  return none === undefined ? undefined : reportRefusal(context, 'audience', none);
+  const none = anyAudienceProblem(standard.claims, verifier);
+  return none === undefined ? undefined : reportProblem(context, 'audience', none);
 };
 
 /** Issuer, the only audience, times. */
-const refuseClaims = (
+const claimValuesProblem = (
   claims: StandardClaims,
   verifier: Verifier,
   context: VerifyContext,
 ): string | undefined => {
   const { now } = context;
-  const issuer = refuseIssuer(claims, verifier);
-  if (issuer !== undefined) return reportRefusal(context, 'issuer', issuer);
-  const only = verifier.audiences.length === 1 ? refuseOneAudience(claims, verifier) : undefined;
-  if (only !== undefined) return reportRefusal(context, 'audience', only);
-  const expired = refuseExpired(claims, now);
-  if (expired !== undefined) return reportRefusal(context, 'expiry', expired);
-  const early = refuseEarly(claims, now);
-  return early === undefined ? undefined : reportRefusal(context, 'not before', early);
+  const issuer = issuerProblem(claims, verifier);
+  if (issuer !== undefined) return reportProblem(context, 'issuer', issuer);
+  const only =
+    verifier.audiences.length === 1 ? singleAudienceProblem(claims, verifier) : undefined;
+  if (only !== undefined) return reportProblem(context, 'audience', only);
+  const expired = expiryProblem(claims, now);
+  if (expired !== undefined) return reportProblem(context, 'expiry', expired);
+  const early = notBeforeProblem(claims, now);
+  return early === undefined ? undefined : reportProblem(context, 'not before', early);
 };
 
 /** The words of the refusal, where no audience of the token is one of the verifier's. */
-export const audienceRefusal = (
+export const audienceProblem = (
   claims: Pick<StandardClaims, 'audience'>,
   verifier: Pick<Verifier, 'audiences'>,
 ): string | undefined =>
   verifier.audiences.length === 1
-    ? refuseOneAudience(claims, verifier)
-    : refuseAudiences(claims, verifier);
+    ? singleAudienceProblem(claims, verifier)
+    : anyAudienceProblem(claims, verifier);
 
 const googleIssuer = 'https://accounts.google.com';
 
-const refuseIssuer = ({ issuer }: StandardClaims, verifier: Verifier): string | undefined => {
+const issuerProblem = ({ issuer }: StandardClaims, verifier: Verifier): string | undefined => {
   if (issuer === verifier.issuer) return undefined;
   if (verifier.issuer === googleIssuer && issuer === 'accounts.google.com') return undefined;
   return `oidc: id token issued by a different provider, expected ${goQuote(verifier.issuer)} got ${goQuote(issuer)}`;
 };
 
-const refuseOneAudience = (
+const singleAudienceProblem = (
   { audience }: Pick<StandardClaims, 'audience'>,
   { audiences }: Pick<Verifier, 'audiences'>,
 ): string | undefined => {
-  const wanted = audiences[0] ?? '';
-  return audience.includes(wanted)
+  const expected = audiences[0] ?? '';
+  return audience.includes(expected)
     ? undefined
-    : `oidc: expected audience ${goQuote(wanted)} got ${goQuoteList(audience)}`;
+    : `oidc: expected audience ${goQuote(expected)} got ${goQuoteList(audience)}`;
 };
 
-const refuseAudiences = (
+const anyAudienceProblem = (
   { audience }: Pick<StandardClaims, 'audience'>,
   { audiences }: Pick<Verifier, 'audiences'>,
 ): string | undefined =>
-  audiences.some((wanted) => audience.includes(wanted))
+  audiences.some((expected) => audience.includes(expected))
     ? undefined
     : `oidc: expected audience in ${goQuoteList(audiences.toSorted(byCodePoint))} got ${goQuoteList(audience)}`;
 
-const refuseExpired = ({ expiry }: StandardClaims, now: number): string | undefined =>
+const expiryProblem = ({ expiry }: StandardClaims, now: number): string | undefined =>
   isBefore(expiry, now)
     ? `oidc: token is expired (Token Expiry: ${formatGoTime(expiry)})`
     : undefined;
@@ -255,28 +264,28 @@ const refuseExpired = ({ expiry }: StandardClaims, now: number): string | undefi
 /** Clocks of issuers may be ahead by so much. */
 const notBeforeLeewayMs = 60_000;
 
-const refuseEarly = ({ notBefore }: StandardClaims, now: number): string | undefined =>
+const notBeforeProblem = ({ notBefore }: StandardClaims, now: number): string | undefined =>
   notBefore !== undefined && isAfter(notBefore, now + notBeforeLeewayMs)
     ? `oidc: current time ${formatGoMilliseconds(now)} before the nbf (not before) time: ${formatGoTime(notBefore)}`
     : undefined;
 
-const reportRefusal = ({ trace }: VerifyContext, what: string, refusal: string): string => {
-  trace?.sink.step({ at: trace.at, what, outcome: 'failed', detail: refusal });
-  return refusal;
+const reportProblem = ({ trace }: VerifyContext, what: string, problem: string): string => {
+  trace?.sink.step({ at: trace.at, what, outcome: 'failed', detail: problem });
+  return problem;
 };
 
-const passed = ({ trace }: VerifyContext, what: string, detail?: string): void => {
+const tracePassed = ({ trace }: VerifyContext, what: string, detail?: string): void => {
   if (trace === undefined) return;
   const step = { at: trace.at, what, outcome: 'passed' } as const;
   trace.sink.step(detail === undefined ? step : { ...step, detail });
 };
 
-const tellClaims = (context: VerifyContext, { payload: { standard } }: PeekedToken): void => {
+const traceClaims = (context: VerifyContext, { payload: { standard } }: PeekedToken): void => {
   if (context.trace === undefined || standard.kind !== 'claims') return;
   const { claims } = standard;
-  passed(context, 'audience', goQuoteList(claims.audience));
-  passed(context, 'expiry', formatGoTime(claims.expiry));
+  tracePassed(context, 'audience', goQuoteList(claims.audience));
+  tracePassed(context, 'expiry', formatGoTime(claims.expiry));
   if (claims.notBefore !== undefined) {
-    passed(context, 'not before', formatGoTime(claims.notBefore));
+    tracePassed(context, 'not before', formatGoTime(claims.notBefore));
   }
 };

@@ -2,12 +2,12 @@
  * One JSON Web Key, read as go-jose v2 does: member names exact, none twice, and every oddity an
  * error with its words. A private or symmetric key reads well and never checks a signature.
  */
-import { decodeBase64Loosely, encodeBase64Url } from '../formats/base64.ts';
+import { decodeGoBase64, encodeBase64Url } from '../formats/base64.ts';
 import { goTypeError } from '../formats/go-json.ts';
-import type { JsonNode } from '../formats/json-tree.ts';
+import type { JsonNode } from '../formats/json-with-positions.ts';
 import { certificateProblem } from '../formats/x509/certificate.ts';
 import { bytesToBigInt } from '../formats/x509/der.ts';
-import { type CertificateKey, readCertificateKey } from './certificate.ts';
+import { type ParsedPublicKey, readCertificatePublicKey } from './public-key.ts';
 import { curveNamed, type EllipticCurve, isOnCurve } from './elliptic-curve.ts';
 
 export interface WebKey {
@@ -43,59 +43,59 @@ const fail = (message: string): never => {
 };
 
 interface RawKey {
-  readonly texts: ReadonlyMap<string, string>;
+  readonly strings: ReadonlyMap<string, string>;
   readonly bytes: ReadonlyMap<string, Uint8Array>;
   readonly certificates: readonly string[];
 }
 
-const textMembers = new Set(['use', 'kty', 'kid', 'crv', 'alg', 'x5t', 'x5t#S256']);
+const stringMembers = new Set(['use', 'kty', 'kid', 'crv', 'alg', 'x5t', 'x5t#S256']);
 const byteMembers = new Set(['k', 'x', 'y', 'n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi']);
 
 /** An error of a type is kept while reading goes on; one of a value ends the reading. */
 const readMembers = (node: JsonNode): RawKey => {
-  const texts = new Map<string, string>();
+  const strings = new Map<string, string>();
   const bytes = new Map<string, Uint8Array>();
   let certificates: readonly string[] = [];
-  let kept: string | undefined;
-  const keep = (kind: string, type: string): void => {
+  let firstTypeError: string | undefined;
+  const reportTypeError = (kind: string, type: string): void => {
     // The real decoder gives up at a number of the wrong type and goes on after all else.
     if (kind === 'number') fail(goTypeError(kind, type));
-    kept ??= goTypeError(kind, type);
+    firstTypeError ??= goTypeError(kind, type);
   };
-  if (node.kind === 'null') return { texts, bytes, certificates };
+  if (node.kind === 'null') return { strings, bytes, certificates };
   if (node.kind !== 'object') return fail(goTypeError(node.kind, 'jose.rawJSONWebKey'));
   const seen = new Set<string>();
   for (const { name, value } of node.members) {
     if (seen.has(name)) fail(`json: duplicate key '${name}' in object`);
     seen.add(name);
     if (value.kind === 'null') continue;
-    if (textMembers.has(name)) {
-      if (value.kind === 'string') texts.set(name, value.text);
-      else keep(value.kind, 'string');
+    if (stringMembers.has(name)) {
+      if (value.kind === 'string') strings.set(name, value.text);
+      else reportTypeError(value.kind, 'string');
     } else if (byteMembers.has(name)) bytes.set(name, readBytes(value));
-    else if (name === 'x5c') certificates = readTexts(value, keep);
-    else if (name === 'x5u' && value.kind !== 'object') keep(value.kind, 'url.URL');
+    else if (name === 'x5c') certificates = readStrings(value, reportTypeError);
+    else if (name === 'x5u' && value.kind !== 'object') reportTypeError(value.kind, 'url.URL');
   }
-  if (kept !== undefined) fail(kept);
-  return { texts, bytes, certificates };
+  if (firstTypeError !== undefined) fail(firstTypeError);
+  return { strings, bytes, certificates };
 };
 
 const readBytes = (value: JsonNode): Uint8Array => {
   if (value.kind !== 'string') return fail(goTypeError(value.kind, 'string'));
-  const decoded = decodeBase64Loosely(value.text, { alphabet: 'url', padding: 'none' });
+  const decoded = decodeGoBase64(value.text, { alphabet: 'url', padding: 'none' });
   return decoded.kind === 'error' ? fail(decoded.error) : decoded.bytes;
 };
 
-const readTexts = (
+const readStrings = (
   value: JsonNode,
-  keep: (kind: string, type: string) => void,
+  reportTypeError: (kind: string, type: string) => void,
 ): readonly string[] => {
   if (value.kind !== 'array') {
-    keep(value.kind, '[]string');
+    reportTypeError(value.kind, '[]string');
     return [];
   }
   return value.items.map((item) => {
-    if (item.kind !== 'string' && item.kind !== 'null') keep(item.kind, 'string');
+    if (item.kind !== 'string' && item.kind !== 'null') reportTypeError(item.kind, 'string');
     return item.kind === 'string' ? item.text : '';
   });
 };
@@ -107,8 +107,8 @@ const buildKey = (raw: RawKey): WebKey => {
   }
   const publicJwk = readPublicKey(raw, chain.leafKey);
   return {
-    keyId: raw.texts.get('kid') ?? '',
-    use: raw.texts.get('use') ?? '',
+    keyId: raw.strings.get('kid') ?? '',
+    use: raw.strings.get('use') ?? '',
     publicJwk,
     certificate: chain.leaf,
     sha1: readThumbprint(raw, { member: 'x5t', size: 20 }),
@@ -118,34 +118,37 @@ const buildKey = (raw: RawKey): WebKey => {
 
 export interface CertificateChain {
   readonly leaf?: Uint8Array;
-  readonly leafKey?: CertificateKey;
+  readonly leafKey?: ParsedPublicKey;
   readonly error?: string;
 }
 
 /** Standard base64 of DER, leaf first. */
-export const readChain = (texts: readonly string[]): CertificateChain => {
+export const readChain = (encoded: readonly string[]): CertificateChain => {
   let first: CertificateChain = {};
-  for (const [index, text] of texts.entries()) {
-    const der = decodeBase64Loosely(text, { alphabet: 'standard', padding: 'required' });
+  for (const [index, text] of encoded.entries()) {
+    const der = decodeGoBase64(text, { alphabet: 'standard', padding: 'required' });
     if (der.kind === 'error') return { error: der.error };
     const error = certificateProblem(der.bytes);
     if (error !== undefined) return { error };
     if (index > 0) continue;
-    const leafKey = readCertificateKey(der.bytes);
+    const leafKey = readCertificatePublicKey(der.bytes);
     first = leafKey === undefined ? { leaf: der.bytes } : { leaf: der.bytes, leafKey };
   }
   return first;
 };
 
-const readPublicKey = (raw: RawKey, certified: CertificateKey | undefined): WebKey['publicJwk'] => {
-  const type = raw.texts.get('kty') ?? '';
+const readPublicKey = (
+  raw: RawKey,
+  certificateKey: ParsedPublicKey | undefined,
+): WebKey['publicJwk'] => {
+  const type = raw.strings.get('kty') ?? '';
   switch (type) {
     case 'EC':
-      return readEllipticKey(raw, certified);
+      return readEllipticKey(raw, certificateKey);
     case 'RSA':
-      return readRsaKey(raw, certified);
+      return readRsaKey(raw, certificateKey);
     case 'oct':
-      if (certified !== undefined) {
+      if (certificateKey !== undefined) {
         fail("go-jose/go-jose: invalid JWK, found 'oct' (symmetric) key with cert chain");
       }
       if (!raw.bytes.has('k')) {
@@ -153,8 +156,8 @@ const readPublicKey = (raw: RawKey, certified: CertificateKey | undefined): WebK
       }
       return undefined;
     case 'OKP':
-      if (raw.texts.get('crv') !== 'Ed25519' || !raw.bytes.has('x')) {
-        fail(`go-jose/go-jose: unknown curve ${raw.texts.get('crv') ?? ''}'`);
+      if (raw.strings.get('crv') !== 'Ed25519' || !raw.bytes.has('x')) {
+        fail(`go-jose/go-jose: unknown curve ${raw.strings.get('crv') ?? ''}'`);
       }
       return undefined;
     default:
@@ -162,7 +165,10 @@ const readPublicKey = (raw: RawKey, certified: CertificateKey | undefined): WebK
   }
 };
 
-const readRsaKey = (raw: RawKey, certified: CertificateKey | undefined): WebKey['publicJwk'] => {
+const readRsaKey = (
+  raw: RawKey,
+  certificateKey: ParsedPublicKey | undefined,
+): WebKey['publicJwk'] => {
   const n = raw.bytes.get('n');
   const e = raw.bytes.get('e');
   if (raw.bytes.has('d')) {
@@ -175,11 +181,11 @@ const readRsaKey = (raw: RawKey, certified: CertificateKey | undefined): WebKey[
   if (n === undefined || e === undefined) {
     return fail('go-jose/go-jose: invalid RSA key, missing n/e values');
   }
-  if (certified !== undefined) {
+  if (certificateKey !== undefined) {
     const same =
-      certified.kind === 'RSA' &&
-      certified.n === bytesToBigInt(n) &&
-      certified.e === bytesToBigInt(e);
+      certificateKey.kind === 'RSA' &&
+      certificateKey.n === bytesToBigInt(n) &&
+      certificateKey.e === bytesToBigInt(e);
     if (!same) failMismatch();
   }
   return { kty: 'RSA', n: encodeBase64Url(withoutZeros(n)), e: encodeBase64Url(withoutZeros(e)) };
@@ -187,9 +193,9 @@ const readRsaKey = (raw: RawKey, certified: CertificateKey | undefined): WebKey[
 
 const readEllipticKey = (
   raw: RawKey,
-  certified: CertificateKey | undefined,
+  certificateKey: ParsedPublicKey | undefined,
 ): WebKey['publicJwk'] => {
-  const curveName = raw.texts.get('crv') ?? '';
+  const curveName = raw.strings.get('crv') ?? '';
   const isPrivate = raw.bytes.has('d');
   const curve = curveNamed(curveName);
   if (curve === undefined) {
@@ -218,20 +224,21 @@ const readEllipticKey = (
   if (!isOnCurve(curve, x, y)) {
     fail('go-jose/go-jose: invalid EC key, X/Y are not on declared curve');
   }
-  if (certified !== undefined && !isCertifiedPoint(certified, curve, { x, y })) failMismatch();
+  if (certificateKey !== undefined && !isCertifiedPoint(certificateKey, curve, { x, y }))
+    failMismatch();
   if (isPrivate) return undefined;
   return { kty: 'EC', crv: curve.name, x: encodeBase64Url(x), y: encodeBase64Url(y) };
 };
 
 const isCertifiedPoint = (
-  certified: CertificateKey,
+  certificateKey: ParsedPublicKey,
   curve: EllipticCurve,
   { x, y }: { readonly x: Uint8Array; readonly y: Uint8Array },
 ): boolean =>
-  certified.kind === 'EC' &&
-  certified.curve === curve.name &&
+  certificateKey.kind === 'EC' &&
+  certificateKey.curve === curve.name &&
   // 4: both coordinates follow, uncompressed.
-  bytesToBigInt(certified.point) === bytesToBigInt(Uint8Array.from([4, ...x, ...y]));
+  bytesToBigInt(certificateKey.point) === bytesToBigInt(Uint8Array.from([4, ...x, ...y]));
 
 const failMismatch = (): never =>
   fail('go-jose/go-jose: invalid JWK, public keys in key and x5c fields to not match');
@@ -241,7 +248,7 @@ const readThumbprint = (
   raw: RawKey,
   { member, size }: { readonly member: string; readonly size: number },
 ): Uint8Array => {
-  const decoded = decodeBase64Loosely(raw.texts.get(member) ?? '', {
+  const decoded = decodeGoBase64(raw.strings.get(member) ?? '', {
     alphabet: 'url',
     padding: 'none',
   });
@@ -258,9 +265,9 @@ const readThumbprint = (
 
 const readHex = (letters: Uint8Array, member: string): Uint8Array => {
   const digits = Array.from(letters, (letter) => Number.parseInt(String.fromCharCode(letter), 16));
-  const wrong = digits.findIndex((digit) => Number.isNaN(digit));
-  if (wrong >= 0) {
-    const code = letters[wrong] ?? 0;
+  const firstInvalid = digits.findIndex((digit) => Number.isNaN(digit));
+  if (firstInvalid >= 0) {
+    const code = letters[firstInvalid] ?? 0;
     fail(
       `go-jose/go-jose: invalid JWK, unable to hex decode ${member}: encoding/hex: invalid byte: ${goUnicode(code)}`,
     );

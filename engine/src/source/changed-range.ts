@@ -13,25 +13,32 @@ export interface ChangedRange {
 export const changedRange = (before: string, after: string): ChangedRange => {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
-  while (start + chunk <= shorter && sameChunk(before, after, start, start)) start += chunk;
+  while (start + chunkLength <= shorter && sameChunk(before, after, start, start))
+    start += chunkLength;
   while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
-  const most = shorter - start;
-  let same = 0;
+  const maxSuffix = shorter - start;
+  let commonSuffix = 0;
   while (
-    same + chunk <= most &&
-    sameChunk(before, after, before.length - same - chunk, after.length - same - chunk)
+    commonSuffix + chunkLength <= maxSuffix &&
+    sameChunk(
+      before,
+      after,
+      before.length - commonSuffix - chunkLength,
+      after.length - commonSuffix - chunkLength,
+    )
   )
-    same += chunk;
+    commonSuffix += chunkLength;
   while (
-    same < most &&
-    before.charCodeAt(before.length - same - 1) === after.charCodeAt(after.length - same - 1)
+    commonSuffix < maxSuffix &&
+    before.charCodeAt(before.length - commonSuffix - 1) ===
+      after.charCodeAt(after.length - commonSuffix - 1)
   )
-    same += 1;
-  return { start, oldEnd: before.length - same, newEnd: after.length - same };
+    commonSuffix += 1;
+  return { start, oldEnd: before.length - commonSuffix, newEnd: after.length - commonSuffix };
 };
 
 /** Compared at once: texts are compared faster than their units one by one. */
-const chunk = 4096;
+const chunkLength = 4096;
 
 const sameChunk = (before: string, after: string, from: number, to: number): boolean =>
-  before.slice(from, from + chunk) === after.slice(to, to + chunk);
+  before.slice(from, from + chunkLength) === after.slice(to, to + chunkLength);

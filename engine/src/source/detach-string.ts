@@ -4,4 +4,4 @@
  * The same text in memory of its own. A piece cut out of a text keeps all of that text alive: who
  * remembers a piece of every version of a file would remember all versions.
  */
-export const ownText = (text: string): string => JSON.parse(JSON.stringify(text));
+export const detachString = (text: string): string => JSON.parse(JSON.stringify(text));

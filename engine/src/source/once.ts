@@ -2,9 +2,9 @@
 
 /** Makes the value at the first call and gives the same one ever after. */
 export const once = <Value>(make: () => Value): (() => Value) => {
-  let made: { readonly value: Value } | undefined;
+  let cached: { readonly value: Value } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cached ??= { value: make() };
+    return cached.value;
   };
 };

@@ -32,10 +32,10 @@ export const shiftMap = (map: PositionMap, by: number): PositionMap => ({
 export const toFileOffset = (map: PositionMap, decodedOffset: number): number => {
   const piece = pieceAt(map, (candidate) => candidate.decoded <= decodedOffset);
   if (piece === undefined) return 0;
-  const into = decodedOffset - piece.decoded;
-  if (into >= piece.decodedLength) return piece.file + piece.fileLength;
+  const offsetInPiece = decodedOffset - piece.decoded;
+  if (offsetInPiece >= piece.decodedLength) return piece.file + piece.fileLength;
   // An escape is one piece whose lengths differ: its start is the only place inside it.
-  return piece.decodedLength === piece.fileLength ? piece.file + into : piece.file;
+  return piece.decodedLength === piece.fileLength ? piece.file + offsetInPiece : piece.file;
 };
 
 /** The place in the file of a place in the decoded text; empty stays empty. */
@@ -44,22 +44,22 @@ export const toFileSpan = (map: PositionMap, decoded: Span): Span => {
   if (decoded.end <= decoded.start) return span(start, start);
   const last = pieceAt(map, (candidate) => candidate.decoded < decoded.end);
   if (last === undefined) return span(start, start);
-  const into = decoded.end - last.decoded;
-  const inStep = last.decodedLength === last.fileLength && into < last.decodedLength;
-  return span(start, inStep ? last.file + into : last.file + last.fileLength);
+  const offsetInPiece = decoded.end - last.decoded;
+  const inStep = last.decodedLength === last.fileLength && offsetInPiece < last.decodedLength;
+  return span(start, inStep ? last.file + offsetInPiece : last.file + last.fileLength);
 };
 
 /** The decoded offset that a place in the file stands for; `undefined` outside the scalar's text. */
 export const toDecodedOffset = (map: PositionMap, fileOffset: number): number | undefined => {
   const piece = pieceAt(map, (candidate) => candidate.file <= fileOffset);
   if (piece === undefined) return undefined;
-  const into = fileOffset - piece.file;
-  if (into > piece.fileLength && piece !== map.pieces.at(-1))
+  const offsetInPiece = fileOffset - piece.file;
+  if (offsetInPiece > piece.fileLength && piece !== map.pieces.at(-1))
     return piece.decoded + piece.decodedLength;
-  if (into > piece.fileLength) return undefined;
+  if (offsetInPiece > piece.fileLength) return undefined;
   return piece.decodedLength === piece.fileLength
-    ? piece.decoded + into
-    : piece.decoded + (into === piece.fileLength ? piece.decodedLength : 0);
+    ? piece.decoded + offsetInPiece
+    : piece.decoded + (offsetInPiece === piece.fileLength ? piece.decodedLength : 0);
 };
 
 /** The last piece that fits; pieces are sorted by both offsets. */

@@ -11,11 +11,11 @@ export interface TextEdit {
 export const applyEdits = (text: string, edits: readonly TextEdit[]): string => {
   const ordered = [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   let result = '';
-  let done = 0;
+  let position = 0;
   for (const edit of ordered) {
-    if (edit.span.start < done) throw new Error('unreachable: overlapping edits');
-    result += text.slice(done, edit.span.start) + edit.newText;
-    done = edit.span.end;
+    if (edit.span.start < position) throw new Error('unreachable: overlapping edits');
+    result += text.slice(position, edit.span.start) + edit.newText;
+    position = edit.span.end;
   }
-  return result + text.slice(done);
+  return result + text.slice(position);
 };

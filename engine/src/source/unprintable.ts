@@ -28,10 +28,10 @@ const beyondAscii = /[^ -~\n]/;
  * Escapes text of several lines. Tabs and line ends remain, or what `kept` matches instead: a regular
  * expression that is one capture group.
  */
-export const escapeText = (text: string, kept: RegExp = layout): string =>
+export const escapeText = (text: string, retained: RegExp = layout): string =>
   beyondAscii.test(text)
     ? text
-        .split(kept)
+        .split(retained)
         .map((part, index) => (index % 2 === 0 ? escapeUnprintable(part) : part))
         .join('')
     : text;

@@ -6,13 +6,13 @@ export const changeText = (report: ChangeReport, title: string | undefined): str
   const linesBelow = (parent: ChangeNode | undefined, indent: string): readonly string[] =>
     changeChildren(parent, report, title).flatMap((node) => [
       ...(node.kind === 'group' ? [''] : []),
-      `${indent}${wordsOf(node)}`,
+      `${indent}${nodeText(node)}`,
       ...linesBelow(node, `${indent}  `),
     ]);
   return `${linesBelow(undefined, '').join('\n')}\n`;
 };
 
-const wordsOf = (node: ChangeNode): string => {
+const nodeText = (node: ChangeNode): string => {
   switch (node.kind) {
     case 'group':
       return `${node.group.title} (${node.rows.length})`;

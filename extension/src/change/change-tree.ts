@@ -26,7 +26,7 @@ export const changeChildren = (
   switch (parent?.kind) {
     case undefined:
       return [
-        { kind: 'said', text: titled(title, report.problem ?? report.summary) },
+        { kind: 'said', text: withTitle(title, report.problem ?? report.summary) },
         ...groups.flatMap((group): readonly ChangeNode[] => {
           const rows = report.rows.filter(({ kind }) => kind === group.of);
           return rows.length === 0 ? [] : [{ kind: 'group', group, rows }];
@@ -41,7 +41,7 @@ export const changeChildren = (
   }
 };
 
-const titled = (title: string | undefined, text: string): string =>
+const withTitle = (title: string | undefined, text: string): string =>
   title === undefined ? `${text.charAt(0).toUpperCase()}${text.slice(1)}.` : `${title}: ${text}`;
 
 export const changeItem = (node: ChangeNode): TreeItem => {

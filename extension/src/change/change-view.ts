@@ -11,9 +11,9 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { copyCommand, tell } from '../messages.ts';
+import { copyCommand, showInfo } from '../messages.ts';
 import type { Model } from '../model.ts';
-import type { Asking } from '../requests.ts';
+import type { ServerRequests } from '../requests.ts';
 import type { Results } from '../results.ts';
 import { resultName } from '../whoami/whoami-text.ts';
 import { changeText } from './change-text.ts';
@@ -34,7 +34,7 @@ export interface ChangeView extends Disposable {
   showDifference(node: unknown): Promise<void>;
 }
 
-type Against =
+type Baseline =
   | { readonly kind: 'saved' }
   | {
       readonly kind: 'text';
@@ -48,56 +48,56 @@ type Against =
 
 export const createChangeView = (parts: {
   readonly model: Pick<Model, 'configuration' | 'onDidChange'>;
-  readonly asking: Asking;
+  readonly requests: ServerRequests;
   readonly results: Results;
   readonly isBrowser: boolean;
   readonly changed: Pick<EventEmitter<void>, 'fire'>;
 }): ChangeView => {
-  const { model, asking, results, isBrowser, changed } = parts;
-  let against: Against = { kind: 'saved' };
+  const { model, requests, results, isBrowser, changed } = parts;
+  let baseline: Baseline = { kind: 'saved' };
   /** Follows the last commit while it is compared with. */
   let commits: Disposable | undefined;
   let report: ChangeReport = { rows: [], summary: '' };
   let isTextOpen = false;
-  let texts = 0;
+  let textVersion = 0;
 
-  const effective = (): Against => {
-    if (against.kind === 'saved') return against;
-    const { document, text, revision } = against;
+  const effectiveBaseline = (): Baseline => {
+    if (baseline.kind === 'saved') return baseline;
+    const { document, text, revision } = baseline;
     // Another file is looked at now: its other text is not known.
     const isOther = document !== model.configuration;
     // A save is over when it was undone, or when there is an edit again.
     const isOver = revision === undefined && (document.isDirty || document.getText() === text);
-    return isOther || isOver ? { kind: 'saved' } : against;
+    return isOther || isOver ? { kind: 'saved' } : baseline;
   };
 
-  const ask = async (): Promise<ChangeReport> => {
+  const request = async (): Promise<ChangeReport> => {
     const uri = model.configuration?.uri.toString() ?? '';
-    const compared = effective();
-    if (compared.kind === 'saved') return asking.change({ uri });
+    const compared = effectiveBaseline();
+    if (compared.kind === 'saved') return requests.change({ uri });
     const { text, revision } = compared;
-    return asking.change({ uri, against: text, ...(revision === undefined ? {} : { revision }) });
+    return requests.change({ uri, against: text, ...(revision === undefined ? {} : { revision }) });
   };
   /** What is compared; `undefined` where that is the saved file with itself. */
   const title = (): string | undefined => {
-    const compared = effective();
+    const compared = effectiveBaseline();
     if (compared.kind === 'text') return compared.title;
     const { configuration } = model;
     const isSaved = configuration?.isDirty === false && !configuration.isUntitled;
     return isSaved ? undefined : 'Unsaved edit';
   };
   const current = async (): Promise<ChangeReport> =>
-    title() === undefined ? { rows: [], summary: 'no unsaved edit' } : ask();
+    title() === undefined ? { rows: [], summary: 'no unsaved edit' } : request();
   /** Of several questions under way only the last one's answer is kept. */
-  const putText = async (): Promise<Uri | undefined> => {
-    texts += 1;
-    const number = texts;
+  const updateText = async (): Promise<Uri | undefined> => {
+    textVersion += 1;
+    const number = textVersion;
     const text = changeText(await current(), title());
-    return number === texts ? results.put(textName, text) : undefined;
+    return number === textVersion ? results.put(textName, text) : undefined;
   };
   const refresh = (): void => {
     changed.fire();
-    if (isTextOpen) void putText();
+    if (isTextOpen) void updateText();
   };
   const reveal = async (): Promise<void> => {
     refresh();
@@ -105,11 +105,11 @@ export const createChangeView = (parts: {
   };
 
   const followSave = (document: TextDocument, text: string): void => {
-    against = { kind: 'text', document, text, title: 'Last save' };
+    baseline = { kind: 'text', document, text, title: 'Last save' };
     refresh();
   };
 
-  const followed = Disposable.from(
+  const subscriptions = Disposable.from(
     model.onDidChange(refresh),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       // So VS Code tells that a file is saved, or is no longer.
@@ -127,20 +127,20 @@ export const createChangeView = (parts: {
     },
     getTreeItem: (node) => changeItem(isChangeNode(node) ? node : { kind: 'said', text: '' }),
     async preview() {
-      against = { kind: 'saved' };
+      baseline = { kind: 'saved' };
       await reveal();
     },
     async compareWithHead() {
       const document = model.configuration;
       if (document === undefined) {
-        const { problem } = await ask();
-        if (problem !== undefined) tell(problem);
+        const { problem } = await request();
+        if (problem !== undefined) showInfo(problem);
         return;
       }
       const head = await textAtHead(document.uri, isBrowser);
-      if (head.kind === 'none') return tell(head.problem);
+      if (head.kind === 'none') return showInfo(head.problem);
       const title = 'Since the last commit';
-      const since = (text: string): Against => ({
+      const since = (text: string): Baseline => ({
         kind: 'text',
         document,
         text,
@@ -148,12 +148,12 @@ export const createChangeView = (parts: {
         revision: 'HEAD',
       });
       let compared = since(head.text);
-      against = compared;
+      baseline = compared;
       commits?.dispose();
       commits = head.follow((text) => {
-        if (against !== compared) return;
+        if (baseline !== compared) return;
         compared = text === undefined ? { kind: 'saved' } : since(text);
-        against = compared;
+        baseline = compared;
         refresh();
       });
       await reveal();
@@ -164,7 +164,7 @@ export const createChangeView = (parts: {
       await reveal();
     },
     async showText() {
-      const uri = await putText();
+      const uri = await updateText();
       if (uri === undefined) return;
       isTextOpen = true;
       await window.showTextDocument(uri, { preview: true, viewColumn: ViewColumn.Beside });
@@ -175,8 +175,8 @@ export const createChangeView = (parts: {
         problem = isBrowser
           ? 'not in a browser: a shell has no path to its files'
           : 'the command needs files: the configuration and samples',
-      } = await ask();
-      if (commandLine === undefined) return tell(problem);
+      } = await request();
+      if (commandLine === undefined) return showInfo(problem);
       await copyCommand(commandLine);
     },
     async showDifference(node) {
@@ -195,7 +195,7 @@ export const createChangeView = (parts: {
     },
     dispose() {
       commits?.dispose();
-      followed.dispose();
+      subscriptions.dispose();
     },
   };
 };

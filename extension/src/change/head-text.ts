@@ -6,7 +6,7 @@ export type HeadText =
       readonly kind: 'text';
       readonly text: string;
       /** Tells the text of each later commit; `undefined` where the file is not in it. */
-      follow(moved: (text: string | undefined) => void): Disposable;
+      follow(onCommit: (text: string | undefined) => void): Disposable;
     }
   | { readonly kind: 'none'; readonly problem: string };
 
@@ -31,7 +31,7 @@ export const textAtHead = async (uri: Uri, isBrowser: boolean): Promise<HeadText
   if (git === undefined) {
     return none(isBrowser ? 'commits are not read in a browser' : 'the Git extension is not there');
   }
-  const { enabled, getAPI } = bound(await git.activate());
+  const { enabled, getAPI } = bindApi(await git.activate());
   if (!enabled) return none('Git is switched off in the settings');
   const repository = getAPI(1).getRepository(uri);
   if (repository === null) return none('the file is in no Git repository that is open');
@@ -41,13 +41,13 @@ export const textAtHead = async (uri: Uri, isBrowser: boolean): Promise<HeadText
   return {
     kind: 'text',
     text,
-    follow: (moved) =>
+    follow: (onCommit) =>
       repository.state.onDidChange(async () => {
         const last = repository.state.HEAD?.commit;
         if (last === commit) return;
         commit = last;
         const later = await committed(repository, uri);
-        if (last === commit) moved(later);
+        if (last === commit) onCommit(later);
       }),
   };
 };
@@ -60,7 +60,7 @@ const committed = async (repository: Repository, uri: Uri): Promise<string | und
   }
 };
 
-const bound = (git: GitExtension): GitExtension => ({
+const bindApi = (git: GitExtension): GitExtension => ({
   enabled: git.enabled,
   getAPI: (version) => git.getAPI(version),
 });

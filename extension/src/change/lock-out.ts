@@ -2,13 +2,13 @@
 import { commands, Disposable, Range, type TextDocument, WorkspaceEdit, workspace } from 'vscode';
 import { holdsConfiguration } from '../known-documents.ts';
 import { offer } from '../messages.ts';
-import type { Asking } from '../requests.ts';
+import type { ServerRequests } from '../requests.ts';
 import { fileNameOf, type Results } from '../results.ts';
-import { warnsOfLockOut } from '../settings.ts';
+import { isLockOutWarningEnabled } from '../settings.ts';
 import type { ChangeView } from './change-view.ts';
 
 interface LockOutParts {
-  readonly asking: Asking;
+  readonly requests: ServerRequests;
   /** The view that tells what a save changed. */
   readonly view: Pick<ChangeView, 'followSave' | 'showSave'>;
   readonly results: Results;
@@ -20,13 +20,13 @@ interface Save {
   readonly after: string;
 }
 
-export const warnOfLockOut = ({ asking, view, results }: LockOutParts): Disposable => {
+export const warnOfLockOut = ({ requests, view, results }: LockOutParts): Disposable => {
   /** The text of each configuration as it was last saved. */
-  const saved = new Map<string, string>();
+  const savedTexts = new Map<string, string>();
   const remember = (document: TextDocument): void => {
     if (document.isClosed || document.isUntitled || document.isDirty) return;
     if (!holdsConfiguration(document)) return;
-    saved.set(document.uri.toString(), document.getText());
+    savedTexts.set(document.uri.toString(), document.getText());
   };
   /**
    * Whether a change is an edit is known a moment later: VS Code tells of the change before it calls the
@@ -51,19 +51,19 @@ export const warnOfLockOut = ({ asking, view, results }: LockOutParts): Disposab
     const shown = results.put(`before the save/${fileNameOf(name)}`, before);
     await commands.executeCommand('vscode.diff', shown, uri, `${name}: before the save ↔ now`);
   };
-  const followed = [
+  const subscriptions = [
     workspace.onDidOpenTextDocument(remember),
-    workspace.onDidCloseTextDocument(({ uri }) => saved.delete(uri.toString())),
+    workspace.onDidCloseTextDocument(({ uri }) => savedTexts.delete(uri.toString())),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       // A reload from disk is no edit: what is there now is what was saved.
       if (contentChanges.length > 0) void rememberReload(document);
     }),
     workspace.onDidSaveTextDocument(async (document) => {
-      const before = saved.get(document.uri.toString());
+      const before = savedTexts.get(document.uri.toString());
       const after = document.getText();
-      saved.set(document.uri.toString(), after);
-      if (before === undefined || before === after || !warnsOfLockOut()) return;
-      const { loss } = await asking.change({ uri: document.uri.toString(), against: before });
+      savedTexts.set(document.uri.toString(), after);
+      if (before === undefined || before === after || !isLockOutWarningEnabled()) return;
+      const { loss } = await requests.change({ uri: document.uri.toString(), against: before });
       if (loss === undefined) return;
       view.followSave(document, before);
       const answer = await offer({ text: loss, isWarning: true, actions: ['Undo', 'Show Change'] });
@@ -72,7 +72,7 @@ export const warnOfLockOut = ({ asking, view, results }: LockOutParts): Disposab
     }),
   ];
   for (const document of workspace.textDocuments) remember(document);
-  return Disposable.from(...followed);
+  return Disposable.from(...subscriptions);
 };
 
 const settleMs = 500;

@@ -1,15 +1,15 @@
 /** The graph panel: the authenticators as a picture, the current sample's way lit. */
 import type { GraphAnswer, GraphPicture } from '@authgraph/language-server/protocol';
 import { type Disposable, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
-import { copyCommandAbout } from '../copied-command.ts';
+import { copyCommandFor } from '../copied-command.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
-import { latest } from '../latest-request.ts';
-import { type GraphAct, type GraphMessage, readGraphAct } from '../messages/graph.ts';
-import { complain, tell } from '../messages.ts';
+import { latestOnly } from '../latest-request.ts';
+import { type GraphAction, type GraphMessage, readGraphAction } from '../messages/graph.ts';
+import { showError, showInfo } from '../messages.ts';
 import type { Model } from '../model.ts';
 import { goTo, smallestAtCursor } from '../place.ts';
 import { pick } from '../quick-pick.ts';
-import type { Asking } from '../requests.ts';
+import type { ServerRequests } from '../requests.ts';
 import { fileNameOf, type Results } from '../results.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 
@@ -21,39 +21,39 @@ export interface GraphView extends Disposable {
 
 export const createGraphView = (parts: {
   readonly model: Model;
-  readonly asking: Asking;
+  readonly requests: ServerRequests;
   readonly samples: SampleCommands;
   readonly results: Results;
   readonly extension: Uri;
 }): GraphView => {
-  const { model, asking, samples, results, extension } = parts;
-  const askGraph = latest(asking.graph);
+  const { model, requests, samples, results, extension } = parts;
+  const requestGraph = latestOnly(requests.graph);
   let panel: WebviewPanel | undefined;
-  let questions = 0;
+  let requestCount = 0;
   /** Of the answer that the page shows. */
-  let number = 0;
+  let shownRequest = 0;
   let answer: GraphAnswer = { pictures: [] };
-  let openText = false;
-  let png: PngWait | undefined;
+  let isTextOpen = false;
+  let pendingPng: PendingPng | undefined;
   let pageIsReady = false;
 
-  const ask = (): Promise<GraphAnswer> =>
-    askGraph({ uri: model.configuration?.uri.toString() ?? '' });
+  const request = (): Promise<GraphAnswer> =>
+    requestGraph({ uri: model.configuration?.uri.toString() ?? '' });
   const post = async (message: GraphMessage): Promise<void> => {
     await panel?.webview.postMessage(message);
   };
   const refresh = async (): Promise<void> => {
-    questions += 1;
-    const asked = questions;
-    const said = await ask();
-    if (asked !== questions) return;
-    number = asked;
-    answer = said;
-    if (openText) results.put(textName, textTwin(answer));
+    requestCount += 1;
+    const requestNumber = requestCount;
+    const response = await request();
+    if (requestNumber !== requestCount) return;
+    shownRequest = requestNumber;
+    answer = response;
+    if (isTextOpen) results.put(textName, textAlternative(answer));
     const { configuration, chosen } = model;
     await post({
       kind: 'state',
-      number,
+      number: shownRequest,
       file: configuration && workspace.asRelativePath(configuration.uri),
       sample: chosen?.name,
       problem: answer.problem,
@@ -69,10 +69,11 @@ export const createGraphView = (parts: {
     });
     await postCursor();
   };
-  const postCursor = (): Promise<void> => post({ kind: 'cursor', number, ...nodeAtCursor(answer) });
+  const postCursor = (): Promise<void> =>
+    post({ kind: 'cursor', number: shownRequest, ...nodeAtCursor(answer) });
 
-  const act = async (asked: GraphAct): Promise<void> => {
-    switch (asked.kind) {
+  const handleAction = async (action: GraphAction): Promise<void> => {
+    switch (action.kind) {
       case 'ready':
         pageIsReady = true;
         await refresh();
@@ -87,10 +88,11 @@ export const createGraphView = (parts: {
       case 'copy':
         return copyCommandOfPicture();
       case 'png':
-        return png?.end(asked.bytes);
+        return pendingPng?.end(action.bytes);
       case 'goTo': {
-        const nodes = asked.number === number ? answer.pictures[asked.picture]?.nodes : undefined;
-        const place = nodes?.find(({ id }) => id === asked.node)?.place;
+        const nodes =
+          action.number === shownRequest ? answer.pictures[action.picture]?.nodes : undefined;
+        const place = nodes?.find(({ id }) => id === action.node)?.place;
         if (place !== undefined) await goTo(place);
       }
     }
@@ -109,12 +111,12 @@ export const createGraphView = (parts: {
       dark: Uri.joinPath(extension, 'media', 'graph-dark.svg'),
     };
     opened.webview.onDidReceiveMessage((message: unknown) => {
-      const asked = readGraphAct(message);
-      if (asked !== undefined) void act(asked);
+      const action = readGraphAction(message);
+      if (action !== undefined) void handleAction(action);
     });
     opened.onDidDispose(() => {
       panel = undefined;
-      png?.end(undefined);
+      pendingPng?.end(undefined);
     });
     opened.webview.html = pageHtml(opened.webview, extension, {
       name: 'graph',
@@ -130,29 +132,30 @@ export const createGraphView = (parts: {
 
   const showText = async (): Promise<void> => {
     await refresh();
-    openText = true;
-    const uri = results.put(textName, textTwin(answer));
+    isTextOpen = true;
+    const uri = results.put(textName, textAlternative(answer));
     const viewColumn = panel?.viewColumn ?? ViewColumn.Beside;
     await window.showTextDocument(uri, { preview: true, viewColumn });
   };
 
   const drawPng = async (picture: number): Promise<Uint8Array | undefined> => {
     await reveal();
-    png?.end(undefined);
+    pendingPng?.end(undefined);
     if (panel === undefined) return undefined;
     return new Promise((resolve) => {
-      const givenUp = setTimeout(() => png?.end(undefined), pngMs);
+      const timeout = setTimeout(() => pendingPng?.end(undefined), pngMs);
       const end = (bytes: Uint8Array | undefined): void => {
-        clearTimeout(givenUp);
-        png = undefined;
+        clearTimeout(timeout);
+        pendingPng = undefined;
         resolve(bytes);
       };
-      png = { picture, end };
+      pendingPng = { picture, end };
       void postPng();
     });
   };
   const postPng = async (): Promise<void> => {
-    if (png !== undefined && pageIsReady) await post({ kind: 'drawPng', picture: png.picture });
+    if (pendingPng !== undefined && pageIsReady)
+      await post({ kind: 'drawPng', picture: pendingPng.picture });
   };
 
   const exportPicture = async (): Promise<void> => {
@@ -171,7 +174,7 @@ export const createGraphView = (parts: {
         ? await drawPng(pictures.indexOf(picture))
         : new TextEncoder().encode(format.ending === 'svg' ? picture.svg : picture.mermaid);
     if (bytes === undefined) {
-      return complain('the picture was not drawn. Try SVG');
+      return showError('the picture was not drawn. Try SVG');
     }
     const folder = workspace.workspaceFolders?.[0]?.uri;
     const name = `${fileNameOf(picture.title)}.${format.ending}`;
@@ -183,31 +186,31 @@ export const createGraphView = (parts: {
     if (target === undefined) return;
     await workspace.fs.writeFile(target, bytes);
     const written = target.path.slice(target.path.lastIndexOf('/') + 1);
-    tell(`${written} is written`);
+    showInfo(`${written} is written`);
   };
 
   const copyCommandOfPicture = async (): Promise<void> => {
     const picture = await choosePicture(answer);
-    if (picture !== undefined) await copyCommandAbout(model.configuration, picture);
+    if (picture !== undefined) await copyCommandFor(model.configuration, picture);
   };
 
   const choosePicture = async (from: GraphAnswer): Promise<GraphPicture | undefined> => {
-    if (from.pictures.length === 0) return tell(from.problem ?? 'there is no graph');
+    if (from.pictures.length === 0) return showInfo(from.problem ?? 'there is no graph');
     if (from.pictures.length === 1) return from.pictures[0];
     const items = from.pictures.map((picture) => ({ label: picture.title, picture }));
     return (await pick(items, { placeHolder: 'Which graph?' }))?.picture;
   };
 
-  const followed = [
+  const subscriptions = [
     model.onDidChange(() => {
-      if (panel?.visible === true || openText) void refresh();
+      if (panel?.visible === true || isTextOpen) void refresh();
     }),
     window.onDidChangeTextEditorSelection(({ textEditor }) => {
       const isShown = textEditor.document === model.configuration;
       if (isShown && panel?.visible === true) void postCursor();
     }),
     workspace.onDidCloseTextDocument(({ uri }) => {
-      if (uri.path === `/${textName}`) openText = false;
+      if (uri.path === `/${textName}`) isTextOpen = false;
     }),
   ];
   return {
@@ -215,14 +218,14 @@ export const createGraphView = (parts: {
     showText,
     exportPicture,
     dispose() {
-      for (const each of followed) each.dispose();
+      for (const each of subscriptions) each.dispose();
       panel?.dispose();
     },
   };
 };
 
 /** A picture that the page was asked for. */
-interface PngWait {
+interface PendingPng {
   readonly picture: number;
   /** `undefined`: there will be none. */
   end(bytes: Uint8Array | undefined): void;
@@ -232,7 +235,7 @@ const pngMs = 10_000;
 
 const textName = 'authenticator graph.txt';
 
-const textTwin = ({ pictures, problem }: GraphAnswer): string =>
+const textAlternative = ({ pictures, problem }: GraphAnswer): string =>
   pictures.length === 0
     ? `${problem ?? 'there is no graph'}\n`
     : pictures.map(({ title, text }) => `${title}\n\n${text.trimEnd()}\n`).join('\n');

@@ -1,9 +1,9 @@
 /** The samples as a tree: who each of them is in the configuration, and which one is current. */
 import type { SampleRow, VerdictRow, VerdictsReport } from '@authgraph/language-server/protocol';
 import { Disposable, ThemeColor, ThemeIcon, TreeItem, type TreeView, Uri } from 'vscode';
-import { latest } from '../latest-request.ts';
+import { latestOnly } from '../latest-request.ts';
 import type { Model } from '../model.ts';
-import type { Asking } from '../requests.ts';
+import type { ServerRequests } from '../requests.ts';
 import { expiryText } from './token-claims.ts';
 
 export interface IdentitiesTree {
@@ -11,22 +11,22 @@ export interface IdentitiesTree {
   getTreeItem(row: unknown): TreeItem;
 }
 
-export const createIdentitiesTree = (model: Model, asking: Asking): IdentitiesTree => {
-  const ask = latest(asking.verdicts);
+export const createIdentitiesTree = (model: Model, requests: ServerRequests): IdentitiesTree => {
+  const requestVerdicts = latestOnly(requests.verdicts);
   let verdicts: ReadonlyMap<string, VerdictRow> = new Map();
-  let asked = 0;
+  let requestCount = 0;
   return {
     async getChildren(row) {
       if (row !== undefined) return [];
       const uri = model.configuration?.uri.toString();
-      asked += 1;
-      const number = asked;
+      requestCount += 1;
+      const number = requestCount;
       const { rows }: VerdictsReport =
         uri === undefined || model.samples.length === 0
           ? { rows: [] }
-          : await ask({ uri, samples: 'all' });
+          : await requestVerdicts({ uri, samples: 'all' });
       // One that was called off has no rows, and says nothing of the samples.
-      if (number === asked) verdicts = bestRows(rows);
+      if (number === requestCount) verdicts = bestRows(rows);
       return model.samples;
     },
     getTreeItem: (row) =>
@@ -73,21 +73,21 @@ const bestRows = (rows: VerdictsReport['rows']): ReadonlyMap<string, VerdictRow>
   const best = new Map<string, VerdictRow>();
   for (const row of rows) {
     const known = best.get(row.sample.id);
-    if (known === undefined || worth(row) > worth(known)) best.set(row.sample.id, row);
+    if (known === undefined || verdictRank(row) > verdictRank(known)) best.set(row.sample.id, row);
   }
   return best;
 };
 
-const worth = ({ verdict }: VerdictRow): number =>
+const verdictRank = ({ verdict }: VerdictRow): number =>
   ({ accepted: 2, rejected: 1, noOpinion: 0 })[verdict];
 
 const itemOf = (sample: SampleRow, row: VerdictRow | undefined, isCurrent: boolean): TreeItem => {
   const item = new TreeItem(sample.name);
   item.id = sample.id;
-  const said = sample.problem ?? (row === undefined ? '' : verdictText(row));
+  const verdict = sample.problem ?? (row === undefined ? '' : verdictText(row));
   // The mark first: a narrow view cuts off the end.
-  item.description = isCurrent ? `◉ ${[said, 'current'].filter(Boolean).join(' · ')}` : said;
-  item.tooltip = tooltipOf(sample, said);
+  item.description = isCurrent ? `◉ ${[verdict, 'current'].filter(Boolean).join(' · ')}` : verdict;
+  item.tooltip = tooltipOf(sample, verdict);
   item.iconPath = iconOf(sample, row);
   item.contextValue = [
     sample.uri === undefined ? 'memory' : 'file',
@@ -95,7 +95,7 @@ const itemOf = (sample: SampleRow, row: VerdictRow | undefined, isCurrent: boole
   ].join('.');
   item.command = { title: 'Choose', command: 'authgraph.chooseSample', arguments: [sample] };
   item.accessibilityInformation = {
-    label: `${sample.name}${isCurrent ? ', current sample' : ''}${said === '' ? '' : `, ${said}`}`,
+    label: `${sample.name}${isCurrent ? ', current sample' : ''}${verdict === '' ? '' : `, ${verdict}`}`,
   };
   if (sample.uri !== undefined) item.resourceUri = Uri.parse(sample.uri);
   return item;
@@ -107,10 +107,10 @@ const verdictText = ({ sample, headline }: VerdictRow): string =>
     ? headline.slice(sample.name.length).replace(/^[\s:]+/, '')
     : headline;
 
-const tooltipOf = (sample: SampleRow, said: string): string =>
+const tooltipOf = (sample: SampleRow, verdict: string): string =>
   [
     sample.name,
-    said,
+    verdict,
     sample.issuer === undefined ? '' : `issuer ${sample.issuer}`,
     sample.expires === undefined ? '' : expiryText(sample.expires, Date.now()),
     sample.signature ?? '',

@@ -2,17 +2,17 @@
 import { workspace } from 'vscode';
 import { findInFolders, readInFolders } from '../workspace-files.ts';
 import type { KeySet } from './key-sets.ts';
-import { shownPlainly } from './signature-text.ts';
+import { withoutMarkup } from './signature-text.ts';
 
-const mostKeySets = 8;
-const mostBytes = 256 * 1024;
+const maxKeySets = 8;
+const maxBytes = 256 * 1024;
 
 export const keySetFiles = async (): Promise<readonly KeySet[]> => {
-  const found = await findInFolders(['**/*.jwks.json'], mostKeySets, '**/node_modules/**');
+  const found = await findInFolders(['**/*.jwks.json'], maxKeySets, '**/node_modules/**');
   const sets = await Promise.all(
-    found.slice(0, mostKeySets).map(async (uri): Promise<readonly KeySet[]> => {
-      const text = await readInFolders(uri, mostBytes);
-      const name = shownPlainly(workspace.asRelativePath(uri)).slice(-80);
+    found.slice(0, maxKeySets).map(async (uri): Promise<readonly KeySet[]> => {
+      const text = await readInFolders(uri, maxBytes);
+      const name = withoutMarkup(workspace.asRelativePath(uri)).slice(-80);
       return text === undefined ? [] : [{ name, text }];
     }),
   );

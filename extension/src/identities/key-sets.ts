@@ -3,7 +3,7 @@
  * something to hold.
  */
 import { checkSignature, type SignatureCheck } from '@authgraph/engine/signature';
-import { signatureFitsNoKey } from '@authgraph/language-server/protocol';
+import { signatureMismatch } from '@authgraph/language-server/protocol';
 
 export interface KeySet {
   /** For people: a path, or whose keys they are. */
@@ -12,18 +12,21 @@ export interface KeySet {
 }
 
 /** In words; nothing of the token is quoted but its algorithm. The first set that fits is enough. */
-export const signatureText = async (token: string, sets: readonly KeySet[]): Promise<string> => {
+export const describeSignature = async (
+  token: string,
+  sets: readonly KeySet[],
+): Promise<string> => {
   // A browser has it for pages that came over https alone.
   if (globalThis.crypto?.subtle === undefined) return 'signature not checked: no WebCrypto here';
-  const unfit: string[] = [];
+  const mismatched: string[] = [];
   const unusable: string[] = [];
   for (const { name, text } of sets) {
     const check: SignatureCheck = await checkSignature(token, text);
     if (check.kind === 'fits') return `signature checked with ${name}`;
     if (check.kind === 'refused token') return `signature not checked: ${check.reason}`;
-    if (check.kind === 'no key fits') unfit.push(name);
+    if (check.kind === 'no key fits') mismatched.push(name);
     else unusable.push(`${name} is no usable key set`);
   }
-  if (unfit.length > 0) return `${signatureFitsNoKey} ${unfit.join(', ')}`;
+  if (mismatched.length > 0) return `${signatureMismatch} ${mismatched.join(', ')}`;
   return ['signature not checked', ...unusable].join(': ');
 };

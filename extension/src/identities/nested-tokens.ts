@@ -1,13 +1,13 @@
 /** Tokens that stand in claims, as some issuers nest them. Names of hosts have the same form, and are none. */
 
 /** What stands in their place. */
-export const tokenLeftOut = 'token-left-out';
+export const tokenPlaceholder = 'token-left-out';
 
 export const tokensIn = (text: string): readonly string[] =>
   (text.match(candidates) ?? []).filter(isToken);
 
 export const withoutTokens = (text: string): string =>
-  text.replace(candidates, (found) => (isToken(found) ? tokenLeftOut : found));
+  text.replace(candidates, (found) => (isToken(found) ? tokenPlaceholder : found));
 
 /** Three parts, or the five of an encrypted one. */
 const candidates = /(?<![\w-])[\w-]{8,}\.[\w-]{2,}\.[\w-]*(?:\.[\w-]+){0,2}/g;

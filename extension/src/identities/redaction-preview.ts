@@ -6,9 +6,9 @@ import { proposedReplacements, type Replacement } from './redaction.ts';
 export const chooseReplacements = async (
   claims: string,
 ): Promise<readonly Replacement[] | undefined> => {
-  const proposed = proposedReplacements(claims);
-  if (proposed.length === 0) return [];
-  const items = proposed.map((replacement) => ({
+  const proposals = proposedReplacements(claims);
+  if (proposals.length === 0) return [];
+  const items = proposals.map((replacement) => ({
     label: `${shortened(replacement.before)} → ${replacement.after}`,
     description: reasons[replacement.kind],
     picked: true,

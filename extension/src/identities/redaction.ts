@@ -2,7 +2,7 @@
  * What a sample should not say when it is saved and committed: addresses of people, and tokens. A
  * proposal: the user sees each replacement and keeps what the configuration depends on.
  */
-import { tokenLeftOut, tokensIn } from './nested-tokens.ts';
+import { tokenPlaceholder, tokensIn } from './nested-tokens.ts';
 
 export interface Replacement {
   readonly kind: 'address' | 'domain' | 'token';
@@ -30,7 +30,7 @@ export const proposedReplacements = (claims: string): readonly Replacement[] => 
     const known = domains.get(value.toLowerCase());
     if (known !== undefined) find('domain', value, known);
   }
-  for (const token of tokensIn(claims)) find('token', token, tokenLeftOut);
+  for (const token of tokensIn(claims)) find('token', token, tokenPlaceholder);
   return [...found.values()];
 };
 

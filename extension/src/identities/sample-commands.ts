@@ -1,20 +1,24 @@
 /** What one can do with samples: choose, add, edit, duplicate, take from a token, save, forget. */
-import { fitsNoKey, type MemorySample, type SampleRow } from '@authgraph/language-server/protocol';
+import {
+  isSignatureMismatch,
+  type MemorySample,
+  type SampleRow,
+} from '@authgraph/language-server/protocol';
 import { env, type Memento, type QuickPickItem, ThemeIcon, Uri, window, workspace } from 'vscode';
-import { reasonOf } from '../error-message.ts';
-import { complain, offer, tell } from '../messages.ts';
+import { errorMessage } from '../error-message.ts';
+import { showError, offer, showInfo } from '../messages.ts';
 import type { Model } from '../model.ts';
-import { type Platform, whyNoIssuers } from '../platform.ts';
+import { type Platform, issuersUnavailableReason } from '../platform.ts';
 import { pick } from '../quick-pick.ts';
-import type { Asking } from '../requests.ts';
+import type { ServerRequests } from '../requests.ts';
 import { fileNameOf, type Results } from '../results.ts';
 import { section } from '../settings.ts';
 import { isSampleRow } from './identities-tree.ts';
-import { createHeldSamples } from './memory-samples.ts';
+import { createMemorySamples } from './memory-samples.ts';
 import { applyReplacements } from './redaction.ts';
 import { chooseReplacements } from './redaction-preview.ts';
 import { checkWithFiles, checkWithIssuer, type HeldToken, holdToken } from './signature-checks.ts';
-import { signatureInBrief } from './signature-text.ts';
+import { signatureSummary } from './signature-text.ts';
 import {
   bareToken,
   expiryText,
@@ -36,111 +40,115 @@ export interface SampleCommands {
   /** Of a token that is pasted for it, with the keys of its issuer. */
   checkSignature(): Promise<void>;
   /** Keeps claims for the session and makes them the current sample; a long name is cut. */
-  keep(name: string, claims: string): Promise<void>;
+  addToMemory(name: string, claims: string): Promise<void>;
   /** After a start of the language server: what it had in memory, and which sample was current. */
   restore(): Promise<void>;
 }
 
 export const createSampleCommands = (parts: {
   readonly model: Model;
-  readonly asking: Asking;
+  readonly requests: ServerRequests;
   readonly results: Results;
   readonly platform: Pick<Platform, 'host' | 'files'>;
   /** Remembers the name of the current sample's file, and nothing else. */
   readonly memory: Memento;
 }): SampleCommands => {
-  const { model, asking, results, memory } = parts;
-  const held = createHeldSamples({ asking, model, memory });
+  const { model, requests, results, memory } = parts;
+  const memorySamples = createMemorySamples({ requests, model, memory });
 
   const sampleOf = async (
-    given: unknown,
-    what: string,
-    suits: (sample: SampleRow) => boolean = () => true,
+    argument: unknown,
+    placeHolder: string,
+    isEligible: (sample: SampleRow) => boolean = () => true,
   ): Promise<SampleRow | undefined> => {
-    if (isSampleRow(given)) return given;
+    if (isSampleRow(argument)) return argument;
     await model.readSamples();
     const items = model.samples
-      .filter(suits)
-      .map((sample) => ({ label: sample.name, description: whereOf(sample), sample }));
+      .filter(isEligible)
+      .map((sample) => ({ label: sample.name, description: locationOf(sample), sample }));
     if (items.length === 0) {
-      return tell(model.problem ?? 'no sample is held in memory: paste a token first');
+      return showInfo(model.problem ?? 'no sample is held in memory: paste a token first');
     }
-    return (await pick(items, { placeHolder: what }))?.sample;
+    return (await pick(items, { placeHolder }))?.sample;
   };
   const choose = async (id: string): Promise<void> => {
-    const problem = await held.choose(id);
-    if (problem !== undefined) tell(problem);
+    const problem = await memorySamples.choose(id);
+    if (problem !== undefined) showInfo(problem);
   };
   /** Makes it the current one; where the claims make no sample, that is said. */
-  const keep = async (sample: MemorySample): Promise<void> => {
+  const addAndChoose = async (sample: MemorySample): Promise<void> => {
     try {
-      await held.keep(sample);
+      await memorySamples.add(sample);
     } catch (cause) {
-      return complain(`the claims make no sample. ${reasonOf(cause)}`);
+      return showError(`the claims make no sample. ${errorMessage(cause)}`);
     }
-    const id = held.idOf(sample);
+    const id = memorySamples.idOf(sample);
     if (id !== undefined) await choose(id);
   };
 
-  const takeToken = async (pasted: string, then: 'offer' | 'check'): Promise<void> => {
+  const addToken = async (pasted: string, then: 'offer' | 'check'): Promise<void> => {
     const reading = readTokenClaims(pasted);
     if (reading.kind === 'unread') {
-      return complain(`this is no token: ${reading.problem}`);
+      return showError(`this is no token: ${reading.problem}`);
     }
-    const inHand = holdToken(bareToken(pasted));
+    const heldToken = holdToken(bareToken(pasted));
     try {
-      await keepToken(reading.token, inHand, then);
+      await addTokenSample(reading.token, heldToken, then);
     } finally {
-      inHand.drop();
+      heldToken.drop();
     }
   };
-  const keepToken = async (
+  const addTokenSample = async (
     token: TokenClaims,
-    inHand: HeldToken,
+    heldToken: HeldToken,
     then: 'offer' | 'check',
   ): Promise<void> => {
     const { name, claims } = token;
-    const sample = { name, claims, signature: await checkWithFiles(inHand) };
-    await keep(sample);
-    if (held.idOf(sample) === undefined) return;
-    const answer = then === 'check' ? checkNow : await offerMore(token, sample);
+    const sample = { name, claims, signature: await checkWithFiles(heldToken) };
+    await addAndChoose(sample);
+    if (memorySamples.idOf(sample) === undefined) return;
+    const answer = then === 'check' ? checkButton : await offerActions(token, sample);
     if (answer === 'Show Claims') await showClaims(sample);
     // Since then the language server may have started anew, or the sample is forgotten.
-    const id = held.idOf(sample);
+    const id = memorySamples.idOf(sample);
     if (answer === 'Save as Sample…' && id !== undefined) await save({ id, name });
-    if (answer !== checkNow) return;
-    const signature = await checkWithIssuer(inHand, token.issuer, parts);
+    if (answer !== checkButton) return;
+    const signature = await checkWithIssuer(heldToken, token.issuer, parts);
     if (signature === undefined) return;
-    const unchecked = held.idOf(sample);
-    if (unchecked !== undefined) await held.drop(unchecked);
-    await keep({ name, claims, signature });
-    void offer({ text: `${name}: ${signature}`, isWarning: fitsNoKey(signature), actions: [] });
+    const unchecked = memorySamples.idOf(sample);
+    if (unchecked !== undefined) await memorySamples.drop(unchecked);
+    await addAndChoose({ name, claims, signature });
+    void offer({
+      text: `${name}: ${signature}`,
+      isWarning: isSignatureMismatch(signature),
+      actions: [],
+    });
   };
-  const offerMore = (token: TokenClaims, sample: MemorySample): Promise<string | undefined> => {
+  const offerActions = (token: TokenClaims, sample: MemorySample): Promise<string | undefined> => {
     const { name, signature = '' } = sample;
     const algorithm = token.algorithm ?? 'none';
-    const asksIssuers = whyNoIssuers(parts.platform) === undefined;
-    const said = [
+    const canContactIssuers = issuersUnavailableReason(parts.platform) === undefined;
+    const sentences = [
       `${name}: ${expiryText(token.expires, Date.now())}`,
       // The issuer's name stands among the claims.
       ...(token.issuer === undefined ? ['names no issuer'] : []),
       signature.replace(/^signature/, `signature (${algorithm})`),
     ];
     return offer({
-      text: `${said.join(', ')}. Its claims are kept in memory`,
+      text: `${sentences.join(', ')}. Its claims are kept in memory`,
       // A token that a server would refuse is nothing to pass over.
-      isWarning: fitsNoKey(signature),
-      actions: ['Show Claims', 'Save as Sample…', ...(asksIssuers ? [checkNow] : [])],
+      isWarning: isSignatureMismatch(signature),
+      actions: ['Show Claims', 'Save as Sample…', ...(canContactIssuers ? [checkButton] : [])],
     });
   };
   const showClaims = async ({ name, claims, signature }: MemorySample): Promise<void> => {
-    const title = `${fileNameOf(name)} (decoded, ${signatureInBrief(signature)}).json`;
+    const title = `${fileNameOf(name)} (decoded, ${signatureSummary(signature)}).json`;
     await window.showTextDocument(results.put(title, claims), { preview: true });
   };
 
   const textOf = async ({ id, uri }: SampleRow): Promise<string | undefined> =>
     uri === undefined
-      ? held.sample(id)?.claims
+      ? memorySamples.sample(id)?.claims
       : (await workspace.openTextDocument(Uri.parse(uri, true))).getText();
 
   /** Asks where, writes, opens. */
@@ -155,14 +163,14 @@ export const createSampleCommands = (parts: {
     if (target === undefined) return;
     await workspace.fs.writeFile(target, new TextEncoder().encode(text));
     await window.showTextDocument(target);
-    const problem = await held.choose(target.toString());
+    const problem = await memorySamples.choose(target.toString());
     if (problem === undefined) return;
     const isSample = model.samples.some(({ id }) => id === target.toString());
-    tell(isSample ? problem : notNamedSo(workspace.asRelativePath(target)));
+    showInfo(isSample ? problem : nameMismatchMessage(workspace.asRelativePath(target)));
   };
 
-  const save = async (given: unknown): Promise<void> => {
-    const sample = await sampleOf(given, 'Save which sample?');
+  const save = async (argument: unknown): Promise<void> => {
+    const sample = await sampleOf(argument, 'Save which sample?');
     const text = sample && (await textOf(sample));
     if (sample === undefined || text === undefined) return;
     const replacements = await chooseReplacements(text);
@@ -172,7 +180,7 @@ export const createSampleCommands = (parts: {
 
   const create = async (): Promise<void> => {
     const uri = model.configuration?.uri.toString();
-    const { claims } = await asking.sampleTemplate(uri === undefined ? {} : { uri });
+    const { claims } = await requests.sampleTemplate(uri === undefined ? {} : { uri });
     await write('jane', 'json', claims);
   };
 
@@ -183,19 +191,19 @@ export const createSampleCommands = (parts: {
       password: true,
       ignoreFocusOut: true,
     });
-    if (pasted !== undefined && pasted.trim() !== '') await takeToken(pasted, then);
+    if (pasted !== undefined && pasted.trim() !== '') await addToken(pasted, then);
   };
 
   return {
-    async keep(name, claims) {
-      await keep({ name: shortened(name), claims: indentedJson(claims) });
+    async addToMemory(name, claims) {
+      await addAndChoose({ name: shortened(name), claims: indentedJson(claims) });
     },
     async select() {
       await model.readSamples();
       const items: readonly SampleItem[] = [
         ...model.samples.map((sample) => ({
           label: sample.name,
-          description: whereOf(sample),
+          description: locationOf(sample),
           iconPath: new ThemeIcon(sample.id === model.chosen?.id ? 'circle-filled' : 'account'),
           run: () => choose(sample.id),
         })),
@@ -208,36 +216,37 @@ export const createSampleCommands = (parts: {
       });
       await picked?.run();
     },
-    async choose(given) {
-      const sample = await sampleOf(given, 'Whose claims do the previews show?');
+    async choose(argument) {
+      const sample = await sampleOf(argument, 'Whose claims do the previews show?');
       if (sample !== undefined) await choose(sample.id);
     },
     create,
-    async edit(given) {
-      const sample = await sampleOf(given, 'Edit which sample?');
+    async edit(argument) {
+      const sample = await sampleOf(argument, 'Edit which sample?');
       if (sample === undefined) return;
       if (sample.uri !== undefined) await window.showTextDocument(Uri.parse(sample.uri, true));
-      else await showClaims(held.sample(sample.id) ?? { name: sample.name, claims: '{}\n' });
+      else
+        await showClaims(memorySamples.sample(sample.id) ?? { name: sample.name, claims: '{}\n' });
     },
-    async duplicate(given) {
-      const sample = await sampleOf(given, 'Duplicate which sample?');
+    async duplicate(argument) {
+      const sample = await sampleOf(argument, 'Duplicate which sample?');
       // What a token said is not written down before the user saw what is replaced.
       if (sample !== undefined && isInMemory(sample)) return save(sample);
       const text = sample && (await textOf(sample));
       if (sample === undefined || text === undefined) return;
-      await write(`${sample.name}-copy`, endingOf(sample), text);
+      await write(`${sample.name}-copy`, extensionOf(sample), text);
     },
     save,
-    async drop(given) {
-      const sample = await sampleOf(given, 'Forget which sample?', isInMemory);
+    async drop(argument) {
+      const sample = await sampleOf(argument, 'Forget which sample?', isInMemory);
       if (sample === undefined || !isInMemory(sample)) return;
-      await held.drop(sample.id);
+      await memorySamples.drop(sample.id);
       await model.readSamples();
     },
-    restore: held.restore,
+    restore: memorySamples.restore,
     pasteToken: () => pasteToken(),
     checkSignature: () => pasteToken('check'),
-    fromClipboard: async () => takeToken(await env.clipboard.readText(), 'offer'),
+    fromClipboard: async () => addToken(await env.clipboard.readText(), 'offer'),
   };
 };
 
@@ -245,20 +254,20 @@ interface SampleItem extends QuickPickItem {
   run(): Promise<void>;
 }
 
-const checkNow = 'Check With Issuer';
+const checkButton = 'Check With Issuer';
 
 /** The server takes 200 characters; so many of them can be read in a list. */
-const mostOfName = 100;
+const maxNameLength = 100;
 
 /** A change of claims that is tried says itself how long it is. */
 const shortened = (name: string): string => {
   const characters = [...name];
-  return characters.length <= mostOfName
+  return characters.length <= maxNameLength
     ? name
-    : `${characters.slice(0, mostOfName - 1).join('')}…`;
+    : `${characters.slice(0, maxNameLength - 1).join('')}…`;
 };
 
-const notNamedSo = (path: string): string =>
+const nameMismatchMessage = (path: string): string =>
   `${path} is no sample: no pattern of the setting ${section}.samples.files matches its name. Rename it, or add a pattern`;
 
 const folderOf = ({ configuration }: Model): Uri | undefined =>
@@ -268,7 +277,7 @@ const folderOf = ({ configuration }: Model): Uri | undefined =>
 
 const isInMemory = ({ uri }: SampleRow): boolean => uri === undefined;
 
-const whereOf = ({ uri }: SampleRow): string =>
+const locationOf = ({ uri }: SampleRow): string =>
   uri === undefined ? 'in memory' : workspace.asRelativePath(Uri.parse(uri));
 
-const endingOf = ({ uri }: SampleRow): string => /\.(ya?ml)$/i.exec(uri ?? '')?.[1] ?? 'json';
+const extensionOf = ({ uri }: SampleRow): string => /\.(ya?ml)$/i.exec(uri ?? '')?.[1] ?? 'json';

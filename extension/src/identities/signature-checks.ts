@@ -1,5 +1,5 @@
 /** Whether the signature of a token in hand is good: by key sets of the workspace, or by its issuer. */
-import { askIssuerKeys, type IssuerKeysParts } from './issuer-keys.ts';
+import { fetchIssuerKeys, type IssuerKeysParts } from './issuer-keys.ts';
 import { keySetFiles } from './key-set-files.ts';
 import type { KeySet } from './key-sets.ts';
 
@@ -30,9 +30,9 @@ export const holdToken = (given: string): HeldToken => {
 export const checkWithFiles = async (held: HeldToken): Promise<string> => {
   try {
     const sets = await keySetFiles();
-    return sets.length === 0 ? unchecked : await check(held, sets);
+    return sets.length === 0 ? notChecked : await check(held, sets);
   } catch {
-    return unchecked;
+    return notChecked;
   }
 };
 
@@ -42,15 +42,15 @@ export const checkWithIssuer = async (
   issuer: string | undefined,
   parts: IssuerKeysParts,
 ): Promise<string | undefined> => {
-  const keys = await askIssuerKeys(issuer, parts);
+  const keys = await fetchIssuerKeys(issuer, parts);
   return keys && check(held, [keys]);
 };
 
-const unchecked = 'signature not checked';
+const notChecked = 'signature not checked';
 
 const check = async ({ token }: HeldToken, sets: readonly KeySet[]): Promise<string> => {
-  if (token === undefined) return `${unchecked}: the token is forgotten by now, paste it again`;
+  if (token === undefined) return `${notChecked}: the token is forgotten by now, paste it again`;
   // Seldom needed, so it is loaded then.
-  const { signatureText } = await import('./key-sets.ts');
+  const { describeSignature: signatureText } = await import('./key-sets.ts');
   return signatureText(token, sets);
 };

@@ -2,7 +2,7 @@
  * The claims of a token that somebody pasted: the signature is cut off before anything is decoded, and
  * nothing that is said about a failure quotes the text.
  */
-import { memberAt, textAt } from '../member-at.ts';
+import { memberAt, stringAt } from '../member-at.ts';
 import { tokensIn, withoutTokens } from './nested-tokens.ts';
 
 export type TokenReading =
@@ -21,12 +21,12 @@ export interface TokenClaims {
 }
 
 /** As much as a request's header may hold. */
-const mostCharacters = 100_000;
+const maxCharacters = 100_000;
 
 export const readTokenClaims = (pasted: string): TokenReading => {
   const token = bareToken(pasted);
   if (token === '') return unread('there is no text');
-  if (token.length > mostCharacters) return unread('the text is too long for a token');
+  if (token.length > maxCharacters) return unread('the text is too long for a token');
   const parts = token.split('.');
   if (parts.length === 5) {
     return unread('the token is encrypted: its claims cannot be read without the key');
@@ -43,8 +43,8 @@ export const readTokenClaims = (pasted: string): TokenReading => {
     token: {
       claims: withoutTokens(indentedJson(claims.text)),
       name: nameOf(value),
-      algorithm: textAt(decodedObject(header)?.value, 'alg'),
-      issuer: textAt(value, 'iss'),
+      algorithm: stringAt(decodedObject(header)?.value, 'alg'),
+      issuer: stringAt(value, 'iss'),
       expires: secondsAt(value, 'exp'),
     },
   };
@@ -58,7 +58,9 @@ export const bareToken = (pasted: string): string =>
 export const expiryText = (expires: number | undefined, nowMs: number): string => {
   if (expires === undefined) return 'says nothing about its end';
   const seconds = Math.round(expires - nowMs / 1000);
-  return seconds >= 0 ? `expires in ${spanText(seconds)}` : `expired ${spanText(-seconds)} ago`;
+  return seconds >= 0
+    ? `expires in ${durationText(seconds)}`
+    : `expired ${durationText(-seconds)} ago`;
 };
 
 const unread = (problem: string): TokenReading => ({ kind: 'unread', problem });
@@ -85,17 +87,17 @@ const secondsAt = (value: unknown, name: string): number | undefined => {
   return typeof member === 'number' && Number.isFinite(member) ? member : undefined;
 };
 
-const claimsThatName = ['preferred_username', 'email', 'upn', 'name', 'sub'];
+const nameClaims = ['preferred_username', 'email', 'upn', 'name', 'sub'];
 
 const nameOf = (claims: Readonly<Record<string, unknown>>): string => {
-  const named = claimsThatName
-    .map((claim) => textAt(claims, claim))
+  const named = nameClaims
+    .map((claim) => stringAt(claims, claim))
     .find((text) => text !== undefined && text !== '' && tokensIn(text).length === 0);
   // The start of an address is enough to know somebody by.
   return (named ?? 'token').replace(/@.*$/s, '').slice(0, 60);
 };
 
-const spanText = (seconds: number): string => {
+const durationText = (seconds: number): string => {
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
   if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h`;

@@ -1,5 +1,5 @@
 /** What the graph page and the extension say to each other. */
-import { indexAt, memberAt, textAt } from '../member-at.ts';
+import { indexAt, memberAt, stringAt } from '../member-at.ts';
 
 export interface GraphState {
   readonly kind: 'state';
@@ -40,7 +40,7 @@ export interface DrawPng {
 
 export type GraphMessage = GraphState | CursorState | DrawPng;
 
-export type GraphAct =
+export type GraphAction =
   | { readonly kind: 'ready' | 'select' | 'text' | 'export' | 'copy' }
   | {
       readonly kind: 'goTo';
@@ -50,10 +50,10 @@ export type GraphAct =
     }
   | { readonly kind: 'png'; readonly bytes: Uint8Array };
 
-const mostPngBytes = 32_000_000;
+const maxPngBytes = 32_000_000;
 
-export const readGraphAct = (message: unknown): GraphAct | undefined => {
-  const kind = textAt(message, 'kind');
+export const readGraphAction = (message: unknown): GraphAction | undefined => {
+  const kind = stringAt(message, 'kind');
   switch (kind) {
     case 'ready':
     case 'select':
@@ -64,14 +64,14 @@ export const readGraphAct = (message: unknown): GraphAct | undefined => {
     case 'goTo': {
       const number = indexAt(message, 'number');
       const picture = indexAt(message, 'picture');
-      const node = textAt(message, 'node');
+      const node = stringAt(message, 'node');
       return number === undefined || picture === undefined || node === undefined
         ? undefined
         : { kind, number, picture, node };
     }
     case 'png': {
       const bytes = memberAt(message, 'bytes');
-      return bytes instanceof Uint8Array && bytes.length <= mostPngBytes
+      return bytes instanceof Uint8Array && bytes.length <= maxPngBytes
         ? { kind, bytes }
         : undefined;
     }
@@ -81,7 +81,7 @@ export const readGraphAct = (message: unknown): GraphAct | undefined => {
 };
 
 export const isGraphMessage = (message: unknown): message is GraphMessage => {
-  switch (textAt(message, 'kind')) {
+  switch (stringAt(message, 'kind')) {
     case 'state':
       return (
         indexAt(message, 'number') !== undefined && Array.isArray(memberAt(message, 'pictures'))

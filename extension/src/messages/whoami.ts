@@ -1,6 +1,6 @@
 /** What the whoami page and the extension say to each other. Places stay here; the page has line numbers. */
 import type { StepRow, UserRow, WhoamiRow } from '@authgraph/language-server/protocol';
-import { indexAt, memberAt, textAt, textsAt } from '../member-at.ts';
+import { indexAt, memberAt, stringAt, stringsAt } from '../member-at.ts';
 
 export interface WhoamiState {
   readonly kind: 'state';
@@ -24,7 +24,7 @@ export interface TakeFocus {
 }
 
 export const isTakeFocus = (message: unknown): message is TakeFocus =>
-  textAt(message, 'kind') === 'focus';
+  stringAt(message, 'kind') === 'focus';
 
 export interface ShownRow {
   readonly sample: string;
@@ -69,24 +69,24 @@ export interface AsFields {
   readonly extra: string;
 }
 
-export const noOneElse: AsFields = { username: '', uid: '', groups: '', extra: '' };
+export const emptyAsFields: AsFields = { username: '', uid: '', groups: '', extra: '' };
 
-export type WhoamiAct =
+export type WhoamiAction =
   | { readonly kind: 'ready' }
   | { readonly kind: 'select' | 'paste' | 'newSample' | 'newConfiguration' | 'graph' }
   /** Ids; none for the current one. */
   | { readonly kind: 'show'; readonly samples: readonly string[] }
   | { readonly kind: 'as'; readonly as: AsFields }
-  | ({ readonly kind: 'goToStep' | 'goToSource' | 'apply'; readonly index: number } & OfRow)
-  | ({ readonly kind: 'goToRefusal' | 'copy' | 'yaml' } & OfRow);
+  | ({ readonly kind: 'goToStep' | 'goToSource' | 'apply'; readonly index: number } & RowReference)
+  | ({ readonly kind: 'goToRefusal' | 'copy' | 'yaml' } & RowReference);
 
-export interface OfRow {
+export interface RowReference {
   readonly number: number;
   readonly row: number;
 }
 
-export const readWhoamiAct = (message: unknown): WhoamiAct | undefined => {
-  const kind = textAt(message, 'kind');
+export const readWhoamiAction = (message: unknown): WhoamiAction | undefined => {
+  const kind = stringAt(message, 'kind');
   switch (kind) {
     case 'ready':
     case 'select':
@@ -96,7 +96,7 @@ export const readWhoamiAct = (message: unknown): WhoamiAct | undefined => {
     case 'graph':
       return { kind };
     case 'show': {
-      const samples = textsAt(message, 'samples');
+      const samples = stringsAt(message, 'samples');
       return samples && { kind, samples };
     }
     case 'as': {
@@ -106,14 +106,14 @@ export const readWhoamiAct = (message: unknown): WhoamiAct | undefined => {
     case 'goToStep':
     case 'goToSource':
     case 'apply': {
-      const of = readOfRow(message);
+      const row = readRowReference(message);
       const index = indexAt(message, 'index');
-      return of === undefined || index === undefined ? undefined : { kind, index, ...of };
+      return row === undefined || index === undefined ? undefined : { kind, index, ...row };
     }
     case 'goToRefusal':
     case 'copy':
     case 'yaml': {
-      const of = readOfRow(message);
+      const of = readRowReference(message);
       return of && { kind, ...of };
     }
     default:
@@ -123,13 +123,13 @@ export const readWhoamiAct = (message: unknown): WhoamiAct | undefined => {
 
 /** The page's side: only our own extension can send, so its shape is all that is looked at. */
 export const isWhoamiState = (message: unknown): message is WhoamiState =>
-  textAt(message, 'kind') === 'state' &&
+  stringAt(message, 'kind') === 'state' &&
   indexAt(message, 'number') !== undefined &&
   Array.isArray(memberAt(message, 'rows')) &&
   Array.isArray(memberAt(message, 'samples')) &&
   readAsFields(memberAt(message, 'as')) !== undefined;
 
-const readOfRow = (message: unknown): OfRow | undefined => {
+const readRowReference = (message: unknown): RowReference | undefined => {
   const number = indexAt(message, 'number');
   const row = indexAt(message, 'row');
   return number === undefined || row === undefined ? undefined : { number, row };
@@ -137,7 +137,7 @@ const readOfRow = (message: unknown): OfRow | undefined => {
 
 const readAsFields = (value: unknown): AsFields | undefined => {
   const [username, uid, groups, extra] = ['username', 'uid', 'groups', 'extra'].map((name) =>
-    textAt(value, name),
+    stringAt(value, name),
   );
   return username === undefined || uid === undefined || groups === undefined || extra === undefined
     ? undefined

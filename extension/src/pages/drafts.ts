@@ -5,9 +5,9 @@
 export interface Drafts<Fields extends Readonly<Record<keyof Fields, string>>> {
   type(name: keyof Fields, text: string): void;
   /** What the fields show: the answer, with what was typed since. */
-  over(answered: Fields): Fields;
+  applyTo(answered: Fields): Fields;
   /** What is to be sent, when the user is done with a field; `undefined` where that was sent already. */
-  take(answered: Fields): Fields | undefined;
+  takeUnsent(answered: Fields): Fields | undefined;
   forget(): void;
 }
 
@@ -16,7 +16,7 @@ export const createDrafts = <
 >(): Drafts<Fields> => {
   const typed = new Map<keyof Fields, string>();
   let isUnsent = false;
-  const over = (answered: Fields): Fields => {
+  const applyTo = (answered: Fields): Fields => {
     for (const [name, text] of typed) {
       if (answered[name] === text) typed.delete(name);
     }
@@ -27,11 +27,11 @@ export const createDrafts = <
       typed.set(name, text);
       isUnsent = true;
     },
-    over,
-    take(answered) {
+    applyTo,
+    takeUnsent(answered) {
       if (!isUnsent) return undefined;
       isUnsent = false;
-      return over(answered);
+      return applyTo(answered);
     },
     forget() {
       typed.clear();

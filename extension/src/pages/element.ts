@@ -18,14 +18,14 @@ export const element = <Tag extends keyof HTMLElementTagNameMap>(
   attributes: Attributes,
   ...content: readonly Content[]
 ): HTMLElementTagNameMap[Tag] => {
-  const made = document.createElement(tag);
+  const created = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value !== 'string') continue;
-    made.setAttribute(name === 'key' ? 'data-key' : name, value);
+    created.setAttribute(name === 'key' ? 'data-key' : name, value);
   }
-  if (attributes.click !== undefined) made.addEventListener('click', attributes.click);
-  append(made, content);
-  return made;
+  if (attributes.click !== undefined) created.addEventListener('click', attributes.click);
+  append(created, content);
+  return created;
 };
 
 const append = (parent: Element, content: Content): void => {
@@ -38,16 +38,16 @@ export const button = (
   attributes: Attributes & { readonly key: string },
   ...content: readonly Content[]
 ): HTMLButtonElement => {
-  const made = element('button', attributes, ...content);
-  made.type = 'button';
-  return made;
+  const created = element('button', attributes, ...content);
+  created.type = 'button';
+  return created;
 };
 
 /** Draws a page anew; focus, selection in a field and what was unfolded stay. */
 export const redraw = (page: Element, content: readonly Content[]): void => {
   const focused = document.activeElement;
   const isLost = focused === document.body && document.hasFocus();
-  const key = isLost ? held : focused?.getAttribute('data-key');
+  const key = isLost ? lastFocusedKey : focused?.getAttribute('data-key');
   const caret = focused instanceof HTMLInputElement ? focused.selectionStart : undefined;
   const unfolded = [...page.querySelectorAll('details[open]')].map((each) =>
     each.getAttribute('data-key'),
@@ -75,7 +75,7 @@ const focusOn = (page: ParentNode, key: string): Element | null => {
 };
 
 /** What had the focus last; an element that goes away and comes again has it again. */
-let held: string | null = null;
+let lastFocusedKey: string | null = null;
 
 /**
  * VS Code takes the focus from what has it when a picker opens, and gives it back to the page alone:
@@ -83,18 +83,19 @@ let held: string | null = null;
  */
 export const returnFocus = (): void => {
   document.addEventListener('focusin', ({ target }) => {
-    held = target instanceof Element ? target.getAttribute('data-key') : null;
+    lastFocusedKey = target instanceof Element ? target.getAttribute('data-key') : null;
   });
   document.addEventListener('pointerdown', () => {
-    held = null;
+    lastFocusedKey = null;
   });
   window.addEventListener('focus', () => {
-    if (held !== null && document.activeElement === document.body) focusOn(document, held);
+    if (lastFocusedKey !== null && document.activeElement === document.body)
+      focusOn(document, lastFocusedKey);
   });
 };
 
 /** Tells people who listen; the same words again are not said twice. */
-export const say = (text: string): void => {
+export const announce = (text: string): void => {
   const place = document.getElementById('said');
   if (place !== null && place.textContent !== text) place.textContent = text;
 };

@@ -1,13 +1,13 @@
 /** The graph page: the picture, and beside it what stands in the node that is pointed at. */
-import { afterwards } from '../debounce.ts';
+import { debounce } from '../debounce.ts';
 import {
   type CursorState,
-  type GraphAct,
+  type GraphAction,
   type GraphState,
   isGraphMessage,
   type ShownPicture,
 } from '../messages/graph.ts';
-import { button, type Content, element, redraw, returnFocus, say } from './element.ts';
+import { button, type Content, element, redraw, returnFocus, announce } from './element.ts';
 import { connect } from './host.ts';
 import { pngOf } from './png.ts';
 import { safeSvg } from './safe-svg.ts';
@@ -18,13 +18,13 @@ let state: GraphState | undefined;
 /** The whole picture in the view, however small; else large enough to be read, and scrolled. */
 let isWhole = false;
 
-const send: (act: GraphAct) => void = connect((message) => {
+const send: (act: GraphAction) => void = connect((message) => {
   if (!isGraphMessage(message)) return;
   if (message.kind === 'state') {
-    const isOther = state === undefined || state.sample !== message.sample;
+    const isOtherSample = state === undefined || state.sample !== message.sample;
     state = message;
     draw(message);
-    if (isOther) showFailure();
+    if (isOtherSample) showFailure();
   } else if (message.kind === 'cursor') markCursor(message);
   else void sendPng(message.picture);
 });
@@ -48,8 +48,8 @@ const draw = (shown: GraphState): void => {
   document.querySelectorAll('.drawing').forEach((each, index) => {
     each.scrollLeft = scrolled[index] ?? 0;
   });
-  tellAgain(shown);
-  say(shown.problem ?? shown.pictures.map(({ title }) => title).join(', '));
+  refreshDetails(shown);
+  announce(shown.problem ?? shown.pictures.map(({ title }) => title).join(', '));
 };
 
 /** Whether the page moved to a node that refuses; then it goes back to the start for who is accepted. */
@@ -57,7 +57,7 @@ let isAtFailure = false;
 
 /** The node that refuses the sample comes into sight when the graph opens, or the sample is another one. */
 const showFailure = (): void => {
-  const isStill =
+  const isMotionReduced =
     document.body.classList.contains('vscode-reduce-motion') ||
     window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   const failed = document.querySelector('.picture [data-node].failed');
@@ -66,17 +66,17 @@ const showFailure = (): void => {
   shown?.scrollIntoView({
     block: 'nearest',
     inline: 'nearest',
-    behavior: isStill ? 'instant' : 'smooth',
+    behavior: isMotionReduced ? 'instant' : 'smooth',
   });
 };
 
 /** Another size of the view, or of its letters, may hide the node again. */
-const showAgain = afterwards(() => {
+const showFailureAgain = debounce(() => {
   const isWalking = document.activeElement?.hasAttribute('data-node') === true;
   if (isAtFailure && !isWalking) showFailure();
 }, 150);
 
-window.addEventListener('resize', () => showAgain());
+window.addEventListener('resize', () => showFailureAgain());
 
 const toolbar = ({ sample, file }: GraphState): Content =>
   element(
@@ -121,15 +121,15 @@ const follow = (drawn: Element, { nodes }: ShownPicture, picture: number): void 
   if (node === undefined) return;
   // The same nodes are in every picture.
   drawn.setAttribute('data-key', `node.${picture}.${id}`);
-  const tell = (): void => {
-    told = { picture, node: id };
-    tellDetails(node);
+  const showNode = (): void => {
+    detailsNode = { picture, node: id };
+    showDetails(node);
   };
   const go = (): void => {
     if (state !== undefined) send({ kind: 'goTo', number: state.number, picture, node: id });
   };
-  drawn.addEventListener('mouseenter', tell);
-  drawn.addEventListener('focus', tell);
+  drawn.addEventListener('mouseenter', showNode);
+  drawn.addEventListener('focus', showNode);
   drawn.addEventListener('click', go);
   drawn.addEventListener('keydown', (event) => {
     if (!(event instanceof KeyboardEvent)) return;
@@ -140,29 +140,29 @@ const follow = (drawn: Element, { nodes }: ShownPicture, picture: number): void 
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      focusBeside(drawn, step);
+      focusNeighbor(drawn, step);
     }
   });
 };
 
-const focusBeside = (from: Element, step: number): void => {
+const focusNeighbor = (from: Element, step: number): void => {
   const all: readonly Element[] = [...document.querySelectorAll('[data-node]')];
-  const beside = all[all.indexOf(from) + step];
-  if (beside instanceof SVGElement) beside.focus();
+  const neighbor = all[all.indexOf(from) + step];
+  if (neighbor instanceof SVGElement) neighbor.focus();
 };
 
 /** Whose details are told. */
-let told: { readonly picture: number; readonly node: string } | undefined;
+let detailsNode: { readonly picture: number; readonly node: string } | undefined;
 
 /** The pointer, or the focus, is still there. */
-const tellAgain = ({ pictures }: GraphState): void => {
-  if (told === undefined) return;
-  const { picture, node } = told;
+const refreshDetails = ({ pictures }: GraphState): void => {
+  if (detailsNode === undefined) return;
+  const { picture, node } = detailsNode;
   const found = pictures[picture]?.nodes.find(({ id }) => id === node);
-  if (found !== undefined) tellDetails(found);
+  if (found !== undefined) showDetails(found);
 };
 
-const tellDetails = ({ label, details, line }: ShownPicture['nodes'][number]): void => {
+const showDetails = ({ label, details, line }: ShownPicture['nodes'][number]): void => {
   const place = document.getElementById('details');
   if (place === null) return;
   redraw(place, [

@@ -1,13 +1,13 @@
 /** A picture as a PNG, twice as large as it is drawn, with the colours that it has on the page. */
 
 const scale = 2;
-const mostPixels = 16_000_000;
+const maxPixels = 16_000_000;
 
 export const pngOf = async (drawn: SVGSVGElement): Promise<Uint8Array | undefined> => {
   const { width, height } = drawn.getBoundingClientRect();
-  const factor = Math.min(scale, Math.sqrt(mostPixels / (width * height)));
+  const factor = Math.min(scale, Math.sqrt(maxPixels / (width * height)));
   const url = URL.createObjectURL(
-    new Blob([new XMLSerializer().serializeToString(withColours(drawn, width, height))], {
+    new Blob([new XMLSerializer().serializeToString(withColors(drawn, width, height))], {
       type: 'image/svg+xml',
     }),
   );
@@ -30,7 +30,7 @@ export const pngOf = async (drawn: SVGSVGElement): Promise<Uint8Array | undefine
   }
 };
 
-const styled = [
+const copiedProperties = [
   'fill',
   'fill-opacity',
   'font-family',
@@ -43,7 +43,7 @@ const styled = [
 ];
 
 /** Outside of the page no style sheet applies: what it says is written into the copy. */
-const withColours = (drawn: SVGSVGElement, width: number, height: number): Node => {
+const withColors = (drawn: SVGSVGElement, width: number, height: number): Node => {
   const copy = drawn.cloneNode(true);
   if (!(copy instanceof SVGSVGElement)) return copy;
   const originals = [drawn, ...drawn.querySelectorAll('*')];
@@ -51,7 +51,7 @@ const withColours = (drawn: SVGSVGElement, width: number, height: number): Node 
     const original = originals[index];
     if (original === undefined) return;
     const style = getComputedStyle(original);
-    for (const name of styled) element.setAttribute(name, style.getPropertyValue(name));
+    for (const name of copiedProperties) element.setAttribute(name, style.getPropertyValue(name));
   });
   copy.setAttribute('width', String(width));
   copy.setAttribute('height', String(height));

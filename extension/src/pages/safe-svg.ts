@@ -23,7 +23,7 @@ const attributes =
   /^(?:aria-[a-z]+|class|cx|cy|d|data-node|dominant-baseline|dx|dy|fill|fill-opacity|font-family|font-size|font-style|font-weight|height|id|marker-(?:end|mid|start)|markerHeight|markerUnits|markerWidth|opacity|orient|points|preserveAspectRatio|r|refX|refY|role|rx|ry|stroke|stroke-[a-z]+|tabindex|text-anchor|transform|viewBox|width|x|x1|x2|y|y1|y2)$/;
 
 /** Where a value names another place, it is one of the same picture. */
-const harmless = (value: string): boolean => !/url\s*\((?!\s*["']?#)/i.test(value);
+const isHarmless = (value: string): boolean => !/url\s*\((?!\s*["']?#)/i.test(value);
 
 export const safeSvg = (text: string): SVGSVGElement | undefined => {
   // A style sheet would be dropped below; the browser would complain of it before.
@@ -38,7 +38,7 @@ const copyOf = (from: Element): Element | undefined => {
   if (!elements.has(from.localName) || from.namespaceURI !== svgNamespace) return undefined;
   const copy = document.createElementNS(svgNamespace, from.localName);
   for (const { name, value } of from.attributes) {
-    if (attributes.test(name) && harmless(value)) copy.setAttribute(name, value);
+    if (attributes.test(name) && isHarmless(value)) copy.setAttribute(name, value);
   }
   for (const child of from.childNodes) {
     if (child instanceof Text) copy.append(child.data);

@@ -18,7 +18,7 @@ export const actingNote = (
     'p',
     { class: isRefused ? 'acting-note failed' : 'acting-note' },
     isRefused && [element('span', { class: 'sign', 'aria-hidden': 'true' }, '✗'), ' '],
-    `${actingWords(isRefused)} ${username} `,
+    `${actingText(isRefused)} ${username} `,
     button(
       {
         key: 'as.stop',
@@ -39,12 +39,12 @@ export const spokenActing = (
   { username }: AsFields,
   rows: readonly ShownRow[],
 ): readonly string[] =>
-  username.trim() === '' ? [] : [`${actingWords(isActingRefused(rows))} ${username}`];
+  username.trim() === '' ? [] : [`${actingText(isActingRefused(rows))} ${username}`];
 
 const isActingRefused = (rows: readonly ShownRow[]): boolean =>
   rows.some(({ acting }) => acting?.allowed === false);
 
-const actingWords = (isRefused: boolean): string => (isRefused ? 'May not act as' : 'Acting as');
+const actingText = (isRefused: boolean): string => (isRefused ? 'May not act as' : 'Acting as');
 
 export const acting = ({
   allowed,
@@ -79,9 +79,9 @@ export const acting = ({
 
 /** `change` gets all fields when one of them was changed, and left. */
 export const impersonation = (as: AsFields, change: (as: AsFields) => void): Content => {
-  const fields = drafts.over(as);
+  const fields = drafts.applyTo(as);
   const send = (): void => {
-    const changed = drafts.take(as);
+    const changed = drafts.takeUnsent(as);
     if (changed !== undefined) change(changed);
   };
   const field = (name: keyof AsFields, label: string, hint: string): Content => {
@@ -97,7 +97,7 @@ export const impersonation = (as: AsFields, change: (as: AsFields) => void): Con
     caption.htmlFor = `as-${name}`;
     return [caption, input];
   };
-  const made = element(
+  const details = element(
     'details',
     { key: 'as', class: 'as' },
     element('summary', { key: 'as.summary' }, 'Act as somebody else'),
@@ -110,6 +110,6 @@ export const impersonation = (as: AsFields, change: (as: AsFields) => void): Con
       field('extra', 'Extra', 'example.com/tenant=acme'),
     ),
   );
-  if (as.username !== '') made.open = true;
-  return made;
+  if (as.username !== '') details.open = true;
+  return details;
 };

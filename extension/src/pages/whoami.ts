@@ -2,11 +2,11 @@
 import {
   isTakeFocus,
   isWhoamiState,
-  noOneElse,
-  type WhoamiAct,
+  emptyAsFields,
+  type WhoamiAction,
   type WhoamiState,
 } from '../messages/whoami.ts';
-import { button, type Content, element, redraw, returnFocus, say } from './element.ts';
+import { button, type Content, element, redraw, returnFocus, announce } from './element.ts';
 import { connect } from './host.ts';
 import { sampleButton } from './sample-button.ts';
 import { actingNote, impersonation, spokenActing } from './whoami-acting.ts';
@@ -14,14 +14,14 @@ import { type CardAct, card, verdictWords } from './whoami-card.ts';
 
 let state: WhoamiState | undefined;
 
-const send: (act: WhoamiAct) => void = connect((message) => {
+const send: (act: WhoamiAction) => void = connect((message) => {
   if (isTakeFocus(message)) takeFocus();
   if (!isWhoamiState(message)) return;
-  const isOther = state !== undefined && chosenId(state) !== chosenId(message);
+  const isOtherSample = state !== undefined && chosenId(state) !== chosenId(message);
   state = message;
   draw(message);
   // The card of the current sample is the first one.
-  if (isOther && document.scrollingElement !== null) document.scrollingElement.scrollTop = 0;
+  if (isOtherSample && document.scrollingElement !== null) document.scrollingElement.scrollTop = 0;
 });
 
 const chosenId = ({ samples }: WhoamiState): string | undefined =>
@@ -42,11 +42,11 @@ const draw = (shown: WhoamiState): void => {
   if (page === null) return;
   redraw(page, [
     toolbar(shown),
-    actingNote(shown.as, shown.rows, () => send({ kind: 'as', as: noOneElse })),
+    actingNote(shown.as, shown.rows, () => send({ kind: 'as', as: emptyAsFields })),
     body(shown),
     shown.rows.length > 0 && impersonation(shown.as, (as) => send({ kind: 'as', as })),
   ]);
-  say(spoken(shown));
+  announce(spoken(shown));
 };
 
 const spoken = ({ rows, problem, as }: WhoamiState): string =>

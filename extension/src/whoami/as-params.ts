@@ -21,8 +21,8 @@ export const asParams = (fields: AsFields): WhoamiParams['as'] => {
 export const actingRow = (row: WhoamiRow, as: WhoamiParams['as']): WhoamiRow => {
   if (as === undefined || row.acting === undefined) return row;
   const verb = row.acting.allowed ? 'acts as' : 'may not act as';
-  const said = `${JSON.stringify(row.sample.name)} ${verb} ${JSON.stringify(as.username)}`;
-  return { ...row, yaml: `# ${said}.\n${row.yaml}` };
+  const sentence = `${JSON.stringify(row.sample.name)} ${verb} ${JSON.stringify(as.username)}`;
+  return { ...row, yaml: `# ${sentence}.\n${row.yaml}` };
 };
 
 const listed = (text: string): readonly string[] =>

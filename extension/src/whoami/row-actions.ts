@@ -1,15 +1,15 @@
 /** What a click in a card does: go to a line, copy, open as text, try a change of the claims. */
 import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
 import { type Disposable, type TextDocument, window, workspace } from 'vscode';
-import { copyCommandAbout } from '../copied-command.ts';
+import { copyCommandFor } from '../copied-command.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
-import type { WhoamiAct } from '../messages/whoami.ts';
+import type { WhoamiAction } from '../messages/whoami.ts';
 import { goTo } from '../place.ts';
 import type { Results } from '../results.ts';
 import { reportText, resultName, rowText } from './whoami-text.ts';
 
-export interface RowActs extends Disposable {
-  run(asked: Extract<WhoamiAct, { readonly row: number }>, row: WhoamiRow): Promise<void>;
+export interface RowActions extends Disposable {
+  run(action: Extract<WhoamiAction, { readonly row: number }>, row: WhoamiRow): Promise<void>;
   copy(row: WhoamiRow): Promise<void>;
   /** All of its rows in one text. */
   openReport(report: WhoamiReport): Promise<void>;
@@ -18,16 +18,16 @@ export interface RowActs extends Disposable {
   follow(report: WhoamiReport): void;
 }
 
-export const createRowActs = (parts: {
+export const createRowActions = (parts: {
   readonly model: { readonly configuration: Pick<TextDocument, 'isDirty' | 'uri'> | undefined };
-  readonly samples: Pick<SampleCommands, 'keep'>;
+  readonly samples: Pick<SampleCommands, 'addToMemory'>;
   readonly results: Results;
-}): RowActs => {
+}): RowActions => {
   const { model, samples, results } = parts;
   /** The sample that an open text is about, by the text's name: those in memory may be called alike. */
   const open = new Map<string, string>();
 
-  const copy = (row: WhoamiRow): Promise<void> => copyCommandAbout(model.configuration, row);
+  const copy = (row: WhoamiRow): Promise<void> => copyCommandFor(model.configuration, row);
   const openText = async (subject: string, name: string, text: string): Promise<void> => {
     open.set(name, subject);
     const uri = results.put(name, text);
@@ -37,18 +37,18 @@ export const createRowActs = (parts: {
     open.delete(uri.path.slice(1));
   });
   return {
-    async run(asked, row) {
-      switch (asked.kind) {
+    async run(action, row) {
+      switch (action.kind) {
         case 'goToStep':
-          return goToIfThere(row.steps[asked.index]?.place);
+          return goToIfThere(row.steps[action.index]?.place);
         case 'goToSource':
-          return goToIfThere(row.sources[asked.index]?.place);
+          return goToIfThere(row.sources[action.index]?.place);
         case 'goToRefusal':
           return goToIfThere(row.place);
         case 'apply': {
-          const change = row.whyNot[asked.index];
+          const change = row.whyNot[action.index];
           if (change === undefined) return;
-          return samples.keep(`${row.sample.name} ${change.text}`, change.claims);
+          return samples.addToMemory(`${row.sample.name} ${change.text}`, change.claims);
         }
         case 'copy':
           return copy(row);
@@ -57,7 +57,7 @@ export const createRowActs = (parts: {
       }
     },
     copy,
-    openReport: (report) => openText(everybody, nameOfAll, reportText(report)),
+    openReport: (report) => openText(allSamples, nameOfAll, reportText(report)),
     isTextOpen: () => open.size > 0,
     follow(report) {
       const { rows } = report;
@@ -72,7 +72,7 @@ export const createRowActs = (parts: {
 };
 
 const nameOfAll = 'whoami.yaml';
-const everybody = '';
+const allSamples = '';
 
 const goToIfThere = async (place: WhoamiRow['place']): Promise<void> => {
   if (place !== undefined) await goTo(place);

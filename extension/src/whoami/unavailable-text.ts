@@ -3,19 +3,19 @@ import { DiagnosticSeverity, languages, workspace } from 'vscode';
 import type { Model } from '../model.ts';
 
 /** `undefined` where the file is not the reason. */
-export const whyUnseen = ({
+export const previewUnavailableReason = ({
   configuration,
   samples,
 }: Pick<Model, 'configuration' | 'samples'>): string | undefined => {
   if (configuration === undefined || samples.length === 0) return undefined;
   const file = workspace.asRelativePath(configuration.uri);
-  const found = languages
+  const diagnostics = languages
     .getDiagnostics(configuration.uri)
     .filter(({ source }) => source === 'authgraph');
-  if (found.some(({ severity }) => severity === DiagnosticSeverity.Error)) {
+  if (diagnostics.some(({ severity }) => severity === DiagnosticSeverity.Error)) {
     return `${file} has errors and is not previewed: mend them first, they stand under Problems`;
   }
   // One that is too large has a warning that says so.
-  const [first] = found;
+  const [first] = diagnostics;
   return first && `${file} is not previewed: ${first.message}`;
 };

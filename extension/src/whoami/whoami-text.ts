@@ -17,12 +17,12 @@ export const reportText = ({ rows, problem }: WhoamiReport): string =>
   [...rows.map(rowText), ...(problem === undefined ? [] : [comment([problem])])].join('---\n');
 
 export const rowText = (row: WhoamiRow): string =>
-  [comment([titled(row)]), row.yaml, comment(wayOf(row))].join('');
+  [comment([headlineOf(row)]), row.yaml, comment(detailsOf(row))].join('');
 
-const titled = ({ configuration: { title }, headline }: WhoamiRow): string =>
+const headlineOf = ({ configuration: { title }, headline }: WhoamiRow): string =>
   title === undefined ? headline : `${title}: ${headline}`;
 
-const wayOf = (row: WhoamiRow): readonly string[] => [
+const detailsOf = (row: WhoamiRow): readonly string[] => [
   ...section('Refused', row.code === undefined ? [] : [`${row.code} ${row.message}${at(row)}`]),
   ...section('Acting as somebody else', actingLines(row)),
   ...section('Why', row.steps.flatMap(stepLines)),

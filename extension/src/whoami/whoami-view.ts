@@ -3,24 +3,24 @@ import type { WhoamiReport } from '@authgraph/language-server/protocol';
 import type { Uri } from 'vscode';
 import { commands, Disposable, languages, type WebviewView, window, workspace } from 'vscode';
 import type { SampleCommands } from '../identities/sample-commands.ts';
-import { latest } from '../latest-request.ts';
+import { latestOnly } from '../latest-request.ts';
 import {
   type AsFields,
-  noOneElse,
-  readWhoamiAct,
+  emptyAsFields,
+  readWhoamiAction,
   type TakeFocus,
-  type WhoamiAct,
+  type WhoamiAction,
   type WhoamiState,
 } from '../messages/whoami.ts';
-import { tell } from '../messages.ts';
+import { showInfo } from '../messages.ts';
 import type { Model } from '../model.ts';
-import type { Asking } from '../requests.ts';
+import type { ServerRequests } from '../requests.ts';
 import type { Results } from '../results.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 import { actingRow, asParams } from './as-params.ts';
-import { createRowActs } from './row-actions.ts';
+import { createRowActions } from './row-actions.ts';
 import { shownRow } from './shown-row.ts';
-import { whyUnseen } from './unavailable-text.ts';
+import { previewUnavailableReason } from './unavailable-text.ts';
 
 export interface WhoamiView extends Disposable {
   show(view: WebviewView): void;
@@ -47,23 +47,23 @@ interface Shown {
 
 export const createWhoamiView = (parts: {
   readonly model: Model;
-  readonly asking: Asking;
+  readonly requests: ServerRequests;
   readonly samples: SampleCommands;
   readonly results: Results;
   readonly extension: Uri;
 }): WhoamiView => {
-  const { model, asking, samples, results, extension } = parts;
-  const askWhoami = latest(asking.whoami);
+  const { model, requests, samples, results, extension } = parts;
+  const requestWhoami = latestOnly(requests.whoami);
   let view: WebviewView | undefined;
   let others: ReadonlySet<string> | 'all' = new Set();
-  let as: AsFields = noOneElse;
-  let questions = 0;
+  let as: AsFields = emptyAsFields;
+  let requestCount = 0;
   let pageIsReady = false;
   /** The view was asked for, and the page is not told yet. */
   let wantsFocus = false;
   /** What the page shows; clicks are about this until there is another answer. */
   let shown: Shown = { number: 0, report: { rows: [] } };
-  const rowActs = createRowActs({ model, samples, results });
+  const rowActions = createRowActions({ model, samples, results });
 
   const ids = (): readonly string[] =>
     model.samples
@@ -72,29 +72,29 @@ export const createWhoamiView = (parts: {
   const isShown = (id: string): boolean =>
     others === 'all' || others.has(id) || id === model.chosen?.id;
 
-  const ask = async (): Promise<WhoamiReport> => {
+  const request = async (): Promise<WhoamiReport> => {
     const uri = model.configuration?.uri.toString() ?? '';
     const acting = asParams(as);
-    const asked = ids();
-    const report = await askWhoami({
+    const shownIds = ids();
+    const report = await requestWhoami({
       uri,
-      ...(asked.length === 0 ? {} : { samples: asked }),
+      ...(shownIds.length === 0 ? {} : { samples: shownIds }),
       ...(acting === undefined ? {} : { as: acting }),
     });
     return { ...report, rows: report.rows.map((row) => actingRow(row, acting)) };
   };
   /** Of several questions under way only the last one's answer is shown. */
   const refresh = async (): Promise<void> => {
-    questions += 1;
-    const number = questions;
-    const report = currentFirst(await ask(), model.chosen?.id);
-    if (questions !== number) return;
+    requestCount += 1;
+    const number = requestCount;
+    const report = currentFirst(await request(), model.chosen?.id);
+    if (requestCount !== number) return;
     shown = { number, report };
-    rowActs.follow(report);
+    rowActions.follow(report);
     await view?.webview.postMessage(state());
   };
   const refreshIfSeen = (): void => {
-    if (view?.visible === true || rowActs.isTextOpen()) void refresh();
+    if (view?.visible === true || rowActions.isTextOpen()) void refresh();
   };
 
   const state = (): WhoamiState => {
@@ -104,7 +104,7 @@ export const createWhoamiView = (parts: {
       kind: 'state',
       number,
       file: configuration && workspace.asRelativePath(configuration.uri),
-      problem: (report.rows.length === 0 && whyUnseen(model)) || report.problem,
+      problem: (report.rows.length === 0 && previewUnavailableReason(model)) || report.problem,
       samples: model.samples
         .filter(({ problem }) => problem === undefined)
         .map(({ id, name }) => ({
@@ -120,8 +120,8 @@ export const createWhoamiView = (parts: {
     };
   };
 
-  const act = async (asked: WhoamiAct): Promise<void> => {
-    switch (asked.kind) {
+  const handleAction = async (action: WhoamiAction): Promise<void> => {
+    switch (action.kind) {
       case 'ready':
         pageIsReady = true;
         await refresh();
@@ -137,14 +137,14 @@ export const createWhoamiView = (parts: {
       case 'graph':
         return commands.executeCommand('authgraph.showGraph');
       case 'show':
-        others = new Set(asked.samples);
+        others = new Set(action.samples);
         return refresh();
       case 'as':
-        as = asked.as;
+        as = action.as;
         return refresh();
       default: {
-        const row = asked.number === shown.number ? shown.report.rows[asked.row] : undefined;
-        if (row !== undefined) await rowActs.run(asked, row);
+        const row = action.number === shown.number ? shown.report.rows[action.row] : undefined;
+        if (row !== undefined) await rowActions.run(action, row);
       }
     }
   };
@@ -153,7 +153,7 @@ export const createWhoamiView = (parts: {
     await model.readSamples();
     await refresh();
     const { rows, problem } = shown.report;
-    if (rows.length === 0 && problem !== undefined) tell(problem);
+    if (rows.length === 0 && problem !== undefined) showInfo(problem);
     return shown.report;
   };
   const reveal = async (): Promise<void> => {
@@ -174,17 +174,17 @@ export const createWhoamiView = (parts: {
   const samplesOf = async (entry: AuthenticatorEntry): Promise<readonly string[]> => {
     const uri = model.configuration?.uri.toString();
     if (uri === undefined) return [];
-    const { rows } = await asking.verdicts({ uri, samples: 'all' });
-    const taken = rows
+    const { rows } = await requests.verdicts({ uri, samples: 'all' });
+    const accepted = rows
       .filter(
         ({ authenticator, configuration }) =>
           authenticator === entry.authenticator && configuration.index === entry.configuration,
       )
       .map(({ sample }) => sample.id);
-    return taken.includes(model.chosen?.id ?? '') ? [] : taken;
+    return accepted.includes(model.chosen?.id ?? '') ? [] : accepted;
   };
 
-  const followed = [
+  const subscriptions = [
     model.onDidChange(refreshIfSeen),
     window.onDidChangeTextEditorSelection(({ textEditor }) => {
       if (view?.visible !== true || textEditor.document !== model.configuration) return;
@@ -196,7 +196,7 @@ export const createWhoamiView = (parts: {
       const uri = model.configuration?.uri.toString();
       if (uris.some((each) => each.toString() === uri)) void view.webview.postMessage(state());
     }),
-    rowActs,
+    rowActions,
   ];
 
   return {
@@ -205,8 +205,8 @@ export const createWhoamiView = (parts: {
       pageIsReady = false;
       resolved.webview.options = webviewOptions(extension);
       resolved.webview.onDidReceiveMessage((message: unknown) => {
-        const asked = readWhoamiAct(message);
-        if (asked !== undefined) void act(asked);
+        const action = readWhoamiAction(message);
+        if (action !== undefined) void handleAction(action);
       });
       resolved.onDidChangeVisibility(refreshIfSeen);
       resolved.onDidDispose(() => {
@@ -237,13 +237,13 @@ export const createWhoamiView = (parts: {
     },
     async copyCommand() {
       const [row] = (await currentReport()).rows;
-      if (row !== undefined) await rowActs.copy(row);
+      if (row !== undefined) await rowActions.copy(row);
     },
     async showResult() {
       const report = await currentReport();
-      if (report.rows.length > 0) await rowActs.openReport(report);
+      if (report.rows.length > 0) await rowActions.openReport(report);
     },
-    dispose: () => Disposable.from(...followed).dispose(),
+    dispose: () => Disposable.from(...subscriptions).dispose(),
   };
 };
 

@@ -28,17 +28,17 @@ import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { configurationNames } from './configuration-names.ts';
 import type { Feature } from './feature.ts';
 import { pairVersions, type Versions } from './pair-versions.ts';
-import { askedParts } from './requested-parts.ts';
-import { askedSamples } from './requested-samples.ts';
+import { requestedParts } from './requested-parts.ts';
+import { requestedSamples } from './requested-samples.ts';
 import { verdictOn } from './sample-verdict.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
 
 export const change: Feature = {
   capabilities: {},
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.onRequest(
       changeRequest,
-      answering.awaited((params: ChangeParams) => changeReport(answering.workspace, params), {
+      handlers.guardedAsync((params: ChangeParams) => changeReport(handlers.workspace, params), {
         rows: [],
         summary: '',
         problem: problems.failed,
@@ -51,42 +51,44 @@ export const changeReport = async (
   workspace: Workspace,
   { uri, against, revision }: ChangeParams,
 ): Promise<ChangeReport> => {
-  if (uri === '') return none(problems.noneOpen);
-  await workspace.searched();
-  const text = against ?? (await workspace.saved(uri));
-  if (text === undefined) return none(problems.notSaved);
-  const asked = askedSamples(workspace.samples, 'all');
-  if (asked.problem !== undefined) return none(asked.problem);
-  const { parts: after, problem: lack } = await askedParts(workspace, uri);
-  if (lack === problems.notAnalyzed) return none(lack);
-  const before = await workspace.partsOf(uri, text);
-  if (before === 'stopped') return none(problems.otherNotAnalyzed);
-  if (before.length === 0 && lack !== undefined) return none(lack);
+  if (uri === '') return problemReport(problems.noneOpen);
+  await workspace.whenSearched();
+  const text = against ?? (await workspace.savedText(uri));
+  if (text === undefined) return problemReport(problems.notSaved);
+  const requested = requestedSamples(workspace.samples, 'all');
+  if (requested.problem !== undefined) return problemReport(requested.problem);
+  const { parts: after, problem: partsProblem } = await requestedParts(workspace, uri);
+  if (partsProblem === problems.notAnalyzed) return problemReport(partsProblem);
+  const before = await workspace.partsOfText(uri, text);
+  if (before === 'stopped') return problemReport(problems.otherNotAnalyzed);
+  if (before.length === 0 && partsProblem !== undefined) return problemReport(partsProblem);
   const pairs = pairVersions(before, after);
   const names = configurationNames(
     pairs.map((pair) => ({ name: (pair.after ?? pair.before)?.name })),
   );
-  const found = pairs.flatMap((versions, index) => {
+  const comparisons = pairs.flatMap((versions, index) => {
     const configuration = names[index] ?? { index };
-    return asked.samples.map((sample) => {
+    return requested.samples.map((sample) => {
       const change = changeOf(sample, { versions, configuration, now: workspace.now() });
       return { sample, change };
     });
   });
-  const changes = asked.samples.flatMap((sample): readonly SampleChange[] => {
-    const own = found.filter((one) => one.sample === sample).map(({ change }) => change);
+  const changes = requested.samples.flatMap((sample): readonly SampleChange[] => {
+    const own = comparisons.filter((one) => one.sample === sample).map(({ change }) => change);
     const decided = own.filter((change) => typeof change !== 'string');
     // Who is undecided in one of them may get in there.
     if (decided.length < own.length) return [];
     return [{ name: sample.name, ...changeThroughout(decided) }];
   });
-  const rows = found.flatMap(({ change }) => (typeof change === 'string' ? [] : [change.row]));
-  const undecided = found
+  const rows = comparisons.flatMap(({ change }) =>
+    typeof change === 'string' ? [] : [change.row],
+  );
+  const undecided = comparisons
     .map(({ change }) => change)
     .filter((change) => typeof change === 'string');
   const problem = [...new Set(undecided)].join('; ');
   const commandLine = commandOf(workspace, after, {
-    samples: asked.samples,
+    samples: requested.samples,
     before: against === undefined ? 'saved' : { revision },
   });
   const lockOut = problem === '' ? lockOutOf(changes) : undefined;
@@ -115,11 +117,11 @@ const commandOf = (
   return changeCommand({ config, claims, before, release });
 };
 
-const none = (problem: string): ChangeReport => ({ rows: [], summary: '', problem });
+const problemReport = (problem: string): ChangeReport => ({ rows: [], summary: '', problem });
 
 type SampleChange = Pick<AccessChange, 'name' | 'kind' | 'isIn'>;
 
-interface FoundChange extends Pick<AccessChange, 'kind' | 'isIn'> {
+interface ComparedSample extends Pick<AccessChange, 'kind' | 'isIn'> {
   readonly row: ChangeRow;
 }
 
@@ -133,29 +135,29 @@ interface Comparison {
 const changeOf = (
   sample: Sample,
   { versions, configuration, now }: Comparison,
-): FoundChange | string => {
+): ComparedSample | string => {
   const { id, name, claims } = sample;
-  const was = sideOf(versions.before, sample);
-  const is = sideOf(versions.after, sample);
-  if (was.decision === undefined) return problems.hadErrors;
-  if (is.decision === undefined) return problems.hasErrors;
-  const [wasHeld, isHeld] = heldToAudience(
+  const beforeSide = sideOf(versions.before, sample);
+  const afterSide = sideOf(versions.after, sample);
+  if (beforeSide.decision === undefined) return problems.hadErrors;
+  if (afterSide.decision === undefined) return problems.hasErrors;
+  const [beforeDecided, afterDecided] = heldToAudience(
     claims,
-    { decision: was.decision, node: was.node },
-    { decision: is.decision, node: is.node },
+    { decision: beforeSide.decision, node: beforeSide.node },
+    { decision: afterSide.decision, node: afterSide.node },
   );
-  const { kind, isIn, ...told } = accessChange(name, wasHeld, isHeld);
+  const { kind, isIn, ...access } = accessChange(name, beforeDecided, afterDecided);
   const yaml = (decision: Decision, domain: string | undefined) =>
-    decisionYaml(decision, { domain: domain ?? was.domain ?? is.domain ?? '', now });
+    decisionYaml(decision, { domain: domain ?? beforeSide.domain ?? afterSide.domain ?? '', now });
   const row: ChangeRow = {
     sample: { id, name },
     configuration,
     kind,
-    before: was.refusal ?? told.before,
-    after: is.refusal ?? told.after,
-    details: told.details,
-    beforeYaml: yaml(wasHeld, was.domain),
-    afterYaml: yaml(isHeld, is.domain),
+    before: beforeSide.refusal ?? access.before,
+    after: afterSide.refusal ?? access.after,
+    details: access.details,
+    beforeYaml: yaml(beforeDecided, beforeSide.domain),
+    afterYaml: yaml(afterDecided, afterSide.domain),
   };
   return { kind, isIn, row };
 };
@@ -169,7 +171,7 @@ interface Side {
 }
 
 const sideOf = (part: ConfigurationPart | undefined, sample: Sample): Side => {
-  if (part === undefined) return { decision: nobody, node: undefined, domain: undefined };
+  if (part === undefined) return { decision: noOpinion, node: undefined, domain: undefined };
   const { compilation } = part;
   const { decision, headline, signature } = verdictOn(compilation, sample);
   // The issuer that nobody takes may be the one that is being written.
@@ -182,4 +184,4 @@ const sideOf = (part: ConfigurationPart | undefined, sample: Sample): Side => {
   };
 };
 
-const nobody: Decision = { kind: 'noOpinion' };
+const noOpinion: Decision = { kind: 'noOpinion' };

@@ -9,8 +9,8 @@ import {
   claimPathText,
   type DataEntry,
   type DataNode,
-  type LocatedText,
-  longIssuer,
+  type LocatedString,
+  normalizeIssuer,
   ownClaim,
   type Span,
   span,
@@ -26,8 +26,8 @@ export interface NamedClaim {
   readonly issuer: string | undefined;
   /** The name in the configuration, without quotes. */
   readonly span: Span;
-  readonly writing: /** `claim: name` */
-    | { readonly kind: 'field'; readonly located: LocatedText }
+  readonly occurrence: /** `claim: name` */
+    | { readonly kind: 'field'; readonly located: LocatedString }
     | {
         readonly kind: 'expression';
         readonly expression: ExpressionInFile;
@@ -39,13 +39,13 @@ const byCompilation = new WeakMap<Compilation, readonly NamedClaim[]>();
 
 /** In the order of the text. */
 export const claimsIn = (compilation: Compilation): readonly NamedClaim[] => {
-  const known = byCompilation.get(compilation);
-  if (known !== undefined) return known;
-  const found = [...fieldClaims(compilation), ...expressionClaims(compilation)].sort(
+  const cached = byCompilation.get(compilation);
+  if (cached !== undefined) return cached;
+  const claims = [...fieldClaims(compilation), ...expressionClaims(compilation)].sort(
     (a, b) => a.span.start - b.span.start,
   );
-  byCompilation.set(compilation, found);
-  return found;
+  byCompilation.set(compilation, claims);
+  return claims;
 };
 
 const fieldClaims = ({ configuration }: Compilation): readonly NamedClaim[] =>
@@ -55,7 +55,7 @@ const fieldClaims = ({ configuration }: Compilation): readonly NamedClaim[] =>
         path: [{ kind: 'member', name: claim.value }],
         issuer: configuration.jwt[authenticator]?.issuer.url?.value,
         span: placeOf({ located: claim }, span(0, claim.value.length)),
-        writing: { kind: 'field', located: claim },
+        occurrence: { kind: 'field', located: claim },
       }));
 
 const expressionClaims = (compilation: Compilation): readonly NamedClaim[] =>
@@ -68,7 +68,7 @@ const expressionClaims = (compilation: Compilation): readonly NamedClaim[] =>
         path: mention.path,
         issuer,
         span: placeOf(expression, claimNameSpan(mention, parsed.text)),
-        writing: { kind: 'expression' as const, expression, mention },
+        occurrence: { kind: 'expression' as const, expression, mention },
       }));
     });
 
@@ -155,7 +155,7 @@ const childAround = (
 /** What a sample names as its issuer. */
 export const issuerOf = ({ claims }: Sample): string | undefined => {
   const issuer = ownClaim(claims, 'iss');
-  return typeof issuer === 'string' ? longIssuer(issuer) : undefined;
+  return typeof issuer === 'string' ? normalizeIssuer(issuer) : undefined;
 };
 
 /** What does not name an issuer yet may be anybody's. */

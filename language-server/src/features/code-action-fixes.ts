@@ -23,20 +23,20 @@ export const fixAllKind = `${CodeActionKind.SourceFixAll}.authgraph`;
 /** Of all diagnostics that touch the place; those of the client are given back where they are ours. */
 export const quickFixes = (
   context: PartContext,
-  asked: Span,
+  range: Span,
   shown: readonly Diagnostic[],
 ): readonly CodeAction[] => {
-  const found = shownDiagnostics(context);
-  return found
-    .filter(({ span, fixes }) => fixes.length > 0 && touchesRange(span, asked))
+  const diagnostics = shownDiagnostics(context);
+  return diagnostics
+    .filter(({ span, fixes }) => fixes.length > 0 && touchesRange(span, range))
     .flatMap((one) => [
       ...fixesOf(one, context.part, shown),
-      ...sameEverywhere(one, found, context.part),
+      ...fixAllOfKind(one, diagnostics, context.part),
     ]);
 };
 
 /** `source.fixAll.authgraph`. */
-export const mendEverything = (context: PartContext): readonly CodeAction[] => {
+export const fixAllActions = (context: PartContext): readonly CodeAction[] => {
   const { part } = context;
   const edits = mendAll(part.compilation, (found) => !isOff(context, found));
   if (edits.length === 0) return [];
@@ -51,21 +51,21 @@ const shownDiagnostics = (context: PartContext): readonly EngineDiagnostic[] => 
 ];
 
 /** Errors are mended whatever the settings say of advice. */
-const isOff = ({ workspace }: PartContext, found: EngineDiagnostic): boolean =>
-  found.severity !== 'error' && levelOf(workspace.options, found) === 'off';
+const isOff = ({ workspace }: PartContext, diagnostic: EngineDiagnostic): boolean =>
+  diagnostic.severity !== 'error' && levelOf(workspace.options, diagnostic) === 'off';
 
-const touchesRange = (span: Span, asked: Span): boolean =>
-  span.start <= asked.end && span.end >= asked.start;
+const touchesRange = (span: Span, range: Span): boolean =>
+  span.start <= range.end && span.end >= range.start;
 
 const fixesOf = (
-  found: EngineDiagnostic,
+  diagnostic: EngineDiagnostic,
   part: ConfigurationPart,
   shown: readonly Diagnostic[],
 ): readonly CodeAction[] => {
-  const certain = certainFix(found);
-  const own = diagnosticOf(found, part);
+  const certain = safeFix(diagnostic);
+  const own = diagnosticOf(diagnostic, part);
   const diagnostics = [shown.find((other) => isSame(own, other)) ?? own];
-  return found.fixes.map(
+  return diagnostic.fixes.map(
     (fix): CodeAction => ({
       title: oneLine(fix.title),
       kind: CodeActionKind.QuickFix,
@@ -77,7 +77,7 @@ const fixesOf = (
 };
 
 /** The one that needs no choice. */
-const certainFix = ({ fixes }: EngineDiagnostic): Fix | undefined => {
+const safeFix = ({ fixes }: EngineDiagnostic): Fix | undefined => {
   const certain = fixes.filter(({ choice }) => choice === undefined);
   return certain.length === 1 ? certain[0] : undefined;
 };
@@ -88,28 +88,28 @@ const isSame = (one: Diagnostic, other: Diagnostic): boolean =>
   one.range.start.character === other.range.start.character;
 
 /** The same mistake in other places, where each has its mend. */
-const sameEverywhere = (
-  one: EngineDiagnostic,
-  found: readonly EngineDiagnostic[],
+const fixAllOfKind = (
+  diagnostic: EngineDiagnostic,
+  diagnostics: readonly EngineDiagnostic[],
   part: ConfigurationPart,
 ): readonly CodeAction[] => {
-  if (certainFix(one) === undefined) return [];
-  const fixes = found.flatMap((other) =>
-    other.code === one.code ? (certainFix(other) ?? []) : [],
+  if (safeFix(diagnostic) === undefined) return [];
+  const fixes = diagnostics.flatMap((other) =>
+    other.code === diagnostic.code ? (safeFix(other) ?? []) : [],
   );
   const edits = fixes.flatMap((fix) => fix.edits);
-  if (fixes.length < 2 || !areApart(edits)) return [];
+  if (fixes.length < 2 || !areDisjoint(edits)) return [];
   return [
     {
-      title: `Mend all ${fixes.length} of ${one.code} ${one.name}`,
+      title: `Mend all ${fixes.length} of ${diagnostic.code} ${diagnostic.name}`,
       kind: CodeActionKind.QuickFix,
-      diagnostics: [diagnosticOf(one, part)],
+      diagnostics: [diagnosticOf(diagnostic, part)],
       edit: editOf(part, edits),
     },
   ];
 };
 
-const areApart = (edits: readonly TextEdit[]): boolean => {
+const areDisjoint = (edits: readonly TextEdit[]): boolean => {
   const ordered = edits.toSorted((a, b) => a.span.start - b.span.start);
   return ordered.every(
     (edit, at) => at === 0 || edit.span.start > (ordered[at - 1]?.span.end ?? 0),

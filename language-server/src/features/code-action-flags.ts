@@ -1,5 +1,5 @@
 /** `--oidc-*` flags in a file of a cluster tool: the configuration file that says the same. */
-import { flagsInFile, type Span, sourceFile } from '@authgraph/engine/language';
+import { findOidcFlags, type Span, sourceFile } from '@authgraph/engine/language';
 import { type CodeAction, CodeActionKind, CreateFile, type Range } from 'vscode-languageserver';
 import { URI, Utils } from 'vscode-uri';
 import { rangeOf } from '../to-protocol.ts';
@@ -14,12 +14,12 @@ export const flagActions = (
   const text = workspace.text(uri);
   if (text === undefined || !text.includes('oidc-issuer-url')) return [];
   const source = sourceFile(uri, text);
-  const isAsked = (span: Span): boolean => {
+  const isInRange = (span: Span): boolean => {
     const range = rangeOf(source, span);
     return range.start.line <= end.line && range.end.line >= start.line;
   };
-  return flagsInFile(source, workspace.options)
-    .filter(({ spans }) => spans.some(isAsked))
+  return findOidcFlags(source, workspace.options)
+    .filter(({ spans }) => spans.some(isInRange))
     .map(({ configuration }) => {
       const target = Utils.resolvePath(Utils.dirname(URI.parse(uri)), fileName).toString();
       const top = { line: 0, character: 0 };

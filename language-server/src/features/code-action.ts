@@ -6,7 +6,7 @@ import {
   CodeActionTriggerKind,
 } from 'vscode-languageserver';
 import type { Workspace } from '../workspace.ts';
-import { fixAllKind, mendEverything, quickFixes } from './code-action-fixes.ts';
+import { fixAllKind, fixAllActions, quickFixes } from './code-action-fixes.ts';
 import { flagActions } from './code-action-flags.ts';
 import { tokenActions } from './code-action-tokens.ts';
 import { versionActions } from './code-action-version.ts';
@@ -22,22 +22,22 @@ const codeActions = (
   return [
     ...workspace.parts(uri).flatMap((part) => {
       const here: PartContext = { workspace, part };
-      const asked = part.places.spanOf(range);
+      const span = part.places.spanOf(range);
       return [
-        ...(asked !== undefined && isWanted(CodeActionKind.QuickFix)
-          ? quickFixes(here, asked, context.diagnostics)
+        ...(span !== undefined && isWanted(CodeActionKind.QuickFix)
+          ? quickFixes(here, span, context.diagnostics)
           : []),
-        ...(asked !== undefined && isWanted(CodeActionKind.RefactorRewrite)
+        ...(span !== undefined && isWanted(CodeActionKind.RefactorRewrite)
           ? [
-              ...versionActions(here, asked),
+              ...versionActions(here, span),
               // No light bulb for blanks.
               ...(context.triggerKind === CodeActionTriggerKind.Automatic
                 ? []
-                : formatActions(here, { span: asked, kind: CodeActionKind.RefactorRewrite })),
+                : formatActions(here, { span, kind: CodeActionKind.RefactorRewrite })),
             ]
           : []),
         // Costly, so only for those who ask.
-        ...(context.only !== undefined && isWanted(fixAllKind) ? mendEverything(here) : []),
+        ...(context.only !== undefined && isWanted(fixAllKind) ? fixAllActions(here) : []),
         ...(context.only !== undefined && isWanted(formatKind)
           ? formatActions(here, { span: undefined, kind: formatKind })
           : []),
@@ -51,7 +51,7 @@ const codeActions = (
 /** A kind that is asked for stands for those below it. */
 const wantedKinds = (only: readonly string[] | undefined): ((kind: string) => boolean) => {
   if (only === undefined) return () => true;
-  return (kind) => only.some((asked) => kind === asked || kind.startsWith(`${asked}.`));
+  return (kind) => only.some((requested) => kind === requested || kind.startsWith(`${requested}.`));
 };
 
 export const codeAction: Feature = {
@@ -65,9 +65,9 @@ export const codeAction: Feature = {
       ],
     },
   },
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.onCodeAction(
-      answering.guarded((params) => [...codeActions(answering.workspace, params)], []),
+      handlers.guarded((params) => [...codeActions(handlers.workspace, params)], []),
     );
   },
 };

@@ -51,14 +51,14 @@ const fileLenses = (
     const title = choiceTitle(context);
     return [lens(top, title, commandNames.selectSample, [part.uri])];
   }
-  const known = samples.find(({ id }) => id === chosen.id);
-  if (known === undefined || known.entries.length > 0) return [];
-  return [lens(top, `✗ ${known.headline}`, commandNames.selectSample, [part.uri])];
+  const current = samples.find(({ id }) => id === chosen.id);
+  if (current === undefined || current.entries.length > 0) return [];
+  return [lens(top, `✗ ${current.headline}`, commandNames.selectSample, [part.uri])];
 };
 
 const choiceTitle = ({ workspace }: PartContext): string => {
   if (workspace.samples.all.length > 0) return 'Choose a sample';
-  return workspace.isUnread ? 'Reading samples…' : 'Choose or create a sample';
+  return workspace.isSearchPending ? 'Reading samples…' : 'Choose or create a sample';
 };
 
 const entryLenses = (
@@ -72,13 +72,13 @@ const entryLenses = (
   const place = placeOf(context, start);
   const chosen = workspace.samples.chosen?.id;
   const own = samples.filter(({ entries }) => entries.some((entry) => entry.index === index));
-  const shown = own.find(({ id }) => id === chosen);
+  const current = own.find(({ id }) => id === chosen);
   const accepted = own.filter(({ verdict }) => verdict === 'accepted').length;
   const here = [part.uri, index, indexOfPart(context)];
   return [
-    ...(shown === undefined
+    ...(current === undefined
       ? []
-      : [lens(place, marked(shown), commandNames.selectSample, [part.uri])]),
+      : [lens(place, marked(current), commandNames.selectSample, [part.uri])]),
     ...(own.length === 0 ? [] : [lens(place, 'Explain', commandNames.whoami, here)]),
     // With an error in the entry nobody knows.
     ...(own.length === 0 || own.some(({ verdict }) => verdict === 'unknown')
@@ -141,7 +141,7 @@ const placeOf = ({ part }: PartContext, start: number): Range =>
 
 export const codeLens: Feature = {
   capabilities: { codeLensProvider: { resolveProvider: false } },
-  register(connection, answering) {
-    connection.onCodeLens(answering.throughout(codeLensesOf));
+  register(connection, handlers) {
+    connection.onCodeLens(handlers.forEachConfiguration(codeLensesOf));
   },
 };

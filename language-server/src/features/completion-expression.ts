@@ -5,20 +5,25 @@ import {
   escapeName,
   globalNames,
   idiomsOf,
-  localsOf,
+  macroVariableTypes,
   memberNames,
   namespaceNames,
   needsDyn,
   oneLine,
-  shownValue,
+  displayValue,
   span,
-  typeText,
-  usualClaims,
-  type WrittenPlace,
-  writtenPlace,
+  formatCelType,
+  documentedClaims,
+  type DraftPlace,
+  draftPlace,
 } from '@authgraph/engine/language';
 import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
-import { celInside, fieldsOfValues, isName, type SeenField } from './claim-fields.ts';
+import {
+  celStringContent,
+  fieldsOfValues,
+  isIdentifier,
+  type SampleField,
+} from './claim-fields.ts';
 import { type ItemParts, insideLiteral, insideScalar, itemOf, quoted } from './completion-item.ts';
 import { nameItem } from './completion-names.ts';
 import { type ExpressionPlace, environmentOf, fileSpanOf } from './expression-place.ts';
@@ -30,15 +35,14 @@ export const completeExpression = (place: ExpressionPlace): readonly CompletionI
   const { places, compilation } = context.part;
   const isPlain = value.scalar.style === 'plain';
   // In JSON an expression begins with its quote.
-  const parts =
-    isPlain && value.layout === 'json' ? [] : partsAt(place, writtenPlace(text, offset));
+  const parts = isPlain && value.layout === 'json' ? [] : partsAt(place, draftPlace(text, offset));
   const isGlued = isPlain && compilation.document.source.text[cursor - 1] === ':' && text === '';
   return [...idiomItems(place), ...parts].map((item) =>
     itemOf(places, isGlued ? { ...item, pieces: [' ', ...item.pieces] } : item),
   );
 };
 
-const partsAt = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] => {
+const partsAt = (place: ExpressionPlace, at: DraftPlace): readonly ItemParts[] => {
   switch (at.kind) {
     case 'name':
       return atName(place, at);
@@ -46,8 +50,8 @@ const partsAt = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[]
       return atMember(place, at);
     case 'index':
       return atIndex(place, at);
-    case 'text':
-      return atText(place, at);
+    case 'string':
+      return atString(place, at);
     default:
       return [];
   }
@@ -71,18 +75,18 @@ const idiomItems = (place: ExpressionPlace): readonly ItemParts[] => {
 };
 
 /** The word up to the cursor, or as a whole where the cursor stands in it. */
-const wordSpan = (place: ExpressionPlace, { word }: WrittenPlace) =>
+const wordSpan = (place: ExpressionPlace, { word }: DraftPlace) =>
   fileSpanOf(place, word.start === place.offset ? span(word.start, word.start) : word);
 
-const atName = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] => {
+const atName = (place: ExpressionPlace, at: DraftPlace): readonly ItemParts[] => {
   const where = wordSpan(place, at);
   const environment = environmentOf(place);
-  const locals = localsOf(place.text, at.bindings, environment);
+  const locals = macroVariableTypes(place.text, at.bindings, environment);
   const variable = (name: string, type: CelType, sort: string): ItemParts => ({
     label: name,
     kind: CompletionItemKind.Variable,
-    detail: typeText(type),
-    aside: typeText(type),
+    detail: formatCelType(type),
+    aside: formatCelType(type),
     pieces: [name],
     span: where,
     sort: `${sort}${name}`,
@@ -103,16 +107,16 @@ const atName = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] 
   ];
 };
 
-const atMember = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] => {
+const atMember = (place: ExpressionPlace, at: DraftPlace): readonly ItemParts[] => {
   const { receiver, bindings, isOptional } = at;
   if (receiver === undefined) return [];
   const where = wordSpan(place, at);
   const written = place.text.slice(receiver.start, receiver.end);
   const isVariable = bindings.some(({ names }) => names.includes(written));
-  const inSpace = isVariable ? [] : namespaceNames(written, place);
-  if (inSpace.length > 0 && !isOptional)
-    return inSpace.map((known) =>
-      nameItem(place, { known, where, form: 'global', at, space: `${written}.` }),
+  const inNamespace = isVariable ? [] : namespaceNames(written, place);
+  if (inNamespace.length > 0 && !isOptional)
+    return inNamespace.map((known) =>
+      nameItem(place, { known, where, form: 'global', at, namespace: `${written}.` }),
     );
   const part = { span: receiver, bindings };
   const values = valuesOfPart(place, part);
@@ -129,20 +133,20 @@ const atMember = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[
 };
 
 interface FieldSources {
-  readonly values: readonly SeenField[];
+  readonly values: readonly SampleField[];
   readonly declared: CelType | undefined;
 }
 
 const fieldItems = (
   place: ExpressionPlace,
-  at: WrittenPlace,
+  at: DraftPlace,
   { values, declared }: FieldSources,
 ): readonly ItemParts[] => {
   const seen = values.map((field, order) =>
     fieldItem(place, at, {
       name: field.name,
-      aside: oneLine(shownValue(field.seen[0]?.value ?? null), 40),
-      documentation: seenTable(field),
+      aside: oneLine(displayValue(field.seen[0]?.value ?? null), 40),
+      documentation: valuesTable(field),
       sort: `${field.inChosen ? 0 : 1}${String(order).padStart(3, '0')}`,
     }),
   );
@@ -151,8 +155,10 @@ const fieldItems = (
     declared?.kind === 'object' ? (environmentOf(place).fieldsOf(declared.name) ?? []) : [];
   const own = [...declaredFields]
     .filter(([name]) => !names.has(name))
-    .map(([name, type]) => fieldItem(place, at, { name, aside: typeText(type), sort: `1${name}` }));
-  const usual = usualClaims(place.text, at, place.environment)
+    .map(([name, type]) =>
+      fieldItem(place, at, { name, aside: formatCelType(type), sort: `1${name}` }),
+    );
+  const usual = documentedClaims(place.text, at, place.environment)
     .filter(({ name }) => !names.has(name))
     .map(({ name, type, doc, source }, order) =>
       fieldItem(place, at, {
@@ -165,10 +171,10 @@ const fieldItems = (
   return [...seen, ...own, ...usual];
 };
 
-const seenTable = ({ name, seen }: SeenField): string =>
+const valuesTable = ({ name, seen }: SampleField): string =>
   table(
     ['sample', cell(name)],
-    seen.slice(0, 8).map(({ sample, value }) => [cell(sample), cell(shownValue(value))]),
+    seen.slice(0, 8).map(({ sample, value }) => [cell(sample), cell(displayValue(value))]),
   );
 
 interface FieldItem {
@@ -181,11 +187,11 @@ interface FieldItem {
 /** Its label is the one segment; a name that is none takes the dot's place with brackets. */
 const fieldItem = (
   place: ExpressionPlace,
-  at: WrittenPlace,
+  at: DraftPlace,
   { name, aside, documentation, sort }: FieldItem,
 ): ItemParts => {
   const written = fieldText(place, at, name);
-  const replacesDot = !isName(written);
+  const replacesDot = !isIdentifier(written);
   const key = literal(place, written, quoteFor(place));
   const word = wordSpan(place, at);
   const dot = fileSpanOf(place, span(at.access.start, at.access.end));
@@ -206,7 +212,7 @@ const fieldItem = (
 /** Names are unescaped when they are looked up, but for what a macro took out of a list. */
 const fieldText = (
   { text }: ExpressionPlace,
-  { receiver, bindings }: WrittenPlace,
+  { receiver, bindings }: DraftPlace,
   name: string,
 ): string => {
   const written = text.slice(receiver?.start, receiver?.end);
@@ -221,13 +227,13 @@ const literal = (place: ExpressionPlace, text: string, quote: string): string =>
 };
 
 const literalInside = ({ value }: ExpressionPlace, text: string, quote: string): string =>
-  insideLiteral(celInside(text, quote), value.scalar);
+  insideLiteral(celStringContent(text, quote), value.scalar);
 
 /** A quote that needs no escape where it is put. */
 const quoteFor = ({ value }: ExpressionPlace): '"' | "'" =>
   value.scalar.style === 'double' ? "'" : '"';
 
-const atIndex = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] => {
+const atIndex = (place: ExpressionPlace, at: DraftPlace): readonly ItemParts[] => {
   const { receiver, bindings, quote, word } = at;
   if (receiver === undefined) return [];
   const values = valuesOfPart(place, { span: receiver, bindings });
@@ -240,13 +246,13 @@ const atIndex = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[]
         ? literal(place, written, quoteFor(place)) + (behind.startsWith(']') ? '' : ']')
         : literalInside(place, written, quote) +
           insideScalar(closing(behind, quote), place.value.scalar);
-    const aside = oneLine(shownValue(seen[0]?.value ?? null), 40);
+    const aside = oneLine(displayValue(seen[0]?.value ?? null), 40);
     return {
       label: oneLine(name, 80),
       kind: CompletionItemKind.Field,
       detail: aside,
       aside,
-      documentation: seenTable({ name, seen, inChosen }),
+      documentation: valuesTable({ name, seen, inChosen }),
       pieces: [text],
       span: where,
       filter: quote === '' ? `${quoteFor(place)}${name}` : name,
@@ -263,14 +269,14 @@ const closing = (behind: string, quote: string): string => {
 };
 
 /** On the other side of a comparison, the texts that samples have there. */
-const atText = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] => {
+const atString = (place: ExpressionPlace, at: DraftPlace): readonly ItemParts[] => {
   const { comparedWith, bindings, quote, word } = at;
   if (comparedWith === undefined || (quote !== '"' && quote !== "'")) return [];
   const values = valuesOfPart(place, { span: comparedWith, bindings });
   const byText = new Map<string, string>();
   for (const { sample, values: found } of values)
     for (const value of found)
-      if (typeof value === 'string' && value.length <= longestText && byText.size < mostTexts)
+      if (typeof value === 'string' && value.length <= maxStringLength && byText.size < maxStrings)
         byText.set(value, byText.get(value) ?? sample.name);
   const missing = place.text.slice(word.end).startsWith(quote) ? '' : quote;
   return [...byText].map(([text, sample], order) => ({
@@ -284,5 +290,5 @@ const atText = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] 
   }));
 };
 
-const longestText = 200;
-const mostTexts = 50;
+const maxStringLength = 200;
+const maxStrings = 50;

@@ -1,7 +1,7 @@
 /** Items of completion: their texts as snippets, escaped for the style of the scalar around them. */
 import {
   escapeInvisible,
-  isPlainText,
+  canBePlainScalar,
   type LooseScalar,
   type Span,
   type TextEdit,
@@ -121,7 +121,7 @@ const insideQuotes = (text: string): string => escapeInvisible(text.replace(/["\
 
 /** A whole value where none stands yet: plain where that reads as the same text, else in quotes. */
 export const wholeScalar = (text: string): string =>
-  isPlainText(text, { flow: true }) ? text : quoted(text);
+  canBePlainScalar(text, { flow: true }) ? text : quoted(text);
 
 /** In JSON too. */
 export const quoted = (text: string): string => `"${insideQuotes(text)}"`;

@@ -1,13 +1,13 @@
 /** Items of completion for functions, macros and namespaces. */
 import {
-  describedName,
+  namesByFullName,
   type EnvironmentName,
   type KnownName,
   newestRelease,
   parseRelease,
   releaseName,
   span,
-  type WrittenPlace,
+  type DraftPlace,
 } from '@authgraph/engine/language';
 import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
 import { type ItemParts, markdown, type SnippetPiece } from './completion-item.ts';
@@ -18,7 +18,7 @@ import { nameText } from './name-text.ts';
 export const documentName = (item: CompletionItem): CompletionItem => {
   const data = nameData(item.data);
   if (data === undefined) return item;
-  const [found] = describedName(data.name, data.form, data);
+  const [found] = namesByFullName(data.name, data.form, data);
   return found === undefined
     ? item
     : { ...item, documentation: markdown(nameText(found, data.release)) };
@@ -28,21 +28,21 @@ export interface NameItem {
   readonly known: KnownName;
   readonly where: ItemParts['span'];
   readonly form: 'global' | 'member';
-  readonly at: WrittenPlace;
+  readonly at: DraftPlace;
   /** `sets.` in front of the name. */
-  readonly space?: string;
+  readonly namespace?: string;
   /** The macro's receiver has to be wrapped before the checker takes it for a list. */
   readonly asList?: boolean;
 }
 
 /** A function, a macro or a namespace as an item; its documentation is made when it is looked at. */
 export const nameItem = (place: ExpressionPlace, item: NameItem): ItemParts => {
-  const { known, where, form, at, space = '' } = item;
+  const { known, where, form, at, namespace = '' } = item;
   const { name, kind, signatures, isNewer, since } = known;
   const [first] = signatures;
   const isOpen = place.text[at.word.end] === '(';
   const aside = isNewer ? `needs ${releaseName(since)}` : (resultOf(first?.text) ?? '');
-  const wraps = item.asList === true && known.wantsList;
+  const wraps = item.asList === true && known.needsList;
   return {
     label: name,
     ...(kind === 'namespace' ? {} : { signature: `(${shownParams(known)})` }),
@@ -58,7 +58,7 @@ export const nameItem = (place: ExpressionPlace, item: NameItem): ItemParts => {
       ? { documentation: known.doc }
       : {
           data: {
-            name: `${space}${name}`,
+            name: `${namespace}${name}`,
             form,
             environment: place.environment,
             release: releaseName(place.release),
@@ -115,7 +115,7 @@ const callPieces = (
 };
 
 /** `claims.groups` is of any type, and no list to the checker: `dyn(claims.groups)` may be one. */
-const dynAround = (place: ExpressionPlace, at: WrittenPlace): ItemParts['others'] => {
+const dynAround = (place: ExpressionPlace, at: DraftPlace): ItemParts['others'] => {
   const { receiver } = at;
   if (receiver === undefined) return [];
   const where = fileSpanOf(place, receiver);

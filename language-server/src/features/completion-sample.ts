@@ -18,7 +18,7 @@ import {
 } from 'vscode-languageserver';
 import { placesIn } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
-import { canonicalUri } from '../workspace-texts.ts';
+import { canonicalUri } from '../input-files.ts';
 import {
   type ItemParts,
   insideScalar,
@@ -33,10 +33,11 @@ export const completeSample = (
   workspace: Workspace,
   { textDocument: { uri }, position }: CompletionParams,
 ): readonly CompletionItem[] | undefined => {
-  const { all, unread } = workspace.samples;
+  const { all, invalid: unread } = workspace.samples;
   const text = workspace.text(uri);
-  const asked = canonicalUri(uri);
-  if (text === undefined || ![...all, ...unread].some(({ id }) => id === asked)) return undefined;
+  const canonical = canonicalUri(uri);
+  if (text === undefined || ![...all, ...unread].some(({ id }) => id === canonical))
+    return undefined;
   const source = sourceFile(uri, text);
   const places = placesIn(source, wholeText(source));
   const offset = places.offsetAt(position);

@@ -5,7 +5,7 @@ import {
   offeredValues,
   oneLine,
   ownClaim,
-  shownValue,
+  displayValue,
   span,
   touches,
   type ValuePlace,
@@ -72,18 +72,20 @@ const offersFor = (context: PartContext, place: ValuePlace): readonly Offer[] =>
   switch (offered?.kind) {
     case undefined:
       return [];
-    case 'words':
-      return offered.words.map((text) => ({ text, kind: 'word' }));
-    case 'texts':
-      return offered.texts.map(({ text, note }) => ({
+    case 'literals':
+      return offered.literals.map((text) => ({ text, kind: 'word' }));
+    case 'strings':
+      return offered.strings.map(({ text, note }) => ({
         text,
         ...(note === undefined ? {} : { aside: note }),
         kind: 'text',
       }));
     case 'claims':
       return claimOffers(samples);
-    case 'claimTexts':
-      return valueOffers(samples, offered.claim).filter(({ text }) => !offered.taken.has(text));
+    case 'claimValues':
+      return valueOffers(samples, offered.claim).filter(
+        ({ text }) => !offered.alreadyListed.has(text),
+      );
   }
 };
 
@@ -97,7 +99,7 @@ const claimOffers = (samples: readonly Sample[]): readonly Offer[] => {
     return {
       text,
       kind: 'text',
-      ...(value === undefined ? {} : { aside: oneLine(shownValue(value), 40) }),
+      ...(value === undefined ? {} : { aside: oneLine(displayValue(value), 40) }),
       documentation: valuesText(holders, text),
     };
   });
@@ -121,7 +123,7 @@ const valuesText = (holders: readonly Sample[], claim: string): string =>
       .slice(0, 8)
       .map((sample) => [
         cell(sample.name),
-        cell(shownValue(ownClaim(sample.claims, claim) ?? null)),
+        cell(displayValue(ownClaim(sample.claims, claim) ?? null)),
       ]),
   );
 
@@ -131,16 +133,16 @@ const valueOffers = (samples: readonly Sample[], claim: string): readonly Offer[
   for (const sample of samples) {
     const value = ownClaim(sample.claims, claim);
     for (const text of Array.isArray(value) ? value : [value]) {
-      if (typeof text !== 'string' || text === '' || text.length > longestOffer) continue;
+      if (typeof text !== 'string' || text === '' || text.length > maxOfferLength) continue;
       byText.set(text, [...(byText.get(text) ?? []), sample.name]);
     }
   }
-  return [...byText].slice(0, mostOffers).map(([text, names]) => ({
+  return [...byText].slice(0, maxOffers).map(([text, names]) => ({
     text,
     kind: 'text',
     aside: oneLine(names.join(', '), 40),
   }));
 };
 
-const longestOffer = 400;
-const mostOffers = 50;
+const maxOfferLength = 400;
+const maxOffers = 50;

@@ -19,7 +19,7 @@ import type { Feature, PlaceContext } from './feature.ts';
 /** `undefined` where nothing can be said, which is everywhere in prose and comments. */
 export const completionAt = (
   context: PlaceContext,
-  { context: asked }: CompletionParams,
+  { context: trigger }: CompletionParams,
 ): CompletionList | undefined => {
   const place = placeAt(context.part.compilation.document.source, context.offset);
   if (place === undefined) return undefined;
@@ -27,7 +27,7 @@ export const completionAt = (
   const expression = expressionPlace(context, place, context.offset);
   if (expression === undefined) return listOf(completeValues(context, place));
   const typed =
-    asked?.triggerKind === CompletionTriggerKind.TriggerCharacter ? asked.triggerCharacter : '';
+    trigger?.triggerKind === CompletionTriggerKind.TriggerCharacter ? trigger.triggerCharacter : '';
   // Behind a word's space nobody waits for a list; at the beginning of a value they do.
   if (typed === ' ' && expression.text.trim() !== '') return undefined;
   return listOf(completeExpression(expression));
@@ -41,29 +41,29 @@ export const completion: Feature = {
       completionItem: { labelDetailsSupport: true },
     },
   },
-  register(connection, answering) {
-    const inConfiguration = answering.at(completionAt);
-    const inSample = answering.guarded(
-      (params: CompletionParams) => listOf(completeSample(answering.workspace, params) ?? []),
+  register(connection, handlers) {
+    const inConfiguration = handlers.atPosition(completionAt);
+    const inSample = handlers.guarded(
+      (params: CompletionParams) => listOf(completeSample(handlers.workspace, params) ?? []),
       undefined,
     );
     connection.onCompletion((params, token) => {
       const list = inConfiguration(params, token) ?? inSample(params, token) ?? null;
-      if (list === null || takers.has(connection)) return list;
+      if (list === null || snippetConnections.has(connection)) return list;
       return { ...list, items: list.items.map(withoutSnippet) };
     });
     connection.onCompletionResolve((item, token) =>
-      answering.guarded<CompletionItem, CompletionItem>(documentName, item)(item, token),
+      handlers.guarded<CompletionItem, CompletionItem>(documentName, item)(item, token),
     );
   },
-  settle(connection, { client }) {
+  configure(connection, { client }) {
     const { completionItem } = client.textDocument?.completion ?? {};
-    if (completionItem?.snippetSupport === true) takers.add(connection);
+    if (completionItem?.snippetSupport === true) snippetConnections.add(connection);
   },
 };
 
 /** Connections to clients that take snippets. */
-const takers = new WeakSet<Connection>();
+const snippetConnections = new WeakSet<Connection>();
 
 const listOf = (items: readonly CompletionItem[]): CompletionList | undefined =>
   items.length === 0 ? undefined : { isIncomplete: false, items: [...items] };

@@ -10,9 +10,9 @@ export const configurationNames = (
   if (parts.length < 2) return parts.map((_, index) => ({ index }));
   const seen = new Map<string, number>();
   return parts.map(({ name }, index) => {
-    const known = name === undefined ? `configuration ${index + 1}` : oneLine(name);
-    const count = (seen.get(known) ?? 0) + 1;
-    seen.set(known, count);
-    return { index, title: count === 1 ? known : `${known} (${count})` };
+    const title = name === undefined ? `configuration ${index + 1}` : oneLine(name);
+    const count = (seen.get(title) ?? 0) + 1;
+    seen.set(title, count);
+    return { index, title: count === 1 ? title : `${title} (${count})` };
   });
 };

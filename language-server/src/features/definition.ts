@@ -14,9 +14,9 @@ const definitionsAt = async (
   { textDocument: { uri }, position }: DefinitionParams,
   token: CancellationToken,
 ): Promise<Location[]> => {
-  const asked = symbolAt(workspace, uri, position);
-  if (asked === undefined) return [];
-  if (spansFiles(asked.symbol)) await workspace.searched();
+  const requested = symbolAt(workspace, uri, position);
+  if (requested === undefined) return [];
+  if (spansFiles(requested.symbol)) await workspace.whenSearched();
   // The text may be another one by now.
   const found = symbolAt(workspace, uri, position);
   if (found === undefined) return [];
@@ -36,9 +36,12 @@ const locationsOf = (places: readonly SymbolPlace[]): Location[] =>
 
 export const definition: Feature = {
   capabilities: { definitionProvider: true },
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.onDefinition(
-      answering.awaited((params, token) => definitionsAt(answering.workspace, params, token), []),
+      handlers.guardedAsync(
+        (params, token) => definitionsAt(handlers.workspace, params, token),
+        [],
+      ),
     );
   },
 };

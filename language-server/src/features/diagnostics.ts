@@ -8,10 +8,10 @@ import {
 } from 'vscode-languageserver';
 import type { StopReason } from '../compile-guard.ts';
 import { levelOf } from '../editor-options.ts';
-import type { UnreadSample } from '../samples.ts';
+import type { InvalidSample } from '../samples.ts';
 import { diagnosticOf, rangeOf } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
-import { canonicalUri } from '../workspace-texts.ts';
+import { canonicalUri } from '../input-files.ts';
 import type { Feature, PartContext } from './feature.ts';
 
 /** Of a document: its configurations, or why it is no sample. The same array while nothing changed. */
@@ -19,16 +19,16 @@ export const documentDiagnostics = (workspace: Workspace, uri: string): readonly
   const parts = workspace.parts(uri);
   const { options, samples } = workspace;
   const id = canonicalUri(uri);
-  const unread = samples.unread.find((sample) => sample.id === id);
-  const stopped = workspace.stopped(uri);
-  if (stopped !== undefined) return stopDiagnostics(stopped, options);
-  const known = answered.get(parts);
-  if (known?.options === options && known.unread === unread) return known.items;
+  const invalid = samples.invalid.find((sample) => sample.id === id);
+  const stopReason = workspace.stopReason(uri);
+  if (stopReason !== undefined) return stopDiagnostics(stopReason, options);
+  const cached = diagnosticsCache.get(parts);
+  if (cached?.options === options && cached.invalid === invalid) return cached.items;
   const items = [
     ...parts.flatMap((part) => diagnosticsOf({ workspace, part })),
-    ...(unread === undefined ? [] : [sampleDiagnostic(unread)]),
+    ...(invalid === undefined ? [] : [sampleDiagnostic(invalid)]),
   ];
-  answered.set(parts, { options, unread, items });
+  diagnosticsCache.set(parts, { options, invalid, items });
   return items;
 };
 
@@ -37,10 +37,11 @@ const stopDiagnostics = (
   reason: StopReason,
   options: Workspace['options'],
 ): readonly Diagnostic[] => {
-  const ofOptions = stops.get(options) ?? new Map<StopReason, readonly Diagnostic[]>();
-  stops.set(options, ofOptions);
-  const known = ofOptions.get(reason);
-  if (known !== undefined) return known;
+  const ofOptions =
+    stopDiagnosticsCache.get(options) ?? new Map<StopReason, readonly Diagnostic[]>();
+  stopDiagnosticsCache.set(options, ofOptions);
+  const cached = ofOptions.get(reason);
+  if (cached !== undefined) return cached;
   const items = [
     {
       range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
@@ -54,7 +55,10 @@ const stopDiagnostics = (
   return items;
 };
 
-const stops = new WeakMap<Workspace['options'], Map<StopReason, readonly Diagnostic[]>>();
+const stopDiagnosticsCache = new WeakMap<
+  Workspace['options'],
+  Map<StopReason, readonly Diagnostic[]>
+>();
 
 /** What happened to a file that was given up, and what the user can do. */
 export const stopMessage = (
@@ -68,15 +72,15 @@ export const stopMessage = (
   return `The analysis of this file was stopped: ${why}. It is tried again when the file changes; make the file smaller, or split long expressions.`;
 };
 
-interface Answered {
+interface CachedDiagnostics {
   readonly options: Workspace['options'];
-  readonly unread: UnreadSample | undefined;
+  readonly invalid: InvalidSample | undefined;
   readonly items: readonly Diagnostic[];
 }
 
-const answered = new WeakMap<ReturnType<Workspace['parts']>, Answered>();
+const diagnosticsCache = new WeakMap<ReturnType<Workspace['parts']>, CachedDiagnostics>();
 
-const sampleDiagnostic = ({ problem, place }: UnreadSample): Diagnostic => ({
+const sampleDiagnostic = ({ problem, place }: InvalidSample): Diagnostic => ({
   range:
     place === undefined
       ? { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } }
@@ -89,7 +93,8 @@ const sampleDiagnostic = ({ problem, place }: UnreadSample): Diagnostic => ({
 /** In the order of the text; lints at the level that the settings give them. */
 export const diagnosticsOf = ({ part, workspace }: PartContext): readonly Diagnostic[] => {
   const { uri, places, compilation } = part;
-  const shown = (found: EngineDiagnostic): Diagnostic => diagnosticOf(found, { uri, places });
+  const shown = (diagnostic: EngineDiagnostic): Diagnostic =>
+    diagnosticOf(diagnostic, { uri, places });
   return [
     ...compilation.diagnostics.map(shown),
     ...part.lints().flatMap((found) => {
@@ -116,14 +121,14 @@ export const diagnostics: Feature = {
       workspaceDiagnostics: false,
     },
   },
-  register(connection, answering) {
-    const { workspace } = answering;
-    const find = answering.awaited(
+  register(connection, handlers) {
+    const { workspace } = handlers;
+    const find = handlers.guardedAsync(
       async ({
         textDocument: { uri },
       }: DocumentDiagnosticParams): Promise<readonly Diagnostic[]> => {
         // Until then the client shows what it had.
-        await workspace.analyzed(uri);
+        await workspace.whenAnalyzed(uri);
         return documentDiagnostics(workspace, uri);
       },
       [],
@@ -140,12 +145,12 @@ export const diagnostics: Feature = {
 
 /** One for each array, as long as the process lives. */
 const idOf = (items: readonly Diagnostic[]): string => {
-  const known = ids.get(items);
-  if (known !== undefined) return known;
-  made += 1;
-  ids.set(items, String(made));
-  return String(made);
+  const cached = ids.get(items);
+  if (cached !== undefined) return cached;
+  resultCount += 1;
+  ids.set(items, String(resultCount));
+  return String(resultCount);
 };
 
 const ids = new WeakMap<readonly Diagnostic[], string>();
-let made = 0;
+let resultCount = 0;

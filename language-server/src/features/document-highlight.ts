@@ -5,7 +5,7 @@ import {
   type Position,
 } from 'vscode-languageserver';
 import type { Workspace } from '../workspace.ts';
-import { canonicalUri } from '../workspace-texts.ts';
+import { canonicalUri } from '../input-files.ts';
 import type { Feature } from './feature.ts';
 import { symbolAt } from './symbol-at.ts';
 import { placesOf } from './symbol-places.ts';
@@ -17,9 +17,9 @@ const highlightsAt = (
 ): readonly DocumentHighlight[] => {
   const found = symbolAt(workspace, uri, position);
   if (found === undefined) return [];
-  const asked = canonicalUri(uri);
+  const canonical = canonicalUri(uri);
   return placesOf(workspace, found.symbol)
-    .filter(({ location }) => canonicalUri(location.uri) === asked)
+    .filter(({ location }) => canonicalUri(location.uri) === canonical)
     .map(({ location, declares, name }) => ({
       range: name ?? location.range,
       kind: declares ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
@@ -28,11 +28,11 @@ const highlightsAt = (
 
 export const documentHighlight: Feature = {
   capabilities: { documentHighlightProvider: true },
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.onDocumentHighlight(
-      answering.guarded(
+      handlers.guarded(
         ({ textDocument, position }) => [
-          ...highlightsAt(answering.workspace, textDocument.uri, position),
+          ...highlightsAt(handlers.workspace, textDocument.uri, position),
         ],
         [],
       ),

@@ -2,7 +2,7 @@
 import {
   contentSpan,
   discoveryDocument,
-  type LocatedText,
+  type LocatedString,
   oneLine,
 } from '@authgraph/engine/language';
 import type { DocumentLink } from 'vscode-languageserver';
@@ -25,7 +25,7 @@ const issuerLinks = ({ part }: PartContext): readonly DocumentLink[] =>
 
 const linkOf = (
   { places }: PartContext['part'],
-  place: LocatedText | undefined,
+  place: LocatedString | undefined,
   target: string,
 ): readonly DocumentLink[] =>
   place === undefined
@@ -45,10 +45,10 @@ const fileLinks = (workspace: Workspace, uri: string): readonly DocumentLink[] =
 
 export const documentLink: Feature = {
   capabilities: { documentLinkProvider: { resolveProvider: false } },
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.onDocumentLinks(
-      answering.guarded(
-        ({ textDocument }) => [...documentLinks(answering.workspace, textDocument.uri)],
+      handlers.guarded(
+        ({ textDocument }) => [...documentLinks(handlers.workspace, textDocument.uri)],
         [],
       ),
     );

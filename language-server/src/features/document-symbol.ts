@@ -56,7 +56,7 @@ const authenticatorItem = (entry: DataNode, index: number): Item => {
 };
 
 const sectionItem = (entry: DataEntry, children: readonly Item[]): Item => ({
-  name: shown(entry.key),
+  name: displayName(entry.key),
   kind: SymbolKind.Namespace,
   whole: cover(entry.keySpan, entry.value.span),
   key: entry.keySpan,
@@ -70,8 +70,8 @@ const partsOf = ({ key, value }: DataEntry): readonly Item[] => {
     case 'claimValidationRules':
     case 'userValidationRules':
       return itemsOf(value).map((rule) => {
-        const said = textOf(rule, 'message') ?? textOf(rule, 'expression') ?? requirementOf(rule);
-        return listItem(rule, said, SymbolKind.Boolean);
+        const label = textOf(rule, 'message') ?? textOf(rule, 'expression') ?? requirementOf(rule);
+        return listItem(rule, label, SymbolKind.Boolean);
       });
     case 'claimMappings':
       return entriesOf(value).map((entry) =>
@@ -98,22 +98,22 @@ const lineOf = (text: string | undefined): string | undefined =>
 const extraItem = (mapping: DataNode): Item => {
   const item = listItem(mapping, textOf(mapping, 'key'), SymbolKind.Key);
   const detail = textOf(mapping, 'valueExpression');
-  return detail === undefined ? item : { ...item, detail: shown(detail) };
+  return detail === undefined ? item : { ...item, detail: displayName(detail) };
 };
 
 const fieldItem = (entry: DataEntry, detail: string | undefined): Item => ({
-  name: shown(entry.key),
-  ...(detail === undefined ? {} : { detail: shown(detail) }),
+  name: displayName(entry.key),
+  ...(detail === undefined ? {} : { detail: displayName(detail) }),
   kind: SymbolKind.Property,
   whole: cover(entry.keySpan, entry.value.span),
   key: entry.keySpan,
   children: [],
 });
 
-const listItem = (node: DataNode, said: string | undefined, kind: SymbolKind): Item => {
+const listItem = (node: DataNode, label: string | undefined, kind: SymbolKind): Item => {
   const first = entriesOf(node)[0]?.keySpan;
   return {
-    name: shown(said ?? ''),
+    name: displayName(label ?? ''),
     kind,
     whole: node.span,
     key: first !== undefined && contains(node.span, first) ? first : node.span,
@@ -122,13 +122,15 @@ const listItem = (node: DataNode, said: string | undefined, kind: SymbolKind): I
 };
 
 /** Names come from the file and may hold anything. */
-const shown = (text: string): string =>
-  text.length <= longestName && isOrdinary.test(text) ? text : oneLine(text, longestName).trim();
+const displayName = (text: string): string =>
+  text.length <= maxNameLength && ordinaryText.test(text)
+    ? text
+    : oneLine(text, maxNameLength).trim();
 
 /** Nearly all are, and there may be thousands. */
-const isOrdinary = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+const ordinaryText = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
-const longestName = 80;
+const maxNameLength = 80;
 
 const entriesOf = (node: DataNode | undefined): readonly DataEntry[] =>
   node?.kind === 'object' ? [...node.byKey.values()] : [];
@@ -146,7 +148,7 @@ const scalarText = (node: DataNode | undefined): string | undefined => {
 
 export const documentSymbol: Feature = {
   capabilities: { documentSymbolProvider: { label: 'AuthGraph' } },
-  register(connection, answering) {
-    connection.onDocumentSymbol(answering.throughout(symbolsOf));
+  register(connection, handlers) {
+    connection.onDocumentSymbol(handlers.forEachConfiguration(symbolsOf));
   },
 };

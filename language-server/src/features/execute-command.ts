@@ -8,8 +8,8 @@ import { commandNames, type WhoamiParams, type WhoamiRow } from '../protocol.ts'
 import { problems } from '../unavailable-reasons.ts';
 import { inMessage } from '../untrusted-text.ts';
 import { changeReport } from './change.ts';
-import type { Answering, Feature } from './feature.ts';
-import { askedParts } from './requested-parts.ts';
+import type { HandlerFactory, Feature } from './feature.ts';
+import { requestedParts } from './requested-parts.ts';
 import { whoamiAnswer } from './whoami.ts';
 
 export const executeCommand: Feature = {
@@ -17,33 +17,36 @@ export const executeCommand: Feature = {
     commands === 'client'
       ? {}
       : { executeCommandProvider: { commands: [...commandByName.keys()] } },
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.onExecuteCommand(
-      answering.awaited(async ({ command, arguments: args = [] }: ExecuteCommandParams, token) => {
-        const [uri]: readonly unknown[] = args;
-        const run = commandByName.get(command);
-        if (run !== undefined && typeof uri === 'string') {
-          await run({ connection, answering, token, uri });
-        }
-        return null;
-      }, null),
+      handlers.guardedAsync(
+        async ({ command, arguments: args = [] }: ExecuteCommandParams, token) => {
+          const [uri]: readonly unknown[] = args;
+          const run = commandByName.get(command);
+          if (run !== undefined && typeof uri === 'string') {
+            await run({ connection, handlers, token, uri });
+          }
+          return null;
+        },
+        null,
+      ),
     );
   },
 };
 
-interface Asked {
+interface CommandContext {
   readonly connection: Connection;
-  readonly answering: Answering;
+  readonly handlers: HandlerFactory;
   readonly token: CancellationToken;
   readonly uri: string;
 }
 
 const whoami =
   (samples: Pick<WhoamiParams, 'samples'>) =>
-  async ({ connection, answering, token, uri }: Asked): Promise<void> => {
-    const { rows, problem } = await whoamiAnswer(answering, { uri, ...samples }, token);
-    const lines = [...rows.map(wordsFor), ...(problem === undefined ? [] : [problem])];
-    say(connection, lines);
+  async ({ connection, handlers, token, uri }: CommandContext): Promise<void> => {
+    const { rows, problem } = await whoamiAnswer(handlers, { uri, ...samples }, token);
+    const lines = [...rows.map(describeRow), ...(problem === undefined ? [] : [problem])];
+    showMessage(connection, lines);
     const [only] = rows.length === 1 ? rows : [];
     if (only?.verdict !== 'rejected' || only.place === undefined) return;
     const { uri: target, range } = only.place;
@@ -53,23 +56,31 @@ const whoami =
   };
 
 /** A message box holds no more. */
-const mostLines = 20;
+const maxLines = 20;
 
 /** The verdict, and what would change it. */
-const wordsFor = ({ verdict, headline, whyNot, configuration: { title } }: WhoamiRow): string => {
+const describeRow = ({
+  verdict,
+  headline,
+  whyNot,
+  configuration: { title },
+}: WhoamiRow): string => {
   const mark = verdict === 'accepted' ? '✓' : '✗';
-  const said = title === undefined ? `${mark} ${headline}` : `${mark} ${title}: ${headline}`;
+  const text = title === undefined ? `${mark} ${headline}` : `${mark} ${title}: ${headline}`;
   const [best] = whyNot;
-  return best === undefined ? said : `${said}; accepted ${oneLine(best.text)}`;
+  return best === undefined ? text : `${text}; accepted ${oneLine(best.text)}`;
 };
 
-const selectSample = async ({ connection, answering: { workspace } }: Asked): Promise<void> => {
+const selectSample = async ({
+  connection,
+  handlers: { workspace },
+}: CommandContext): Promise<void> => {
   const { all } = workspace.samples;
   if (all.length === 0) {
-    say(connection, [problems.noSamples]);
+    showMessage(connection, [problems.noSamples]);
     return;
   }
-  const choices = all.slice(0, mostChoices).map(({ id, name }) => ({ title: oneLine(name), id }));
+  const choices = all.slice(0, maxChoices).map(({ id, name }) => ({ title: oneLine(name), id }));
   const chosen = await connection.window.showInformationMessage(
     'Whose values should be shown?',
     ...choices,
@@ -78,22 +89,26 @@ const selectSample = async ({ connection, answering: { workspace } }: Asked): Pr
   if (id !== undefined) workspace.chooseSample({ id });
 };
 
-const mostChoices = 12;
+const maxChoices = 12;
 
-const showGraph = async ({ connection, answering: { workspace }, uri }: Asked): Promise<void> => {
-  const { parts, problem } = await askedParts(workspace, uri);
+const showGraph = async ({
+  connection,
+  handlers: { workspace },
+  uri,
+}: CommandContext): Promise<void> => {
+  const { parts, problem } = await requestedParts(workspace, uri);
   const texts = parts.map(({ compilation: { graph } }) =>
     graph === undefined ? problems.hasErrors : graphText(graph),
   );
-  say(connection, [problem ?? texts.join('\n\n').trimEnd()]);
+  showMessage(connection, [problem ?? texts.join('\n\n').trimEnd()]);
 };
 
 /** The summary, then a line for each sample that is not as before. */
 const previewChange = async ({
   connection,
-  answering: { workspace },
+  handlers: { workspace },
   uri,
-}: Asked): Promise<void> => {
+}: CommandContext): Promise<void> => {
   const { rows, summary, problem } = await changeReport(workspace, { uri });
   const changed = rows
     .filter(({ kind }) => kind !== 'same')
@@ -102,14 +117,14 @@ const previewChange = async ({
       return `${what}: ${before} ⇒ ${after}`;
     });
   const lines = [summary, ...changed, problem ?? ''].filter((line) => line !== '');
-  say(connection, lines);
+  showMessage(connection, lines);
 };
 
 /** Names of samples and texts of rules are part of it. */
-const say = (connection: Connection, lines: readonly string[]): void =>
-  connection.window.showInformationMessage(inMessage(lines.slice(0, mostLines).join('\n')));
+const showMessage = (connection: Connection, lines: readonly string[]): void =>
+  connection.window.showInformationMessage(inMessage(lines.slice(0, maxLines).join('\n')));
 
-type Run = (asked: Asked) => Promise<void> | void;
+type Run = (context: CommandContext) => Promise<void> | void;
 
 const commandByName: ReadonlyMap<string, Run> = new Map<string, Run>([
   [commandNames.whoami, whoami({})],

@@ -17,12 +17,12 @@ import type { PartContext } from './feature.ts';
 import { type ExpressionInFile, expressionsIn } from './placed-expressions.ts';
 
 /** Edits of the configuration's own text; of the expressions that touch `asked`, or of all. */
-export const layoutEdits = ({ part }: PartContext, asked?: Span): readonly TextEdit[] => {
+export const layoutEdits = ({ part }: PartContext, range?: Span): readonly TextEdit[] => {
   const { compilation } = part;
   return expressionsIn(compilation)
     .filter(
       ({ extent }) =>
-        asked === undefined || touches(extent, asked.start) || touches(asked, extent.start),
+        range === undefined || touches(extent, range.start) || touches(range, extent.start),
     )
     .flatMap((expression) => editsOf(compilation.document.source, expression));
 };
@@ -32,21 +32,22 @@ const editsOf = (source: SourceFile, expression: ExpressionInFile): readonly Tex
   const style = styleOf(source, located);
   if (style === 'block') return blockEdits(source, expression);
   const gaps = layoutGaps(located.value, { lines: 'one' });
-  if (gaps === undefined || !isSayable(gaps, style, located.value)) return [];
+  if (gaps === undefined || !isAllowedInStyle(gaps, style, located.value)) return [];
   return gaps
-    .filter(({ span, wanted }) => located.value.slice(span.start, span.end) !== wanted)
-    .map(({ span, wanted }) => ({ span: toFileSpan(located.map, span), newText: wanted }));
+    .filter(({ span, newText }) => located.value.slice(span.start, span.end) !== newText)
+    .map(({ span, newText }) => ({ span: toFileSpan(located.map, span), newText }));
 };
 
 /** A plain text cannot hold a colon with a blank behind it: `a ? b:c` stays as it is there. */
-const isSayable = (
+const isAllowedInStyle = (
   gaps: readonly LayoutGap[],
   style: ReturnType<typeof styleOf>,
   text: string,
 ): boolean =>
   style !== 'plain' ||
   gaps.every(
-    ({ span, wanted }) => wanted === '' || (text[span.start - 1] !== ':' && text[span.end] !== '#'),
+    ({ span, newText }) =>
+      newText === '' || (text[span.start - 1] !== ':' && text[span.end] !== '#'),
   );
 
 const blockEdits = (source: SourceFile, { located }: ExpressionInFile): readonly TextEdit[] => {
@@ -76,7 +77,7 @@ const blockEdits = (source: SourceFile, { located }: ExpressionInFile): readonly
     if (isLast) return trailingBlanks(source, where.start);
     // Empty lines in front of the first one tell the reader of YAML where the text begins.
     if (index === 0 && written(gap).includes('\n')) return [];
-    const newText = gap.wanted.replaceAll('\n', lineEnd);
+    const newText = gap.newText.replaceAll('\n', lineEnd);
     return written(gap) === newText ? [] : [{ span: where, newText }];
   });
 };

@@ -1,6 +1,6 @@
 /** A cursor in an expression of the configuration, half written or not. */
 import {
-  decodedPlace,
+  decodedPosition,
   type EnvironmentName,
   environmentFor,
   type NamesRequest,
@@ -38,7 +38,7 @@ export const expressionPlace = (
     context,
     value,
     index,
-    ...decodedPlace(value.scalar, cursor),
+    ...decodedPosition(value.scalar, cursor),
     cursor,
     environment,
     release: context.part.compilation.settings.targetRelease,

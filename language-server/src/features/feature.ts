@@ -33,18 +33,18 @@ interface PlaceParams extends DocumentParams {
  * Makes handlers of pure functions. A handler never throws: a fault is reported to the client's log,
  * without any text of the document, and the answer is as for a document that says nothing.
  */
-export interface Answering {
+export interface HandlerFactory {
   readonly workspace: Workspace;
   /** Throws where nobody waits for an answer any more; the others below begin with it. */
-  admit(token: CancellationToken): void;
+  ensureActive(token: CancellationToken): void;
   /** Lets other questions have their turn, and then admits this one again. */
   pause(token: CancellationToken): Promise<void>;
   /** For requests at a place. `undefined` outside of configurations. */
-  at<Params extends PlaceParams, Answer>(
+  atPosition<Params extends PlaceParams, Answer>(
     answer: (context: PlaceContext, params: Params, token: CancellationToken) => Answer | undefined,
   ): (params: Params, token: CancellationToken) => Answer | null;
   /** For requests about a document: what all of its configurations answer, one after the other. */
-  throughout<Params extends DocumentParams, Item>(
+  forEachConfiguration<Params extends DocumentParams, Item>(
     answer: (context: PartContext, params: Params, token: CancellationToken) => readonly Item[],
   ): (params: Params, token: CancellationToken) => Item[];
   /** For everything else. */
@@ -53,7 +53,7 @@ export interface Answering {
     otherwise: Answer,
   ): (params: Params, token: CancellationToken) => Answer;
   /** For what has to be waited for: roles that are asked, files that are read. */
-  awaited<Params, Answer>(
+  guardedAsync<Params, Answer>(
     answer: (params: Params, token: CancellationToken) => Promise<Answer>,
     otherwise: Answer,
   ): (params: Params, token: CancellationToken) => Promise<Answer>;
@@ -62,11 +62,11 @@ export interface Answering {
 export interface Feature {
   readonly capabilities:
     | ServerCapabilities
-    | ((client: ClientCapabilities, told: ClientOptions) => ServerCapabilities);
-  register(connection: Connection, answering: Answering): void;
+    | ((client: ClientCapabilities, clientOptions: ClientOptions) => ServerCapabilities);
+  register(connection: Connection, handlers: HandlerFactory): void;
   /** Called once the client is ready, and when the settings are others than before. */
-  settle?(
+  configure?(
     connection: Connection,
-    known: { readonly client: ClientCapabilities; readonly options: EditorOptions },
+    state: { readonly client: ClientCapabilities; readonly options: EditorOptions },
   ): void;
 }

@@ -94,10 +94,10 @@ const comments = (lines: readonly Line[]): readonly FoldingRange[] => {
 
 export const folding: Feature = {
   capabilities: { foldingRangeProvider: true },
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.onFoldingRanges(
-      answering.guarded(({ textDocument: { uri } }) => {
-        const { workspace } = answering;
+      handlers.guarded(({ textDocument: { uri } }) => {
+        const { workspace } = handlers;
         // `null`: the client folds by its own means.
         if (!workspace.options.outline || workspace.parts(uri).length === 0) return null;
         return [...foldingsOf(workspace.text(uri) ?? '')];

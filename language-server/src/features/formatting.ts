@@ -17,19 +17,19 @@ import {
   type TextEdit,
 } from 'vscode-languageserver';
 import { layoutEdits } from './expression-layout.ts';
-import type { Answering, Feature, PartContext } from './feature.ts';
+import type { HandlerFactory, Feature, PartContext } from './feature.ts';
 
 /** All expressions of a document, or those that touch a range. */
-const formatted = (
-  { workspace }: Answering,
+const formattingEdits = (
+  { workspace }: HandlerFactory,
   uri: string,
   range?: Range,
 ): readonly TextEdit[] | null => {
   if (!workspace.options.formatting) return null;
   return workspace.parts(uri).flatMap((part) => {
-    const asked = range === undefined ? undefined : part.places.spanOf(range);
-    if (range !== undefined && asked === undefined) return [];
-    return layoutEdits({ workspace, part }, asked).map((edit) => part.places.edit(edit));
+    const span = range === undefined ? undefined : part.places.spanOf(range);
+    if (range !== undefined && span === undefined) return [];
+    return layoutEdits({ workspace, part }, span).map((edit) => part.places.edit(edit));
   });
 };
 
@@ -39,15 +39,15 @@ export const formatKind = `${CodeActionKind.Source}.formatExpressions`;
 /** The expression at a place, and all of the file; only where there is something to do. */
 export const formatActions = (
   context: PartContext,
-  asked: { readonly span: Span | undefined; readonly kind: string },
+  request: { readonly span: Span | undefined; readonly kind: string },
 ): readonly CodeAction[] => {
   const { uri, places } = context.part;
-  const edits = layoutEdits(context, asked.span).map((edit) => places.edit(edit));
+  const edits = layoutEdits(context, request.span).map((edit) => places.edit(edit));
   if (edits.length === 0) return [];
   return [
     {
-      title: asked.span === undefined ? 'Format all expressions' : 'Format expression',
-      kind: asked.kind,
+      title: request.span === undefined ? 'Format all expressions' : 'Format expression',
+      kind: request.kind,
       edit: { changes: { [uri]: edits } },
     },
   ];
@@ -56,21 +56,21 @@ export const formatActions = (
 const registrations = new WeakMap<Connection, Promise<readonly Disposable[]>>();
 
 /** A client that can be told later is told only while the setting is on. */
-const settle = (
+const updateRegistration = (
   connection: Connection,
   { client, enabled }: { readonly client: ClientCapabilities; readonly enabled: boolean },
 ): void => {
-  const canTell =
+  const canRegister =
     client.textDocument?.formatting?.dynamicRegistration === true &&
     client.textDocument.rangeFormatting?.dynamicRegistration === true;
-  if (!canTell || enabled === registrations.has(connection)) return;
+  if (!canRegister || enabled === registrations.has(connection)) return;
   if (!enabled) {
-    const known = registrations.get(connection);
+    const registered = registrations.get(connection);
     registrations.delete(connection);
     const dispose = (all: readonly Disposable[]): void => {
       for (const each of all) each.dispose();
     };
-    known?.then(dispose).catch(() => undefined);
+    registered?.then(dispose).catch(() => undefined);
     return;
   }
   const options = { documentSelector: [{ language: 'yaml' }, { language: 'json' }] };
@@ -89,21 +89,21 @@ export const formatting: Feature = {
     textDocument.rangeFormatting?.dynamicRegistration === true
       ? {}
       : { documentFormattingProvider: true, documentRangeFormattingProvider: true },
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.onDocumentFormatting(
-      answering.guarded(({ textDocument: { uri } }) => {
-        const edits = formatted(answering, uri);
+      handlers.guarded(({ textDocument: { uri } }) => {
+        const edits = formattingEdits(handlers, uri);
         return edits && [...edits];
       }, null),
     );
     connection.onDocumentRangeFormatting(
-      answering.guarded(({ textDocument: { uri }, range }) => {
-        const edits = formatted(answering, uri, range);
+      handlers.guarded(({ textDocument: { uri }, range }) => {
+        const edits = formattingEdits(handlers, uri, range);
         return edits && [...edits];
       }, null),
     );
   },
-  settle(connection, { client, options }) {
-    settle(connection, { client, enabled: options.formatting });
+  configure(connection, { client, options }) {
+    updateRegistration(connection, { client, enabled: options.formatting });
   },
 };

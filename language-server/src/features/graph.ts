@@ -9,7 +9,7 @@ import {
   graphText,
   oneLine,
   placeOfPart,
-  soundGraph,
+  graphOfValidEntries,
 } from '@authgraph/engine/language';
 import {
   type GraphAnswer,
@@ -22,16 +22,16 @@ import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { configurationNames } from './configuration-names.ts';
 import type { Feature } from './feature.ts';
-import { askedParts } from './requested-parts.ts';
+import { requestedParts } from './requested-parts.ts';
 import { verdictOn } from './sample-verdict.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
 
 export const graph: Feature = {
   capabilities: {},
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.onRequest(
       graphRequest,
-      answering.awaited((params: GraphParams) => graphAnswer(answering.workspace, params), {
+      handlers.guardedAsync((params: GraphParams) => graphAnswer(handlers.workspace, params), {
         pictures: [],
         problem: problems.failed,
       }),
@@ -41,20 +41,20 @@ export const graph: Feature = {
 
 /** One picture for each configuration. Entries with errors are left out, and that is told. */
 const graphAnswer = async (workspace: Workspace, params: GraphParams): Promise<GraphAnswer> => {
-  const { parts, problem: lack } = await askedParts(workspace, params.uri);
-  if (lack !== undefined) return { pictures: [], problem: lack };
+  const { parts, problem: partsProblem } = await requestedParts(workspace, params.uri);
+  if (partsProblem !== undefined) return { pictures: [], problem: partsProblem };
   const sample = sampleFor(workspace, params.sample);
   if (sample === 'unknown') return { pictures: [], problem: problems.noSuchSample };
   const names = configurationNames(parts);
   const pictures = parts.flatMap((part, index) => {
-    const drawn = pictureOf(part, { sample, now: workspace.now() });
-    if (drawn === undefined) return [];
+    const picture = pictureOf(part, { sample, now: workspace.now() });
+    if (picture === undefined) return [];
     const own = names[index]?.title;
-    const title = own === undefined ? drawn.title : `${drawn.title} (${own})`;
-    return [{ ...drawn, title, ...commandOf(workspace, part, sample) }];
+    const title = own === undefined ? picture.title : `${picture.title} (${own})`;
+    return [{ ...picture, title, ...commandOf(workspace, part, sample) }];
   });
-  const left = parts.filter(({ compilation }) => compilation.graph === undefined).length;
-  if (left === 0) return { pictures };
+  const incomplete = parts.filter(({ compilation }) => compilation.graph === undefined).length;
+  if (incomplete === 0) return { pictures };
   return {
     pictures,
     problem: pictures.length === 0 ? problems.hasErrors : problems.drawnWithoutErrors,
@@ -79,11 +79,11 @@ const commandOf = (
 
 const sampleFor = (
   { samples }: Workspace,
-  asked: GraphParams['sample'],
+  requested: GraphParams['sample'],
 ): Sample | undefined | 'unknown' => {
-  if (asked === null) return undefined;
-  if (asked === undefined) return samples.chosen;
-  return samples.all.find(({ id }) => id === asked) ?? 'unknown';
+  if (requested === null) return undefined;
+  if (requested === undefined) return samples.chosen;
+  return samples.all.find(({ id }) => id === requested) ?? 'unknown';
 };
 
 const pictureOf = (
@@ -91,7 +91,7 @@ const pictureOf = (
   { sample, now }: { readonly sample: Sample | undefined; readonly now: number },
 ): Omit<GraphPictureRow, keyof Command> | undefined => {
   const { compilation, uri, places } = part;
-  const drawn = soundGraph(compilation);
+  const drawn = graphOfValidEntries(compilation);
   if (drawn === undefined || isEmpty(compilation, drawn)) return undefined;
   const path = sample === undefined ? undefined : pathFor(part, sample, now);
   const { title, svg, nodes } = graphPicture(drawn, { path, for: 'page' });
@@ -103,7 +103,7 @@ const pictureOf = (
       return {
         id,
         label: oneLine(label),
-        details: details.map((detail) => oneLine(detail, longestDetail)),
+        details: details.map((detail) => oneLine(detail, maxDetailLength)),
         ...(span === undefined ? {} : { place: { uri, range: places.range(span) } }),
       };
     }),
@@ -119,7 +119,7 @@ const isEmpty = (
 ): boolean => graph === undefined && nodes.length === 0;
 
 /** A certificate authority may stand in a sentence. */
-const longestDetail = 600;
+const maxDetailLength = 600;
 
 const placeOfNode = ({ compilation }: ConfigurationPart, id: string) => {
   if (id.endsWith('.issuer')) return placeOfPart(compilation, `${id}.url`);
@@ -132,7 +132,7 @@ const pathFor = (
   sample: Sample,
   now: number,
 ): GraphPath | undefined => {
-  const drawn = soundGraph(compilation);
+  const drawn = graphOfValidEntries(compilation);
   if (drawn === undefined) return undefined;
   const { name, claims } = sample;
   const { decision, headline, signature } = verdictOn(compilation, sample);

@@ -1,22 +1,22 @@
 /** Hover inside an expression: the smallest written node, its type, and what it comes to for samples. */
 import {
-  calledNames,
+  namesForCall,
   claimReadBy,
   compileExpression,
-  describedName,
+  namesByFullName,
   type ExpressionCompilation,
   type KnownName,
-  meantBy,
+  hoverTarget,
   namespaceNames,
   oneLine,
-  partOfStep,
-  selectors,
-  shownValue,
-  stepAt,
-  typeText,
-  type WrittenStep,
-  writtenPlace,
-  writtenSteps,
+  partOfNode,
+  selectionOperators,
+  displayValue,
+  sourceNodeAt,
+  formatCelType,
+  type SourceNode,
+  draftPlace,
+  sourceNodes,
 } from '@authgraph/engine/language';
 import type { Hover } from 'vscode-languageserver';
 import { markdown } from './completion-item.ts';
@@ -29,23 +29,24 @@ import { type SampleValue, typeOfPlacedPart, valuesOfPart } from './sample-value
 export const hoverExpression = (place: ExpressionPlace): Hover | undefined => {
   const { text } = place.value.scalar;
   const compilation = compilationOf(place);
-  const at = writtenPlace(text, place.offset);
+  const at = draftPlace(text, place.offset);
   if (at.kind === 'comment') return undefined;
-  const steps = writtenSteps(compilation.checked.parsed);
-  const step = stepAt(steps, place.offset);
+  const steps = sourceNodes(compilation.checked.parsed);
+  const step = sourceNodeAt(steps, place.offset);
   if (step === undefined) return undefined;
-  const target = meantBy(step);
-  const part = partOfStep(text, target);
+  const target = hoverTarget(step);
+  const part = partOfNode(text, target);
   const values = target.node.kind === 'literal' ? [] : valuesOfPart(place, part);
   const type =
-    compilation.checked.types.get(target.treeId) ?? typeOfPlacedPart(place, part, values).declared;
+    compilation.checked.types.get(target.expandedId) ??
+    typeOfPlacedPart(place, part, values).declared;
   const written = text.slice(part.span.start, part.span.end);
   const named = namedCall(place, text, target);
   const claim =
     place.environment === 'claims'
       ? claimReadBy(compilation.checked.parsed, target.node)
       : undefined;
-  const shownType = type === undefined || type.kind === 'error' ? '' : typeText(type);
+  const shownType = type === undefined || type.kind === 'error' ? '' : formatCelType(type);
   const contents = paragraphs(
     block('cel', `${oneLine(written.trim())}${shownType === '' ? '' : `  // ${shownType}`}`),
     valuesText(values),
@@ -62,8 +63,8 @@ export const hoverExpression = (place: ExpressionPlace): Hover | undefined => {
 const compilationOf = (place: ExpressionPlace): ExpressionCompilation => {
   const { value, environment, release, context } = place;
   const { text } = value.scalar;
-  const known = context.part.compilation.expressions.get(value.path)?.compilation;
-  if (known?.checked.parsed.text === text) return known;
+  const compiled = context.part.compilation.expressions.get(value.path)?.compilation;
+  if (compiled?.checked.parsed.text === text) return compiled;
   return compileExpression({ text, environment, result: 'any', release });
 };
 
@@ -73,20 +74,20 @@ const valuesText = (values: readonly SampleValue[]): string => {
   return paragraphs(
     chosen === undefined
       ? undefined
-      : `**${code(chosen.sample.name, 40)}**${chosen.isForeign ? ' (of another issuer)' : ''} → ${shown(chosen, code)}`,
+      : `**${code(chosen.sample.name, 40)}**${chosen.isOtherIssuer ? ' (of another issuer)' : ''} → ${resultText(chosen, code)}`,
     table(
       ['sample', 'value'],
-      others.map((value) => [cell(value.sample.name, 40), shown(value, cell)]),
+      others.map((value) => [cell(value.sample.name, 40), resultText(value, cell)]),
     ),
   );
 };
 
-const shown = (value: SampleValue, as: (text: string, most: number) => string): string => {
+const resultText = (value: SampleValue, as: (text: string, most: number) => string): string => {
   const { error, values, isEach } = value;
   if (error !== undefined) return `error: ${as(error, 120)}`;
-  if (!isEach) return as(shownValue(values[0] ?? null), 120);
+  if (!isEach) return as(displayValue(values[0] ?? null), 120);
   if (values.length === 0) return 'never asked: nothing to go over';
-  const each = values.slice(0, 8).map(shownValue).join(', ');
+  const each = values.slice(0, 8).map(displayValue).join(', ');
   return `each: ${as(each, 120)}${values.length > 8 ? ` and ${values.length - 8} more` : ''}`;
 };
 
@@ -94,23 +95,23 @@ const shown = (value: SampleValue, as: (text: string, most: number) => string): 
 const namedCall = (
   place: ExpressionPlace,
   text: string,
-  { node }: WrittenStep,
+  { node }: SourceNode,
 ): KnownName | undefined => {
   if (node.kind !== 'call' || !/^[A-Za-z_]\w*$/.test(node.function)) return undefined;
   const { target } = node;
-  if (target === undefined) return calledNames(node.function, undefined, place)[0];
+  if (target === undefined) return namesForCall(node.function, undefined, place)[0];
   const written = text.slice(target.span.start, target.span.end);
   const [inSpace] = namespaceNames(written, place).filter(({ name }) => name === node.function);
   if (inSpace !== undefined) return inSpace;
-  const part = { span: target.span, bindings: writtenPlace(text, target.span.start).bindings };
+  const part = { span: target.span, bindings: draftPlace(text, target.span.start).bindings };
   const seen = valuesOfPart(place, part);
   const { likely } = typeOfPlacedPart(place, part, seen);
-  const [fitting] = likely === undefined ? [] : calledNames(node.function, likely, place);
-  return fitting ?? describedName(node.function, 'member', place)[0];
+  const [fitting] = likely === undefined ? [] : namesForCall(node.function, likely, place);
+  return fitting ?? namesByFullName(node.function, 'member', place)[0];
 };
 
 /** What a selection does nobody has to be told. */
-const operatorText = (place: ExpressionPlace, { node }: WrittenStep): string | undefined =>
-  node.kind === 'call' && !selectors.has(node.function)
+const operatorText = (place: ExpressionPlace, { node }: SourceNode): string | undefined =>
+  node.kind === 'call' && !selectionOperators.has(node.function)
     ? environmentOf(place).functions.get(node.function)?.doc
     : undefined;

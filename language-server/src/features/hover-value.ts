@@ -5,7 +5,7 @@ import {
   isFromIssuer,
   knownClaims,
   ownClaim,
-  shownValue,
+  displayValue,
   type ValuePlace,
   wellKnownUrl,
 } from '@authgraph/engine/language';
@@ -27,19 +27,19 @@ export const valueText = (context: PartContext, place: ValuePlace): string | und
     case 'requiredValue':
       return paragraphs(`**${row.name}**`, row.doc, valuesOf(samples, siblings.get('claim') ?? ''));
     case 'url': {
-      const asked = siblings.get('discoveryURL') ?? '';
+      const discoveryUrl = siblings.get('discoveryURL') ?? '';
       return paragraphs(
         `**Issuer** ${code(scalar.text)}`,
         'Tokens whose `iss` is exactly this text belong to this entry.',
-        `Discovery: ${code(asked === '' ? wellKnownUrl(scalar.text) : asked)}`,
-        holders(samples, (claims) => isFromIssuer(claims, scalar.text), 'has this issuer'),
+        `Discovery: ${code(discoveryUrl === '' ? wellKnownUrl(scalar.text) : discoveryUrl)}`,
+        samplesWhere(samples, (claims) => isFromIssuer(claims, scalar.text), 'has this issuer'),
       );
     }
     case 'audiences':
       return paragraphs(
         `**Audience** ${code(scalar.text)}`,
         row.doc,
-        holders(samples, (claims) => isForAudience(claims, scalar.text), 'names it'),
+        samplesWhere(samples, (claims) => isForAudience(claims, scalar.text), 'names it'),
       );
     default:
       return paragraphs(
@@ -51,11 +51,12 @@ export const valueText = (context: PartContext, place: ValuePlace): string | und
 
 /** What a claim holds in the samples, and what it is by the documents that name it. */
 export const claimText = (samples: readonly Sample[], name: string): string => {
-  const known = knownClaims.find((candidate) => candidate.name === name);
-  const source = known === undefined || known.source === '' ? '' : ` (${known.source})`;
+  const documented = knownClaims.find((candidate) => candidate.name === name);
+  const source =
+    documented === undefined || documented.source === '' ? '' : ` (${documented.source})`;
   return paragraphs(
     `**Claim** ${code(name)}`,
-    known === undefined ? undefined : `${known.doc}${source}`,
+    documented === undefined ? undefined : `${documented.doc}${source}`,
     valuesOf(samples, name),
   );
 };
@@ -67,17 +68,19 @@ const valuesOf = (samples: readonly Sample[], name: string): string => {
   return table(
     ['sample', 'value'],
     samples
-      .slice(0, mostRows)
+      .slice(0, maxRows)
       .map(({ name: sample, claims }) => [
         cell(sample),
-        Object.hasOwn(claims.claims, name) ? cell(shownValue(ownClaim(claims, name) ?? null)) : '–',
+        Object.hasOwn(claims.claims, name)
+          ? cell(displayValue(ownClaim(claims, name) ?? null))
+          : '–',
       ]),
   );
 };
 
-const mostRows = 12;
+const maxRows = 12;
 
-const holders = (
+const samplesWhere = (
   samples: readonly Sample[],
   holds: (claims: ClaimSet) => boolean,
   what: string,
@@ -85,6 +88,6 @@ const holders = (
   if (samples.length === 0) return '';
   const found = samples.filter(({ claims }) => holds(claims));
   if (found.length === 0) return `No sample ${what}.`;
-  const names = found.slice(0, mostRows).map(({ name }) => code(name, 40));
+  const names = found.slice(0, maxRows).map(({ name }) => code(name, 40));
   return `Samples: ${names.join(', ')}`;
 };

@@ -23,8 +23,8 @@ export const hoverAt = (context: PlaceContext): Hover | undefined => {
 
 export const hover: Feature = {
   capabilities: { hoverProvider: true },
-  register(connection, answering) {
-    connection.onHover(answering.at(hoverAt));
+  register(connection, handlers) {
+    connection.onHover(handlers.atPosition(hoverAt));
   },
 };
 

@@ -7,7 +7,7 @@ import {
   oneLine,
   type PreviewPart,
   preview,
-  shownJson,
+  displayJson,
 } from '@authgraph/engine/language';
 import {
   type InlayHint,
@@ -34,18 +34,21 @@ const inlayHintsOf = (
   const hints = entries.flatMap(({ parts }) =>
     parts.flatMap((one) => {
       const end = endOf(compilation, one);
-      const said = end === undefined ? undefined : labelOf(compilation, one, chosen);
-      if (end === undefined || said === undefined) return [];
+      const label = end === undefined ? undefined : labelOf(compilation, one, chosen);
+      if (end === undefined || label === undefined) return [];
       const position = places.range({ start: end, end }).end;
       if (!isIn(range, position)) return [];
       return [
         {
           position,
-          label: shortened(said, maxLength),
+          label: shortened(label, maxLength),
           kind: InlayHintKind.Type,
           paddingLeft: true,
           // Plain text: names and claims are foreign.
-          tooltip: { kind: 'plaintext', value: `${oneLine(chosen.name)}: ${oneLine(said, most)}` },
+          tooltip: {
+            kind: 'plaintext',
+            value: `${oneLine(chosen.name)}: ${oneLine(label, tooltipLength)}`,
+          },
         } satisfies InlayHint,
       ];
     }),
@@ -54,7 +57,7 @@ const inlayHintsOf = (
 };
 
 /** A tooltip shows the whole, up to what can be read. */
-const most = 4000;
+const tooltipLength = 4000;
 
 /** Whether a part of the entry lies in the range. */
 const meets = (
@@ -83,7 +86,7 @@ const labelOf = (
   const { outcome } = part;
   switch (outcome.kind) {
     case 'value':
-      return `→ ${shown(outcome.value)}`;
+      return `→ ${valueText(outcome.value)}`;
     case 'passed':
       return '→ true';
     case 'failed':
@@ -94,14 +97,14 @@ const labelOf = (
 };
 
 /** What does not fit loses what its mark says too; a long text its middle, everything else its end. */
-const shortened = (said: string, most: number): string => {
-  if ([...oneLine(said, most + 1)].length <= most) return oneLine(said, most);
-  const point = said.replace(/^✗ false: /, '✗ ');
-  return point.endsWith('"') ? bothEnds(point, most) : oneLine(point, most);
+const shortened = (label: string, maxLength: number): string => {
+  if ([...oneLine(label, maxLength + 1)].length <= maxLength) return oneLine(label, maxLength);
+  const point = label.replace(/^✗ false: /, '✗ ');
+  return point.endsWith('"') ? bothEnds(point, maxLength) : oneLine(point, maxLength);
 };
 
-const shown = (value: string | readonly string[]): string => {
-  if (typeof value === 'string') return shownJson(value);
+const valueText = (value: string | readonly string[]): string => {
+  if (typeof value === 'string') return displayJson(value);
   return value.length === 0 ? '[]' : `[${value.length}] ${value.join(', ')}`;
 };
 
@@ -112,9 +115,11 @@ const byPlace = (a: Position, b: Position): number => a.line - b.line || a.chara
 
 export const inlayHint: Feature = {
   capabilities: { inlayHintProvider: { resolveProvider: false } },
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.languages.inlayHint.on(
-      answering.throughout((context, params: InlayHintParams) => inlayHintsOf(context, params)),
+      handlers.forEachConfiguration((context, params: InlayHintParams) =>
+        inlayHintsOf(context, params),
+      ),
     );
   },
 };

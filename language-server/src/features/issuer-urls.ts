@@ -1,11 +1,11 @@
 /** Which issuers the doctor would ask: clients show them before anybody is asked. */
-import { longIssuer } from '@authgraph/engine/language';
-import { textOf } from '../member-of.ts';
+import { normalizeIssuer } from '@authgraph/engine/language';
+import { stringMemberOf } from '../member-of.ts';
 import { type IssuerUrls, issuerUrlsRequest } from '../protocol.ts';
 import { problems } from '../unavailable-reasons.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
-import { askedParts } from './requested-parts.ts';
+import { requestedParts } from './requested-parts.ts';
 
 /** Of configurations without errors: the others are not asked about. */
 const issuerUrlsOf = async (
@@ -13,14 +13,14 @@ const issuerUrlsOf = async (
   uri: string,
   issuer: string | undefined,
 ): Promise<IssuerUrls> => {
-  const { parts, problem: lack } = await askedParts(workspace, uri);
-  if (lack !== undefined) return { urls: [], problem: lack };
+  const { parts, problem: partsProblem } = await requestedParts(workspace, uri);
+  if (partsProblem !== undefined) return { urls: [], problem: partsProblem };
   if (parts.some(({ compilation }) => compilation.graph === undefined)) {
     return { urls: [], problem: problems.hasErrors };
   }
   const urls = parts.flatMap(({ compilation }) =>
     (compilation.graph?.nodes ?? [])
-      .filter(({ issuerUrl }) => issuer === undefined || issuerUrl === longIssuer(issuer))
+      .filter(({ issuerUrl }) => issuer === undefined || issuerUrl === normalizeIssuer(issuer))
       .map(({ discoveryUrl, issuerUrl }) => discoveryUrl ?? issuerUrl),
   );
   return urls.length === 0
@@ -33,12 +33,16 @@ const issuerUrlsOf = async (
 
 export const issuerUrls: Feature = {
   capabilities: {},
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.onRequest(
       issuerUrlsRequest,
-      answering.awaited<unknown, IssuerUrls>(
+      handlers.guardedAsync<unknown, IssuerUrls>(
         (params) =>
-          issuerUrlsOf(answering.workspace, textOf(params, 'uri') ?? '', textOf(params, 'issuer')),
+          issuerUrlsOf(
+            handlers.workspace,
+            stringMemberOf(params, 'uri') ?? '',
+            stringMemberOf(params, 'issuer'),
+          ),
         { urls: [], problem: problems.failed },
       ),
     );

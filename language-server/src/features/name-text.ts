@@ -6,7 +6,7 @@ import {
   oldestRelease,
   type Release,
   releaseName,
-  shownValue,
+  displayValue,
 } from '@authgraph/engine/language';
 import { block, paragraphs } from './markdown.ts';
 
@@ -42,5 +42,5 @@ const exampleText = (example: string): string => {
     release: newestRelease,
   });
   const value = program?.evaluate({}).value;
-  return value === undefined ? example : `${example}  // ${shownValue(value)}`;
+  return value === undefined ? example : `${example}  // ${displayValue(value)}`;
 };

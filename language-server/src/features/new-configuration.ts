@@ -14,7 +14,7 @@ const lifeSeconds = 3600;
 
 export const newConfigurations: Feature = {
   capabilities: {},
-  register(connection, answering) {
+  register(connection, handlers) {
     const rows: readonly ProviderRow[] = providers.map(({ id, title, description }) => ({
       id,
       title,
@@ -22,15 +22,15 @@ export const newConfigurations: Feature = {
     }));
     connection.onRequest(
       providersRequest,
-      answering.guarded(() => rows, []),
+      handlers.guarded(() => rows, []),
     );
     connection.onRequest(
       newConfigurationRequest,
-      answering.guarded<unknown, NewConfiguration>(
+      handlers.guarded<unknown, NewConfiguration>(
         (params) => {
           const provider = providers.find(({ id }) => id === memberOf(params, 'provider'));
           if (provider === undefined) return { files: [] };
-          const issued = Math.floor(answering.workspace.now() / 1000);
+          const issued = Math.floor(handlers.workspace.now() / 1000);
           return { files: newConfiguration(provider, { issued, expires: issued + lifeSeconds }) };
         },
         { files: [] },

@@ -21,18 +21,18 @@ export const pairVersions = <Part extends Named>(
   after: readonly Part[],
 ): readonly Versions<Part>[] => {
   const left = new Set(before);
-  const olderOf = new Map<Part, Part>();
+  const beforeByAfter = new Map<Part, Part>();
   for (const isSame of [sameInAll, sameName, sameText, bothUnnamed]) {
     for (const part of after) {
-      if (olderOf.has(part)) continue;
+      if (beforeByAfter.has(part)) continue;
       const older = [...left].find((one) => isSame(one, part));
       if (older === undefined) continue;
       left.delete(older);
-      olderOf.set(part, older);
+      beforeByAfter.set(part, older);
     }
   }
   return [
-    ...after.map((part) => ({ before: olderOf.get(part), after: part })),
+    ...after.map((part) => ({ before: beforeByAfter.get(part), after: part })),
     ...[...left].map((part) => ({ before: part, after: undefined })),
   ];
 };

@@ -4,8 +4,8 @@ import {
   contentSpan,
   type EnvironmentName,
   expressionsOf,
-  isLetterByLetter,
-  type LocatedText,
+  mapsEveryCharacter,
+  type LocatedString,
   type PlacedExpression,
   type Span,
   toDecodedOffset,
@@ -21,7 +21,7 @@ export interface ExpressionInFile {
   readonly sharedWith: readonly number[];
   readonly environment: EnvironmentName;
   readonly result: 'bool' | 'any';
-  readonly located: LocatedText;
+  readonly located: LocatedString;
   readonly compilation: PlacedExpression['compilation'];
   /** Its letters in the configuration, without quotes. */
   readonly extent: Span;
@@ -34,18 +34,18 @@ const byCompilation = new WeakMap<Compilation, readonly ExpressionInFile[]>();
  * only tells roughly where they stand, do not.
  */
 export const expressionsIn = (compilation: Compilation): readonly ExpressionInFile[] => {
-  const known = byCompilation.get(compilation);
-  if (known !== undefined) return known;
+  const cached = byCompilation.get(compilation);
+  if (cached !== undefined) return cached;
   const { configuration, expressions } = compilation;
   const sharersByStart = new Map<number, number[]>();
-  const found = (configuration === undefined ? [] : expressionsOf(configuration))
+  const expressionsInFile = (configuration === undefined ? [] : expressionsOf(configuration))
     .flatMap(({ path, text, environment, result }): readonly ExpressionInFile[] => {
       const placed = expressions.get(path);
       const extent = contentSpan(text);
       const authenticator = Number(/^jwt\[(\d+)\]/.exec(path)?.[1]);
       const sharers = sharersByStart.get(extent.start);
       if (sharers !== undefined) sharers.push(authenticator);
-      if (placed === undefined || sharers !== undefined || !isLetterByLetter(text)) return [];
+      if (placed === undefined || sharers !== undefined || !mapsEveryCharacter(text)) return [];
       const sharedWith: number[] = [];
       sharersByStart.set(extent.start, sharedWith);
       return [
@@ -62,8 +62,8 @@ export const expressionsIn = (compilation: Compilation): readonly ExpressionInFi
       ];
     })
     .sort((a, b) => a.extent.start - b.extent.start);
-  byCompilation.set(compilation, found);
-  return found;
+  byCompilation.set(compilation, expressionsInFile);
+  return expressionsInFile;
 };
 
 /** The expression around an offset, and the offset in its own text. */

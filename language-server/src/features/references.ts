@@ -10,10 +10,10 @@ const referencesAt = async (
   { textDocument: { uri }, position, context }: ReferenceParams,
   token: CancellationToken,
 ): Promise<Location[]> => {
-  const asked = symbolAt(workspace, uri, position);
-  if (asked === undefined) return [];
-  if (spansFiles(asked.symbol)) await workspace.searched();
-  const { parts } = await closedParts(workspace, asked.symbol, token);
+  const requested = symbolAt(workspace, uri, position);
+  if (requested === undefined) return [];
+  if (spansFiles(requested.symbol)) await workspace.whenSearched();
+  const { parts } = await closedParts(workspace, requested.symbol, token);
   // The text may be another one by now.
   const found = symbolAt(workspace, uri, position);
   if (found === undefined) return [];
@@ -24,10 +24,10 @@ const referencesAt = async (
 
 export const references: Feature = {
   capabilities: { referencesProvider: true },
-  register(connection, answering) {
-    const { workspace } = answering;
+  register(connection, handlers) {
+    const { workspace } = handlers;
     connection.onReferences(
-      answering.awaited((params, token) => referencesAt(workspace, params, token), []),
+      handlers.guardedAsync((params, token) => referencesAt(workspace, params, token), []),
     );
   },
 };

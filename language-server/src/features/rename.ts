@@ -7,8 +7,8 @@
 import {
   type ClaimPath,
   claimPathText,
-  editText,
-  fixedClaim,
+  editScalar,
+  reservedClaimReason,
   oneLine,
   renameClaim,
   renameVariable,
@@ -35,7 +35,7 @@ import type { Feature } from './feature.ts';
 import type { ExpressionInFile } from './placed-expressions.ts';
 import {
   type EditorSymbol,
-  issuerTexts,
+  issuerUrlFields,
   namesMember,
   type SymbolAt,
   symbolAt,
@@ -60,13 +60,13 @@ const renameAt = async (
   { textDocument: { uri }, position, newName }: RenameParams,
   token: CancellationToken,
 ): Promise<WorkspaceEdit | null> => {
-  const asked = symbolAt(workspace, uri, position);
-  if (asked?.onName !== true) return null;
-  requireRenameable(asked);
-  if (asked.symbol.kind === 'claim' && !(await workspace.complete())) {
-    throw refusal('the samples are still being looked for: try again in a moment');
+  const requested = symbolAt(workspace, uri, position);
+  if (requested?.onName !== true) return null;
+  requireRenameable(requested);
+  if (requested.symbol.kind === 'claim' && !(await workspace.waitForSearch())) {
+    throw renameError('the samples are still being looked for: try again in a moment');
   }
-  const closed = await closedParts(workspace, asked.symbol, token);
+  const closed = await closedParts(workspace, requested.symbol, token);
   // Half of the places would part the files.
   if (token.isCancellationRequested) return null;
   const found = symbolAt(workspace, uri, position);
@@ -83,29 +83,30 @@ const renameAt = async (
 };
 
 /** A refusal that the person who asked reads. */
-const refusal = (message: string): Error => new ResponseError(LSPErrorCodes.RequestFailed, message);
+const renameError = (message: string): Error =>
+  new ResponseError(LSPErrorCodes.RequestFailed, message);
 
 const requireRenameable = ({ symbol, name }: SymbolAt): void => {
   if (symbol.kind === 'variable') return;
   if (symbol.kind === 'issuer') {
-    throw refusal('an issuer is named by its url, which tokens carry: it cannot be renamed');
+    throw renameError('an issuer is named by its url, which tokens carry: it cannot be renamed');
   }
   if (symbol.kind === 'user') {
-    throw refusal('a part of the identity is named by the server: it cannot be renamed');
+    throw renameError('a part of the identity is named by the server: it cannot be renamed');
   }
-  const reason = symbol.path.length === 1 ? fixedClaim(name) : undefined;
-  if (reason !== undefined) throw refusal(`${reason}: it cannot be renamed`);
+  const reason = symbol.path.length === 1 ? reservedClaimReason(name) : undefined;
+  if (reason !== undefined) throw renameError(`${reason}: it cannot be renamed`);
   if (symbol.issuer === undefined) {
-    throw refusal('whose claim this is, is not known yet: name the issuer first');
+    throw renameError('whose claim this is, is not known yet: name the issuer first');
   }
 };
 
-interface Known {
+interface RenameContext {
   readonly workspace: Workspace;
   readonly closed: ClosedParts;
 }
 
-type Of<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
+type SymbolOf<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
 
 /** Edits by document, each place once. */
 class Changes {
@@ -113,9 +114,9 @@ class Changes {
 
   add(uri: string, edits: readonly ProtocolEdit[]): void {
     if (edits.length === 0) return;
-    const known = this.#byUri.get(uri) ?? new Map<string, ProtocolEdit>();
-    for (const edit of edits) known.set(JSON.stringify(edit.range), edit);
-    this.#byUri.set(uri, known);
+    const edited = this.#byUri.get(uri) ?? new Map<string, ProtocolEdit>();
+    for (const edit of edits) edited.set(JSON.stringify(edit.range), edit);
+    this.#byUri.set(uri, edited);
   }
 
   byUri(): { [uri: string]: ProtocolEdit[] } {
@@ -134,12 +135,12 @@ const requestOf = (
 });
 
 const variableChanges = (
-  { part, expression, variable }: Of<'variable'>,
+  { part, expression, variable }: SymbolOf<'variable'>,
   newName: string,
 ): Changes => {
   const changes = new Changes();
   const renaming = renameVariable(requestOf(part, expression), variable, newName);
-  if (renaming.kind === 'refused') throw refusal(renaming.message);
+  if (renaming.kind === 'refused') throw renameError(renaming.message);
   changes.add(part.uri, editsOf(part, expression, renaming.edits));
   return changes;
 };
@@ -149,28 +150,28 @@ const editsOf = (
   { located }: Pick<ExpressionInFile, 'located'>,
   edits: readonly TextEdit[],
 ): readonly ProtocolEdit[] =>
-  editText(compilation.document.source, located, edits).map((edit) => places.edit(edit));
+  editScalar(compilation.document.source, located, edits).map((edit) => places.edit(edit));
 
 const claimChanges = (
-  { workspace, closed }: Known,
-  { path, issuer }: Of<'claim'>,
+  { workspace, closed }: RenameContext,
+  { path, issuer }: SymbolOf<'claim'>,
   newName: string,
 ): Changes => {
   const changes = new Changes();
   const samples = workspace.samples.all.filter((sample) => issuerOf(sample) === issuer);
   const newPath: ClaimPath = [...path.slice(0, -1), { kind: 'member', name: newName }];
   if (samePath(path, newPath)) return changes;
-  requireGoodName(newPath, newName);
+  requireValidName(newPath, newName);
   requireReadable(workspace, samples, path);
-  requireSamplesSeen(workspace);
-  const known = [...openParts(workspace), ...closed.parts];
-  requireAllSeen(known, closed);
-  const trusting = known.filter(({ compilation }) =>
-    issuerTexts(compilation).some(({ value }) => value === issuer),
+  requireAllSamples(workspace);
+  const configurations = [...openParts(workspace), ...closed.parts];
+  requireAllConfigurations(configurations, closed);
+  const trusting = configurations.filter(({ compilation }) =>
+    issuerUrlFields(compilation).some(({ value }) => value === issuer),
   );
   // A rename of the sample alone would part it from a configuration that lies elsewhere.
   if (trusting.length === 0) {
-    throw refusal(
+    throw renameError(
       'no configuration of the workspace trusts this issuer: open the one to rename in as well',
     );
   }
@@ -180,12 +181,12 @@ const claimChanges = (
   }));
   for (const { part, claims } of parts) {
     if (claims.some((claim) => samePath(claim.path, newPath))) {
-      throw refusal(`${fileName(part)} already names the claim ${shown(newPath)}`);
+      throw renameError(`${fileName(part)} already names the claim ${displayPath(newPath)}`);
     }
   }
   for (const sample of samples) {
     if (membersAt(sample, newPath).length > 0) {
-      throw refusal(`${oneLine(sample.name)} already has a claim ${shown(newPath)}`);
+      throw renameError(`${oneLine(sample.name)} already has a claim ${displayPath(newPath)}`);
     }
   }
   for (const { part, claims } of parts) {
@@ -199,46 +200,49 @@ const claimChanges = (
 };
 
 /** What a limit hides may name the claim too, and half of the places would part the files. */
-const requireAllSeen = (known: readonly ConfigurationPart[], { passedOver }: ClosedParts): void => {
-  const long = known.find(({ isLong }) => isLong);
+const requireAllConfigurations = (
+  configurations: readonly ConfigurationPart[],
+  { skipped }: ClosedParts,
+): void => {
+  const long = configurations.find(({ isLong }) => isLong);
   if (long !== undefined) {
-    throw refusal(
+    throw renameError(
       `${fileName(long)} is too long to be looked into, and may name the claim: divide it first`,
     );
   }
-  switch (passedOver?.kind) {
+  switch (skipped?.kind) {
     case undefined:
       return;
     case 'too long':
-      throw refusal(
-        `${fileName(passedOver)} is too long to be read while it is closed, and may name the claim: open it as well`,
+      throw renameError(
+        `${fileName(skipped)} is too long to be read while it is closed, and may name the claim: open it as well`,
       );
     case 'too many':
-      throw refusal(
-        `more than ${limits.closedConfigurations} configurations are not open, and ${fileName(passedOver)} may name the claim: open it as well, or a folder with fewer`,
+      throw renameError(
+        `more than ${limits.closedConfigurations} configurations are not open, and ${fileName(skipped)} may name the claim: open it as well, or a folder with fewer`,
       );
     case 'stopped':
-      throw refusal(
-        `the analysis of ${fileName(passedOver)} was stopped, and the file may name the claim: divide it first`,
+      throw renameError(
+        `the analysis of ${fileName(skipped)} was stopped, and the file may name the claim: divide it first`,
       );
     case 'not found':
-      throw refusal(tooManyFiles);
+      throw renameError(tooManyFiles);
   }
 };
 
 const tooManyFiles =
   'the workspace has more files than are looked through, and some may name the claim: open a folder with fewer';
 
-const requireSamplesSeen = ({ samples: { passedOver } }: Workspace): void => {
-  switch (passedOver?.kind) {
+const requireAllSamples = ({ samples: { skipped } }: Workspace): void => {
+  switch (skipped?.kind) {
     case undefined:
       return;
     case 'too many':
-      throw refusal(
-        `the workspace has more than ${limits.sampleFiles} samples, and ${fileName(passedOver)} may name the claim: open a folder with fewer`,
+      throw renameError(
+        `the workspace has more than ${limits.sampleFiles} samples, and ${fileName(skipped)} may name the claim: open a folder with fewer`,
       );
     case 'not found':
-      throw refusal(tooManyFiles);
+      throw renameError(tooManyFiles);
   }
 };
 
@@ -246,14 +250,14 @@ const requireSamplesSeen = ({ samples: { passedOver } }: Workspace): void => {
 const fileName = ({ uri }: { readonly uri: string }): string =>
   oneLine(Utils.basename(URI.parse(uri)));
 
-const shown = (path: ClaimPath): string => oneLine(claimPathText(path));
+const displayPath = (path: ClaimPath): string => oneLine(claimPathText(path));
 
-const requireGoodName = (path: ClaimPath, name: string): void => {
+const requireValidName = (path: ClaimPath, name: string): void => {
   if (name === '' || /[\u0000-\u001f\u007f]/.test(name)) {
-    throw refusal('a claim needs a name without control characters');
+    throw renameError('a claim needs a name without control characters');
   }
-  const reason = path.length === 1 ? fixedClaim(name) : undefined;
-  if (reason !== undefined) throw refusal(`${reason}: choose another name`);
+  const reason = path.length === 1 ? reservedClaimReason(name) : undefined;
+  if (reason !== undefined) throw renameError(`${reason}: choose another name`);
 };
 
 /**
@@ -266,19 +270,19 @@ const requireReadable = (
   path: ClaimPath,
 ): void => {
   const last = path.at(-1);
-  const unread = samples.unread.find(
+  const invalid = samples.invalid.find(
     ({ id, place }) =>
       place === undefined ||
       wanted.some((sample) => sample.id === id) ||
       (last?.kind === 'member' && place.source.text.includes(last.name)),
   );
-  if (unread === undefined) return;
-  if (unread.place === undefined) {
-    throw refusal(
-      `${oneLine(unread.name)} is too long or no text, and may name the claim: shorten it, or leave it out of the setting authgraph.samples.files`,
+  if (invalid === undefined) return;
+  if (invalid.place === undefined) {
+    throw renameError(
+      `${oneLine(invalid.name)} is too long or no text, and may name the claim: shorten it, or leave it out of the setting authgraph.samples.files`,
     );
   }
-  throw refusal(`${oneLine(unread.name)} cannot be read, but names the claim: mend it first`);
+  throw renameError(`${oneLine(invalid.name)} cannot be read, but names the claim: mend it first`);
 };
 
 const configurationEdits = (
@@ -287,32 +291,32 @@ const configurationEdits = (
   newName: string,
 ): readonly ProtocolEdit[] => {
   const { document } = part.compilation;
-  const fields = claims.flatMap(({ writing }) => {
+  const fields = claims.flatMap(({ occurrence: writing }) => {
     if (writing.kind !== 'field') return [];
     const { located } = writing;
     const edit = writeName(document.source.text, located.span, newName);
     return edit === undefined
-      ? editText(document.source, located, [
+      ? editScalar(document.source, located, [
           { span: { start: 0, end: located.value.length }, newText: newName },
         ])
       : [edit];
   });
   const mentionsByExpression = Map.groupBy(
-    claims.flatMap(({ writing }) => (writing.kind === 'expression' ? [writing] : [])),
+    claims.flatMap(({ occurrence: writing }) => (writing.kind === 'expression' ? [writing] : [])),
     ({ expression }) => expression,
   );
   return [
     ...fields.map((edit) => part.places.edit(edit)),
     ...[...mentionsByExpression].flatMap(([expression, writings]) => {
       if (isSharedByIssuers(part, expression)) {
-        throw refusal(
+        throw renameError(
           `${fileName(part)}, ${expression.path}: an alias gives the expression to another issuer too`,
         );
       }
       const mentions = writings.map(({ mention }) => mention);
       const renaming = renameClaim(requestOf(part, expression), mentions, newName);
       if (renaming.kind === 'refused')
-        throw refusal(`${fileName(part)}, ${expression.path}: ${renaming.message}`);
+        throw renameError(`${fileName(part)}, ${expression.path}: ${renaming.message}`);
       return editsOf(part, expression, renaming.edits);
     }),
   ];
@@ -340,7 +344,7 @@ const sampleEdits = (sample: Sample, path: ClaimPath, newName: string): readonly
   return names.map((keySpan) => {
     const edit = writeName(source.text, keySpan, newName);
     if (edit === undefined) {
-      throw refusal(`${oneLine(sample.name)} writes the name in a way that cannot be changed`);
+      throw renameError(`${oneLine(sample.name)} writes the name in a way that cannot be changed`);
     }
     return { range: rangeOf(source, edit.span), newText: edit.newText };
   });
@@ -348,16 +352,16 @@ const sampleEdits = (sample: Sample, path: ClaimPath, newName: string): readonly
 
 export const rename: Feature = {
   capabilities: { renameProvider: { prepareProvider: true } },
-  register(connection, answering) {
-    const { workspace } = answering;
+  register(connection, handlers) {
+    const { workspace } = handlers;
     connection.onPrepareRename(
-      answering.guarded(
+      handlers.guarded(
         ({ textDocument: { uri }, position }) => renameableAt(workspace, uri, position) ?? null,
         null,
       ),
     );
     connection.onRenameRequest(
-      answering.awaited((params, token) => renameAt(workspace, params, token), null),
+      handlers.guardedAsync((params, token) => renameAt(workspace, params, token), null),
     );
   },
 };

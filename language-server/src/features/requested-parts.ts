@@ -1,18 +1,21 @@
 /** The configurations that a question is about, or why there is none. */
-import { lacksConfiguration, problems } from '../unavailable-reasons.ts';
+import { missingConfiguration, problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 
-export interface AskedParts {
+export interface RequestedParts {
   readonly parts: readonly ConfigurationPart[];
   /** Why there is none. */
   readonly problem?: string;
 }
 
 /** Waits until the document is analyzed. */
-export const askedParts = async (workspace: Workspace, uri: string): Promise<AskedParts> => {
-  await workspace.analyzed(uri);
+export const requestedParts = async (
+  workspace: Workspace,
+  uri: string,
+): Promise<RequestedParts> => {
+  await workspace.whenAnalyzed(uri);
   const parts = workspace.parts(uri);
   if (parts.length > 0) return { parts };
-  const isStopped = workspace.stopped(uri) !== undefined;
-  return { parts, problem: isStopped ? problems.notAnalyzed : lacksConfiguration(uri) };
+  const isStopped = workspace.stopReason(uri) !== undefined;
+  return { parts, problem: isStopped ? problems.notAnalyzed : missingConfiguration(uri) };
 };

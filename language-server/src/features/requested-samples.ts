@@ -3,26 +3,26 @@
 import type { Sample, SampleSet } from '../samples.ts';
 import { problems } from '../unavailable-reasons.ts';
 
-export interface AskedSamples {
+export interface RequestedSamples {
   readonly samples: readonly Sample[];
   /** Why there is none. */
   readonly problem?: string;
 }
 
 /** Ids; the chosen one where none is named; `all`: every one. */
-export const askedSamples = (
+export const requestedSamples = (
   { all, chosen }: SampleSet,
-  asked: readonly string[] | 'all' | undefined,
-): AskedSamples => {
-  if (asked === 'all') {
+  requested: readonly string[] | 'all' | undefined,
+): RequestedSamples => {
+  if (requested === 'all') {
     return all.length === 0 ? { samples: [], problem: problems.noSamples } : { samples: all };
   }
-  if (asked === undefined) {
+  if (requested === undefined) {
     return chosen === undefined
       ? { samples: [], problem: problems.noneChosen }
       : { samples: [chosen] };
   }
-  const wanted = new Set(asked);
+  const wanted = new Set(requested);
   const samples = all.filter(({ id }) => wanted.has(id));
   return samples.length === 0 ? { samples, problem: problems.noSuchSample } : { samples };
 };

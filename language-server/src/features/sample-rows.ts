@@ -4,16 +4,16 @@ import type { ConfigurationName, WhoamiParams } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart } from '../workspace.ts';
 import { configurationNames } from './configuration-names.ts';
-import type { Answering, PartContext } from './feature.ts';
-import { askedParts } from './requested-parts.ts';
-import { askedSamples } from './requested-samples.ts';
+import type { HandlerFactory, PartContext } from './feature.ts';
+import { requestedParts } from './requested-parts.ts';
+import { requestedSamples } from './requested-samples.ts';
 
 /** What one row is about. */
-export interface RowQuestion extends PartContext {
+export interface RowRequest extends PartContext {
   readonly configuration: ConfigurationName;
   readonly sample: Sample;
   /** Samples that are asked for together with it, itself included. */
-  readonly together: number;
+  readonly sampleCount: number;
 }
 
 export interface SampleRows<Row> {
@@ -24,28 +24,28 @@ export interface SampleRows<Row> {
 
 /** A row that is a text tells what keeps the sample from being decided. */
 export const sampleRows = async <Row extends object>(
-  asking: {
-    readonly answering: Pick<Answering, 'workspace' | 'pause'>;
+  run: {
+    readonly handlers: Pick<HandlerFactory, 'workspace' | 'pause'>;
     readonly token: CancellationToken;
     /** After so many, other questions have their turn. */
     readonly rowsAtATime: number;
   },
   { uri, samples }: Pick<WhoamiParams, 'uri' | 'samples'>,
-  rowOf: (question: RowQuestion) => Row | string | Promise<Row | string>,
+  rowOf: (request: RowRequest) => Row | string | Promise<Row | string>,
 ): Promise<SampleRows<Row>> => {
-  const { answering, token, rowsAtATime } = asking;
-  const { workspace } = answering;
-  await workspace.searched();
-  const { parts, problem: lack } = await askedParts(workspace, uri);
-  if (lack !== undefined) return { rows: [], problem: lack };
-  const asked = askedSamples(workspace.samples, samples);
-  if (asked.problem !== undefined) return { rows: [], problem: asked.problem };
+  const { handlers, token, rowsAtATime } = run;
+  const { workspace } = handlers;
+  await workspace.whenSearched();
+  const { parts, problem: partsProblem } = await requestedParts(workspace, uri);
+  if (partsProblem !== undefined) return { rows: [], problem: partsProblem };
+  const requested = requestedSamples(workspace.samples, samples);
+  if (requested.problem !== undefined) return { rows: [], problem: requested.problem };
   const rows: Row[] = [];
   const undecided = new Set<string>();
-  const questions = questionsFor(parts, asked.samples);
-  for (const [index, question] of questions.entries()) {
-    if (index > 0 && index % rowsAtATime === 0) await answering.pause(token);
-    const row = await rowOf({ workspace, ...question });
+  const requests = rowRequests(parts, requested.samples);
+  for (const [index, request] of requests.entries()) {
+    if (index > 0 && index % rowsAtATime === 0) await handlers.pause(token);
+    const row = await rowOf({ workspace, ...request });
     if (typeof row === 'string') undecided.add(row);
     else rows.push(row);
   }
@@ -53,13 +53,13 @@ export const sampleRows = async <Row extends object>(
   return problem === '' ? { rows } : { rows, problem };
 };
 
-const questionsFor = (
+const rowRequests = (
   parts: readonly ConfigurationPart[],
   samples: readonly Sample[],
-): readonly Omit<RowQuestion, 'workspace'>[] => {
+): readonly Omit<RowRequest, 'workspace'>[] => {
   const names = configurationNames(parts);
   return parts.flatMap((part, index) => {
     const configuration = names[index] ?? { index };
-    return samples.map((sample) => ({ part, configuration, sample, together: samples.length }));
+    return samples.map((sample) => ({ part, configuration, sample, sampleCount: samples.length }));
   });
 };

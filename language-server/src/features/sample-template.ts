@@ -1,6 +1,6 @@
 /** What a new sample begins with. */
 import { firstSample } from '@authgraph/engine/language';
-import { textOf } from '../member-of.ts';
+import { stringMemberOf } from '../member-of.ts';
 import { type SampleTemplate, sampleTemplateRequest } from '../protocol.ts';
 import type { ConfigurationPart } from '../workspace.ts';
 import type { Feature } from './feature.ts';
@@ -11,11 +11,11 @@ const templateFor = (parts: readonly ConfigurationPart[]): SampleTemplate => ({
 
 export const sampleTemplate: Feature = {
   capabilities: {},
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.onRequest(
       sampleTemplateRequest,
-      answering.guarded<unknown, SampleTemplate>(
-        (params) => templateFor(answering.workspace.parts(textOf(params, 'uri') ?? '')),
+      handlers.guarded<unknown, SampleTemplate>(
+        (params) => templateFor(handlers.workspace.parts(stringMemberOf(params, 'uri') ?? '')),
         templateFor([]),
       ),
     );

@@ -10,7 +10,7 @@ import {
   sampleVariable,
   typeOfPart,
   typeOfValue,
-  type WrittenBinding,
+  type DraftBinding,
 } from '@authgraph/engine/language';
 import type { Sample } from '../samples.ts';
 import { type ExpressionPlace, environmentOf } from './expression-place.ts';
@@ -19,7 +19,7 @@ export interface SampleValue {
   readonly sample: Sample;
   readonly isChosen: boolean;
   /** The chosen one may be of another issuer: its tokens never meet the expression. */
-  readonly isForeign: boolean;
+  readonly isOtherIssuer: boolean;
   /** More than one inside macros: one an element. */
   readonly values: readonly CelValue[];
   readonly isEach: boolean;
@@ -33,12 +33,12 @@ const samplesFor = ({ context, index }: ExpressionPlace): readonly Sample[] => {
   const fitting = samples.all.filter(({ claims }) => belongsTo(owner, claims));
   const { chosen } = samples;
   const others = fitting.filter((sample) => sample !== chosen);
-  return (chosen === undefined ? others : [chosen, ...others]).slice(0, mostSamples);
+  return (chosen === undefined ? others : [chosen, ...others]).slice(0, maxSamples);
 };
 
 export interface PlacedPart {
   readonly span: Span;
-  readonly bindings: readonly WrittenBinding[];
+  readonly bindings: readonly DraftBinding[];
 }
 
 /** What the part comes to for each sample; none where it cannot run by itself. */
@@ -54,9 +54,9 @@ export const valuesOfPart = (place: ExpressionPlace, part: PlacedPart): readonly
     if (variable === undefined) return [];
     const found = program(variable);
     const isChosen = sample === context.workspace.samples.chosen;
-    const isForeign = !belongsTo(owner, sample.claims);
+    const isOtherIssuer = !belongsTo(owner, sample.claims);
     const isEach = found.kind === 'each';
-    const base = { sample, isChosen, isForeign, isEach, error: undefined };
+    const base = { sample, isChosen, isOtherIssuer, isEach, error: undefined };
     if (found.kind === 'error') return [{ ...base, values: [], error: found.message }];
     return [{ ...base, values: found.kind === 'each' ? found.values : [found.value] }];
   });
@@ -68,12 +68,16 @@ export const typeOfPlacedPart = (
   part: PlacedPart,
   seen: readonly SampleValue[],
 ): { readonly declared: CelType | undefined; readonly likely: CelType | undefined } => {
-  const asked: ExpressionPart = { text: place.text, ...part, environment: environmentOf(place) };
-  const declared = typeOfPart(asked);
+  const expressionPart: ExpressionPart = {
+    text: place.text,
+    ...part,
+    environment: environmentOf(place),
+  };
+  const declared = typeOfPart(expressionPart);
   if (!isUnknown(declared)) return { declared, likely: declared };
   const [value] = seen.flatMap(({ values }) => values).filter((found) => found !== null);
   return { declared, likely: value === undefined ? declared : typeOfValue(value) };
 };
 
 /** A table of more is no help, and each is run. */
-const mostSamples = 12;
+const maxSamples = 12;

@@ -8,11 +8,16 @@ import {
   oneLine,
   preview,
   previewHeadline,
-  printable,
+  toPrintable,
   type SamplePreview,
   unfitSignature,
 } from '@authgraph/engine/language';
-import { fitsNoKey, type StepRow, signatureFitsNoKey, type VerdictRow } from '../protocol.ts';
+import {
+  isSignatureMismatch,
+  type StepRow,
+  signatureMismatch,
+  type VerdictRow,
+} from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 
 export interface SampleVerdict extends Pick<SamplePreview, 'decision' | 'entries'> {
@@ -29,11 +34,11 @@ export const verdictOn = (
 ): SampleVerdict => {
   const seen = preview(compilation, claims);
   const { decision, entries } = seen;
-  if (decision === undefined || entries.length === 0 || !fitsNoKey(signature)) {
+  if (decision === undefined || entries.length === 0 || !isSignatureMismatch(signature)) {
     return { decision, entries, headline: previewHeadline(name, seen) };
   }
-  const headline = `${oneLine(name)} refused: ${signatureFitsNoKey}`;
-  return { decision: refused, entries, headline, signature: printable(signature) };
+  const headline = `${oneLine(name)} refused: ${signatureMismatch}`;
+  return { decision: rejectedBySignature, entries, headline, signature: toPrintable(signature) };
 };
 
 /** The row of a sample that is decided. */
@@ -51,7 +56,7 @@ export const verdictRow = (
   };
 };
 
-const refused: Decision = { kind: 'rejected', by: 'jwt', reason: unfitSignature };
+const rejectedBySignature: Decision = { kind: 'rejected', by: 'jwt', reason: unfitSignature };
 
 /** Claims carry no signature, which their preview says; here with what is known of the token's. */
 export const withSignature = (step: StepRow, { signature }: Pick<Sample, 'signature'>): StepRow =>
@@ -60,10 +65,10 @@ export const withSignature = (step: StepRow, { signature }: Pick<Sample, 'signat
     : {
         ...step,
         outcome: outcomeOf(signature),
-        detail: printable(signature.replace(/^signature /, '')),
+        detail: toPrintable(signature.replace(/^signature /, '')),
       };
 
 const outcomeOf = (signature: string): StepRow['outcome'] => {
   if (signature.startsWith('signature checked')) return 'passed';
-  return fitsNoKey(signature) ? 'failed' : 'skipped';
+  return isSignatureMismatch(signature) ? 'failed' : 'skipped';
 };

@@ -6,11 +6,11 @@ import {
   type CelNode,
   cover,
   type DataNode,
-  insideQuotes,
+  spanInsideQuotes,
   type Span,
   span,
   touches,
-  writtenSteps,
+  sourceNodes,
 } from '@authgraph/engine/language';
 import type { Position, Range, SelectionRange } from 'vscode-languageserver';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
@@ -66,7 +66,7 @@ const expressionSpans = (
   if (found === undefined) return [];
   const { expression, at } = found;
   const { parsed } = expression.compilation.checked;
-  const inside = writtenSteps(parsed)
+  const inside = sourceNodes(parsed)
     .flatMap(({ node }) => [node.span, ...nameSpans(node, parsed.text)])
     .filter((each) => each.end > each.start && touches(each, at))
     .sort((a, b) => b.end - b.start - (a.end - a.start));
@@ -80,7 +80,7 @@ const nameSpans = (node: CelNode, text: string): readonly Span[] => {
   if (node.kind === 'select') return [node.fieldSpan];
   if (node.kind === 'call' && /^\w+$/.test(node.function)) return [node.functionSpan];
   if (node.kind !== 'literal' || node.constant.kind !== 'string') return [];
-  return [insideQuotes(text.slice(node.span.start, node.span.end), node.span.start)];
+  return [spanInsideQuotes(text.slice(node.span.start, node.span.end), node.span.start)];
 };
 
 const chainOf = (ranges: readonly Range[]): SelectionRange | undefined => {
@@ -105,10 +105,10 @@ const compare = (a: Position, b: Position): number => a.line - b.line || a.chara
 
 export const selectionRange: Feature = {
   capabilities: { selectionRangeProvider: true },
-  register(connection, answering) {
+  register(connection, handlers) {
     connection.onSelectionRanges(
-      answering.guarded(({ textDocument: { uri }, positions }) => {
-        const { workspace } = answering;
+      handlers.guarded(({ textDocument: { uri }, positions }) => {
+        const { workspace } = handlers;
         if (workspace.parts(uri).length === 0) return null;
         return positions.map((position) => selectionAt(workspace, uri, position));
       }, null),

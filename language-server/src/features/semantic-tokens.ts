@@ -7,16 +7,16 @@ import {
   type ExpressionCompilation,
   environmentFor,
   type Span,
-  type Word,
-  type WordKind,
-  wordsOf,
+  type HighlightedToken,
+  type HighlightedTokenKind,
+  highlightedTokens,
 } from '@authgraph/engine/language';
 import { type Range, SemanticTokensBuilder } from 'vscode-languageserver';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
 import { type ExpressionInFile, expressionsIn, placeOf } from './placed-expressions.ts';
 
-export const tokenTypes: readonly WordKind[] = [
+export const tokenTypes: readonly HighlightedTokenKind[] = [
   'variable',
   'parameter',
   'property',
@@ -36,55 +36,58 @@ export const tokenTypes: readonly WordKind[] = [
 export const tokenModifiers: readonly string[] = ['declaration'];
 
 /** One word, or the piece of one that stands on a line. */
-interface ColouredWord {
+interface ColoredToken {
   readonly line: number;
   readonly character: number;
   readonly length: number;
-  readonly kind: WordKind;
+  readonly kind: HighlightedTokenKind;
   readonly declares: boolean;
 }
 
 /** In the order of the document; those that touch the range where there is one. */
-const colouredWords = (workspace: Workspace, uri: string, range?: Range): readonly ColouredWord[] =>
+const coloredTokens = (workspace: Workspace, uri: string, range?: Range): readonly ColoredToken[] =>
   workspace
     .parts(uri)
     .flatMap((part) => inPart(part, range))
     .sort((a, b) => a.line - b.line || a.character - b.character);
 
-const inPart = (part: ConfigurationPart, range: Range | undefined): readonly ColouredWord[] =>
+const inPart = (part: ConfigurationPart, range: Range | undefined): readonly ColoredToken[] =>
   expressionsIn(part.compilation)
     .filter(
       (expression) => range === undefined || overlaps(part.places.range(expression.extent), range),
     )
     .flatMap((expression) =>
-      wordsIn(part.compilation, expression).flatMap((word) => piecesOf(part, expression, word)),
+      tokensIn(part.compilation, expression).flatMap((token) => piecesOf(part, expression, token)),
     );
 
 const overlaps = (a: Range, b: Range): boolean =>
   a.start.line <= b.end.line && b.start.line <= a.end.line;
 
-const wordsByExpression = new WeakMap<ExpressionCompilation, readonly Word[]>();
+const tokensByExpression = new WeakMap<ExpressionCompilation, readonly HighlightedToken[]>();
 
 /** Expressions that did not change keep their compilation from one keystroke to the next. */
-const wordsIn = (
+const tokensIn = (
   { settings }: Compilation,
   { compilation, environment }: ExpressionInFile,
-): readonly Word[] => {
-  const known = wordsByExpression.get(compilation);
-  if (known !== undefined) return known;
-  const found = wordsOf(compilation.checked, environmentFor(environment, settings.targetRelease));
-  wordsByExpression.set(compilation, found);
-  return found;
+): readonly HighlightedToken[] => {
+  const cached = tokensByExpression.get(compilation);
+  if (cached !== undefined) return cached;
+  const tokens = highlightedTokens(
+    compilation.checked,
+    environmentFor(environment, settings.targetRelease),
+  );
+  tokensByExpression.set(compilation, tokens);
+  return tokens;
 };
 
 const piecesOf = (
   { places, compilation }: ConfigurationPart,
   expression: ExpressionInFile,
-  { span, kind, declares }: Word,
-): readonly ColouredWord[] => {
+  { span, kind, declares }: HighlightedToken,
+): readonly ColoredToken[] => {
   const where = placeOf(expression, span);
   const { text } = compilation.document.source;
-  const add = (part: Span): readonly ColouredWord[] => {
+  const add = (part: Span): readonly ColoredToken[] => {
     const { start, end } = places.range(part);
     if (start.line !== end.line) return [];
     const length = end.character - start.character;
@@ -92,7 +95,7 @@ const piecesOf = (
   };
   const lineEnd = text.indexOf('\n', where.start);
   if (lineEnd === -1 || lineEnd >= where.end) return where.end > where.start ? add(where) : [];
-  const pieces: ColouredWord[] = [];
+  const pieces: ColoredToken[] = [];
   let from = where.start;
   for (const line of text.slice(where.start, where.end).split('\n')) {
     const indent = line.length - line.trimStart().length;
@@ -104,9 +107,9 @@ const piecesOf = (
   return pieces;
 };
 
-const encoded = (words: readonly ColouredWord[]) => {
+const encoded = (tokens: readonly ColoredToken[]) => {
   const builder = new SemanticTokensBuilder();
-  for (const { line, character, length, kind, declares } of words) {
+  for (const { line, character, length, kind, declares } of tokens) {
     builder.push(line, character, length, tokenTypes.indexOf(kind), declares ? 1 : 0);
   }
   return builder.build();
@@ -120,16 +123,16 @@ export const semanticTokens: Feature = {
       range: true,
     },
   },
-  register(connection, answering) {
-    const { workspace } = answering;
+  register(connection, handlers) {
+    const { workspace } = handlers;
     connection.languages.semanticTokens.on(
-      answering.guarded(({ textDocument: { uri } }) => encoded(colouredWords(workspace, uri)), {
+      handlers.guarded(({ textDocument: { uri } }) => encoded(coloredTokens(workspace, uri)), {
         data: [],
       }),
     );
     connection.languages.semanticTokens.onRange(
-      answering.guarded(
-        ({ textDocument: { uri }, range }) => encoded(colouredWords(workspace, uri, range)),
+      handlers.guarded(
+        ({ textDocument: { uri }, range }) => encoded(coloredTokens(workspace, uri, range)),
         { data: [] },
       ),
     );

@@ -1,15 +1,15 @@
 /** The forms of the call around a place, and which of its parameters is being written. */
 import {
-  calledNames,
-  describedName,
+  namesForCall,
+  namesByFullName,
   type KnownName,
   type NameSignature,
   namespaceNames,
   placeAt,
   releaseName,
-  type WrittenCall,
-  type WrittenPlace,
-  writtenPlace,
+  type DraftCall,
+  type DraftPlace,
+  draftPlace,
 } from '@authgraph/engine/language';
 import type {
   ParameterInformation,
@@ -27,22 +27,22 @@ export const signaturesAt = (context: PlaceContext): SignatureHelp | undefined =
   if (place?.kind !== 'value') return undefined;
   const expression = expressionPlace(context, place, context.offset);
   if (expression === undefined) return undefined;
-  const at = writtenPlace(expression.text, expression.offset);
+  const at = draftPlace(expression.text, expression.offset);
   const call = at.calls.at(-1);
   return call === undefined || at.kind === 'comment' ? undefined : helpFor(expression, at, call);
 };
 
 export const signatureHelp: Feature = {
   capabilities: { signatureHelpProvider: { triggerCharacters: ['(', ','] } },
-  register(connection, answering) {
-    connection.onSignatureHelp(answering.at(signaturesAt));
+  register(connection, handlers) {
+    connection.onSignatureHelp(handlers.atPosition(signaturesAt));
   },
 };
 
 const helpFor = (
   place: ExpressionPlace,
-  at: WrittenPlace,
-  call: WrittenCall,
+  at: DraftPlace,
+  call: DraftCall,
 ): SignatureHelp | undefined => {
   const names = namesOf(place, at, call);
   const signatures = names.flatMap((name) =>
@@ -59,18 +59,18 @@ const helpFor = (
 
 const namesOf = (
   place: ExpressionPlace,
-  at: WrittenPlace,
-  { name, receiver }: WrittenCall,
+  at: DraftPlace,
+  { name, receiver }: DraftCall,
 ): readonly KnownName[] => {
-  if (receiver === undefined) return calledNames(name, undefined, place);
+  if (receiver === undefined) return namesForCall(name, undefined, place);
   const written = place.text.slice(receiver.start, receiver.end);
-  const inSpace = namespaceNames(written, place).filter((known) => known.name === name);
-  if (inSpace.length > 0) return inSpace;
+  const inNamespace = namespaceNames(written, place).filter((known) => known.name === name);
+  if (inNamespace.length > 0) return inNamespace;
   const outer = at.bindings.filter(({ range }) => range.end < receiver.start);
   const part = { span: receiver, bindings: outer };
   const { likely } = typeOfPlacedPart(place, part, valuesOfPart(place, part));
-  const fitting = likely === undefined ? [] : calledNames(name, likely, place);
-  return fitting.length > 0 ? fitting : describedName(name, 'member', place);
+  const fitting = likely === undefined ? [] : namesForCall(name, likely, place);
+  return fitting.length > 0 ? fitting : namesByFullName(name, 'member', place);
 };
 
 const informationOf = (

@@ -4,20 +4,20 @@ import {
   type Compilation,
   claimMentions,
   claimNameSpan,
-  type LocatedText,
+  type LocatedString,
   type MappingKey,
   mappingKeysOf,
   mappingOfUserPart,
   touches,
   type VariableUses,
-  variablePlaces,
+  variableSpans,
   variableUses,
 } from '@authgraph/engine/language';
 import type { Position, Range } from 'vscode-languageserver';
 import type { Sample } from '../samples.ts';
 import { offsetIn, rangeOf } from '../to-protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
-import { canonicalUri } from '../workspace-texts.ts';
+import { canonicalUri } from '../input-files.ts';
 import {
   claimsIn,
   issuerOf,
@@ -77,13 +77,13 @@ export const symbolAt = (
 
 /** The sample that a document is. */
 const sampleAt = ({ samples }: Workspace, uri: string): Sample | undefined => {
-  const asked = canonicalUri(uri);
-  return samples.all.find(({ id, document }) => id === asked && document !== undefined);
+  const canonical = canonicalUri(uri);
+  return samples.all.find(({ id, document }) => id === canonical && document !== undefined);
 };
 
 /** False for an item of a list that is asked for as if it were a member: `"admin" in claims.roles`. */
 export const namesMember = (
-  { path, issuer, writing }: NamedClaim,
+  { path, issuer, occurrence: writing }: NamedClaim,
   { samples }: Workspace,
 ): boolean => {
   if (writing.kind === 'field' || writing.mention.spelling !== 'in' || path.length < 2) return true;
@@ -118,11 +118,11 @@ const claimSymbol = ({ workspace, part, offset }: At): SymbolAt | undefined => {
 };
 
 const variableSymbol = ({ part, offset }: At): SymbolAt | undefined => {
-  const found = expressionAt(part.compilation, offset);
-  if (found === undefined) return undefined;
-  const { expression, at } = found;
+  const place = expressionAt(part.compilation, offset);
+  if (place === undefined) return undefined;
+  const { expression, at } = place;
   for (const variable of variableUses(expression.compilation.checked)) {
-    const place = variablePlaces(variable).find((span) => touches(span, at));
+    const place = variableSpans(variable).find((span) => touches(span, at));
     if (place === undefined) continue;
     return {
       symbol: { kind: 'variable', part, expression, variable },
@@ -193,9 +193,9 @@ export const userMentions = (compilation: Compilation): readonly MappingKey[] =>
 const symbolInSample = (sample: Sample, position: Position): SymbolAt | undefined => {
   const source = sample.document?.source;
   if (source === undefined) return undefined;
-  const found = memberAround(sample, offsetIn(source, position));
-  if (found === undefined) return undefined;
-  const { path, entry, onName } = found;
+  const member = memberAround(sample, offsetIn(source, position));
+  if (member === undefined) return undefined;
+  const { path, entry, onName } = member;
   const issuer = issuerOf(sample);
   const range = rangeOf(source, onName ? entry.keySpan : entry.value.span);
   if (path.length === 1 && entry.key === 'iss' && issuer !== undefined)
@@ -206,7 +206,7 @@ const symbolInSample = (sample: Sample, position: Position): SymbolAt | undefine
 };
 
 /** The texts of all issuers of a configuration. */
-export const issuerTexts = ({ configuration }: Compilation): readonly LocatedText[] =>
+export const issuerUrlFields = ({ configuration }: Compilation): readonly LocatedString[] =>
   (configuration?.jwt ?? []).flatMap(({ issuer }) =>
     issuer.url === undefined ? [] : [issuer.url],
   );

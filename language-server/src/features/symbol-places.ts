@@ -3,16 +3,16 @@ import {
   type MappingKey,
   mappingKeysOf,
   type Span,
-  variablePlaces,
+  variableSpans,
 } from '@authgraph/engine/language';
 import type { CancellationToken, Location, Range } from 'vscode-languageserver';
-import { untilTakenBack } from '../cancellation.ts';
+import { withAbortSignal } from '../cancellation.ts';
 import { chosenFirst } from '../samples.ts';
 import { rangeOf } from '../to-protocol.ts';
 import type { ClosedParts, ConfigurationPart, Workspace } from '../workspace.ts';
 import { claimsIn, issuerOf, mayShareIssuer, membersAt, samePath } from './claim-places.ts';
 import { placeOf } from './placed-expressions.ts';
-import { type EditorSymbol, issuerTexts, namesMember, userMentions } from './symbol-at.ts';
+import { type EditorSymbol, issuerUrlFields, namesMember, userMentions } from './symbol-at.ts';
 
 export interface SymbolPlace {
   readonly location: Location;
@@ -41,7 +41,7 @@ export const placesOf = (
       ];
     case 'variable': {
       const { part, expression, variable } = symbol;
-      return variablePlaces(variable).map((span, index) =>
+      return variableSpans(variable).map((span, index) =>
         placeIn(part, placeOf(expression, span), index === 0),
       );
     }
@@ -50,7 +50,7 @@ export const placesOf = (
   }
 };
 
-type Of<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
+type SymbolOf<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
 
 /** Whether other files may name it too: macros and identities are an affair of their own file. */
 export const spansFiles = ({ kind }: EditorSymbol): boolean =>
@@ -62,8 +62,8 @@ export const closedParts = async (
   symbol: EditorSymbol,
   token: CancellationToken,
 ): Promise<ClosedParts> => {
-  if (!spansFiles(symbol)) return { parts: [], passedOver: undefined };
-  return untilTakenBack(token, (signal) => workspace.closedParts(signal));
+  if (!spansFiles(symbol)) return { parts: [], skipped: undefined };
+  return withAbortSignal(token, (signal) => workspace.closedParts(signal));
 };
 
 /** The configurations of all open documents. */
@@ -77,7 +77,7 @@ const placeIn = (part: ConfigurationPart, span: Span, declares: boolean): Symbol
 
 const claimUses = (
   workspace: Workspace,
-  symbol: Of<'claim'>,
+  symbol: SymbolOf<'claim'>,
   closed: readonly ConfigurationPart[],
 ): readonly SymbolPlace[] =>
   [...openParts(workspace), ...closed].flatMap((part) =>
@@ -91,7 +91,7 @@ const claimUses = (
       .map(({ span }) => placeIn(part, span, false)),
   );
 
-const claimMembers = (workspace: Workspace, symbol: Of<'claim'>): readonly SymbolPlace[] =>
+const claimMembers = (workspace: Workspace, symbol: SymbolOf<'claim'>): readonly SymbolPlace[] =>
   chosenFirst(workspace.samples)
     .filter((sample) => mayShareIssuer(issuerOf(sample), symbol.issuer))
     .flatMap((sample) =>
@@ -109,7 +109,7 @@ const issuerUrls = (
   closed: readonly ConfigurationPart[],
 ): readonly SymbolPlace[] =>
   [...openParts(workspace), ...closed].flatMap((part) =>
-    issuerTexts(part.compilation)
+    issuerUrlFields(part.compilation)
       .filter(({ value }) => value === url)
       .map(({ span }) => placeIn(part, span, true)),
   );
@@ -126,7 +126,7 @@ const sampleIssuers = (workspace: Workspace, url: string): readonly SymbolPlace[
       }),
     );
 
-const userPlaces = ({ part, authenticator, mapping }: Of<'user'>): readonly SymbolPlace[] => {
+const userPlaces = ({ part, authenticator, mapping }: SymbolOf<'user'>): readonly SymbolPlace[] => {
   const { compilation } = part;
   const path = `jwt[${authenticator}].claimMappings.${mapping}`;
   const declared = ['key', 'expression', 'claim']

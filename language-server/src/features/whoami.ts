@@ -7,11 +7,11 @@ import {
   kubernetesDomain,
   oneLine,
   placeOfPart,
-  printable,
+  toPrintable,
   questionText,
   type ReportStep,
   refusalYaml,
-  shownJson,
+  displayJson,
   type UserInfo,
   unclaimedToken,
   usableRoles,
@@ -34,19 +34,19 @@ import {
 } from '../protocol.ts';
 import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart } from '../workspace.ts';
-import type { Answering, Feature } from './feature.ts';
-import { type RowQuestion, sampleRows } from './sample-rows.ts';
+import type { HandlerFactory, Feature } from './feature.ts';
+import { type RowRequest, sampleRows } from './sample-rows.ts';
 import { verdictOn, verdictRow, withSignature } from './sample-verdict.ts';
 import { commandFor, configPath } from './whoami-command.ts';
 
 export const whoami: Feature = {
   capabilities: {},
-  register(connection, answering) {
+  register(connection, handlers) {
     const otherwise: WhoamiAnswer = { rows: [], problem: problems.failed };
     connection.onRequest(
       whoamiRequest,
-      answering.awaited(
-        (params: WhoamiParams, token) => whoamiAnswer(answering, params, token),
+      handlers.guardedAsync(
+        (params: WhoamiParams, token) => whoamiAnswer(handlers, params, token),
         otherwise,
       ),
     );
@@ -55,28 +55,24 @@ export const whoami: Feature = {
 
 /** One row for each sample and configuration; what cannot be decided is told as the problem. */
 export const whoamiAnswer = (
-  answering: Answering,
+  handlers: HandlerFactory,
   params: WhoamiParams,
   token: CancellationToken,
 ): Promise<WhoamiAnswer> =>
-  sampleRows({ answering, token, rowsAtATime }, params, (question) => rowFor(question, params.as));
+  sampleRows({ handlers, token, rowsAtATime }, params, (request) => rowFor(request, params.as));
 
 /** To look for what would be accepted takes some milliseconds for each. */
 const rowsAtATime = 1;
 
 /** Mappings tried for all refused samples of one question together, and for each at least. */
-const runsTogether = 3000;
-const fewestRuns = 40;
+const runBudget = 3000;
+const minRuns = 40;
 
-const runsFor = (samples: number): number =>
-  Math.max(fewestRuns, Math.floor(runsTogether / samples));
+const runsFor = (samples: number): number => Math.max(minRuns, Math.floor(runBudget / samples));
 
 /** A text where an error of the file keeps the sample from being decided. */
-const rowFor = async (
-  question: RowQuestion,
-  as: WhoamiParams['as'],
-): Promise<WhoamiRow | string> => {
-  const { workspace, part, sample, together } = question;
+const rowFor = async (request: RowRequest, as: WhoamiParams['as']): Promise<WhoamiRow | string> => {
+  const { workspace, part, sample, sampleCount: together } = request;
   const { compilation } = part;
   const { claims } = sample;
   const now = workspace.now();
@@ -88,18 +84,18 @@ const rowFor = async (
   const user = report.decision.kind === 'accepted' ? report.decision.user : undefined;
   const acting =
     decision.kind === 'accepted' && as !== undefined
-      ? await act(decision.user, as, question)
+      ? await simulateActing(decision.user, as, request)
       : undefined;
   const refusal = signature && `A server would refuse this token: its ${signature}.`;
   return {
-    ...verdictRow(question, { ...verdict, decision }),
+    ...verdictRow(request, { ...verdict, decision }),
     ...(refusal === undefined ? {} : { refusal }),
     ...(user === undefined ? {} : { user: userRow(user) }),
     sources: report.sources.flatMap(({ part: name, at }) => {
       const place = placeAt(part, at);
       return place === undefined ? [] : [{ part: name, place }];
     }),
-    ...refusalOf(decision, part),
+    ...rejectionOf(decision, part),
     steps: report.steps.map((step) => withSignature(stepRow(step, part), sample)),
     // No change of the claims mends a signature.
     whyNot:
@@ -112,7 +108,7 @@ const rowFor = async (
           )
         : [],
     ...(acting === undefined ? {} : { acting: acting.row }),
-    commandLine: commandFor(question, acting?.used),
+    commandLine: commandFor(request, acting?.used),
     namesFile: configPath(workspace, part) !== undefined,
     yaml: acting?.yaml ?? yamlOf(report, refusal),
   };
@@ -122,7 +118,7 @@ const rowFor = async (
 const yamlOf = ({ yaml }: WhoamiReport, refusal: string | undefined): string =>
   refusal === undefined ? yaml : `# ${refusal}\n# Its claims alone would give:\n${yaml}`;
 
-const refusalOf = (
+const rejectionOf = (
   decision: Decision,
   part: ConfigurationPart,
 ): Pick<WhoamiRow, 'code' | 'message' | 'place'> => {
@@ -130,7 +126,7 @@ const refusalOf = (
   // As the real server says it of a token that no authenticator takes.
   if (decision.kind === 'noOpinion') return unclaimedToken;
   const { code, at } = decision.reason;
-  const message = printable(decision.reason.message);
+  const message = toPrintable(decision.reason.message);
   const place = at === undefined ? undefined : placeAt(part, at);
   return { code, message, ...(place === undefined ? {} : { place }) };
 };
@@ -142,12 +138,12 @@ const stepRow = (
   const place = placeAt(part, at);
   return {
     at,
-    what: printable(what),
+    what: toPrintable(what),
     outcome,
-    ...(detail === undefined ? {} : { detail: printable(detail) }),
-    ...(value === undefined ? {} : { value: shownJson(value) }),
+    ...(detail === undefined ? {} : { detail: toPrintable(detail) }),
+    ...(value === undefined ? {} : { value: displayJson(value) }),
     values: values.map((seen) => ({
-      expression: printable(seen.expression),
+      expression: toPrintable(seen.expression),
       value: escapeUnprintable(seen.value),
     })),
     ...(place === undefined ? {} : { place }),
@@ -164,39 +160,39 @@ const placeAt = (
 
 /** As it is shown; the YAML has it to the letter. */
 const userRow = ({ username, uid, groups, extra }: UserInfo): UserRow => ({
-  username: printable(username),
-  uid: printable(uid),
-  groups: groups.map(printable),
+  username: toPrintable(username),
+  uid: toPrintable(uid),
+  groups: groups.map(toPrintable),
   extra: [...extra]
-    .map(([key, values]) => ({ key: printable(key), values: values.map(printable) }))
+    .map(([key, values]) => ({ key: toPrintable(key), values: values.map(toPrintable) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1)),
 });
 
 /** An answer about acting, and what of it belongs into the command. */
-interface Acted {
+interface ActingResult {
   readonly row: ActingRow;
   readonly yaml: string;
   readonly used: { readonly wanted: UserInfo; readonly roleUris: readonly string[] };
 }
 
-const act = async (
+const simulateActing = async (
   user: UserInfo,
   as: NonNullable<WhoamiParams['as']>,
-  { workspace, part }: RowQuestion,
-): Promise<Acted> => {
+  { workspace, part }: RowRequest,
+): Promise<ActingResult> => {
   const files = workspace.roles();
-  const { usable, problems } = usableRoles(files);
-  const wanted = wantedUser(as);
+  const { usable, problems: roleProblems } = usableRoles(files);
+  const requestedUser = wantedUser(as);
   const domain = part.compilation.configuration?.domain ?? kubernetesDomain;
   const options = { domain, now: workspace.now() };
-  const answer = await actAs(user, wanted, {
+  const answer = await actAs(user, requestedUser, {
     roles: usable,
     domain: options.domain,
     featureGates: part.compilation.settings.featureGates,
   });
   const names = new Set(usable.map(({ name }) => name));
   const used = {
-    wanted,
+    wanted: requestedUser,
     roleUris: files.flatMap(({ name, uri }) => (names.has(name) ? [uri] : [])),
   };
   if (answer.kind === 'problems') {
@@ -205,15 +201,15 @@ const act = async (
   }
   const { outcome, refusal = '' } = answer;
   const questions = answer.questions.map(({ asked, allowed, reason }) => ({
-    text: printable(questionText(asked)),
+    text: toPrintable(questionText(asked)),
     allowed,
-    reason: printable(reason),
+    reason: toPrintable(reason),
   }));
   if (outcome.kind === 'impersonated') {
     const row = { allowed: true, user: userRow(outcome.user), questions };
     return { row, yaml: userYaml(outcome.user, options), used };
   }
-  const message = printable([refusal, ...remarks(answer, problems)].join('\n'));
+  const message = toPrintable([refusal, ...remarks(answer, roleProblems)].join('\n'));
   return {
     row: { allowed: false, message, questions },
     yaml: refusalYaml({ code: 403, reason: 'Forbidden', message: refusal }),
@@ -226,8 +222,8 @@ const remarks = ({ bare }: Acting, problems: readonly string[]): readonly string
   ...(bare && problems.length === 0
     ? ['No manifest of the workspace holds roles: only the bootstrap roles hold.']
     : []),
-  ...problems.slice(0, mostRemarks).map((problem) => `Not used: ${oneLine(problem)}`),
+  ...problems.slice(0, maxRemarks).map((problem) => `Not used: ${oneLine(problem)}`),
 ];
 
 /** Files left out that are told of. */
-const mostRemarks = 5;
+const maxRemarks = 5;

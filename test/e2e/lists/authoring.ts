@@ -1,6 +1,6 @@
 /** Writing a configuration: what is wrong, how to mend it, what may stand here, what it comes to. */
 import { activationsOf } from '../activation.ts';
-import { chooseSample } from '../ask-samples.ts';
+import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
 import { expectText } from '../expect.ts';
 import { openStage, type Play } from '../stage.ts';

@@ -4,7 +4,7 @@
  */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseSample } from '../ask-samples.ts';
+import { chooseSample } from '../choose-sample.ts';
 import { holdings, isBeyondThisMachine, readOutside } from '../outside.ts';
 import { openStage, type Play } from '../stage.ts';
 import { until } from '../until.ts';
@@ -95,8 +95,8 @@ export const hostile = async (play: Play): Promise<void> => {
     if (beyond.length + probes.length > 0) throw new Error(`asked ${[...beyond, ...probes]}`);
     const planted = programs.filter((path) => path.startsWith(folder));
     if (planted.length > 0) throw new Error(`started ${planted}`);
-    const foreign = [...play.requested].filter((url) => !isLocal(url));
-    if (foreign.length > 0) throw new Error(`the browser asked ${foreign}`);
+    const remote = [...play.requested].filter((url) => !isLocal(url));
+    if (remote.length > 0) throw new Error(`the browser asked ${remote}`);
     const after = holdings(folder);
     const changed = [...after].filter(([path, digest]) => before.get(path) !== digest);
     if (changed.length > 0) throw new Error(`written: ${changed.map(([path]) => path)}`);

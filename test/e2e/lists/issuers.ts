@@ -10,7 +10,7 @@ export const issuers = async (play: Play): Promise<void> => {
   const issuer = await startIssuer();
   try {
     const folder = exampleFolder(play, 'issuers');
-    writeWorld(folder, issuer);
+    writeWorkspace(folder, issuer);
     const stage = await openStage(play, { list: 'issuers', folder });
     await withFiles(stage, issuer);
     if (play.host === 'desktop') await withIssuer(stage, issuer);
@@ -29,7 +29,7 @@ const joan = {
 const eve = { ...joan, preferred_username: 'eve', email: 'eve@example.com' };
 
 /** The example's first issuer is the live one; its keys stand in the workspace. */
-const writeWorld = (folder: string, { url, authority, keySet }: LiveIssuer): void => {
+const writeWorkspace = (folder: string, { url, authority, keySet }: LiveIssuer): void => {
   const file = join(folder, configuration);
   const [first = '', ...rest] = readFileSync(file, 'utf8').split('- issuer:\n');
   const [entry = '', ...others] = rest;
@@ -61,7 +61,7 @@ const withFiles = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
   });
   await step('says that a signature does not fit', async () => {
     await window.command('authgraph.pasteToken');
-    await window.answer(issuer.foreignToken(eve));
+    await window.answer(issuer.otherKeyToken(eve));
     await window.message(/eve.*does not fit keys\/platform\.jwks\.json/s).waitFor();
     await webviews.find('.steps li.failed', /signature.*does not fit/s);
     await webviews.find('.card.rejected .problem', 'would refuse this token');

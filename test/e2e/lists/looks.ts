@@ -1,5 +1,5 @@
 /** The main pages in every kind of theme, and as large as people with weak eyes need them. */
-import { chooseSample } from '../ask-samples.ts';
+import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder } from '../example.ts';
 import { openStage, type Play, type Stage } from '../stage.ts';
 import { until } from '../until.ts';

@@ -1,5 +1,5 @@
 /** Who somebody would be and why, the graph as a picture, what an edit changes. */
-import { chooseSample } from '../ask-samples.ts';
+import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
 import { expectText } from '../expect.ts';
 import { openStage, type Play } from '../stage.ts';
@@ -17,8 +17,8 @@ export const previews = async (play: Play): Promise<void> => {
     await webviews.find('.card.accepted dd', 'people:ada');
   });
   await step('says the verdict to people who listen', async () => {
-    const said = await webviews.find('#said[aria-live="polite"]', 'people:ada');
-    expectText(await said.innerText(), 'Authenticated');
+    const announcement = await webviews.find('#said[aria-live="polite"]', 'people:ada');
+    expectText(await announcement.innerText(), 'Authenticated');
     await stage.wellMade();
   });
   await step('goes from a step to its line', async () => {

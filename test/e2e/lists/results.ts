@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseSample } from '../ask-samples.ts';
+import { chooseSample } from '../choose-sample.ts';
 import { copiedBy } from '../clipboard.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
 import { expectText } from '../expect.ts';

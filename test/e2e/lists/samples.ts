@@ -1,7 +1,7 @@
 /** Samples: seen, chosen, edited, made of a token that is nowhere written down. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseSample } from '../ask-samples.ts';
+import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder } from '../example.ts';
 import { filesWith } from '../outside.ts';
 import { openStage, type Play } from '../stage.ts';

@@ -1,6 +1,6 @@
 /** The four pictures of the README; played only when it is asked for. */
 import { join } from 'node:path';
-import { chooseSample } from '../ask-samples.ts';
+import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
 import { openStage, type Play } from '../stage.ts';
 

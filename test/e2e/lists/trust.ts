@@ -1,5 +1,5 @@
 /** A folder that is not trusted: what only reads works, what asks the network is off. */
-import { chooseSample } from '../ask-samples.ts';
+import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
 import { openStage, type Play } from '../stage.ts';
 

@@ -13,7 +13,7 @@ import {
 } from 'vscode-languageserver/node';
 import type { HostileCase } from './workspaces.ts';
 
-export interface Said {
+export interface RecordedAnswer {
   /** The request, or the notification of the server. */
   readonly what: string;
   readonly answer: unknown;
@@ -22,33 +22,33 @@ export interface Said {
 export interface Session {
   readonly place: string;
   readonly workspace: string;
-  readonly said: readonly Said[];
+  readonly answers: readonly RecordedAnswer[];
   /** What was refused, and why. */
-  readonly refused: readonly Said[];
+  readonly errors: readonly RecordedAnswer[];
   readonly exitCode: number | null;
   readonly stderr: string;
   /** The lines of strace. */
   readonly trace: string;
   /** The most that was resident, in MiB. */
-  readonly mostMemory: number;
+  readonly peakMemoryMiB: number;
   readonly exists: (path: string) => boolean;
 }
 
 const server = join(import.meta.dirname, '../../../language-server/dist/main.js');
 
-export const runSession = async (given: HostileCase): Promise<Session> => {
+export const runSession = async (hostileCase: HostileCase): Promise<Session> => {
   const place = mkdtempSync(join(tmpdir(), 'hostile-'));
   try {
-    return await sessionAt(place, given);
+    return await sessionAt(place, hostileCase);
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
 };
 
-const sessionAt = async (place: string, given: HostileCase): Promise<Session> => {
+const sessionAt = async (place: string, hostileCase: HostileCase): Promise<Session> => {
   const workspace = join(place, 'workspace');
   mkdirSync(workspace);
-  layOut(workspace, given);
+  layOut(workspace, hostileCase);
   const log = join(place, 'trace.log');
   const calls = '%network,%process,%file,ftruncate,fchmod,fchown';
   // Started in the workspace, as an editor may: nothing there may be taken for a part of the program.
@@ -80,11 +80,14 @@ const sessionAt = async (place: string, given: HostileCase): Promise<Session> =>
     new StreamMessageReader(child.stdout),
     new StreamMessageWriter(child.stdin),
   );
-  const said: Said[] = [];
-  const refused: Said[] = [];
+  const answers: RecordedAnswer[] = [];
+  const errors: RecordedAnswer[] = [];
   try {
-    await Promise.race([converse(connection, { given, workspace, said, refused }), ended]);
-    const mostMemory = residentMost(log);
+    await Promise.race([
+      converse(connection, { given: hostileCase, workspace, answers, errors }),
+      ended,
+    ]);
+    const peakMemoryMiB = peakResidentMiB(log);
     await Promise.race([connection.sendRequest('shutdown'), ended]);
     await connection.sendNotification('exit').catch(() => undefined);
     const exitCode = await ended;
@@ -94,7 +97,17 @@ const sessionAt = async (place: string, given: HostileCase): Promise<Session> =>
     });
     const paths = new Set(after.split('\n'));
     const exists = (path: string): boolean => paths.has(join(workspace, path));
-    return { place, workspace, said, refused, exitCode, stderr, trace, mostMemory, exists };
+    return {
+      place,
+      workspace,
+      answers,
+      errors,
+      exitCode,
+      stderr,
+      trace,
+      peakMemoryMiB: peakMemoryMiB,
+      exists,
+    };
   } finally {
     child.kill('SIGKILL');
     connection.dispose();
@@ -112,7 +125,7 @@ const layOut = (workspace: string, { contents }: HostileCase): void => {
 };
 
 /** Of the process that strace started: its lines begin with the number. */
-const residentMost = (log: string): number => {
+const peakResidentMiB = (log: string): number => {
   const [, pid = ''] = /^(\d+)/.exec(readFileSync(log, 'utf8').slice(0, 40)) ?? [];
   try {
     const [, kibibytes = '0'] =
@@ -126,13 +139,13 @@ const residentMost = (log: string): number => {
 interface Conversation {
   readonly given: HostileCase;
   readonly workspace: string;
-  readonly said: Said[];
-  readonly refused: Said[];
+  readonly answers: RecordedAnswer[];
+  readonly errors: RecordedAnswer[];
 }
 
 const converse = async (
   connection: ProtocolConnection,
-  { given, workspace, said, refused }: Conversation,
+  { given, workspace, answers: said, errors: refused }: Conversation,
 ): Promise<void> => {
   for (const method of [
     'window/logMessage',
@@ -235,7 +248,7 @@ type Ask = (what: string, params: object) => Promise<unknown>;
 /** What an editor asks of itself when a document is shown and somebody moves over it. */
 const askAbout = async (uri: string, text: string, ask: Ask): Promise<void> => {
   const textDocument = { uri };
-  const lines = text.split('\n').slice(0, mostLines);
+  const lines = text.split('\n').slice(0, maxLines);
   const range = { start: { line: 0, character: 0 }, end: { line: lines.length, character: 0 } };
   for (const what of [
     'diagnostic',
@@ -279,4 +292,4 @@ const askAbout = async (uri: string, text: string, ask: Ask): Promise<void> => {
   }
 };
 
-const mostLines = 120;
+const maxLines = 120;

@@ -1,6 +1,6 @@
 /** What a process did, seen from outside: the lines of `strace -f`, judged. */
 
-export interface TraceJudge {
+export interface TraceScope {
   /** The only folder below which files may be read, beside those of the installation and the machine. */
   readonly workspace: string;
   /** The place of the case: what lies in it and not in the workspace is forbidden. */
@@ -19,7 +19,7 @@ const forbidden: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /** One line each: what must not have happened, and the call. */
-export const findingsIn = (trace: string, judge: TraceJudge): readonly string[] => {
+export const findingsIn = (trace: string, scope: TraceScope): readonly string[] => {
   const calls = trace.split('\n').flatMap((line) => {
     // `123 connect(…`; the rest of a call that was interrupted says nothing new.
     const [, call] = /^(?:\[pid\s+)?\d+\]?\s+(\w+\(.*)$/.exec(line) ?? [];
@@ -34,11 +34,11 @@ export const findingsIn = (trace: string, judge: TraceJudge): readonly string[] 
     }
     // Threads are no processes.
     if (/^clone3?\(/.test(call)) return call.includes('CLONE_THREAD') ? [] : [`process: ${call}`];
-    return openFinding(call, judge);
+    return openFinding(call, scope);
   });
 };
 
-const openFinding = (call: string, { workspace, place }: TraceJudge): readonly string[] => {
+const openFinding = (call: string, { workspace, place }: TraceScope): readonly string[] => {
   const [, path = '', flags = ''] =
     /^open(?:at2?)?\((?:[^,"]+, )?"((?:[^"\\]|\\.)*)", ([^)]*)/.exec(call) ?? [];
   if (path === '') return [];

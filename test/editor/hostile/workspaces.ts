@@ -80,9 +80,9 @@ export const tableCases = (): readonly HostileCase[] =>
 const fromRow = (row: TableRow): HostileCase => {
   const { id, why } = row;
   const known = new Set(['id', 'why', 'never', 'expect', 'file', ...rowMembers]);
-  const strange = Object.keys(row).filter((name) => !known.has(name));
-  if (strange.length > 0)
-    throw new Error(`${id} has ${strange.join()}, which nobody puts anywhere`);
+  const unexpected = Object.keys(row).filter((name) => !known.has(name));
+  if (unexpected.length > 0)
+    throw new Error(`${id} has ${unexpected.join()}, which nobody puts anywhere`);
 
   const configuration = base();
   if (row.put !== undefined) putAt(configuration, row.put.path, row.put.value);
@@ -134,8 +134,8 @@ const sampleFiles = (): readonly (readonly [string, string])[] =>
   ]);
 
 /** Text, since a record with `__proto__` is easily lost on the way. */
-const json = (sound: object, odd: object): string => {
-  const members = [...Object.entries(sound), ...Object.entries(odd)].map(
+const json = (sound: object, unusual: object): string => {
+  const members = [...Object.entries(sound), ...Object.entries(unusual)].map(
     ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
   );
   return `{\n${members.join(',\n')}\n}\n`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { metricCatalogue } from '../../../engine/src/model/metric-catalogue.ts';
+import { metricCatalog } from '../../../engine/src/model/metric-catalog.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
 import { ask, jwtNode, linkNodes, testIssuer } from '../../support/test-issuer.ts';
 
@@ -22,7 +22,7 @@ test('decisions and fetches are counted under the real names, by digests only', 
   );
   expect(counted.filter((name) => name.includes('last_key_set_info'))).toHaveLength(1);
   expect(counted.join()).not.toContain(issuer.url);
-  const known = new Set(metricCatalogue.map(({ name }) => name));
+  const known = new Set(metricCatalog.map(({ name }) => name));
   for (const name of counted) expect(known).toContain(name.slice(0, name.indexOf('{')));
   await linked.close();
   // A reload closes the issuer although it stays in the file.

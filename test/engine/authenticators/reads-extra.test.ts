@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readsExtra } from '../../../engine/src/authenticators/jwt/reads-extra.ts';
 import { compileExpression } from '../../../engine/src/cel/compile-expression.ts';
-import { encodeExpression } from '../../../engine/src/cel/evaluate/serialize.ts';
+import { serializeExpression } from '../../../engine/src/cel/evaluate/serialize.ts';
 import { newestRelease } from '../../../engine/src/model/release.ts';
 
 const cases: readonly (readonly [string, boolean])[] = [
@@ -24,7 +24,7 @@ test.each(cases)('%s', (text, expected) => {
     result: 'any',
     release: newestRelease,
   });
-  expect(readsExtra(encodeExpression(checked))).toBe(expected);
+  expect(readsExtra(serializeExpression(checked))).toBe(expected);
 });
 
 test('data that is no expression reads nothing', () => {

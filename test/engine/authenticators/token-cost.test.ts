@@ -1,6 +1,6 @@
 /** The budget of all expressions of one token: counted exactly where it may decide. */
 import { describe, expect, test } from 'vitest';
-import { linkMapping, planOnce } from '../../../engine/src/authenticators/jwt/link-mapping.ts';
+import { linkMapping, memoizePlan } from '../../../engine/src/authenticators/jwt/link-mapping.ts';
 import { mapClaims } from '../../../engine/src/authenticators/jwt/map-claims.ts';
 import { planSerialized } from '../../../engine/src/cel/evaluate/plan-serialized.ts';
 import { compile } from '../../../engine/src/compile/compile.ts';
@@ -41,12 +41,12 @@ ${extra}`;
 };
 
 describe('the expressions of one token', () => {
-  const mapping = linkMapping(nodeOf(), planOnce(planSerialized));
+  const mapping = linkMapping(nodeOf(), memoizePlan(planSerialized));
   const answer = (a: string, mode: 'product' | 'exact') => {
     const claims = { sub: 'jane', a };
     const options = { mode, credentialIdKey: 'example.org/id' };
     const outcome = mapClaims(mapping, { claims, unreadable: new Map() }, options);
-    return outcome.kind === 'refused' ? outcome.message : outcome.user.extra.size;
+    return outcome.kind === 'rejected' ? outcome.message : outcome.user.extra.size;
   };
   // 40 times 100 times a tenth of the size: 10,000,000 units are 25,000 characters.
   const tooMuch = 'oidc: refused: the expressions of this token cost too much together';

@@ -3,13 +3,13 @@ import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { commonNameOf } from '../../../engine/src/certificates/certificate.ts';
+import { commonName } from '../../../engine/src/certificates/certificate.ts';
 import {
   loadCertificatePool,
   poolsOverlap,
   type ReloadablePool,
 } from '../../../engine/src/certificates/certificate-pool.ts';
-import { poolAdvice } from '../../../engine/src/certificates/pool-advice.ts';
+import { poolWarnings } from '../../../engine/src/certificates/pool-warnings.ts';
 import { watchCertificatePool } from '../../../engine/src/node/certificate-pool.ts';
 import { type CertificateSpec, makeCert } from '../../attacks/lib/der.mjs';
 import { testAuthority } from '../../support/certificates.ts';
@@ -24,7 +24,7 @@ const load = (text: string): ReloadablePool => {
   if (typeof pool === 'string') throw new Error(pool);
   return pool;
 };
-const namesIn = (pool: ReloadablePool): readonly string[] => pool.authorities().map(commonNameOf);
+const namesIn = (pool: ReloadablePool): readonly string[] => pool.authorities().map(commonName);
 
 describe('a bundle', () => {
   test.each([
@@ -55,8 +55,8 @@ describe('a bundle', () => {
     const pool = load(one);
     expect(pool.generation()).toBe(1);
     expect(pool.reload(bytes(one))).toEqual({ kind: 'unchanged' });
-    expect(pool.reload(bytes('garbage')).kind).toBe('refused');
-    expect(pool.reload(new Uint8Array()).kind).toBe('refused');
+    expect(pool.reload(bytes('garbage')).kind).toBe('invalid');
+    expect(pool.reload(new Uint8Array()).kind).toBe('invalid');
     expect([pool.generation(), namesIn(pool)]).toEqual([1, ['one']]);
     expect(pool.reload(bytes(two))).toEqual({ kind: 'changed' });
     expect([pool.generation(), namesIn(pool)]).toEqual([2, ['two']]);
@@ -73,7 +73,7 @@ describe('a bundle', () => {
 
 describe('advice', () => {
   const advice = (spec: CertificateSpec, now = Date.now()): readonly string[] =>
-    poolAdvice(
+    poolWarnings(
       load(makeCert({ subject: [['CN', 'x']], serial: 7, ca: true, ...spec }).pem).authorities(),
       now,
     );
@@ -123,21 +123,21 @@ describe('a file', () => {
   test('what cannot be used is counted, logged once, and changes nothing', async () => {
     const path = join(folder, 'ca.crt');
     const { pool, ports, watch, failures } = watching(path, one);
-    await watch.look();
+    await watch.checkNow();
     expect([namesIn(pool), failures(), ports.events]).toEqual([['one'], 0, []]);
     replace(path, one.slice(0, 100));
-    await watch.look();
-    await watch.look();
+    await watch.checkNow();
+    await watch.checkNow();
     expect([namesIn(pool), failures() >= 2]).toEqual([['one'], true]);
     rmSync(path);
-    await watch.look();
+    await watch.checkNow();
     expect(namesIn(pool)).toEqual(['one']);
     expect(ports.events.map(({ level, fields }) => [level, fields?.reason])).toEqual([
       ['error', expect.stringMatching(/^error loading CA bundle for /)],
       ['error', `open ${path}: no such file or directory`],
     ]);
     replace(path, two);
-    await watch.look();
+    await watch.checkNow();
     expect(namesIn(pool)).toEqual(['two']);
     await watch.close();
   });
@@ -155,7 +155,7 @@ describe('a file', () => {
       log,
       debounceMs: 1,
     });
-    await watch.look();
+    await watch.checkNow();
     symlinkSync('v2', join(folder, 'next'));
     renameSync(join(folder, 'next'), path);
     await changed.promise;

@@ -1,9 +1,9 @@
 /** The picture of a graph: well formed, escaped, nothing clipped, and true about the sample's way. */
 import { describe, expect, test } from 'vitest';
 import type { AuthenticatorGraph } from '../../../engine/src/compile/graph.ts';
-import { mostOpenLanes } from '../../../engine/src/compile/graph-lanes.ts';
+import { maxUnfoldedLanes } from '../../../engine/src/compile/graph-lanes.ts';
 import { graphPicture, graphSvg } from '../../../engine/src/compile/graph-svg.ts';
-import { shortText, xmlText } from '../../../engine/src/compile/svg-text.ts';
+import { truncateText, xmlText } from '../../../engine/src/compile/svg-text.ts';
 import { readClaims } from '../../../engine/src/signed-token/payload.ts';
 import { graphPath } from '../../../engine/src/simulate/preview/graph-path.ts';
 import { compileText } from '../../support/compile-text.ts';
@@ -169,7 +169,7 @@ describe('the way of a sample', () => {
 });
 
 test('many lanes are folded, but for that of the sample', () => {
-  const names = Array.from({ length: mostOpenLanes + 1 }, (_, index) =>
+  const names = Array.from({ length: maxUnfoldedLanes + 1 }, (_, index) =>
     index === 2 ? 'a' : `x${index}`,
   );
   const graph = graphOf(...names);
@@ -183,10 +183,10 @@ test('many lanes are folded, but for that of the sample', () => {
 });
 
 test('foreign text is cut by its width and shown for what it is', () => {
-  expect(shortText('abcdef', 6)).toBe('abcdef');
-  expect(shortText('abcdefg', 6)).toBe('abcde…');
-  expect(shortText('日本語日本語', 6)).toBe('日本…');
-  expect(shortText('a\n  b', 10)).toBe('a b');
+  expect(truncateText('abcdef', 6)).toBe('abcdef');
+  expect(truncateText('abcdefg', 6)).toBe('abcde…');
+  expect(truncateText('日本語日本語', 6)).toBe('日本…');
+  expect(truncateText('a\n  b', 10)).toBe('a b');
   expect(xmlText('<a b="c">&\u202e\u0000\'')).toBe(
     '&lt;a b=&quot;c&quot;&gt;&amp;\ufffd\u2400&#39;',
   );

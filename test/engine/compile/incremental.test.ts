@@ -40,17 +40,18 @@ const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfig
 const text = `${head}# first\n${entry('a')}# second\n${entry('b')}${entry('c')}anonymous:\n  enabled: true\n`;
 
 /** What has been done for each entry, by identity. */
-const works = (compilation: Compilation) => entryViews(compilation)?.map(({ work }) => work) ?? [];
+const analysesOf = (compilation: Compilation) =>
+  entryViews(compilation)?.map(({ analysis }) => analysis) ?? [];
 
 /** Which entries were worked on anew. */
-const anew = (before: Compilation, after: Compilation): readonly number[] =>
-  works(after).flatMap((work, index) => (works(before).includes(work) ? [] : [index]));
+const analyzedAnew = (before: Compilation, after: Compilation): readonly number[] =>
+  analysesOf(after).flatMap((work, index) => (analysesOf(before).includes(work) ? [] : [index]));
 
 describe('one keystroke', () => {
   test('in an entry works on that entry alone', () => {
     const before = compiled(text);
     const after = compiled(text.replace('b:" + claims.sub', 'b:" + claims.email'), before);
-    expect(anew(before, after)).toEqual([1]);
+    expect(analyzedAnew(before, after)).toEqual([1]);
     expect(differencesOf(after)).toEqual([]);
     expect(after.diagnostics.map(({ code }) => code)).toEqual(['AG1045']);
   });
@@ -58,7 +59,7 @@ describe('one keystroke', () => {
   test('in a comment between entries moves those behind it', () => {
     const before = compiled(text);
     const after = compiled(text.replace('# second', '# second\n# and its reason'), before);
-    expect(anew(before, after)).toEqual([0]);
+    expect(analyzedAnew(before, after)).toEqual([0]);
     expect(differencesOf(after)).toEqual([]);
   });
 
@@ -66,31 +67,31 @@ describe('one keystroke', () => {
     const before = compiled(text);
     const broken = compiled(text.replace('audiences: [app]', 'audiences: [app'), before);
     expect(broken.document.failure).toBeDefined();
-    expect(works(broken)).toEqual([]);
+    expect(analysesOf(broken)).toEqual([]);
     const mended = compiled(text, broken);
-    expect(anew(before, mended)).toEqual([]);
+    expect(analyzedAnew(before, mended)).toEqual([]);
   });
 
   test('in the head reads the whole and works on no entry', () => {
     const before = compiled(text);
     const after = compiled(text.replace('apiVersion', '# why\napiVersion'), before);
-    expect(anew(before, after)).toEqual([]);
+    expect(analyzedAnew(before, after)).toEqual([]);
     expect(differencesOf(after)).toEqual([]);
   });
 
   test('that makes an issuer that is there already is told at both', () => {
     const before = compiled(text);
     const after = compiled(text.replace('https://c.example', 'https://a.example'), before);
-    expect(anew(before, after)).toEqual([2]);
+    expect(analyzedAnew(before, after)).toEqual([2]);
     expect(differencesOf(after)).toEqual([]);
     expect(after.diagnostics.map(({ code }) => code)).toEqual(['AG1012']);
   });
 
   test('of another release works on everything', () => {
-    const before = compiled(text);
+    const previous = compiled(text);
     const source = sourceFile('x.yaml', text);
-    const after = compile({ source, limits: 'warn', previous: before, settings: settingsFor(30) });
-    expect(anew(before, after)).toEqual([0, 1, 2]);
+    const after = compile({ source, limits: 'warn', previous, settings: settingsFor(30) });
+    expect(analyzedAnew(previous, after)).toEqual([0, 1, 2]);
   });
 
   test.each([
@@ -145,7 +146,7 @@ test('what is kept does not keep the texts before', () => {
     current = compiled(text.replace('[app]', `[app${letter}]`), current);
     lint(current);
   }
-  const [first, second] = works(current);
+  const [first, second] = analysesOf(current);
   expect(first?.item.source.text).toMatch(/^- issuer/);
   expect(first?.item.source.text).not.toContain('https://b.example');
   expect(second?.item.source.text).toBe(text);
@@ -153,5 +154,5 @@ test('what is kept does not keep the texts before', () => {
 
 test('the sample configurations are cut', () => {
   const file = join(import.meta.dirname, '../../../samples/jwt/github-actions.yaml');
-  expect(works(compiled(readFileSync(file, 'utf8')))).not.toEqual([]);
+  expect(analysesOf(compiled(readFileSync(file, 'utf8')))).not.toEqual([]);
 });

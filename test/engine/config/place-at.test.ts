@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { placeAt } from '../../../engine/src/config/place-at.ts';
-import { decodedPlace } from '../../../engine/src/documents/yaml/loose-scalar.ts';
+import { decodedPosition } from '../../../engine/src/documents/yaml/loose-scalar.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { compileText } from '../../support/compile-text.ts';
 import { placeText } from '../../support/place-text.ts';
@@ -46,7 +46,7 @@ describe.each(files)('in %s', (name, text) => {
       for (const some of [source, sourceFile(name, text.slice(0, offset))]) {
         const place = placeAt(some, offset);
         if (place?.kind === 'value') {
-          const decoded = decodedPlace(place.scalar, offset);
+          const decoded = decodedPosition(place.scalar, offset);
           expect(decoded.offset).toBeLessThanOrEqual(decoded.text.length);
         }
       }

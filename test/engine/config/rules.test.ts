@@ -183,11 +183,11 @@ describe('one mistake, one finding', () => {
   });
 });
 
-const two = (second: string): string =>
+const withSecondEntry = (second: string): string =>
   `${good}- issuer:\n    url: ${second}\n    audiences: [app]\n  claimMappings:\n    username: {claim: sub, prefix: ""}\n`;
 
 test('a repeated issuer points at the second and relates the first', () => {
-  const text = two('https://a.example');
+  const text = withSecondEntry('https://a.example');
   const [diagnostic] = compileText(text).diagnostics;
   expect(diagnostic?.name).toBe('duplicate-issuer-url');
   expect(diagnostic?.span.start).toBe(text.lastIndexOf('https://a.example'));

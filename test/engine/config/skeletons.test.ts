@@ -13,7 +13,7 @@ const issuer = 'issuer: {url: https://issuer.example, audiences: [app]}';
 const mappings = 'claimMappings: {username: {claim: sub, prefix: ""}}';
 
 /** A file around a field of the struct; `@` is where the field stands, in its column. */
-const around: Readonly<Record<StructName, string>> = {
+const fileAround: Readonly<Record<StructName, string>> = {
   AuthenticationConfiguration: `${head}@`,
   AnonymousAuthConfig: `${head}anonymous:\n  @`,
   AnonymousAuthCondition: `${head}anonymous:\n  enabled: true\n  conditions:\n  - @`,
@@ -28,7 +28,7 @@ const around: Readonly<Record<StructName, string>> = {
 };
 
 /** What a field of its own needs beside it. */
-const beside: ReadonlyMap<string, string> = new Map([
+const siblings: ReadonlyMap<string, string> = new Map([
   ['JWTAuthenticator.issuer', mappings],
   ['JWTAuthenticator.claimMappings', issuer],
   ['JWTAuthenticator.claimValidationRules', `${issuer}\n${mappings}`],
@@ -42,7 +42,7 @@ const beside: ReadonlyMap<string, string> = new Map([
 const withStops = (body: string): string => body.replaceAll(/‹([^›]*)›/g, '$1');
 
 const placed = (struct: StructName, written: string): string => {
-  const file = around[struct];
+  const file = fileAround[struct];
   const at = file.indexOf('@');
   const column = at - (file.lastIndexOf('\n', at) + 1);
   return file.replace('@', withStops(written).replaceAll('\n', `\n${' '.repeat(column)}`));
@@ -64,7 +64,7 @@ const structs = [...schema].flatMap(([struct, rows]) =>
 );
 
 test.each(structs)('$name of $struct $variant', ({ struct, name, body }) => {
-  const others = beside.get(`${struct}.${name}`);
+  const others = siblings.get(`${struct}.${name}`);
   const before = others === undefined ? '' : `${others}\n`;
   expect(errorsOf(placed(struct, `${before}${name}:${body}`))).toEqual([]);
 });

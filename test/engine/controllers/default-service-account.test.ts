@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Controller } from '../../../engine/src/controllers/controller.ts';
 import { defaultServiceAccount } from '../../../engine/src/controllers/default-service-account.ts';
 import {
-  makeSystemNamespaces,
+  createSystemNamespaces,
   systemNamespacesController,
 } from '../../../engine/src/controllers/system-namespaces.ts';
 import type { Json } from '../../../engine/src/model/json.ts';
@@ -71,8 +71,8 @@ const namespace = (name: string, members: readonly (readonly [string, Json])[] =
 
 test('the namespaces of the system are there after the start, as the real server makes them', async () => {
   const { store, randomness, clock, log, ...rest } = await begin();
-  await makeSystemNamespaces({ store, randomness, clock, log });
-  await makeSystemNamespaces({ store, randomness, clock, log });
+  await createSystemNamespaces({ store, randomness, clock, log });
+  await createSystemNamespaces({ store, randomness, clock, log });
   const { objects } = await store.list('namespaces');
   expect(objects.map(({ key }) => key.name)).toEqual([
     'default',

@@ -25,8 +25,8 @@ test('objects that succeed or no longer exist are forgotten', () => {
   const { delays } = begin();
   for (const key of ['a', 'b', 'c']) delays.fail(key, '1');
   delays.succeed('a');
-  delays.keepOnly(new Set(['a', 'b']));
+  delays.retainOnly(new Set(['a', 'b']));
   expect(['a', 'b', 'c'].map((key) => delays.dueAt(key, '1'))).toEqual([undefined, 100, undefined]);
-  delays.keepOnly(new Set());
+  delays.retainOnly(new Set());
   expect(delays.nextAt()).toBe(Number.POSITIVE_INFINITY);
 });

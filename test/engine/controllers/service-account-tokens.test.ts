@@ -12,7 +12,7 @@ import {
   StoreError,
   type StoreProblem,
 } from '../../../engine/src/ports/store.ts';
-import { memberAt, textAt, withMember } from '../../../engine/src/resources/object-fields.ts';
+import { memberAt, stringAt, withMember } from '../../../engine/src/resources/object-fields.ts';
 import { objectOf } from '../../support/answer-modules/json-objects.ts';
 import { fakeClock, fakePorts, type LoggedEvent } from '../../support/fake-ports.ts';
 
@@ -264,7 +264,7 @@ describe('a secret is deleted', () => {
     rig.start();
     await rig.settle();
     const held = await rig.inner.get(secretKey('held'));
-    expect(held && textAt(held.object, 'metadata', 'deletionTimestamp')).not.toBe('');
+    expect(held && stringAt(held.object, 'metadata', 'deletionTimestamp')).not.toBe('');
     const revision = held?.revision;
     await rig.settle(130_000);
     expect((await rig.inner.get(secretKey('held')))?.revision).toBe(revision);
@@ -513,6 +513,6 @@ test('names of platform.io count where that is the domain, and claims follow the
   expect((await rig.data('upstream'))?.token).toMatch(/^kubernetes\.io\/upstream\/bot\/uid-1/);
   const stored = await rig.inner.get(secretKey('own'));
   expect(
-    stored && textAt(stored.object, 'metadata', 'annotations', 'platform.io/service-account.uid'),
+    stored && stringAt(stored.object, 'metadata', 'annotations', 'platform.io/service-account.uid'),
   ).toBe('uid-1');
 });

@@ -217,8 +217,8 @@ describe('SARIF', () => {
 
 test('annotations of GitHub escape what would end them', () => {
   const { source, diagnostic } = marked('⟦a⟧', { message: '100%\r\n::error::x', help: 'h' });
-  const odd = sourceFile('a,b:c%.yaml', source.text);
-  expect(githubAnnotations([{ source: odd, diagnostics: [diagnostic] }])).toBe(
+  const unusual = sourceFile('a,b:c%.yaml', source.text);
+  expect(githubAnnotations([{ source: unusual, diagnostics: [diagnostic] }])).toBe(
     '::error file=a%2Cb%3Ac%25.yaml,line=1,col=1,endColumn=2,title=AG1012 duplicate-issuer-url::100%25%0D%0A::error::x%0Ah\n',
   );
   const { source: long, diagnostic: over } = marked('⟦a\nb⟧', { severity: 'hint' });

@@ -1,8 +1,8 @@
 /** Which files hold configurations, and what they refer to. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findConfigurations } from '../../../engine/src/documents/embedded/embedded.ts';
-import { referredFiles } from '../../../engine/src/documents/embedded/referred-files.ts';
+import { findConfigurations } from '../../../engine/src/documents/embedded/find-configurations.ts';
+import { referencedFiles } from '../../../engine/src/documents/embedded/referenced-files.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 
 const found = (text: string, expected = false): readonly string[] =>
@@ -89,8 +89,8 @@ test.each([
 });
 
 /** `path at "what stands there"`, and what the same file says it holds. */
-const referred = (text: string): readonly string[] =>
-  referredFiles(sourceFile('f', text)).map(({ span, path, content }) =>
+const references = (text: string): readonly string[] =>
+  referencedFiles(sourceFile('f', text)).map(({ span, path, content }) =>
     [
       `${path} at ${JSON.stringify(text.slice(span.start, span.end))}`,
       ...(content === undefined ? [] : [JSON.stringify(text.slice(content.start, content.end))]),
@@ -141,7 +141,7 @@ test.each([
   ['another flag', 'kube-apiserver-arg: [authorization-config=/a]\n', []],
   ['only prose', '# --authentication-config=/a\na: b\n', []],
 ])('a file is referred to: %s', (_, text, expected) => {
-  expect(referred(text)).toEqual(expected);
+  expect(references(text)).toEqual(expected);
 });
 
 const pieces = [
@@ -190,7 +190,8 @@ test('whatever the text, nothing is thrown and every place lies in the file', ()
           expect(edit.span.end).toBeLessThanOrEqual(text.length);
         }
       }
-      for (const { span } of referredFiles(file)) expect(span.end).toBeLessThanOrEqual(text.length);
+      for (const { span } of referencedFiles(file))
+        expect(span.end).toBeLessThanOrEqual(text.length);
     }),
     { numRuns: 2000 },
   );

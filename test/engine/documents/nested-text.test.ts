@@ -1,7 +1,7 @@
 /** Texts inside of other files: places there and back, and edits that mean the same in both. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findConfigurations } from '../../../engine/src/documents/embedded/embedded.ts';
+import { findConfigurations } from '../../../engine/src/documents/embedded/find-configurations.ts';
 import type { NestedText } from '../../../engine/src/documents/embedded/nested-text.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { span } from '../../../engine/src/source/span.ts';
@@ -32,7 +32,7 @@ const files: Readonly<Record<string, (text: string) => string>> = {
   'second document': (text) => `kind: A\n---\n${text}---\nkind: B\n`,
 };
 
-const only = (file: string): NestedText => {
+const onlyConfiguration = (file: string): NestedText => {
   const found = findConfigurations(sourceFile('f', file), { expected: false });
   expect(found).toHaveLength(1);
   const [nested] = found;
@@ -41,13 +41,13 @@ const only = (file: string): NestedText => {
 };
 
 test.each(Object.keys(files))('%s: the text is found as it is', (form) => {
-  const own = only(files[form]?.(configuration) ?? '').source.text;
+  const own = onlyConfiguration(files[form]?.(configuration) ?? '').source.text;
   expect(own.replace(/^---\n/, '')).toBe(configuration);
 });
 
 test.each(Object.keys(files))('%s: every place is found again', (form) => {
   const file = files[form]?.(configuration) ?? '';
-  const nested = only(file);
+  const nested = onlyConfiguration(file);
   const { text } = nested.source;
   for (const word of ['apiVersion', 'issuer', 'https', '𝒳', 'audiences', 'b]']) {
     const start = text.indexOf(word);
@@ -75,7 +75,7 @@ test.each(Object.keys(files))('%s: an edit says the same in the file', (form) =>
   const file = files[form]?.(configuration) ?? '';
   fc.assert(
     fc.property(edits, (edit) => {
-      const nested = only(file);
+      const nested = onlyConfiguration(file);
       const shift = nested.source.text.startsWith('---\n') ? 4 : 0;
       const moved = { ...edit, span: span(edit.span.start + shift, edit.span.end + shift) };
       const wanted = applyEdits(nested.source.text, [moved]);

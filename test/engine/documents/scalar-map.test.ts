@@ -1,7 +1,7 @@
 /** The map from a scalar's text to the letters of the file, through every style. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TextData } from '../../../engine/src/documents/yaml/data.ts';
+import type { StringData } from '../../../engine/src/documents/yaml/data.ts';
 import { parseDocument } from '../../../engine/src/documents/yaml/parse.ts';
 import {
   toDecodedOffset,
@@ -10,7 +10,7 @@ import {
 } from '../../../engine/src/source/position-map.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 
-const scalarOf = (text: string): TextData => {
+const scalarOf = (text: string): StringData => {
   const { data } = parseDocument(sourceFile('x.yaml', text));
   const value = data?.kind === 'object' ? data.byKey.get('k')?.value : undefined;
   if (value?.kind !== 'string') throw new Error(`no text at k in ${JSON.stringify(text)}`);
@@ -50,7 +50,7 @@ test.each(styles)('%s', (_, file, decoded) => {
 });
 
 /** Pieces cover the text, stand in the file in order, and stand for what they say. */
-const checkMap = (file: string, scalar: TextData): void => {
+const checkMap = (file: string, scalar: StringData): void => {
   const { pieces } = scalar.map;
   let decoded = 0;
   let at = 0;

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readPlainYaml } from '../../../engine/src/documents/yaml/plain-value.ts';
-import { isPlainText, singleQuoted } from '../../../engine/src/documents/yaml/scalar-text.ts';
+import { canBePlainScalar, singleQuote } from '../../../engine/src/documents/yaml/scalar-text.ts';
 
 const read = (yaml: string): unknown =>
   readPlainYaml(new TextEncoder().encode(yaml), { depth: 100 });
 
-const list = (text: string): unknown => ({
+const listOf = (text: string): unknown => ({
   kind: 'value',
   value: { kind: 'array', items: [{ kind: 'string', text }] },
 });
@@ -25,8 +25,8 @@ const text = fc
 test('plain texts are read as they are', () => {
   fc.assert(
     fc.property(text, (written) => {
-      fc.pre(isPlainText(written, { flow: false }));
-      expect(read(`- ${written}\n`)).toEqual(list(written));
+      fc.pre(canBePlainScalar(written, { flow: false }));
+      expect(read(`- ${written}\n`)).toEqual(listOf(written));
     }),
     { numRuns: 2000 },
   );
@@ -35,9 +35,9 @@ test('plain texts are read as they are', () => {
 test('between brackets too', () => {
   fc.assert(
     fc.property(text, (written) => {
-      fc.pre(isPlainText(written, { flow: true }));
-      expect(read(`[${written}]\n`)).toEqual(list(written));
-      expect(read(`- ${written}\n`)).toEqual(list(written));
+      fc.pre(canBePlainScalar(written, { flow: true }));
+      expect(read(`[${written}]\n`)).toEqual(listOf(written));
+      expect(read(`- ${written}\n`)).toEqual(listOf(written));
     }),
     { numRuns: 2000 },
   );
@@ -46,7 +46,7 @@ test('between brackets too', () => {
 test('quotes hold every text of one line', () => {
   fc.assert(
     fc.property(text, (written) => {
-      expect(read(`- ${singleQuoted(written)}\n`)).toEqual(list(written));
+      expect(read(`- ${singleQuote(written)}\n`)).toEqual(listOf(written));
     }),
     { numRuns: 1000 },
   );
@@ -68,6 +68,6 @@ test.each([
   ['1 == 1', true, true],
   ['zero\u200bwidth', false, false],
 ])('%j: %s in a block, %s between brackets', (written, block, flow) => {
-  expect(isPlainText(written, { flow: false })).toBe(block);
-  expect(isPlainText(written, { flow: true })).toBe(flow);
+  expect(canBePlainScalar(written, { flow: false })).toBe(block);
+  expect(canBePlainScalar(written, { flow: true })).toBe(flow);
 });

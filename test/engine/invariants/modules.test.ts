@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../engine/src/model/decision.ts';
-import { addAuthenticatedGroup, unite } from '../../../engine/src/runtime/authenticate.ts';
+import {
+  addAuthenticatedGroup,
+  combineDecisions,
+} from '../../../engine/src/runtime/authenticate.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
 import {
   ask,
@@ -33,8 +36,10 @@ const reject: Decision = {
 
 describe('INV-M1 the union is an OR', () => {
   test('an error of one module does not hide what another accepts', () => {
-    expect(nameOrReason(unite([reject, accept('a')]))).toBe('accepted a');
-    expect(nameOrReason(unite([{ kind: 'noOpinion' }, accept('a'), reject]))).toBe('accepted a');
+    expect(nameOrReason(combineDecisions([reject, accept('a')]))).toBe('accepted a');
+    expect(nameOrReason(combineDecisions([{ kind: 'noOpinion' }, accept('a'), reject]))).toBe(
+      'accepted a',
+    );
   });
   test('all without opinion: anonymous or nobody', async () => {
     const open = await graph({ anonymous: { enabled: true } });
@@ -84,7 +89,9 @@ describe('INV-M3 an identity has a name', () => {
 
 describe('INV-M4 the order of modules decides only between two that accept', () => {
   test('the first acceptance wins', () => {
-    expect(nameOrReason(unite([accept('first'), accept('second')]))).toBe('accepted first');
+    expect(nameOrReason(combineDecisions([accept('first'), accept('second')]))).toBe(
+      'accepted first',
+    );
   });
   test('the order of nodes does not show: each token has one issuer', async () => {
     const [one, two] = [await testIssuer('https://one'), await testIssuer('https://two')];

@@ -15,7 +15,7 @@ import type { Decision } from '../../../engine/src/model/decision.ts';
 import { headerList } from '../../../engine/src/model/header-list.ts';
 import { secret } from '../../../engine/src/model/secret.ts';
 import type { TraceStep } from '../../../engine/src/model/trace.ts';
-import { unite } from '../../../engine/src/runtime/authenticate.ts';
+import { combineDecisions } from '../../../engine/src/runtime/authenticate.ts';
 import { readBearerToken } from '../../../engine/src/runtime/bearer-token.ts';
 import { tokenCache } from '../../../engine/src/runtime/token-cache.ts';
 import { readWebsocketToken } from '../../../engine/src/runtime/websocket-token.ts';
@@ -159,8 +159,8 @@ describe('INV-M1 a module that fails hides none that accepts', () => {
     const failed = await away.decide(presenting(token), waiter);
     const { authenticator } = staticTokens(`${token},alice,1`);
     const taken = await authenticator.decide(presenting(token), waiter);
-    expect(nameOrReason(unite([failed, taken]))).toBe('accepted alice');
-    expect(nameOrReason(unite([failed, { kind: 'noOpinion' }]))).toBe('rejected away');
+    expect(nameOrReason(combineDecisions([failed, taken]))).toBe('accepted alice');
+    expect(nameOrReason(combineDecisions([failed, { kind: 'noOpinion' }]))).toBe('rejected away');
   });
 });
 

@@ -80,6 +80,6 @@ test.each(['/livez', '/', '/livez/ping'])('path %s is not reported', (path) => {
 test.each(['livez', "'readyz'"])('the fix of path %s adds the slash', (path) => {
   const text = withPath(path);
   const [fix] = found(text).flatMap(({ fixes }) => fixes);
-  expect(fix?.decides).toBe(true);
+  expect(fix?.changesAccess).toBe(true);
   expect(found(applyEdits(text, fix?.edits ?? []))).toEqual([]);
 });

@@ -124,7 +124,7 @@ describe('a row that no recorded case shows', () => {
     expect(await fetches('product')).toBe(1);
   });
 
-  describe('early-refusal: where a token fails twice, exact names the signature', () => {
+  describe('early-rejection: where a token fails twice, exact names the signature', () => {
     const past = startSeconds - 1;
     const ahead = startSeconds + 61;
     const signature = 'failed to verify signature';
@@ -270,7 +270,7 @@ test.each([
     'an issuer and a key',
     ['--service-account-issuer=https://a.example', '--service-account-key-file=a.pub'],
   ],
-])('needed-flags: %s is enough', (_name, args) => {
+])('required-flags: %s is enough', (_name, args) => {
   expect(readServeOptions(args).kind).not.toBe('problems');
 });
 
@@ -323,20 +323,20 @@ test('every row is shown by a recorded case or by a test above', async () => {
   const shown = new Set<DifferenceId>([
     ...questions.keys(),
     'key-refetch',
-    'early-refusal',
+    'early-rejection',
     'reserved-domain',
     'document-limits',
     'expression-limits',
     'load-panic',
     'request-limits',
     'served-objects',
-    'needed-flags',
+    'required-flags',
     'webhook-group',
     'accepted-spellings',
     // By `authenticators/keys.test.ts` and `test/server/fairness`.
     'bounded-waiting',
     // By the runners of the recorded answers of modules.
-    'library-texts',
+    'library-errors',
   ]);
   const recorded = cases<RecordedAuthentication & AuthenticateQuestion, AuthenticateAnswer>(
     'conformance/authenticate.jsonl',

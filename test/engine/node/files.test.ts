@@ -98,7 +98,7 @@ describe('watching', () => {
     const path = join(folder, 'a');
     writeFileSync(path, 'one');
     const { until, watch } = watching(path);
-    await watch.look();
+    await watch.checkNow();
     await until('one');
     writeFileSync(path, 'two');
     await until('two');
@@ -123,7 +123,7 @@ describe('watching', () => {
     release('..1', 'one');
     symlinkSync(join('..data', 'config.yaml'), join(folder, 'config.yaml'));
     const { until, watch } = watching(join(folder, 'config.yaml'));
-    await watch.look();
+    await watch.checkNow();
     await until('one');
     release('..2', 'two');
     await until('two');
@@ -141,7 +141,7 @@ describe('watching', () => {
     writeFileSync(join(elsewhere, 'a'), 'one');
     symlinkSync(join(elsewhere, 'a'), join(folder, 'here', 'a'));
     const { until, watch } = watching(join(folder, 'here', 'a'));
-    await watch.look();
+    await watch.checkNow();
     writeFileSync(join(elsewhere, 'a'), 'two');
     await until('two');
   });
@@ -165,7 +165,7 @@ describe('watching', () => {
     writeFileSync(path, 'one');
     writeFileSync(join(folder, 'noise'), '');
     const { until, watch } = watching(path, { debounceMs: 600 });
-    await watch.look();
+    await watch.checkNow();
     const noise = setInterval(
       () => writeFileSync(join(folder, 'noise'), String(Math.random())),
       50,
@@ -188,10 +188,10 @@ describe('watching', () => {
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
     });
-    await Promise.all([watch.look(), watch.look(), watch.look()]);
+    await Promise.all([watch.checkNow(), watch.checkNow(), watch.checkNow()]);
     expect([most, looks]).toEqual([1, 3]);
     await watch.close();
-    await watch.look();
+    await watch.checkNow();
     expect(looks).toBe(3);
   });
 });

@@ -38,7 +38,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 test('lines past the bound are dropped and counted; those within it arrive in order', async () => {
   let dropped = 0;
   const writer = lineWriter(pipe, {
-    maxHeldCharacters: 200_000,
+    maxBufferedCharacters: 200_000,
     onDropped: () => {
       dropped += 1;
     },
@@ -63,7 +63,7 @@ test('lines past the bound are dropped and counted; those within it arrive in or
 test('the end of the process does not wait for it for ever', () => {
   let dropped = 0;
   const writer = lineWriter(pipe, {
-    maxHeldCharacters: 1_000_000,
+    maxBufferedCharacters: 1_000_000,
     onDropped: () => {
       dropped += 1;
     },

@@ -1,6 +1,6 @@
 /** What a scrape shows, in the words and under the names of the real server. */
 import { expect, test } from 'vitest';
-import { metricCatalogue } from '../../../engine/src/model/metric-catalogue.ts';
+import { metricCatalog } from '../../../engine/src/model/metric-catalog.ts';
 import { nodeMetrics } from '../../../engine/src/node/metrics.ts';
 
 const serverIdHash = `sha256:${'a'.repeat(64)}`;
@@ -93,9 +93,9 @@ test('two servers in one process count apart', async () => {
 });
 
 test('the catalogue is in order', () => {
-  const names = metricCatalogue.map(({ name }) => name);
+  const names = metricCatalog.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
-  for (const { name, kind, buckets } of metricCatalogue) {
+  for (const { name, kind, buckets } of metricCatalog) {
     expect(name).toMatch(/^[a-z][a-z_]*$/);
     expect(buckets !== undefined, name).toBe(kind === 'histogram');
     expect([...(buckets ?? [])].sort((a, b) => a - b)).toEqual([...(buckets ?? [])]);

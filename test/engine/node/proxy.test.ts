@@ -77,7 +77,7 @@ const startProxy = async (targetPort: number) => {
 };
 
 const ask = async (proxyUrl: string, certificateAuthority: string) => {
-  const client = nodeHttpClient({ variable: variables({ HTTPS_PROXY: proxyUrl }) });
+  const client = nodeHttpClient({ readVariable: variables({ HTTPS_PROXY: proxyUrl }) });
   try {
     const { body } = await client.get({
       url: 'https://issuer.example/keys',

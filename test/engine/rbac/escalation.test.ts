@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
 import { type ObjectKey, StoreError } from '../../../engine/src/ports/store.ts';
 import { rbacAuthorizer } from '../../../engine/src/rbac/authorize.ts';
-import { escalationProblem, type GrantingResource } from '../../../engine/src/rbac/escalation.ts';
+import { checkEscalation, type GrantingResource } from '../../../engine/src/rbac/escalation.ts';
 import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
 import { rolePolicy } from '../../../engine/src/rbac/role-policy.ts';
 import { objectOf } from '../../support/answer-modules/json-objects.ts';
@@ -49,7 +49,7 @@ interface Attempt {
 
 const attempt = ({ world, object, before, ...more }: Attempt) => {
   const policy = rolePolicy([fixedView(world.map(objectOf))], { domain: 'k8s.io' });
-  return escalationProblem(
+  return checkEscalation(
     {
       user,
       group,
@@ -290,7 +290,7 @@ describe('a copy that lags behind the store', () => {
     };
     const object = objectOf(bindingTo('ClusterRole', 'reader'));
     const grant = { user, group, namespace: '', name: '', object };
-    return escalationProblem(
+    return checkEscalation(
       { ...grant, resource: 'clusterrolebindings' },
       { policy, authorizer: rbacAuthorizer(policy), store },
     );
@@ -322,7 +322,7 @@ describe('a copy that lags behind the store', () => {
     const policy = rolePolicy([fixedView([])], { domain: 'k8s.io' });
     const store = { get: () => Promise.reject(new StoreError('unavailable', 'no leader')) };
     const object = objectOf(bindingTo('ClusterRole', 'reader'));
-    const problem = await escalationProblem(
+    const problem = await checkEscalation(
       { user, group, namespace: '', name: '', object, resource: 'clusterrolebindings' },
       { policy, authorizer: rbacAuthorizer(policy), store },
     );

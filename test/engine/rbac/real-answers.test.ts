@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { AuthorizationRequest } from '../../../engine/src/ports/authorizer.ts';
 import { rbacAuthorizer } from '../../../engine/src/rbac/authorize.ts';
-import { escalationProblem } from '../../../engine/src/rbac/escalation.ts';
+import { checkEscalation } from '../../../engine/src/rbac/escalation.ts';
 import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
 import { rolePolicy } from '../../../engine/src/rbac/role-policy.ts';
 import { objectOf } from '../../support/answer-modules/json-objects.ts';
@@ -61,7 +61,7 @@ test.each(recorded)('$id', async ({ world, user: username, groups, namespace, ..
     }),
   );
   // The check alone, without the verb that lets one pass it by.
-  const problem = await escalationProblem(
+  const problem = await checkEscalation(
     {
       user,
       resource: namespace === '' ? 'clusterroles' : 'roles',

@@ -11,7 +11,7 @@ import { withAggregatedRules } from '../../../engine/src/rbac/aggregation.ts';
 import { bootstrapObjects } from '../../../engine/src/rbac/bootstrap-roles.ts';
 import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
 import { reconcileBootstrapRoles } from '../../../engine/src/rbac/reconcile.ts';
-import { objectsAt, textAt, withMember } from '../../../engine/src/resources/object-fields.ts';
+import { objectsAt, stringAt, withMember } from '../../../engine/src/resources/object-fields.ts';
 import { objectOf } from '../../support/answer-modules/json-objects.ts';
 import { fakePorts, settle } from '../../support/fake-ports.ts';
 
@@ -44,9 +44,9 @@ describe('reconcile', () => {
     expect(all).toBeGreaterThan(120);
     expect(await reconcile()).toEqual({ written: all, failed: [] });
     const admin = await found(store, clusterRole('cluster-admin'));
-    expect(textAt(admin, 'metadata', 'uid')).toMatch(/^[\da-f-]{36}$/);
-    expect(textAt(admin, 'metadata', 'creationTimestamp')).toMatch(/^\d{4}-\d\d-\d\dT[\d:]{8}Z$/);
-    expect(textAt(admin, 'metadata', 'labels', 'kubernetes.io/bootstrapping')).toBe(
+    expect(stringAt(admin, 'metadata', 'uid')).toMatch(/^[\da-f-]{36}$/);
+    expect(stringAt(admin, 'metadata', 'creationTimestamp')).toMatch(/^\d{4}-\d\d-\d\dT[\d:]{8}Z$/);
+    expect(stringAt(admin, 'metadata', 'labels', 'kubernetes.io/bootstrapping')).toBe(
       'rbac-defaults',
     );
     expect(objectsAt(admin, 'metadata', 'managedFields').length).toBe(1);
@@ -76,9 +76,9 @@ describe('reconcile', () => {
       ['selfsubjectrulesreviews'],
       ['selfsubjectreviews'],
     ]);
-    expect(textAt(role, 'metadata', 'labels', 'kubernetes.io/bootstrapping')).toBe('changed');
+    expect(stringAt(role, 'metadata', 'labels', 'kubernetes.io/bootstrapping')).toBe('changed');
     const binding = await found(store, bindingKey('system:basic-user'));
-    expect(objectsAt(binding, 'subjects').map((one) => textAt(one, 'name'))).toEqual([
+    expect(objectsAt(binding, 'subjects').map((one) => stringAt(one, 'name'))).toEqual([
       'ann',
       'system:authenticated',
     ]);
@@ -99,14 +99,14 @@ describe('reconcile', () => {
   test('makes a binding to another role anew', async () => {
     const { store, reconcile } = world();
     await reconcile();
-    const before = textAt(await found(store, bindingKey('system:discovery')), 'metadata', 'uid');
+    const before = stringAt(await found(store, bindingKey('system:discovery')), 'metadata', 'uid');
     await change(store, bindingKey('system:discovery'), (object) =>
       withMember(object, ['roleRef', 'name'], 'cluster-admin'),
     );
     expect(await reconcile()).toEqual({ written: 1, failed: [] });
     const binding = await found(store, bindingKey('system:discovery'));
-    expect(textAt(binding, 'roleRef', 'name')).toBe('system:discovery');
-    expect(textAt(binding, 'metadata', 'uid')).not.toBe(before);
+    expect(stringAt(binding, 'roleRef', 'name')).toBe('system:discovery');
+    expect(stringAt(binding, 'metadata', 'uid')).not.toBe(before);
   });
 
   test('goes on where somebody else writes, and tells where the store does not answer', async () => {
@@ -127,7 +127,7 @@ describe('reconcile', () => {
     };
     expect(await reconcileBootstrapRoles({ ...ports, store: away })).toEqual({
       written: 0,
-      failed: [textAt(bootstrapObjects('k8s.io')[0] ?? new Map(), 'metadata', 'name')],
+      failed: [stringAt(bootstrapObjects('k8s.io')[0] ?? new Map(), 'metadata', 'name')],
     });
     expect(ports.events.length).toBe(1);
   });
@@ -194,7 +194,7 @@ describe('aggregation', () => {
     for (const name of ['view', 'edit', 'admin']) {
       const wanted = expected
         .list('clusterroles')
-        ?.find((one) => textAt(one, 'metadata', 'name') === name);
+        ?.find((one) => stringAt(one, 'metadata', 'name') === name);
       await expect
         .poll(() => rulesOf(store, name))
         .toEqual(objectsAt(wanted ?? new Map(), 'rules'));

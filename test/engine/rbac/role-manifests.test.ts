@@ -1,16 +1,18 @@
 /** Files of `--rbac-file`: what is read, and where each mistake stands. */
 import { describe, expect, test } from 'vitest';
-import { fileRoles, manifestProblemText } from '../../../engine/src/rbac/file-roles.ts';
+import { fileRoles, formatManifestProblem } from '../../../engine/src/rbac/file-roles.ts';
 import { readRoleManifests } from '../../../engine/src/rbac/role-manifests.ts';
-import { textAt } from '../../../engine/src/resources/object-fields.ts';
+import { stringAt } from '../../../engine/src/resources/object-fields.ts';
 
 const names = (text: string) => {
   const { objects, problems } = readRoleManifests('r.yaml', text);
   expect(problems).toEqual([]);
-  return objects.map((object) => `${textAt(object, 'kind')} ${textAt(object, 'metadata', 'name')}`);
+  return objects.map(
+    (object) => `${stringAt(object, 'kind')} ${stringAt(object, 'metadata', 'name')}`,
+  );
 };
 const problems = (text: string) =>
-  readRoleManifests('r.yaml', text).problems.map(manifestProblemText);
+  readRoleManifests('r.yaml', text).problems.map(formatManifestProblem);
 
 const role = (name: string) =>
   `apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: ${name}}\nrules: []\n`;
@@ -119,7 +121,7 @@ describe('refuses', () => {
       { name: 'good.yaml', text: role('a') },
       { name: 'bad.yaml', text: 'x' },
     ];
-    expect(fileRoles(files, { beside: 'store', domain: 'k8s.io' })).toMatchObject({
+    expect(fileRoles(files, { bootstrapRolesFrom: 'store', domain: 'k8s.io' })).toMatchObject({
       kind: 'problems',
       problems: [{ file: 'bad.yaml', line: 1 }],
     });

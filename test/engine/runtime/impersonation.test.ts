@@ -2,7 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
 import type { AuthorizationRequest } from '../../../engine/src/ports/authorizer.ts';
-import { type Asked, impersonator } from '../../../engine/src/runtime/impersonate.ts';
+import {
+  type AuthorizationAttributes,
+  impersonator,
+} from '../../../engine/src/runtime/impersonate.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
 
 const person = (username: string, more: Partial<UserInfo> = {}): UserInfo => ({
@@ -14,8 +17,12 @@ const person = (username: string, more: Partial<UserInfo> = {}): UserInfo => ({
 });
 
 const boss = person('boss', { uid: 'b-1', groups: ['bosses'], extra: new Map([['k', ['v']]]) });
-const listPods: Asked = { resource: { verb: 'list', group: '', resource: 'pods' } };
-const listNodes: Asked = { resource: { verb: 'list', group: '', resource: 'nodes' } };
+const listPods: AuthorizationAttributes = {
+  resource: { verb: 'list', group: '', resource: 'pods' },
+};
+const listNodes: AuthorizationAttributes = {
+  resource: { verb: 'list', group: '', resource: 'nodes' },
+};
 
 interface World {
   readonly allows: (asked: string) => boolean;
@@ -48,13 +55,13 @@ const world = ({ allows, constrained = true, domain = 'k8s.io' }: World) => {
   const act = async (wanted: UserInfo, more: Partial<Question> = {}) => {
     const { scope, ...question } = { request: listPods, scope: '', requestor: boss, ...more };
     asked.length = 0;
-    const outcome = await impersonate({ wanted, scope, ...question });
+    const outcome = await impersonate({ requested: wanted, scope, ...question });
     return { outcome, asked: [...asked] };
   };
   return { act, clock: ports.clock, counted: ports.counted };
 };
 interface Question {
-  readonly request: Asked;
+  readonly request: AuthorizationAttributes;
   readonly scope: string | undefined;
   readonly requestor: UserInfo;
 }
@@ -211,7 +218,7 @@ describe('INV-I2 all or nothing', () => {
         domain: 'k8s.io',
         authorizer: { authorize: () => ({ allowed: false, reason: '', error: 'down' }) },
       });
-      const asked = { wanted, requestor: boss, request: listPods, scope: '' };
+      const asked = { requested: wanted, requestor: boss, request: listPods, scope: '' };
       expect(await impersonate(asked)).toMatchObject({
         kind: 'denied',
         reason: constrained ? 'down' : '',

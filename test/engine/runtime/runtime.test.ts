@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Decision, noOpinion } from '../../../engine/src/model/decision.ts';
 import { reveal, secret } from '../../../engine/src/model/secret.ts';
-import { aggregate, unite } from '../../../engine/src/runtime/authenticate.ts';
+import { aggregateMessages, combineDecisions } from '../../../engine/src/runtime/authenticate.ts';
 import { readBearerToken } from '../../../engine/src/runtime/bearer-token.ts';
 import { decisionLogEntry, mask } from '../../../engine/src/runtime/decision-log.ts';
 import { graphHolder } from '../../../engine/src/runtime/swap.ts';
@@ -54,11 +54,11 @@ describe('the union', () => {
     [[reject('e1'), reject('e2')], 'rejected [e1, e2]'],
     [[reject('e1'), reject('e1')], 'rejected e1'],
   ])('%#', (decisions, expected) => {
-    expect(nameOrReason(unite(decisions))).toBe(expected);
+    expect(nameOrReason(combineDecisions(decisions))).toBe(expected);
   });
   test('errors are printed as one', () => {
-    expect(aggregate(['a'])).toBe('a');
-    expect(aggregate(['a', 'b', 'a'])).toBe('[a, b]');
+    expect(aggregateMessages(['a'])).toBe('a');
+    expect(aggregateMessages(['a', 'b', 'a'])).toBe('[a, b]');
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Waiter } from '../../../engine/src/fairness/waiter.ts';
 import type { Decision, Remarks } from '../../../engine/src/model/decision.ts';
 import {
-  type Check,
+  type CheckToken,
   type TokenCacheOptions,
   tokenCache,
 } from '../../../engine/src/runtime/token-cache.ts';
@@ -27,7 +27,7 @@ const setUp = (options: Partial<TokenCacheOptions> = {}) => {
   const ports = fakePorts();
   const cache = tokenCache(ports, { generation: 'g', ...options });
   let decided = 0;
-  const askWith = (token: string, decide: Check, waiter: Waiter = new AbortController()) =>
+  const askWith = (token: string, decide: CheckToken, waiter: Waiter = new AbortController()) =>
     cache.decide(
       { token, audiences: [] },
       (check) => {
@@ -64,7 +64,7 @@ describe('a fault of a module', () => {
     ],
     ['thrown later', () => Promise.reject(new Error('bug'))],
   ])('%s refuses the token, and is not kept', async (_when, decide) => {
-    const { ports, askWith, ask } = setUp({ refusedLifetimeMs: 60_000, keepErrors: 'yes' });
+    const { ports, askWith, ask } = setUp({ failureTtlMs: 60_000, cacheErrors: 'yes' });
     const { decision } = await askWith('t', decide);
     expect(decision).toEqual({ kind: 'rejected', reason: { code: 'AG5000', message } });
     expect(ports.events).toEqual([
@@ -98,7 +98,7 @@ describe('a check that takes too long', () => {
     expect(await ask('t', accepted('new'))).toBe('accepted new');
   });
   test('leaves no timer when it ends in time', async () => {
-    const { ports, askWith, ask } = setUp({ acceptedLifetimeMs: 60_000 });
+    const { ports, askWith, ask } = setUp({ successTtlMs: 60_000 });
     const quick = waiting();
     const answer = askWith('t', () => quick.promise);
     quick.finish(accepted('a'));
@@ -120,7 +120,7 @@ describe('remarks', () => {
     }
   });
   test('of who is refused are dropped', async () => {
-    const { askWith } = setUp({ refusedLifetimeMs: 1000, keepErrors: 'yes' });
+    const { askWith } = setUp({ failureTtlMs: 1000, cacheErrors: 'yes' });
     for (let time = 0; time < 2; time += 1) {
       const { decision } = await askWith('t', () => ({ ...rejected, remarks }));
       expect(decision).toEqual(rejected);
@@ -134,7 +134,7 @@ describe('refusals', () => {
     [1000, 'no', true, false],
     [1000, 'yes', true, true],
   ] as const)('kept for %d ms, errors %s', async (refusedLifetimeMs, keepErrors, none, error) => {
-    const { ports, ask } = setUp({ refusedLifetimeMs, keepErrors });
+    const { ports, ask } = setUp({ failureTtlMs: refusedLifetimeMs, cacheErrors: keepErrors });
     await ask('none', noOpinion);
     await ask('error', rejected);
     ports.clock.advance(999);
@@ -250,7 +250,7 @@ describe('the memory of tokens that wait', () => {
     const setting = setUp({ limits });
     const [one, two] = [clientOf('one'), clientOf('two')];
     let check: Waiter | undefined;
-    const decide: Check = (waiter) => {
+    const decide: CheckToken = (waiter) => {
       check = waiter;
       void waiter.signal;
       return never();

@@ -1,9 +1,9 @@
 /** Who is asked, in which order, and what several answers come to. */
 import { describe, expect, test } from 'vitest';
 import {
-  noStandingModules,
-  type StandingModule,
-  type StandingModules,
+  noFlagModules,
+  type FlagModule,
+  type FlagModules,
 } from '../../../engine/src/authenticators/registry.ts';
 import { type Decision, noOpinion } from '../../../engine/src/model/decision.ts';
 import type { ModuleId } from '../../../engine/src/model/module-id.ts';
@@ -29,10 +29,10 @@ type Answer = (id: ModuleId) => Decision | Promise<Decision>;
 const stage = async (
   answerOf: (id: ModuleId) => Answer,
   apiAudiences: readonly string[] = [],
-  audiences: StandingModule['audiences'] = 'agnostic',
+  audiences: FlagModule['audiences'] = 'agnostic',
 ) => {
   const asked: ModuleId[] = [];
-  const module = (id: ModuleId): StandingModule => ({
+  const module = (id: ModuleId): FlagModule => ({
     id,
     audiences,
     authenticator: {
@@ -44,7 +44,7 @@ const stage = async (
       close: () => Promise.resolve(),
     },
   });
-  const standing: StandingModules = {
+  const flagModules: FlagModules = {
     requests: [module('authenticating-proxy'), module('client-certificate')],
     tokensBeforeJwt: [
       module('static-token'),
@@ -56,7 +56,7 @@ const stage = async (
   };
   const linked = await linkNodes([], fakePorts(), {
     apiAudiences,
-    standing,
+    flagModules: flagModules,
     anonymous: { enabled: true },
   });
   const decide = (request: Partial<AuthenticationRequest>) =>
@@ -166,5 +166,5 @@ describe('audiences', () => {
 });
 
 test('without modules nobody is asked', () => {
-  expect(Object.values(noStandingModules).flat()).toEqual([]);
+  expect(Object.values(noFlagModules).flat()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Names that look like something else, in each form that an answer has: as the real server writes them. */
 import { expect, test } from 'vitest';
-import type { OutputMap } from '../../../engine/src/formats/output.ts';
+import type { OutputMap } from '../../../engine/src/formats/output-value.ts';
 import { writeYaml } from '../../../engine/src/formats/write-yaml.ts';
 import { writeJson } from '../../../engine/src/server/wire/write-json.ts';
 import { writeProtobuf } from '../../../engine/src/server/wire/write-protobuf.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../../engine/src/catalogue.ts';
+import { catalog } from '../../../engine/src/catalog.ts';
 import { compile } from '../../../engine/src/compile/compile.ts';
 import { defaultSettings } from '../../../engine/src/compile/settings.ts';
 import {
@@ -32,7 +32,7 @@ describe('every recorded error text', () => {
   test.each([...recorded])('%s', (text) => {
     const found = explainMessage(text);
     expect(found?.message).toBe(text);
-    for (const sentence of [found?.meaning ?? '', found?.mend ?? '']) {
+    for (const sentence of [found?.meaning ?? '', found?.fix ?? '']) {
       expect(sentence).toMatch(/[.?)]$/);
       expect(sentence).not.toMatch(/\{\w+\}/);
     }
@@ -129,7 +129,7 @@ test.each([
 });
 
 describe('every recorded error of a configuration has the code of the compiler', () => {
-  const known = new Set(catalogue.map(({ code, name }) => `${code} ${name}`));
+  const known = new Set(catalog.map(({ code, name }) => `${code} ${name}`));
   test.each(
     cases<{ readonly config?: string; readonly disallowedIssuers?: readonly string[] }>(
       'conformance/config-validation.jsonl',

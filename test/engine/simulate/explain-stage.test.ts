@@ -1,6 +1,6 @@
 /** Messages of every module, of flags and of permissions: each recorded one is explained. */
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../../engine/src/catalogue.ts';
+import { catalog } from '../../../engine/src/catalog.ts';
 import { readServeOptions } from '../../../engine/src/server/flags/options.ts';
 import {
   explainMessage,
@@ -71,7 +71,7 @@ for (const table of tables) {
     }
 }
 
-const pages = new Set(catalogue.map(({ code, name }) => `${code} ${name}`));
+const pages = new Set(catalog.map(({ code, name }) => `${code} ${name}`));
 
 const open = (line: string): readonly string[] => messagesOf(line, startsMessage);
 
@@ -84,7 +84,7 @@ describe('every recorded text of a module', () => {
     const found = open(text).map(explainMessage);
     for (const one of found) {
       expect(one, text).toBeDefined();
-      for (const sentence of [one?.meaning ?? '', one?.mend ?? '']) {
+      for (const sentence of [one?.meaning ?? '', one?.fix ?? '']) {
         expect(sentence).toMatch(/[.?)]$/);
         expect(sentence).not.toMatch(/\{\w+\}/);
       }
@@ -202,11 +202,11 @@ test('permissions name who asked, for what, and the rule that is missing', () =>
   );
   expect(found?.kind).toBe('impersonation-on-refused');
   expect(found?.meaning).toContain('boss');
-  expect(found?.mend).toContain('verbs ["impersonate-on:user-info:delete"]');
+  expect(found?.fix).toContain('verbs ["impersonate-on:user-info:delete"]');
 });
 
 test('sentences end, and name only groups that their pattern has', () => {
-  for (const { name, pattern, meaning, mend } of stagePatterns) {
+  for (const { name, pattern, meaning, fix: mend } of stagePatterns) {
     for (const sentence of [meaning, mend]) {
       expect(sentence, name).toMatch(/[.?)]$/);
       for (const [, group] of sentence.matchAll(/\{(\w+)\}/g))

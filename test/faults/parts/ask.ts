@@ -4,7 +4,7 @@ import { type Answer, answerText, type Question } from './questions.ts';
 
 export const reviewPath = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
-export interface Way {
+export interface RequestOptions {
   readonly port: number;
   readonly host?: string;
   readonly agent?: Agent;
@@ -15,8 +15,8 @@ export interface Way {
 }
 
 /** Rejects where the connection ends without an answer. */
-export const put = (
-  { port, host = '127.0.0.1', agent, cert, key, localAddress, timeoutMs = 60_000 }: Way,
+export const sendRequest = (
+  { port, host = '127.0.0.1', agent, cert, key, localAddress, timeoutMs = 60_000 }: RequestOptions,
   { token, headers = [], path }: Pick<Question, 'token' | 'headers' | 'path'>,
   { method = path === undefined ? 'POST' : 'GET', body = path === undefined ? '{}' : '' } = {},
 ): Promise<Answer> =>
@@ -25,7 +25,7 @@ export const put = (
     if (token !== undefined) fields.set('authorization', `Bearer ${token}`);
     if (method !== 'GET' && !fields.has('content-type'))
       fields.set('content-type', 'application/json');
-    const asked = request(
+    const outgoing = request(
       {
         host,
         port,
@@ -55,15 +55,15 @@ export const put = (
         );
       },
     );
-    asked.on('timeout', () => asked.destroy(new Error('no answer in time')));
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 
 /** `ada [team]`, `401`, or `broken` where no answer came. */
-export const who = async (way: Way, token?: string): Promise<string> => {
+export const identityOf = async (options: RequestOptions, token?: string): Promise<string> => {
   try {
-    return answerText(await put(way, token === undefined ? {} : { token }));
+    return answerText(await sendRequest(options, token === undefined ? {} : { token }));
   } catch {
     return 'broken';
   }
@@ -73,17 +73,20 @@ export const who = async (way: Way, token?: string): Promise<string> => {
  * Asks until the token is refused. Gives when the last question that was still answered with an identity
  * had been put, in milliseconds from now: how busy the machine is does not count.
  */
-export const lastLetIn = async (way: Way, token: string | undefined): Promise<number> => {
+export const lastAcceptedMs = async (
+  options: RequestOptions,
+  token: string | undefined,
+): Promise<number> => {
   const since = performance.now();
   let lastMs = 0;
   for (;;) {
     const askedMs = performance.now() - since;
-    const answer = await who(way, token);
+    const answer = await identityOf(options, token);
     if (answer === '401') return lastMs;
     if (answer !== 'broken') lastMs = askedMs;
-    if (askedMs > mostWaitMs) return Number.POSITIVE_INFINITY;
+    if (askedMs > maxWaitMs) return Number.POSITIVE_INFINITY;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 };
 
-const mostWaitMs = 40_000;
+const maxWaitMs = 40_000;

@@ -1,8 +1,8 @@
 /** Clients in a process of their own: ask at a steady rate and hold each answer against what is right. */
 import { Agent } from 'node:https';
-import { put } from './ask.ts';
+import { sendRequest } from './ask.ts';
 import type { FromClient, Load, ToClient } from './client-messages.ts';
-import { answerText, judge, type Question, type Tally, type Verdict } from './questions.ts';
+import { answerText, checkAnswer, type Question, type Tally, type Verdict } from './questions.ts';
 
 const tickMs = 20;
 const mostFindings = 20;
@@ -45,15 +45,15 @@ const askOne = async (
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),
     };
-    const answer = await put(way, question);
-    const verdict = judge(question, answer);
+    const answer = await sendRequest(way, question);
+    const verdict = checkAnswer(question, answer);
     into.verdicts[verdict] += 1;
     into.times.push(performance.now() - start);
     const text = answerText(answer);
     if (history === true) into.history.push([startedAt, Date.now(), question.name, text]);
     if (verdict !== 'right' && into.findings.length < mostFindings)
       into.findings.push(
-        `${question.name}: ${verdict}, ${text} instead of ${question.right.join(' or ')}`,
+        `${question.name}: ${verdict}, ${text} instead of ${question.expected.join(' or ')}`,
       );
   } catch (cause) {
     into.broken += 1;

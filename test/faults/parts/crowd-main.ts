@@ -8,7 +8,7 @@ let failed = 0;
 /** Handshakes at one time. */
 const atOnce = 20;
 
-const tell = (): void => {
+const report = (): void => {
   process.send?.({ open: sockets.size, failed } satisfies FromCrowd);
 };
 
@@ -37,12 +37,12 @@ const open = async (message: ToCrowd & { readonly kind: 'open' }): Promise<void>
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
-  tell();
+  report();
 };
 
 process.on('message', (message) => {
-  const told = message as ToCrowd;
-  if (told.kind === 'open') void open(told);
-  else tell();
+  const request = message as ToCrowd;
+  if (request.kind === 'open') void open(request);
+  else report();
 });
 process.on('disconnect', () => process.exit());

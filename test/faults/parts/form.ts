@@ -1,8 +1,8 @@
 /** Short forms run on every change, long ones (`AUTHGRAPH_FAULTS=long`) have the figures of the plan. */
-export const long = process.env.AUTHGRAPH_FAULTS === 'long';
+export const isLongRun = process.env.AUTHGRAPH_FAULTS === 'long';
 
 /** The figure of this run. */
-export const form = <T>(short: T, full: T): T => (long ? full : short);
+export const byRunLength = <T>(short: T, full: T): T => (isLongRun ? full : short);
 
 /** The last figures of a row, for whoever reads the log and keeps docs/faults.md. */
 export const report = (row: string, figures: Readonly<Record<string, unknown>>): void => {
@@ -10,18 +10,18 @@ export const report = (row: string, figures: Readonly<Record<string, unknown>>):
     const shown = typeof value === 'number' ? Number(value.toFixed(1)) : value;
     return `${name} ${typeof shown === 'object' ? JSON.stringify(shown) : shown}`;
   });
-  console.log(`${row} (${long ? 'long' : 'short'}): ${words.join(', ')}`);
+  console.log(`${row} (${isLongRun ? 'long' : 'short'}): ${words.join(', ')}`);
 };
 
 /** Waits until it holds; gives how long that took, in milliseconds. Throws when it never does. */
 export const until = async (
-  holds: () => boolean | Promise<boolean>,
-  mostMs: number,
+  condition: () => boolean | Promise<boolean>,
+  maxMs: number,
   everyMs = 50,
 ): Promise<number> => {
   const startedAt = performance.now();
-  while (!(await holds())) {
-    if (performance.now() - startedAt > mostMs) throw new Error(`not within ${mostMs} ms`);
+  while (!(await condition())) {
+    if (performance.now() - startedAt > maxMs) throw new Error(`not within ${maxMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
   return performance.now() - startedAt;

@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { Behaviour, CertificateFiles, FromPeer, PeerCounts, ToPeer } from './peer-messages.ts';
+import type { Behavior, CertificateFiles, FromPeer, PeerCounts, ToPeer } from './peer-messages.ts';
 
 let certificate: CertificateFiles = { pem: '', keyPem: '' };
 let server: Server | undefined;
 let port = 0;
 let shownPort: number | undefined;
-let behaviour: Behaviour = 'honest';
+let behaviour: Behavior = 'honest';
 let misdeeds = Number.POSITIVE_INFINITY;
 let keySet: unknown = { keys: [] };
 let people: ReadonlyMap<string, unknown> = new Map();

@@ -1,7 +1,7 @@
 /** What a test and the process of its issuer or webhook say to each other. */
 
 /** `honest`, or one of the ways to misbehave. */
-export const behaviours = [
+export const behaviors = [
   'honest',
   'hang',
   'drip',
@@ -20,7 +20,7 @@ export const behaviours = [
   'other-audience',
 ] as const;
 
-export type Behaviour = (typeof behaviours)[number];
+export type Behavior = (typeof behaviors)[number];
 
 export interface CertificateFiles {
   readonly pem: string;
@@ -34,7 +34,7 @@ export type ToPeer =
       /** The port that others see, where a line is before it. */
       readonly shownPort?: number;
     }
-  | { readonly kind: 'behave'; readonly behaviour: Behaviour; readonly times?: number }
+  | { readonly kind: 'behave'; readonly behaviour: Behavior; readonly times?: number }
   | { readonly kind: 'certificate'; readonly certificate: CertificateFiles }
   | { readonly kind: 'keys'; readonly keySet: unknown }
   /** Whom the webhook knows: token → user. */

@@ -11,13 +11,13 @@ import {
 } from '../../../engine/src/node/mint.ts';
 import type { TestAuthority } from '../../support/certificates.ts';
 import type { Line } from './line.ts';
-import type { Behaviour, CertificateFiles, FromPeer, PeerCounts, ToPeer } from './peer-messages.ts';
+import type { Behavior, CertificateFiles, FromPeer, PeerCounts, ToPeer } from './peer-messages.ts';
 
 export interface Peer {
   /** `https://localhost:1234` */
   readonly url: string;
   readonly pid: number;
-  behave(behaviour: Behaviour, times?: number): Promise<void>;
+  behave(behaviour: Behavior, times?: number): Promise<void>;
   useCertificate(certificate: CertificateFiles): Promise<void>;
   publish(keys: readonly PublishedKey[]): Promise<void>;
   know(people: Readonly<Record<string, unknown>>): Promise<void>;
@@ -66,20 +66,20 @@ export const startPeer = async (
   });
   if (listening.kind !== 'listening') throw new Error('the peer does not listen');
   await line?.to(listening.port);
-  const tell = async (message: ToPeer): Promise<void> => {
+  const send = async (message: ToPeer): Promise<void> => {
     await send(message);
   };
   return {
     url: `https://localhost:${line?.port ?? listening.port}`,
     pid: child.pid ?? 0,
     behave: (behaviour, times) =>
-      tell({ kind: 'behave', behaviour, ...(times === undefined ? {} : { times }) }),
+      send({ kind: 'behave', behaviour, ...(times === undefined ? {} : { times }) }),
     useCertificate: ({ pem, keyPem }) =>
-      tell({ kind: 'certificate', certificate: { pem, keyPem } }),
-    publish: (keys) => tell({ kind: 'keys', keySet: keySetOf(keys) }),
-    know: (people) => tell({ kind: 'people', people }),
-    close: () => tell({ kind: 'close' }),
-    open: () => tell({ kind: 'open' }),
+      send({ kind: 'certificate', certificate: { pem, keyPem } }),
+    publish: (keys) => send({ kind: 'keys', keySet: keySetOf(keys) }),
+    know: (people) => send({ kind: 'people', people }),
+    close: () => send({ kind: 'close' }),
+    open: () => send({ kind: 'open' }),
     async counts() {
       const answer = await send({ kind: 'count' });
       if (answer.kind !== 'counts') throw new Error('no counts');

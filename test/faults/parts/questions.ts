@@ -9,7 +9,7 @@ export interface Question {
   readonly token?: string;
   readonly headers?: readonly (readonly [string, string])[];
   /** `ada [team]` for a user with its groups, `401` or `403` for a refusal. Others are faults. */
-  readonly right: readonly string[];
+  readonly expected: readonly string[];
   /** Not asked at the usual path. */
   readonly path?: string;
 }
@@ -41,7 +41,7 @@ const forbiddenName = ({ status, body }: Answer): string | undefined =>
   status === 403 ? /User \\?"([^"\\]*)\\?"/.exec(body)?.[1] : undefined;
 
 /** Refused: somebody known was not let in. That is a fault of readiness, never of safety. */
-export const judge = ({ right }: Question, answer: Answer): Verdict => {
+export const checkAnswer = ({ expected: right }: Question, answer: Answer): Verdict => {
   if (right.includes(answerText(answer))) return 'right';
   if (answer.status === 201) return 'wrong allow';
   const name = forbiddenName(answer);

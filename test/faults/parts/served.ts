@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../support/free-port.ts';
-import { put } from './ask.ts';
+import { sendRequest } from './ask.ts';
 
 export interface Vitals {
   readonly rssMegabytes: number;
@@ -106,7 +106,9 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   while (options.unready !== true) {
-    const answer = await put({ port, host: address }, { path: '/readyz' }).catch(() => undefined);
+    const answer = await sendRequest({ port, host: address }, { path: '/readyz' }).catch(
+      () => undefined,
+    );
     if (answer?.status === 200) break;
     if (child.exitCode !== null || performance.now() > until) {
       child.kill('SIGKILL');

@@ -1,7 +1,7 @@
 /** A steady mix of everything for a long time, while everything that may change changes (F-19). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeCert } from '../../attacks/lib/der.mjs';
-import { lastLetIn, who } from './ask.ts';
+import { lastAcceptedMs, identityOf } from './ask.ts';
 import { startClients } from './clients.ts';
 import type { Question, Tally } from './questions.ts';
 import { serve, type Vitals } from './served.ts';
@@ -11,9 +11,9 @@ import {
   fixedQuestions,
   issuerEntry,
   leaks,
-  makeAccount,
-  makeBootstrapToken,
-  makeWorld,
+  createAccount,
+  createBootstrapToken,
+  createEnvironment,
   personOf,
 } from './world.ts';
 
@@ -69,7 +69,7 @@ export const runSoak = async ({
   pace,
   onMinute = () => {},
 }: SoakOptions): Promise<SoakReport> => {
-  const world = await makeWorld();
+  const world = await createEnvironment();
   const authority = makeCert({ subject: [['CN', 'clients']], ca: true });
   const another = makeCert({ subject: [['CN', 'others']], ca: true });
   const ada = makeCert(
@@ -94,8 +94,8 @@ export const runSoak = async ({
   const samples: Sample[] = [];
   const steady = [
     ...fixedQuestions,
-    await makeAccount(server, 'robot'),
-    await makeBootstrapToken(server),
+    await createAccount(server, 'robot'),
+    await createBootstrapToken(server),
   ];
   const people = async (): Promise<readonly Question[]> => {
     const made: Question[] = [];
@@ -107,7 +107,7 @@ export const runSoak = async ({
         );
       }
       const forged = await issuer.token({ sub: 'root', groups: ['system:masters'] });
-      made.push({ name: 'forged', token: `${forged.slice(0, -6)}AAAAAA`, right: ['401'] });
+      made.push({ name: 'forged', token: `${forged.slice(0, -6)}AAAAAA`, expected: ['401'] });
     }
     const all = [...steady, ...made];
     asked.push(...made);
@@ -125,7 +125,7 @@ export const runSoak = async ({
     perSecond: Math.max(perSecond / 20, 1),
     cert: ada.pem,
     key: ada.keyPem,
-    questions: [{ name: 'cert-ada', right: ['cert-ada [certified]'] }],
+    questions: [{ name: 'cert-ada', expected: ['cert-ada [certified]'] }],
   });
   const take = (tally: Tally): void => {
     totals.asked += tally.asked;
@@ -209,11 +209,11 @@ const accountComesAndGoes = async (
   way: { readonly port: number },
   round: number,
 ): Promise<number> => {
-  const question = await makeAccount(way, `guest-${round}`);
-  const before = await who(way, question.token);
-  if (!question.right.includes(before)) return Number.POSITIVE_INFINITY;
+  const question = await createAccount(way, `guest-${round}`);
+  const before = await identityOf(way, question.token);
+  if (!question.expected.includes(before)) return Number.POSITIVE_INFINITY;
   await call(way, 'DELETE', `/api/v1/namespaces/team/serviceaccounts/guest-${round}`);
-  return lastLetIn(way, question.token);
+  return lastAcceptedMs(way, question.token);
 };
 
 const reloadsOf = (metrics: string): number =>

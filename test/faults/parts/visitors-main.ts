@@ -5,7 +5,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { reviewPath } from './ask.ts';
-import { type Answer, answerText, judge } from './questions.ts';
+import { type Answer, answerText, checkAnswer } from './questions.ts';
 import type { FromVisitors, ToVisitors, Visited } from './visitors-messages.ts';
 
 const connections = 4;
@@ -98,7 +98,7 @@ const visit = async (from: number, count: number): Promise<Visited> => {
       const question = { name: `visitor ${at}`, right: [`i0:visitor-${at} [i0:team]`] };
       try {
         const answer = await ask(session, tokenOf(at));
-        const verdict = judge(question, answer);
+        const verdict = checkAnswer(question, answer);
         if (verdict === 'right') right += 1;
         else find(at, `${verdict}, ${answerText(answer)}`);
       } catch (cause) {

@@ -27,9 +27,9 @@ export const startVisitors = async (
     const [told]: unknown[] = await once(child, 'message');
     return told as FromVisitors;
   };
-  const told = await ask({ kind: 'start', issuer: issuer.url, keep });
-  if (told.kind !== 'key') throw new Error('the visitors have no key');
-  await issuer.publish([told]);
+  const started = await ask({ kind: 'start', issuer: issuer.url, keep });
+  if (started.kind !== 'key') throw new Error('the visitors have no key');
+  await issuer.publish([started]);
   return {
     async visit(port, from, count) {
       const answer = await ask({ kind: 'visit', port, from, count });

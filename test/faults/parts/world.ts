@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { makeCert } from '../../attacks/lib/der.mjs';
 import { type TestAuthority, testAuthority } from '../../support/certificates.ts';
 import { kubeconfigText } from '../../support/webhook-client.ts';
-import { put, type Way } from './ask.ts';
+import { sendRequest, type RequestOptions } from './ask.ts';
 import { type Issuer, type Peer, type PeerOptions, startIssuer, startPeer } from './peer.ts';
 import type { Question } from './questions.ts';
 
-export interface World {
+export interface TestEnvironment {
   readonly folder: string;
   /** Signs the servers of issuers and webhook. */
   readonly authority: TestAuthority;
@@ -54,17 +54,17 @@ export const configurationText = (entries: readonly string[]): string =>
     '',
   ].join('\n');
 
-export interface WorldOptions {
+export interface EnvironmentOptions {
   readonly issuers?: number;
   readonly folder?: string;
   /** Where issuers and webhook are. */
   readonly peers?: PeerOptions;
 }
 
-export const makeWorld = async ({
+export const createEnvironment = async ({
   issuers: count = 2,
   ...options
-}: WorldOptions = {}): Promise<World> => {
+}: EnvironmentOptions = {}): Promise<TestEnvironment> => {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'authgraph-faults-'));
   const authority = testAuthority('authority of peers');
   const issuers: Issuer[] = [];
@@ -119,19 +119,19 @@ export const makeWorld = async ({
 
 /** People of the static file and of the webhook, and nobody. */
 export const fixedQuestions: readonly Question[] = [
-  { name: 'admin', token: admin, right: ['admin [system:masters]'] },
-  { name: 'clerk', token: clerk, right: ['clerk [office]'] },
-  { name: 'wanda', token: known, right: ['wanda [hooked]'] },
-  { name: 'stranger', token: 'nobody-knows-this-token-0123456789', right: ['401'] },
+  { name: 'admin', token: admin, expected: ['admin [system:masters]'] },
+  { name: 'clerk', token: clerk, expected: ['clerk [office]'] },
+  { name: 'wanda', token: known, expected: ['wanda [hooked]'] },
+  { name: 'stranger', token: 'nobody-knows-this-token-0123456789', expected: ['401'] },
   // Anonymous requests may not create reviews.
-  { name: 'nobody', right: ['403'] },
+  { name: 'nobody', expected: ['403'] },
 ];
 
 /** A person of an issuer. */
 export const personOf = async (issuer: Issuer, at: number, name: string): Promise<Question> => ({
   name,
   token: await issuer.token({ sub: name, groups: ['team'] }),
-  right: [`i${at}:${name} [i${at}:team]`],
+  expected: [`i${at}:${name} [i${at}:team]`],
 });
 
 export const serverAuthority = (commonName: string) =>
@@ -140,15 +140,15 @@ export const serverAuthority = (commonName: string) =>
 const bearer = admin;
 
 /** Writes to the API as the administrator; gives the status and the body. */
-export const call = (way: Way, method: string, path: string, body?: object) =>
-  put(
+export const call = (way: RequestOptions, method: string, path: string, body?: object) =>
+  sendRequest(
     way,
     { token: bearer, path },
     { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
   );
 
 /** A namespace and an account; gives a token of it, good for an hour. */
-export const makeAccount = async (way: Way, name: string): Promise<Question> => {
+export const createAccount = async (way: RequestOptions, name: string): Promise<Question> => {
   await call(way, 'POST', '/api/v1/namespaces', object('Namespace', 'team'));
   const accounts = '/api/v1/namespaces/team/serviceaccounts';
   await call(way, 'POST', accounts, object('ServiceAccount', name));
@@ -161,14 +161,14 @@ export const makeAccount = async (way: Way, name: string): Promise<Question> => 
   return {
     name: `account ${name}`,
     token: JSON.parse(body).status.token,
-    right: [
+    expected: [
       `system:serviceaccount:team:${name} [system:serviceaccounts system:serviceaccounts:team]`,
     ],
   };
 };
 
 /** A bootstrap token and its bearer. */
-export const makeBootstrapToken = async (way: Way): Promise<Question> => {
+export const createBootstrapToken = async (way: RequestOptions): Promise<Question> => {
   await call(way, 'POST', '/api/v1/namespaces', object('Namespace', 'kube-system'));
   const { status, body } = await call(way, 'POST', '/api/v1/namespaces/kube-system/secrets', {
     ...object('Secret', `bootstrap-token-${bootstrap.id}`),
@@ -183,7 +183,7 @@ export const makeBootstrapToken = async (way: Way): Promise<Question> => {
   return {
     name: 'bootstrap',
     token: `${bootstrap.id}.${bootstrap.secret}`,
-    right: [`system:bootstrap:${bootstrap.id} [system:bootstrappers]`],
+    expected: [`system:bootstrap:${bootstrap.id} [system:bootstrappers]`],
   };
 };
 

@@ -11,7 +11,7 @@ import {
   set,
   tlv,
 } from '../../attacks/lib/der.mjs';
-import { ask, asMade, authority, key, leaf, root } from './asking.ts';
+import { writeCase, certificateFromDer, authority, key, leaf, root } from './cases.ts';
 
 interface Parts {
   readonly times?: Buffer;
@@ -36,10 +36,10 @@ const issuedBy = (issuer: MadeCertificate, parts: Parts): MadeCertificate => {
     ...(parts.extensions === undefined ? [] : [tlv(0xa3, parts.extensions)]),
   );
   const signature = (parts.sign ?? ((bytes) => sign('sha256', bytes, issuer.keyPem)))(signed);
-  return asMade(seq(signed, algorithm, tlv(0x03, [0], signature)));
+  return certificateFromDer(seq(signed, algorithm, tlv(0x03, [0], signature)));
 };
 
-export const askEncodings = (): void => {
+export const writeEncodingCases = (): void => {
   const from = '200101000000Z';
   for (const [title, begin, end] of [
     ['minutes', tlv(0x17, '2001010000Z'), tlv(0x17, '4912312359Z')],
@@ -64,20 +64,24 @@ export const askEncodings = (): void => {
     ['no end', tlv(0x17, from), Buffer.alloc(0)],
     ['a text', tlv(12, from), tlv(12, from)],
   ] as const) {
-    ask(`times: ${title}`, [root], [issuedBy(root, { times: seq(begin, end) })]);
+    writeCase(`times: ${title}`, [root], [issuedBy(root, { times: seq(begin, end) })]);
   }
-  ask(
+  writeCase(
     'identifiers of subject and issuer',
     [root],
     [issuedBy(root, { unique: Buffer.concat([tlv(0x81, [0, 1]), tlv(0x82, [0, 2])]) })],
   );
-  ask(
+  writeCase(
     'identifier of the subject that is cut',
     [root],
     [issuedBy(root, { unique: Buffer.from([0x82, 5, 1]) })],
   );
-  ask('something strange before the extensions', [root], [issuedBy(root, { unique: int(1) })]);
-  ask('extensions that are a text', [root], [issuedBy(root, { extensions: tlv(12, 'x') })]);
+  writeCase(
+    'something strange before the extensions',
+    [root],
+    [issuedBy(root, { unique: int(1) })],
+  );
+  writeCase('extensions that are a text', [root], [issuedBy(root, { extensions: tlv(12, 'x') })]);
   {
     const rsa = authority({ keyPair: key('rsa', 'rsa2048'), subject: [['CN', 'rsa']] });
     const none = Buffer.from([5, 0]);
@@ -116,18 +120,18 @@ export const askEncodings = (): void => {
         pssSign('sha256', 32),
       ],
     ] as const) {
-      ask(`RSA-PSS: ${title}`, [rsa], [issuedBy(rsa, { algorithm, sign: made })]);
+      writeCase(`RSA-PSS: ${title}`, [rsa], [issuedBy(rsa, { algorithm, sign: made })]);
     }
     const pkcs1 = (number: number, digest: string) =>
       issuedBy(rsa, {
         algorithm: seq(oid(`1.2.840.113549.1.1.${number}`), none),
         sign: (bytes) => sign(digest, bytes, rsa.keyPem),
       });
-    ask('RSA with SHA-384', [rsa], [pkcs1(12, 'sha384')]);
-    ask('RSA with SHA-512', [rsa], [pkcs1(13, 'sha512')]);
-    ask('RSA with SHA-224', [rsa], [pkcs1(14, 'sha224')]);
-    ask('RSA with SHA-512/256', [rsa], [pkcs1(16, 'sha512-256')]);
-    ask(
+    writeCase('RSA with SHA-384', [rsa], [pkcs1(12, 'sha384')]);
+    writeCase('RSA with SHA-512', [rsa], [pkcs1(13, 'sha512')]);
+    writeCase('RSA with SHA-224', [rsa], [pkcs1(14, 'sha224')]);
+    writeCase('RSA with SHA-512/256', [rsa], [pkcs1(16, 'sha512-256')]);
+    writeCase(
       'RSA without parameters',
       [rsa],
       [
@@ -137,7 +141,7 @@ export const askEncodings = (): void => {
         }),
       ],
     );
-    ask(
+    writeCase(
       'ECDSA with SHA-224',
       [root],
       [
@@ -147,7 +151,7 @@ export const askEncodings = (): void => {
         }),
       ],
     );
-    ask(
+    writeCase(
       'ECDSA with SHA-512',
       [root],
       [
@@ -157,13 +161,13 @@ export const askEncodings = (): void => {
         }),
       ],
     );
-    ask(
+    writeCase(
       'ECDSA with parameters',
       [root],
       [issuedBy(root, { algorithm: seq(oid('1.2.840.10045.4.3.2'), none) })],
     );
     const edwards = authority({ keyPair: key('ed25519', 'ed25519'), subject: [['CN', 'edwards']] });
-    ask(
+    writeCase(
       'Ed25519 with parameters',
       [edwards],
       [
@@ -173,7 +177,7 @@ export const askEncodings = (): void => {
         }),
       ],
     );
-    ask(
+    writeCase(
       'DSA in the name of ECDSA',
       [root],
       [issuedBy(root, { algorithm: seq(oid('2.16.840.1.101.3.4.3.2')) })],
@@ -237,36 +241,36 @@ export const askEncodings = (): void => {
       ['an algorithm that is a number', seq(seq(number(1)), bits(Buffer.from([1])))],
       ['bits that are broken', seq(seq(oid('1.2.3.4')), tlv(0x03, [9], Buffer.from([1])))],
     ] as const) {
-      const odd = issuedBy(root, { keyInfo });
-      ask(`key: ${title}`, [root], [odd]);
+      const certificate = issuedBy(root, { keyInfo });
+      writeCase(`key: ${title}`, [root], [certificate]);
       // The same as the authority of another: its key checks a signature, or cannot.
-      if (typeof readCertificate(odd.der) !== 'string') {
+      if (typeof readCertificate(certificate.der) !== 'string') {
         const below = leaf({ ...root, subject: seq(set(seq(oid('2.5.4.3'), tlv(12, 'ada')))) });
         const constrained = issuedBy(root, {
           keyInfo,
           extensions: seq(seq(oid('2.5.29.19'), bool(true), octets(seq(bool(true))))),
         });
-        ask(`key of an authority: ${title}`, [constrained], [below]);
+        writeCase(`key of an authority: ${title}`, [constrained], [below]);
       }
     }
   }
   {
-    const twins = Array.from({ length: 101 }, (_, at) =>
+    const sameNameAndKey = Array.from({ length: 101 }, (_, at) =>
       authority({ keyPair: key('root'), serial: at + 1, akid: false }),
     );
     const strangers = Array.from({ length: 100 }, (_, at) =>
       authority({ keyPair: key(`stranger${at % 5}`) }),
     );
-    ask(
+    writeCase(
       'the hundredth candidate is it',
       [...strangers.slice(1), root],
       [leaf(root, { akidHex: '00' })],
     );
-    ask(
+    writeCase(
       'the hundred and first candidate is it',
       [...strangers, root],
       [leaf(root, { akidHex: '00' })],
     );
-    ask('a hundred and one that are it', twins, [leaf(root)]);
+    writeCase('a hundred and one that are it', sameNameAndKey, [leaf(root)]);
   }
 };

@@ -1,26 +1,26 @@
 /** Certificates that are well formed, and not. */
 import { bool, int, octets, oid, seq, tlv } from '../../attacks/lib/der.mjs';
-import { hex, type Spec, under } from './asking.ts';
+import { hex, type Spec, writeCaseUnderRoot } from './cases.ts';
 
-export const askForms = (): void => {
+export const writeFormCases = (): void => {
   // Forms.
-  under('serial number 0', { serial: 0 });
-  under('serial number of 40 bytes', { serialRaw: `01${'ff'.repeat(39)}` });
-  under('serial number below zero', { serialRaw: 'ff01' });
-  under('serial number not in its shortest form', { serialRaw: '0001' });
-  under('serial number of no bytes', { serialRaw: '' });
-  under('bytes behind the certificate', { trailing: '00' });
-  under('basic constraints twice', { ca: false, dupBC: true });
-  under('the same unknown extension twice', {
+  writeCaseUnderRoot('serial number 0', { serial: 0 });
+  writeCaseUnderRoot('serial number of 40 bytes', { serialRaw: `01${'ff'.repeat(39)}` });
+  writeCaseUnderRoot('serial number below zero', { serialRaw: 'ff01' });
+  writeCaseUnderRoot('serial number not in its shortest form', { serialRaw: '0001' });
+  writeCaseUnderRoot('serial number of no bytes', { serialRaw: '' });
+  writeCaseUnderRoot('bytes behind the certificate', { trailing: '00' });
+  writeCaseUnderRoot('basic constraints twice', { ca: false, dupBC: true });
+  writeCaseUnderRoot('the same unknown extension twice', {
     unknown: [
       { oid: '1.2.3', critical: false },
       { oid: '1.2.3', critical: false },
     ],
   });
-  under('version 1', { version: 1 });
-  under('version 2', { version: 2 });
-  under('version 4', { version: 4 });
-  under('no extensions', { noExt: true });
+  writeCaseUnderRoot('version 1', { version: 1 });
+  writeCaseUnderRoot('version 2', { version: 2 });
+  writeCaseUnderRoot('version 4', { version: 4 });
+  writeCaseUnderRoot('no extensions', { noExt: true });
   for (const [title, id, content] of [
     ['key usage of no bits', '2.5.29.15', '030100'],
     ['key usage that is broken', '2.5.29.15', '0300'],
@@ -68,9 +68,9 @@ export const askForms = (): void => {
             : id === '2.5.29.35'
               ? { akid: false }
               : {};
-    under(name, { ...plain, unknown: [{ oid: id, critical: false, hex: content }] });
+    writeCaseUnderRoot(name, { ...plain, unknown: [{ oid: id, critical: false, hex: content }] });
   }
-  under('access to the authority, critical', {
+  writeCaseUnderRoot('access to the authority, critical', {
     unknown: [{ oid: '1.3.6.1.5.5.7.1.1', critical: true, hex: '3000' }],
   });
 };

@@ -1,11 +1,19 @@
 /** Name constraints of every kind. */
-import { ask, authority, between, leaf, root, type Spec, under } from './asking.ts';
+import {
+  writeCase,
+  authority,
+  intermediateCa,
+  leaf,
+  root,
+  type Spec,
+  writeCaseUnderRoot,
+} from './cases.ts';
 
 type Names = NonNullable<Spec['san']>;
 export const dns = (...names: readonly string[]): Names =>
   names.map((name) => ['dns', name] as const);
 
-export const askNames = (): void => {
+export const writeNameCases = (): void => {
   // Name constraints.
   const ip = (text: string): string =>
     text
@@ -13,9 +21,9 @@ export const askNames = (): void => {
       .map((part) => Number(part).toString(16).padStart(2, '0'))
       .join('');
   const constrained = (title: string, nc: NonNullable<Spec['nc']>, ...names: readonly Names[]) => {
-    const intermediate = between('narrow', { nc });
+    const intermediate = intermediateCa('narrow', { nc });
     for (const san of names) {
-      ask(
+      writeCase(
         `${title}: ${san.map(([kind, name]) => `${kind} ${String(name)}`).join(', ') || 'no names'}`,
         [root],
         [leaf(intermediate, san.length === 0 ? {} : { san }), intermediate],
@@ -245,25 +253,29 @@ export const askNames = (): void => {
     constrained(title, nc as unknown as NonNullable<Spec['nc']>, []);
   }
   {
-    const outer = between('outer', { nc: { permitted: [['dns', 'com']] } });
-    const inner = between('inner', { nc: { permitted: [['dns', 'example.com']] } }, outer);
+    const outer = intermediateCa('outer', { nc: { permitted: [['dns', 'com']] } });
+    const inner = intermediateCa('inner', { nc: { permitted: [['dns', 'example.com']] } }, outer);
     for (const name of ['a.example.com', 'a.com', 'a.org'])
-      ask(`constraints twice: ${name}`, [root], [leaf(inner, { san: dns(name) }), inner, outer]);
-    const named = between('named', { san: dns('x.org') }, outer);
-    ask('an intermediate breaks the constraint', [root], [leaf(named), named, outer]);
+      writeCase(
+        `constraints twice: ${name}`,
+        [root],
+        [leaf(inner, { san: dns(name) }), inner, outer],
+      );
+    const named = intermediateCa('named', { san: dns('x.org') }, outer);
+    writeCase('an intermediate breaks the constraint', [root], [leaf(named), named, outer]);
     const anchor = authority({
       nc: { permitted: [['dns', 'com']] },
       subject: [['CN', 'narrow root']],
     });
-    ask('constraint of the root', [anchor], [leaf(anchor, { san: dns('a.org') })]);
-    ask('constraint of the root, kept', [anchor], [leaf(anchor, { san: dns('a.com') })]);
-    under('constraint of the leaf itself', {
+    writeCase('constraint of the root', [anchor], [leaf(anchor, { san: dns('a.org') })]);
+    writeCase('constraint of the root, kept', [anchor], [leaf(anchor, { san: dns('a.com') })]);
+    writeCaseUnderRoot('constraint of the leaf itself', {
       nc: { permitted: [['dns', 'com']] },
       san: dns('a.org'),
     });
-    const wide = between('narrow', {});
-    const narrow = between('narrow', { nc: { permitted: [['dns', 'com']] } });
-    ask(
+    const wide = intermediateCa('narrow', {});
+    const narrow = intermediateCa('narrow', { nc: { permitted: [['dns', 'com']] } });
+    writeCase(
       'constrained and free intermediates of one key',
       [root],
       [leaf(wide, { san: dns('a.org') }), narrow, wide],

@@ -1,6 +1,6 @@
 /** Policies, and what authorities ask of them. */
 import { int, type MadeCertificate, oid, seq, tlv } from '../../attacks/lib/der.mjs';
-import { ask, between, hex, leaf, root, type Spec } from './asking.ts';
+import { writeCase, intermediateCa, hex, leaf, root, type Spec } from './cases.ts';
 
 export const policies = (...ids: readonly string[]) => ({
   oid: '2.5.29.32',
@@ -30,16 +30,16 @@ export const mapping = (...pairs: readonly (readonly [string, string])[]) => ({
 export const any = '2.5.29.32.0';
 type Extra = NonNullable<Spec['unknown']>[number];
 
-export const askPolicies = (): void => {
+export const writePolicyCases = (): void => {
   // Policies.
   const withPolicies = (title: string, ...levels: readonly (readonly Extra[])[]) => {
     let above = root;
     const sent: MadeCertificate[] = [];
     for (const [at, unknown] of levels.slice(0, -1).entries()) {
-      above = between(`policy${at}`, { unknown: [...unknown] }, above);
+      above = intermediateCa(`policy${at}`, { unknown: [...unknown] }, above);
       sent.push(above);
     }
-    ask(
+    writeCase(
       `policies: ${title}`,
       [root],
       [leaf(above, { unknown: [...(levels.at(-1) ?? [])] }), ...sent],
@@ -129,8 +129,8 @@ export const askPolicies = (): void => {
     [],
   );
   {
-    const strict = between('strict', { unknown: [policies('1.2.3'), explicit(0)] });
-    const server = between('strict', { eku: ['serverAuth'] });
-    ask('policies and purposes both wrong', [root], [leaf(strict), strict, server]);
+    const strict = intermediateCa('strict', { unknown: [policies('1.2.3'), explicit(0)] });
+    const server = intermediateCa('strict', { eku: ['serverAuth'] });
+    writeCase('policies and purposes both wrong', [root], [leaf(strict), strict, server]);
   }
 };

@@ -2,7 +2,7 @@
 import { readCertificate } from '../../../engine/src/formats/x509/certificate.ts';
 import { type MadeCertificate, makeCert, oid, seq, tlv } from '../../attacks/lib/der.mjs';
 import type { Random } from '../random.ts';
-import { ask, asMade, hex, key, leaf, root, type Spec } from './asking.ts';
+import { writeCase, certificateFromDer, hex, key, leaf, root, type Spec } from './cases.ts';
 import { dns } from './names.ts';
 import { any, explicit, inhibitAny, mapping, policies } from './policies.ts';
 
@@ -53,7 +53,7 @@ const makeRich = () =>
   });
 
 /** Changes of a few bytes in a certificate that has one of everything. */
-export const askMutations = (count: number, random: Random): void => {
+export const writeMutationCases = (count: number, random: Random): void => {
   const rich = makeRich();
   const changes = [0, 1, 0x7f, 0x80, 0xff, 0x30, 0x31, 0x02, 0x0c, 0x13, 0x1e];
   for (let round = 0; round < count; round += 1) {
@@ -69,14 +69,14 @@ export const askMutations = (count: number, random: Random): void => {
       places.push(at);
     }
     // Trusted as it is where it can be read, so that nothing hides behind a broken signature.
-    const changed = asMade(der);
+    const changed = certificateFromDer(der);
     const trusted = typeof readCertificate(der) === 'string' ? root : changed;
-    ask(`bytes ${places.join(', ')} changed`, [trusted], [changed]);
+    writeCase(`bytes ${places.join(', ')} changed`, [trusted], [changed]);
   }
 };
 
 /** Random chains: a few keys and names, so that much fits by accident. */
-export const askRandom = (count: number, random: Random): void => {
+export const writeRandomCases = (count: number, random: Random): void => {
   for (let round = 0; round < count; round += 1) {
     const names = ['p', 'q', 'r'];
     const made: MadeCertificate[] = [];
@@ -126,6 +126,6 @@ export const askRandom = (count: number, random: Random): void => {
     });
     const trusted = made.filter(() => random.chance(0.4));
     const others = made.filter(() => random.chance(0.8));
-    ask(`random ${round}`, trusted.length === 0 ? [root] : trusted, [last, ...others]);
+    writeCase(`random ${round}`, trusted.length === 0 ? [root] : trusted, [last, ...others]);
   }
 };

@@ -1,11 +1,11 @@
 /** Subjects in every kind of text. */
 import { int, oid, seq, set, tlv } from '../../attacks/lib/der.mjs';
-import { hex, type Spec, under } from './asking.ts';
+import { hex, type Spec, writeCaseUnderRoot } from './cases.ts';
 
-export const askSubjects = (): void => {
+export const writeSubjectCases = (): void => {
   // Subjects.
   const named = (title: string, subject: NonNullable<Spec['subject']>) =>
-    under(`subject: ${title}`, { subject });
+    writeCaseUnderRoot(`subject: ${title}`, { subject });
   for (const kind of [
     'utf8',
     'printable',
@@ -140,14 +140,16 @@ export const askSubjects = (): void => {
     ...Array.from({ length: 100 }, (_, at) => ['O', `g${at}`] as const),
     ['CN', 'ada'],
   ]);
-  under('empty set in the subject', {
+  writeCaseUnderRoot('empty set in the subject', {
     subjectRaw: hex(seq(set(), set(seq(oid('2.5.4.3'), tlv(12, 'ada'))))),
   });
-  under('attribute with more behind its value', {
+  writeCaseUnderRoot('attribute with more behind its value', {
     subjectRaw: hex(seq(set(seq(oid('2.5.4.3'), tlv(12, 'ada'), int(1))))),
   });
-  under('attribute without a value', { subjectRaw: hex(seq(set(seq(oid('2.5.4.3'))))) });
-  under('attribute of a long type', {
+  writeCaseUnderRoot('attribute without a value', {
+    subjectRaw: hex(seq(set(seq(oid('2.5.4.3'))))),
+  });
+  writeCaseUnderRoot('attribute of a long type', {
     subjectRaw: hex(
       seq(
         set(seq(oid('1.2.840.113549.1.9.1'), tlv(22, 'a@b'))),
@@ -155,5 +157,7 @@ export const askSubjects = (): void => {
       ),
     ),
   });
-  under('subject without sets', { subjectRaw: hex(seq(seq(oid('2.5.4.3'), tlv(12, 'ada')))) });
+  writeCaseUnderRoot('subject without sets', {
+    subjectRaw: hex(seq(seq(oid('2.5.4.3'), tlv(12, 'ada')))),
+  });
 };

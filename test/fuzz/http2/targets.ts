@@ -6,16 +6,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { LoopShare } from '../../../engine/src/server/fairness/loop-share.ts';
-import type { Reply } from '../../../engine/src/server/http/complete-answer.ts';
-import type { Incoming } from '../../../engine/src/server/http/exchange.ts';
-import { RequestLives } from '../../../engine/src/server/http/request-life.ts';
+import type { SentResponse } from '../../../engine/src/server/http/sent-response.ts';
+import type { IncomingRequest } from '../../../engine/src/server/http/exchange.ts';
+import { RequestLifetimes } from '../../../engine/src/server/http/request-lifetime.ts';
 import { OpenStreams } from '../../../engine/src/server/http/send-stream.ts';
 import { Http2Connection } from '../../../engine/src/server/http2/connection.ts';
 import { ConnectionError } from '../../../engine/src/server/http2/connection-error.ts';
-import { writeFrameHead } from '../../../engine/src/server/http2/frame.ts';
+import { writeFrameHeader } from '../../../engine/src/server/http2/frame.ts';
 import { FrameReader } from '../../../engine/src/server/http2/frame-reader.ts';
 import { HpackDecoder, HpackError } from '../../../engine/src/server/http2/hpack/decoder.ts';
-import { mostBytes, writeField } from '../../../engine/src/server/http2/hpack/encoder.ts';
+import { maxEncodedBytes, writeField } from '../../../engine/src/server/http2/hpack/encoder.ts';
 import { type Field, hpackReader } from '../../support/hpack-reader.ts';
 import { frameSplitter } from '../../support/http2-connection.ts';
 import { type Frame, flags, frameTypes, preface } from '../../support/http2-frames.ts';
@@ -29,12 +29,12 @@ export type TargetName = (typeof targetNames)[number];
 /** Short descriptions of what an input made happen. */
 export type Features = readonly string[];
 
-const insist: (holds: boolean, rule: string) => asserts holds = (holds, rule) => {
+const requireRule: (holds: boolean, rule: string) => asserts holds = (holds, rule) => {
   if (!holds) throw new Error(rule);
 };
 
 /** The bytes as one piece, as single bytes, and in pieces whose lengths the bytes themselves decide. */
-const cuts = (bytes: Buffer): readonly (readonly Buffer[])[] => {
+const piecesOf = (bytes: Buffer): readonly (readonly Buffer[])[] => {
   const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
   const some: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -53,23 +53,23 @@ const runFrames = (input: Buffer): Features => {
   const read = (pieces: readonly Buffer[]) => {
     const frames: Buffer[] = [];
     const reader = new FrameReader(({ length, type, flags: bits, streamId }, payload) => {
-      insist(payload.length === length, 'a payload has the length that its frame says');
+      requireRule(payload.length === length, 'a payload has the length that its frame says');
       const bytes = Buffer.alloc(9 + length);
-      bytes.set(payload, writeFrameHead(bytes, 0, { length, type, flags: bits, streamId }));
+      bytes.set(payload, writeFrameHeader(bytes, 0, { length, type, flags: bits, streamId }));
       frames.push(bytes);
     });
     try {
       for (const piece of pieces) reader.read(Buffer.from(piece));
     } catch (error) {
-      insist(error instanceof ConnectionError, `only a ConnectionError is thrown: ${error}`);
+      requireRule(error instanceof ConnectionError, `only a ConnectionError is thrown: ${error}`);
       return { frames, code: error.code };
     }
     return { frames, code: undefined };
   };
-  const [whole, ...others] = cuts(input).map(read);
-  insist(whole !== undefined, 'an input can be read in one piece');
+  const [whole, ...others] = piecesOf(input).map(read);
+  requireRule(whole !== undefined, 'an input can be read in one piece');
   for (const other of others) {
-    insist(isDeepStrictEqual(whole, other), 'frames do not depend on how their bytes are cut');
+    requireRule(isDeepStrictEqual(whole, other), 'frames do not depend on how their bytes are cut');
   }
   const sent = Buffer.from(input.subarray(preface.length));
   const bytes = Buffer.concat(whole.frames);
@@ -77,7 +77,7 @@ const runFrames = (input: Buffer): Features => {
   for (let at = 0; at < bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
     sent[at + 5] = (sent[at + 5] ?? 0) & 0x7f;
   }
-  insist(sent.subarray(0, bytes.length).equals(bytes), 'frames are the bytes that were sent');
+  requireRule(sent.subarray(0, bytes.length).equals(bytes), 'frames are the bytes that were sent');
   return [`${whole.code} after ${Math.min(whole.frames.length, 3)}`];
 };
 
@@ -106,24 +106,30 @@ const runHpack = (input: Buffer): Features => {
     try {
       decoded = decoder.decode(block, listLimit);
     } catch (error) {
-      insist(error instanceof HpackError, `only an HpackError is thrown: ${error}`);
+      requireRule(error instanceof HpackError, `only an HpackError is thrown: ${error}`);
       return [...features, error.message];
     }
     const fields = decoded.fields.map(({ name, value }): Field => [name, value]);
     const size = fields.reduce((sum, [name, value]) => sum + name.length + value.length + 32, 0);
-    insist(size <= listLimit, 'no more is kept than the limit allows');
+    requireRule(size <= listLimit, 'no more is kept than the limit allows');
     const expected = reference(block);
-    insist(
-      isDeepStrictEqual(fields, decoded.isCut ? expected.slice(0, fields.length) : expected),
+    requireRule(
+      isDeepStrictEqual(fields, decoded.isTruncated ? expected.slice(0, fields.length) : expected),
       'fields are those that an independent decoder reads',
     );
-    insist(decoded.isCut || fields.length === expected.length, 'fields are cut only at the limit');
-    const into = Buffer.alloc(fields.reduce((sum, field) => sum + mostBytes(...field), 0));
+    requireRule(
+      decoded.isTruncated || fields.length === expected.length,
+      'fields are cut only at the limit',
+    );
+    const into = Buffer.alloc(fields.reduce((sum, field) => sum + maxEncodedBytes(...field), 0));
     let end = 0;
     for (const field of fields) end = writeField(into, end, ...field);
     const again = new HpackDecoder({ tableBytes: 4096 }).decode(into.subarray(0, end), listLimit);
-    insist(isDeepStrictEqual(again.fields, decoded.fields), 'fields survive being written again');
-    features.push(`${Math.min(fields.length, 4)} ${decoded.isCut}`);
+    requireRule(
+      isDeepStrictEqual(again.fields, decoded.fields),
+      'fields survive being written again',
+    );
+    features.push(`${Math.min(fields.length, 4)} ${decoded.isTruncated}`);
   }
   return features;
 };
@@ -136,7 +142,7 @@ interface Served {
   endedStreams: number;
 }
 
-const plain: Omit<Reply, 'body'> = {
+const plain: Omit<SentResponse, 'body'> = {
   status: 200,
   headers: [['content-type', 'text/plain']],
   close: false,
@@ -145,10 +151,10 @@ const plain: Omit<Reply, 'body'> = {
 /** Responses of every form; the first byte after the slash of the path chooses. */
 const handler =
   (served: Served) =>
-  async (incoming: Incoming): Promise<Reply> => {
+  async (incoming: IncomingRequest): Promise<SentResponse> => {
     served.begun += 1;
     try {
-      switch (incoming.head.rawTarget[1]) {
+      switch (incoming.request.rawTarget[1]) {
         case 'b': {
           const body = await incoming.readBody(4096);
           return { ...plain, body: body.kind === 'bytes' ? body.bytes : body.kind };
@@ -200,12 +206,12 @@ const serve = async (pieces: readonly Buffer[]): Promise<{ sent: Buffer; served:
   let fault: unknown;
   const connection = new Http2Connection(socket.asTlsSocket(), {
     handle: handler(served),
-    lives: new RequestLives(),
+    lifetimes: new RequestLifetimes(),
     loop: new LoopShare(),
     streams: new OpenStreams(),
     maxStreams: 2,
     memory: connectionMemory(),
-    tellFault: (error) => {
+    reportError: (error) => {
       fault = error;
     },
   });
@@ -215,9 +221,12 @@ const serve = async (pieces: readonly Buffer[]): Promise<{ sent: Buffer; served:
   socket.destroy();
   for (let turn = 0; turn < quietTurns; turn += 1) await nextTurn();
   if (fault !== undefined) throw new Error('the connection has a fault', { cause: fault });
-  insist(served.settled === served.begun, 'every request settles once its client is gone');
-  insist(served.endedStreams === served.streams, 'every streamed response ends with its client');
-  insist(connection.sender.waitingBytes === 0, 'nothing waits for a client that is gone');
+  requireRule(served.settled === served.begun, 'every request settles once its client is gone');
+  requireRule(
+    served.endedStreams === served.streams,
+    'every streamed response ends with its client',
+  );
+  requireRule(connection.sender.waitingBytes === 0, 'nothing waits for a client that is gone');
   return { sent, served };
 };
 
@@ -232,14 +241,17 @@ const checkSent = (sent: readonly Frame[], received: readonly Frame[]): void => 
   let block: Buffer[] = [];
   let connectionBytes = 0;
   const streamBytes = new Map<number, number>();
-  insist(sent[0]?.type === frameTypes.settings, 'SETTINGS come first');
+  requireRule(sent[0]?.type === frameTypes.settings, 'SETTINGS come first');
   for (const { type, flags: bits, stream, payload } of sent) {
-    insist(payload.length <= 16_384, 'no frame is longer than clients must accept');
-    insist(block.length === 0 || type === frameTypes.continuation, 'header blocks are contiguous');
+    requireRule(payload.length <= 16_384, 'no frame is longer than clients must accept');
+    requireRule(
+      block.length === 0 || type === frameTypes.continuation,
+      'header blocks are contiguous',
+    );
     if (type === frameTypes.headers || type === frameTypes.continuation) {
-      insist(opened.has(stream), 'only requests are answered');
+      requireRule(opened.has(stream), 'only requests are answered');
       // END_STREAM of a header block is a flag of its first frame.
-      insist(block.length > 0 || !ended.has(stream), 'nothing follows the end of a stream');
+      requireRule(block.length > 0 || !ended.has(stream), 'nothing follows the end of a stream');
       block.push(payload);
       if ((bits & flags.endHeaders) !== 0) {
         read(Buffer.concat(block));
@@ -248,8 +260,8 @@ const checkSent = (sent: readonly Frame[], received: readonly Frame[]): void => 
       withHeaders.add(stream);
     }
     if (type === frameTypes.data) {
-      insist(withHeaders.has(stream), 'headers come before a body');
-      insist(!ended.has(stream), 'nothing follows the end of a stream');
+      requireRule(withHeaders.has(stream), 'headers come before a body');
+      requireRule(!ended.has(stream), 'nothing follows the end of a stream');
       connectionBytes += payload.length;
       streamBytes.set(stream, (streamBytes.get(stream) ?? 0) + payload.length);
     }
@@ -261,13 +273,13 @@ const checkSent = (sent: readonly Frame[], received: readonly Frame[]): void => 
     received
       .filter(({ type, stream }) => type === frameTypes.windowUpdate && stream === of)
       .reduce((sum, { payload }) => sum + windowOf(payload, 0), 0);
-  insist(connectionBytes <= 65_535 + increments(0), 'the window of the connection is kept');
+  requireRule(connectionBytes <= 65_535 + increments(0), 'the window of the connection is kept');
   const initial = Math.max(
     65_535,
     ...received.filter(({ type }) => type === frameTypes.settings).flatMap(initialWindows),
   );
   for (const [stream, bytes] of streamBytes) {
-    insist(bytes <= initial + increments(stream), 'the window of a stream is kept');
+    requireRule(bytes <= initial + increments(stream), 'the window of a stream is kept');
   }
 };
 
@@ -291,10 +303,10 @@ const framesOf = (bytes: Buffer): readonly Frame[] => {
 /** A whole connection obeys the protocol, forgets everything at its end, and does not mind cuts. */
 const runConnection = async (input: Buffer): Promise<Features> => {
   const bytes = Buffer.concat([preface, input]);
-  const [whole, ...others] = await Promise.all(cuts(bytes).map(serve));
-  insist(whole !== undefined, 'an input can be sent in one piece');
+  const [whole, ...others] = await Promise.all(piecesOf(bytes).map(serve));
+  requireRule(whole !== undefined, 'an input can be sent in one piece');
   for (const other of others) {
-    insist(whole.sent.equals(other.sent), 'what is sent does not depend on how bytes are cut');
+    requireRule(whole.sent.equals(other.sent), 'what is sent does not depend on how bytes are cut');
   }
   const sent = framesOf(whole.sent);
   checkSent(sent, framesOf(input));

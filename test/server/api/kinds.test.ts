@@ -1,6 +1,6 @@
 /** What is particular to a kind or to a form of request, and not in the recorded answers. */
 import { expect, test } from 'vitest';
-import { forbiddenObject } from '../../../engine/src/server/api/refusals.ts';
+import { forbiddenObject } from '../../../engine/src/server/api/object-errors.ts';
 import { objectTarget } from '../../../engine/src/server/api/target.ts';
 import { objectApi } from '../../support/object-api.ts';
 

@@ -1,7 +1,7 @@
 /** Long work and everybody else. */
 import { expect, test } from 'vitest';
 import { longTurn } from '../../../engine/src/server/api/long-turns.ts';
-import { lateAnswer } from '../../../engine/src/server/http/requested-timeout.ts';
+import { timeoutResponse } from '../../../engine/src/server/http/requested-timeout.ts';
 import { objectApi } from '../../support/object-api.ts';
 
 test('between two pieces of long work others have a turn', async () => {
@@ -28,7 +28,7 @@ test('a long list that nobody waits for any more is not made', async () => {
       body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
     });
   }
-  expect((await ask('GET', path, { isGivenUp: true })).answer).toBe(lateAnswer);
+  expect((await ask('GET', path, { isGivenUp: true })).answer).toBe(timeoutResponse);
   const list = await ask('GET', path);
   expect(list.body).toMatchObject({ kind: 'ServiceAccountList' });
   expect((await ask('GET', `${path}?limit=200`, { isGivenUp: true })).status).toBe(200);

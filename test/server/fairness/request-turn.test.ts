@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { serverFairness } from '../../../engine/src/server/fairness/fairness.ts';
 import { RequestTurn } from '../../../engine/src/server/fairness/request-turn.ts';
-import type { BodyBytes, Incoming } from '../../../engine/src/server/http/exchange.ts';
+import type { BodyBytes, IncomingRequest } from '../../../engine/src/server/http/exchange.ts';
 import { requestInfo } from '../../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../../engine/src/server/http/target.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -22,10 +22,12 @@ const turns = (priorityAndFairness = true) => {
   );
   const target = parseTarget('/api/v1/pods');
   if (target === undefined) throw new Error('no target');
-  return (bodyOf: () => ReturnType<Incoming['readBody']> = async () => ({ kind: 'broken' })) => {
+  return (
+    bodyOf: () => ReturnType<IncomingRequest['readBody']> = async () => ({ kind: 'broken' }),
+  ) => {
     const controller = new AbortController();
-    const incoming: Incoming = {
-      head: {
+    const incoming: IncomingRequest = {
+      request: {
         method: 'GET',
         rawTarget: '/api/v1/pods',
         headers: [],
@@ -40,9 +42,9 @@ const turns = (priorityAndFairness = true) => {
       get isGivenUp() {
         return controller.signal.aborted;
       },
-      isWhole: false,
+      isComplete: false,
       readBody: bodyOf,
-      knownAs: () => {},
+      setUsername: () => {},
       giveUp: () => controller.abort(),
     };
     return { turn: new RequestTurn(fairness, incoming, requestInfo('GET', target)), incoming };

@@ -116,7 +116,7 @@ const start = async ({ webhook, issuer }: Parts): Promise<RunningServer> => {
       mode: 'product',
       jwksRefetch: 'throttled',
       cacheLimits: limits,
-      standing: {
+      flagModules: {
         requests: [],
         tokensBeforeJwt: [],
         tokensAfterJwt:
@@ -127,7 +127,7 @@ const start = async ({ webhook, issuer }: Parts): Promise<RunningServer> => {
     },
   );
   closers.push(() => linked.close());
-  await linked.healthy(AbortSignal.timeout(5_000));
+  await linked.waitForDiscovery(AbortSignal.timeout(5_000));
   const people = fakeStage();
   const server = await startFake({
     decide: (request, waiter) =>

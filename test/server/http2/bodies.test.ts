@@ -27,7 +27,7 @@ const announced = (length: string): Buffer => upload([['content-length', length]
 const trailers = (fields: readonly Field[]): Buffer => headersFrame(1, fields);
 
 /** What the stream comes to; a request beside it must be answered all the same. */
-const ask = async (sent: readonly Buffer[]) => {
+const exchange = async (sent: readonly Buffer[]) => {
   const client = await listener.open();
   client.send(...sent, headersFrame(3, requestFields()));
   const answer = await client.answer(1);
@@ -72,8 +72,8 @@ describe('the length that was announced', () => {
     ['a number beyond all numbers', [announced('99999999999999999999'), dataFrame(1, 'abcde')]],
     ['a hexadecimal number', [announced('0x5'), dataFrame(1, 'abcde')]],
   ] satisfies [string, readonly Buffer[]][])('%s is a fault of the stream', async (_name, sent) => {
-    expect(await ask(sent)).toMatchObject({ status: undefined, reset: protocolError });
-    expect(listener.told()).not.toContain('/echo whole');
+    expect(await exchange(sent)).toMatchObject({ status: undefined, reset: protocolError });
+    expect(listener.events()).not.toContain('/echo whole');
   });
 
   test.each([
@@ -105,7 +105,7 @@ describe('the length that was announced', () => {
       'ab',
     ],
   ] satisfies [string, readonly Buffer[], string][])('%s is right', async (_name, sent, body) => {
-    const answer = await ask(sent);
+    const answer = await exchange(sent);
     expect(answer).toMatchObject({ status: 200, hasEnded: true, reset: undefined });
     expect(JSON.parse(answer.body).body).toBe(body);
   });
@@ -145,8 +145,11 @@ describe('trailers', () => {
     ['with a capital', trailers([['A', 'b']])],
     ['with a line break', trailers([['a', 'b\r\nc: d']])],
   ])('%s are a fault of the stream', async (_name, sent) => {
-    expect(await ask([...begun, sent])).toMatchObject({ status: undefined, reset: protocolError });
-    expect(listener.told()).not.toContain('/echo whole');
+    expect(await exchange([...begun, sent])).toMatchObject({
+      status: undefined,
+      reset: protocolError,
+    });
+    expect(listener.events()).not.toContain('/echo whole');
   });
 
   test.each([
@@ -157,7 +160,7 @@ describe('trailers', () => {
   ] satisfies [string, readonly Field[]][])(
     '%s are no part of the request',
     async (_name, sent) => {
-      const answer = await ask([...begun, trailers(sent)]);
+      const answer = await exchange([...begun, trailers(sent)]);
       expect(answer.status).toBe(200);
       expect(JSON.parse(answer.body)).toEqual({ method: 'POST', headers: [], body: 'abc' });
     },
@@ -165,7 +168,7 @@ describe('trailers', () => {
 
   test('behind the end of the stream are a fault', async () => {
     const waiting = upload([], '/wait');
-    const answer = await ask([waiting, dataFrame(1, 'abc'), trailers([['a', 'b']])]);
+    const answer = await exchange([waiting, dataFrame(1, 'abc'), trailers([['a', 'b']])]);
     expect(answer).toMatchObject({ status: undefined, reset: streamClosed });
   });
 });
@@ -175,7 +178,7 @@ describe('large bodies', () => {
   const sendWithin = async (
     client: RawHttp2,
     body: Buffer,
-    { stream: its = 1, beside = 0 } = {},
+    { stream: streamId = 1, sentElsewhere = 0 } = {},
   ): Promise<void> => {
     const given = (stream: number, first: number): number =>
       client.frames
@@ -184,12 +187,12 @@ describe('large bodies', () => {
     const settings = client.frames.find(({ type }) => type === frameTypes.settings);
     const first = firstWindowOf(settings?.payload ?? Buffer.alloc(0));
     let sent = 0;
-    for (const each of dataFrames(its, body)) {
+    for (const each of dataFrames(streamId, body)) {
       const size = each.length - 9;
       const isRoom = () =>
-        given(0, 65_535) >= beside + sent + size && given(its, first) >= sent + size;
+        given(0, 65_535) >= sentElsewhere + sent + size && given(streamId, first) >= sent + size;
       const isOver = () =>
-        client.received(its).hasEnded || client.received(its).reset !== undefined;
+        client.received(streamId).hasEnded || client.received(streamId).reset !== undefined;
       await client.until(() => isRoom() || isOver(), 'room for a frame');
       if (isOver()) return;
       client.send(each);
@@ -213,7 +216,7 @@ describe('large bodies', () => {
     expect(JSON.parse(answer.body).body).toBe(`${bodyLimits.bytes} bytes`);
   });
 
-  test('come in beside others that nobody reads yet', async () => {
+  test('come in next to others that nobody reads yet', async () => {
     const client = await listener.open();
     const unread = Buffer.alloc(256 * 1024);
     for (const stream of [1, 3, 5]) {
@@ -222,7 +225,10 @@ describe('large bodies', () => {
     }
     client.send(headersFrame(7, requestFields({ method: 'POST', path: '/echo' }), { more: true }));
     const bytes = 1024 * 1024;
-    await sendWithin(client, Buffer.alloc(bytes, 'x'), { stream: 7, beside: 3 * unread.length });
+    await sendWithin(client, Buffer.alloc(bytes, 'x'), {
+      stream: 7,
+      sentElsewhere: 3 * unread.length,
+    });
     expect(JSON.parse((await client.answer(7)).body).body).toBe(`${bytes} bytes`);
     listener.release();
     for (const stream of [1, 3, 5]) expect((await client.answer(stream)).status).toBe(200);
@@ -250,7 +256,7 @@ describe('large bodies', () => {
     expect(await client.answer(1)).toMatchObject({ status: 413, hasEnded: true });
     client.send(headersFrame(3, requestFields()));
     expect((await client.answer(3)).status).toBe(200);
-    expect(listener.told()).toContain('/echo tooLarge');
+    expect(listener.events()).toContain('/echo tooLarge');
   });
 
   test('what is announced as more is refused before it comes', async () => {
@@ -323,14 +329,16 @@ describe('expect: 100-continue', () => {
   });
 
   test('another expectation is passed over', async () => {
-    const answer = await ask([upload([['expect', 'a miracle']]), dataFrame(1, 'abc')]);
+    const answer = await exchange([upload([['expect', 'a miracle']]), dataFrame(1, 'abc')]);
     expect(answer.status).toBe(200);
     expect(answer.heads).toHaveLength(1);
   });
 });
 
 test('HEAD has the length of a body and none', async () => {
-  const answer = await ask([headersFrame(1, requestFields({ method: 'HEAD', path: '/big/1000' }))]);
+  const answer = await exchange([
+    headersFrame(1, requestFields({ method: 'HEAD', path: '/big/1000' })),
+  ]);
   expect(answer).toMatchObject({ status: 200, body: '', hasEnded: true });
   expect(answer.heads[0]).toContainEqual(['content-length', '1000']);
 });

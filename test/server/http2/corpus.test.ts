@@ -53,7 +53,7 @@ describe('nghttp2', () => {
     return peer.goaways.slice(before).includes(errorCodes.compressionError);
   };
 
-  const isRejectedHere = (bytes: Buffer): boolean => {
+  const isRejectedByServer = (bytes: Buffer): boolean => {
     try {
       new HpackDecoder({ tableBytes: 4096 }).decode(bytes, 2 ** 20);
       return false;
@@ -69,7 +69,8 @@ describe('nghttp2', () => {
       .flatMap(({ input }) => blocksOf(input).slice(0, 1));
     const different: string[] = [];
     for (const each of blocks) {
-      if ((await isRejected(each)) !== isRejectedHere(each)) different.push(each.toString('hex'));
+      if ((await isRejected(each)) !== isRejectedByServer(each))
+        different.push(each.toString('hex'));
     }
     expect(different).toEqual([]);
   });

@@ -212,30 +212,35 @@ export const streamFaults: readonly FaultCase[] = [
 ];
 
 /** Openings that are none; the code of the GOAWAY, where Go's server has one. */
-export const openingFaults: readonly (FaultCase & { readonly says: boolean })[] = [
+export const openingFaults: readonly (FaultCase & { readonly hasGoAway: boolean })[] = [
   {
     name: 'a request of HTTP/1.1',
     sent: [Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')],
     code: protocolError,
-    says: false,
+    hasGoAway: false,
   },
   {
     name: 'a preface with another last byte',
     sent: [preface.subarray(0, -1), Buffer.from(' '), settingsFrame()],
     code: protocolError,
-    says: false,
+    hasGoAway: false,
   },
   {
     name: 'PING before SETTINGS',
     sent: [preface, frame(ping, { payload: Buffer.alloc(8) })],
     code: protocolError,
-    says: true,
+    hasGoAway: true,
   },
-  { name: 'HEADERS before SETTINGS', sent: [preface, request()], code: protocolError, says: true },
+  {
+    name: 'HEADERS before SETTINGS',
+    sent: [preface, request()],
+    code: protocolError,
+    hasGoAway: true,
+  },
   {
     name: 'an acknowledgement before SETTINGS',
     sent: [preface, frame(settings, { flags: flags.ack })],
     code: protocolError,
-    says: true,
+    hasGoAway: true,
   },
 ];

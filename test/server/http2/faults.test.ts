@@ -32,12 +32,12 @@ test.each(streamFaults)('$name ends the stream', async ({ sent, code }) => {
   await client.alive();
 });
 
-test.each(openingFaults)('$name is no opening', async ({ sent, code, says }) => {
+test.each(openingFaults)('$name is no opening', async ({ sent, code, hasGoAway }) => {
   const client = await listener.open({ opening: Buffer.concat(sent) });
   const { goaways } = await client.ended();
   expect(goaways.every((said) => said === code)).toBe(true);
-  if (says) expect(goaways).toHaveLength(1);
-  expect(listener.told()).toEqual([]);
+  if (hasGoAway) expect(goaways).toHaveLength(1);
+  expect(listener.events()).toEqual([]);
 });
 
 test('GOAWAY names the last stream that was taken', async () => {
@@ -83,13 +83,13 @@ describe('DATA on a stream that is gone', () => {
   test('gives the room in the connection window back', async () => {
     const client = await listener.open();
     const upload = requestFields({ method: 'POST', path: '/echo' });
-    const given = () =>
+    const granted = () =>
       client.frames
         .filter(({ type, stream }) => type === frameTypes.windowUpdate && stream === 0)
         .reduce((sum, { payload }) => sum + payload.readUInt32BE(0), 65_535);
     let spent = 0;
     for (let stream = 1; spent < 3 * 1024 * 1024; stream += 2) {
-      await client.until(() => given() - spent >= 8 * 16_384, 'room for more');
+      await client.until(() => granted() - spent >= 8 * 16_384, 'room for more');
       client.send(
         headersFrame(stream, upload, { more: true }),
         rstStream(stream),
@@ -114,7 +114,7 @@ test.each([
   const { status } = await client.answer(1);
   expect(client.farewell().goaways).toEqual(goaways);
   expect(status).toBe(goaways.length === 0 ? 200 : undefined);
-  expect(listener.told()).toHaveLength(goaways.length === 0 ? 1 : 0);
+  expect(listener.events()).toHaveLength(goaways.length === 0 ? 1 : 0);
 });
 
 describe('nothing to mind', () => {

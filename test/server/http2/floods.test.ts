@@ -35,7 +35,7 @@ const times = (count: number, piece: Buffer): Buffer =>
   Buffer.concat(Array.from({ length: count }, () => piece));
 
 /** How long a server may take nothing before it counts as one that does not read. */
-const unreadMs = 300;
+const notReadMs = 300;
 
 /**
  * Sends piece after piece until the connection has ended or all were sent, and asks on a connection
@@ -45,22 +45,22 @@ const flood = async (
   client: RawHttp2,
   { rounds, piece }: { readonly rounds: number; readonly piece: (round: number) => Buffer },
 ): Promise<boolean> => {
-  const beside = await listener.open();
-  let asked = 1;
-  const askBeside = async (): Promise<void> => {
-    beside.send(headersFrame(asked, requestFields()));
-    expect((await beside.answer(asked)).status).toBe(200);
-    asked += 2;
+  const otherClient = await listener.open();
+  let nextStream = 1;
+  const requestOnOtherClient = async (): Promise<void> => {
+    otherClient.send(headersFrame(nextStream, requestFields()));
+    expect((await otherClient.answer(nextStream)).status).toBe(200);
+    nextStream += 2;
   };
   try {
     for (let round = 0; round < rounds && !client.isClosed; round += 1) {
       client.send(piece(round));
-      if (!(await client.sentWithin(unreadMs))) return false;
-      if (round % 50 === 0) await askBeside();
+      if (!(await client.sentWithin(notReadMs))) return false;
+      if (round % 50 === 0) await requestOnOtherClient();
     }
     return true;
   } finally {
-    await askBeside();
+    await requestOnOtherClient();
   }
 };
 
@@ -102,8 +102,8 @@ describe('streams for nothing', () => {
         ),
     });
     expect((await client.ended()).goaways).toEqual([enhanceYourCalm]);
-    const begun = listener.told().filter((what) => what === '/wait begun');
-    const cut = listener.told().filter((what) => what === '/wait cut');
+    const begun = listener.events().filter((what) => what === '/wait begun');
+    const cut = listener.events().filter((what) => what === '/wait cut');
     expect(begun.length).toBeLessThan(250);
     expect(cut).toHaveLength(begun.length);
   });
@@ -134,7 +134,7 @@ describe('frames for nothing', () => {
     await client.answer(3);
     await flood(client, { rounds: 500, piece: () => times(200, piece) });
     expect((await client.ended()).goaways).toEqual([enhanceYourCalm]);
-    await vi.waitFor(() => expect(listener.told()).toContain('/wait cut'));
+    await vi.waitFor(() => expect(listener.events()).toContain('/wait cut'));
   });
 });
 
@@ -167,7 +167,7 @@ describe('WINDOW_UPDATE while a hundred answers wait', () => {
 
 describe('a client that never reads', () => {
   /** Not read any more itself, or sent away; reads at last what was kept for it. */
-  const keptFor = async (
+  const framesSentTo = async (
     client: RawHttp2,
     { rounds, piece }: { readonly rounds: number; readonly piece: (round: number) => Buffer },
   ): Promise<number> => {
@@ -184,7 +184,9 @@ describe('a client that never reads', () => {
   ])('%s', async (_name, piece) => {
     const client = await listener.open({ silent: true });
     const rounds = 300;
-    expect(await keptFor(client, { rounds, piece: () => times(1000, piece) })).toBeLessThan(20_000);
+    expect(await framesSentTo(client, { rounds, piece: () => times(1000, piece) })).toBeLessThan(
+      20_000,
+    );
   });
 
   test('and asks for long answers', async () => {
@@ -192,8 +194,11 @@ describe('a client that never reads', () => {
     client.send(windowUpdate(0, 0x7fffffff - 65_535));
     await client.alive();
     const long = requestFields({ path: '/big/300000' });
-    await keptFor(client, { rounds: 1000, piece: (round) => headersFrame(round * 2 + 1, long) });
-    const begun = listener.told().filter((what) => what === '/big/300000 begun');
+    await framesSentTo(client, {
+      rounds: 1000,
+      piece: (round) => headersFrame(round * 2 + 1, long),
+    });
+    const begun = listener.events().filter((what) => what === '/big/300000 begun');
     // A hundred wait, and the system's own buffers have taken some.
     expect(begun.length).toBeLessThan(200);
   });
@@ -201,17 +206,17 @@ describe('a client that never reads', () => {
   test('and asks for answers of a head alone', async () => {
     const client = await listener.open();
     client.socket.pause();
-    const heads = requestFields({ path: '/heads/8000' });
+    const headersOnly = requestFields({ path: '/heads/8000' });
     await flood(client, {
       rounds: 500,
       piece: (round) =>
         Buffer.concat(
           Array.from({ length: 10 }, (_, index) =>
-            headersFrame((round * 10 + index) * 2 + 1, heads),
+            headersFrame((round * 10 + index) * 2 + 1, headersOnly),
           ),
         ),
     });
-    const begun = listener.told().filter((what) => what === '/heads/8000 begun');
+    const begun = listener.events().filter((what) => what === '/heads/8000 begun');
     expect(begun.length).toBeLessThan(5000);
     expect(client.isClosed).toBe(false);
   });
@@ -222,14 +227,14 @@ describe('a client that never reads', () => {
     await client.alive();
     client.socket.pause();
     client.send(headersFrame(1, requestFields({ path: '/pieces/3000' })));
-    const beside = await listener.open();
+    const otherClient = await listener.open();
     for (let stream = 1; stream < 2000; stream += 2) {
-      beside.send(headersFrame(stream, requestFields()));
-      await beside.answer(stream);
+      otherClient.send(headersFrame(stream, requestFields()));
+      await otherClient.answer(stream);
     }
-    expect(listener.told()).not.toContain('/pieces/3000 over');
+    expect(listener.events()).not.toContain('/pieces/3000 over');
     client.close();
-    await vi.waitFor(() => expect(listener.told()).toContain('/pieces/3000 over'));
+    await vi.waitFor(() => expect(listener.events()).toContain('/pieces/3000 over'));
   });
 });
 
@@ -248,12 +253,12 @@ describe('a head without an end', () => {
     client.send(begun);
     await flood(client, { rounds: 2000, piece: () => times(10, piece) });
     expect((await client.ended()).goaways).toEqual([enhanceYourCalm]);
-    expect(listener.told().filter((what) => what !== '/livez begun')).toEqual([]);
+    expect(listener.events().filter((what) => what !== '/livez begun')).toEqual([]);
   });
 });
 
 describe('a head that is too large', () => {
-  const sendHead = (client: RawHttp2, block: Buffer): void => {
+  const sendBlock = (client: RawHttp2, block: Buffer): void => {
     for (let place = 0; place < block.length; place += 16_384) {
       client.send(
         frame(place === 0 ? headers : continuation, {
@@ -274,35 +279,35 @@ describe('a head that is too large', () => {
 
   test('half a megabyte is none', async () => {
     const client = await listener.open();
-    sendHead(client, padded(500, 1000));
+    sendBlock(client, padded(500, 1000));
     expect((await client.answer(1)).status).toBe(200);
   });
 
   test('one field of half a megabyte is none', async () => {
     const client = await listener.open();
-    sendHead(client, padded(1, 500_000));
+    sendBlock(client, padded(1, 500_000));
     expect((await client.answer(1)).status).toBe(200);
   });
 
   test('a megabyte with the 32 bytes that each field counts', async () => {
     const client = await listener.open();
-    sendHead(client, padded(740, 1380));
+    sendBlock(client, padded(740, 1380));
     expect((await client.answer(1)).status).toBe(431);
     await client.alive();
-    expect(listener.told()).toEqual([]);
+    expect(listener.events()).toEqual([]);
   });
 
   test('a megabyte and a half', async () => {
     const client = await listener.open();
-    sendHead(client, padded(1500, 1000));
+    sendBlock(client, padded(1500, 1000));
     expect((await client.ended()).goaways).toEqual([enhanceYourCalm]);
-    expect(listener.told()).toEqual([]);
+    expect(listener.events()).toEqual([]);
   });
 
   test('a field that says it has a gigabyte', async () => {
     const client = await listener.open();
     const length = prefixed(0, 7, 2 ** 30);
-    sendHead(client, Buffer.concat([padded(0, 0), Buffer.from([0, 1, 97]), length]));
+    sendBlock(client, Buffer.concat([padded(0, 0), Buffer.from([0, 1, 97]), length]));
     const { goaways } = await client.ended();
     expect(goaways).toEqual([compressionError]);
   });
@@ -316,10 +321,10 @@ describe('a head that is too large', () => {
     ]);
     const before = process.memoryUsage().rss;
     const named = Buffer.alloc(60_000, 0x80 | 62);
-    sendHead(client, Buffer.concat([headerBlock(requestFields()), entry, named]));
+    sendBlock(client, Buffer.concat([headerBlock(requestFields()), entry, named]));
     expect((await client.answer(1)).status).toBe(431);
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
-    expect(listener.told()).toEqual([]);
+    expect(listener.events()).toEqual([]);
   });
 
   test('a thousand fields and one', async () => {

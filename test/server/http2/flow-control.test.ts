@@ -22,11 +22,11 @@ const openWith = (window: number): Promise<RawHttp2> =>
   listener.open({ settings: [[settingIds.initialWindowSize, window]] });
 
 /** Waits for so many bytes on the streams, and for a sign that no more follow. */
-const came = async (client: RawHttp2, expected: Readonly<Record<number, number>>) => {
+const expectBytes = async (client: RawHttp2, expected: Readonly<Record<number, number>>) => {
   const streams = Object.keys(expected).map(Number);
   const sum = Object.values(expected).reduce((one, other) => one + other, 0);
-  const had = () => streams.reduce((total, stream) => total + client.dataBytes(stream), 0);
-  await client.until(() => had() >= sum, `${sum} bytes`);
+  const received = () => streams.reduce((total, stream) => total + client.dataBytes(stream), 0);
+  await client.until(() => received() >= sum, `${sum} bytes`);
   await client.alive();
   const found = streams.map((stream) => [stream, client.dataBytes(stream)]);
   expect(Object.fromEntries(found)).toEqual(expected);
@@ -36,11 +36,11 @@ describe('the window of a stream', () => {
   test('lets through what it holds, then what is added', async () => {
     const client = await openWith(10);
     client.send(big(1, 100), big(3, 100));
-    await came(client, { 1: 10, 3: 10 });
+    await expectBytes(client, { 1: 10, 3: 10 });
     client.send(windowUpdate(1, 5));
-    await came(client, { 1: 15, 3: 10 });
+    await expectBytes(client, { 1: 15, 3: 10 });
     client.send(windowUpdate(3, 1));
-    await came(client, { 1: 15, 3: 11 });
+    await expectBytes(client, { 1: 15, 3: 11 });
     client.send(windowUpdate(1, 1000), windowUpdate(3, 1000));
     expect(await client.answer(1)).toMatchObject({ body: patterned(100), hasEnded: true });
     expect(await client.answer(3)).toMatchObject({ body: patterned(100), hasEnded: true });
@@ -63,13 +63,13 @@ describe('the window of a stream', () => {
   test('follows the setting, below zero too', async () => {
     const client = await openWith(10);
     client.send(big(1, 100), big(3, 100));
-    await came(client, { 1: 10, 3: 10 });
+    await expectBytes(client, { 1: 10, 3: 10 });
     client.send(firstWindow(0), windowUpdate(1, 10));
-    await came(client, { 1: 10, 3: 10 });
+    await expectBytes(client, { 1: 10, 3: 10 });
     client.send(windowUpdate(1, 1));
-    await came(client, { 1: 11, 3: 10 });
+    await expectBytes(client, { 1: 11, 3: 10 });
     client.send(firstWindow(5));
-    await came(client, { 1: 16, 3: 10 });
+    await expectBytes(client, { 1: 16, 3: 10 });
     client.send(firstWindow(1000));
     expect(await client.answer(1)).toMatchObject({ body: patterned(100), hasEnded: true });
     expect(await client.answer(3)).toMatchObject({ body: patterned(100), hasEnded: true });
@@ -78,13 +78,13 @@ describe('the window of a stream', () => {
   test('of a new stream is the one that the client set last', async () => {
     const client = await openWith(10);
     client.send(firstWindow(20), big(1, 100));
-    await came(client, { 1: 20 });
+    await expectBytes(client, { 1: 20 });
   });
 
   test('goes up to the most', async () => {
     const client = await openWith(10);
     client.send(big(1, 100));
-    await came(client, { 1: 10 });
+    await expectBytes(client, { 1: 10 });
     client.send(windowUpdate(1, 0x7fffffff));
     expect(await client.answer(1)).toMatchObject({ body: patterned(100), hasEnded: true });
   });
@@ -92,7 +92,7 @@ describe('the window of a stream', () => {
   test('of a stream that waits no more is nobody’s', async () => {
     const client = await openWith(10);
     client.send(big(1, 100), big(3, 100));
-    await came(client, { 1: 10, 3: 10 });
+    await expectBytes(client, { 1: 10, 3: 10 });
     client.send(rstStream(1), windowUpdate(1, 1000), windowUpdate(3, 1000));
     expect(await client.answer(3)).toMatchObject({ body: patterned(100), hasEnded: true });
     expect(client.dataBytes(1)).toBe(10);
@@ -165,9 +165,9 @@ describe('an answer in pieces', () => {
   test('goes as far as its window, then on', async () => {
     const client = await openWith(10_000);
     client.send(pieces(1, 3));
-    await came(client, { 1: 10_000 });
+    await expectBytes(client, { 1: 10_000 });
     client.send(windowUpdate(1, 10_000));
-    await came(client, { 1: 20_000 });
+    await expectBytes(client, { 1: 20_000 });
     client.send(windowUpdate(1, 100_000));
     const answer = await client.answer(1);
     expect(answer.hasEnded).toBe(true);
@@ -177,7 +177,7 @@ describe('an answer in pieces', () => {
   test('ends without a window', async () => {
     const client = await openWith(40_000);
     client.send(pieces(1, 2));
-    await came(client, { 1: 32_768 });
+    await expectBytes(client, { 1: 32_768 });
     const answer = await client.answer(1);
     expect(answer.hasEnded).toBe(true);
   });

@@ -16,7 +16,7 @@ const inHuffman = (value: Buffer): Buffer =>
 const entry = literal('indexed', 'a', 'b');
 const sizeUpdate = (size: number): Buffer => number(size, 0x1f, 0x20);
 
-const refused: readonly (readonly [what: string, block: Buffer])[] = [
+const malformed: readonly (readonly [what: string, block: Buffer])[] = [
   ['index 0', bytes('80')],
   ['an index behind the table', indexed(63)],
   ['an index far behind the table', indexed(62 + 128)],
@@ -44,7 +44,7 @@ const refused: readonly (readonly [what: string, block: Buffer])[] = [
   ['a size update cut short', bytes('3f')],
 ];
 
-test.each(refused)('%s is refused', (_what, block) => {
+test.each(malformed)('%s is refused', (_what, block) => {
   expect(() => fieldsOf(decoderWith([entry]), block)).toThrow(HpackError);
 });
 
@@ -125,16 +125,16 @@ test('what is above the limit is read and not kept', () => {
       { name: 'c', value: 'd' },
       { name: 'e', value: '' },
     ],
-    isCut: false,
+    isTruncated: false,
   });
-  expect(decoder.decode(block, 100)).toMatchObject({ fields: { length: 2 }, isCut: true });
-  expect(decoder.decode(block, 40)).toMatchObject({ fields: { length: 1 }, isCut: true });
+  expect(decoder.decode(block, 100)).toMatchObject({ fields: { length: 2 }, isTruncated: true });
+  expect(decoder.decode(block, 40)).toMatchObject({ fields: { length: 1 }, isTruncated: true });
   expect(tableOf(decoder)).toEqual(['c: d', 'a: b', 'c: d', 'a: b', 'c: d', 'a: b']);
 });
 
 test('nothing is kept behind what was cut, however small', () => {
   const block = Buffer.concat([literal('plain', 'a', 'v'.repeat(1000)), entry]);
-  expect(decoderWith().decode(block, 500)).toEqual({ fields: [], isCut: true });
+  expect(decoderWith().decode(block, 500)).toEqual({ fields: [], isTruncated: true });
 });
 
 /** 100,000 characters in the Huffman code: `a` takes five bits. */
@@ -155,7 +155,7 @@ test.each<readonly [what: string, field: Buffer]>([
   const decoder = decoderWith([entry]);
   expect(decoder.decode(Buffer.concat([field, entry]), 50_000)).toEqual({
     fields: [],
-    isCut: true,
+    isTruncated: true,
   });
   expect(tableOf(decoder)).toEqual(['a: b']);
   const [read] = decoder.decode(field, 200_000).fields;
@@ -169,9 +169,9 @@ test('a wrong Huffman code is refused where the text is not kept, too', () => {
 
 test('a field that is referred to 10,000 times stays within the limit', () => {
   const decoder = decoderWith([sized('x', 4096)]);
-  const { fields, isCut } = decoder.decode(Buffer.alloc(10_000, indexed(62)), 65_536);
+  const { fields, isTruncated } = decoder.decode(Buffer.alloc(10_000, indexed(62)), 65_536);
   expect(fields).toHaveLength(16);
-  expect(isCut).toBe(true);
+  expect(isTruncated).toBe(true);
 });
 
 /** Codes of characters that no field that is sent has: RFC 7541 appendix B. */

@@ -3,7 +3,11 @@ import { type ClientHttp2Session, connect, sensitiveHeaders } from 'node:http2';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { HpackDecoder } from '../../../engine/src/server/http2/hpack/decoder.ts';
-import { mostBytes, noTable, writeField } from '../../../engine/src/server/http2/hpack/encoder.ts';
+import {
+  maxEncodedBytes,
+  emptyTableUpdate,
+  writeField,
+} from '../../../engine/src/server/http2/hpack/encoder.ts';
 import type { Field } from '../../../engine/src/server/http2/hpack/field.ts';
 import { startPeer } from './hpack-peer.ts';
 
@@ -42,7 +46,7 @@ const trimmed = value.map((text) => text.trim());
 type Pair = readonly [name: string, value: string];
 
 const pairs = fc.uniqueArray(fc.tuple(name, value), { maxLength: 10, selector: ([key]) => key });
-const answered = fc.array(fc.tuple(name, trimmed), { maxLength: 10 });
+const responseFields = fc.array(fc.tuple(name, trimmed), { maxLength: 10 });
 
 /** A few of them again and again, as clients do. */
 const requests: readonly (readonly Pair[])[] = fc
@@ -72,7 +76,7 @@ const ask = (client: ClientHttp2Session, fields: readonly Pair[]): Promise<reado
   });
 };
 
-const sent = (fields: readonly Pair[]): readonly Field[] =>
+const expectedFields = (fields: readonly Pair[]): readonly Field[] =>
   [
     [':method', 'GET'] as const,
     [':authority', 'localhost'] as const,
@@ -90,7 +94,7 @@ test.each([4096, 65_536, 300, 0])(
     for (const fields of requests) await ask(client, fields);
     const decoder = new HpackDecoder({ tableBytes: headerTableBytes });
     const read = peer.blocks.map((block) => decoder.decode(block, 1e6).fields);
-    expect(read).toEqual(requests.map(sent));
+    expect(read).toEqual(requests.map(expectedFields));
   },
 );
 
@@ -106,11 +110,11 @@ test('every character of a value is read, in the Huffman code and without', asyn
   await ask(client, fields);
   const [block = Buffer.alloc(0)] = peer.blocks;
   const { fields: read } = new HpackDecoder({ tableBytes: 4096 }).decode(block, 1e6);
-  expect(read).toEqual(sent(fields));
+  expect(read).toEqual(expectedFields(fields));
 });
 
 const blockOf = (fields: readonly Pair[], before: readonly number[]): Buffer => {
-  const most = fields.reduce((sum, [key, text]) => sum + mostBytes(key, text), before.length);
+  const most = fields.reduce((sum, [key, text]) => sum + maxEncodedBytes(key, text), before.length);
   const into = Buffer.from([...before, ...new Uint8Array(most)]);
   return into.subarray(
     0,
@@ -123,17 +127,19 @@ test.each([4096, 0, 100])(
   async (headerTableSize) => {
     const statuses = ['200', '204', '404', '201', '503'];
     const answers = fc
-      .sample(answered, { seed, numRuns: 100 })
+      .sample(responseFields, { seed, numRuns: 100 })
       .map((list, index): readonly Pair[] => [[':status', statuses[index % 5] ?? ''], ...list]);
     answers.push([
       [':status', '200'],
       ['x-long', 'v'.repeat(40_000)],
     ]);
-    const blocks = answers.map((fields, index) => blockOf(fields, index === 0 ? [noTable] : []));
-    const asked = blocks[Symbol.iterator]();
+    const blocks = answers.map((fields, index) =>
+      blockOf(fields, index === 0 ? [emptyTableUpdate] : []),
+    );
+    const nextBlock = blocks[Symbol.iterator]();
     const peer = await startPeer({
       headerTableBytes: 4096,
-      answer: () => asked.next().value ?? Buffer.alloc(0),
+      answer: () => nextBlock.next().value ?? Buffer.alloc(0),
     });
     closing.push(peer.close);
     const client = await clientOf(peer.origin, headerTableSize);

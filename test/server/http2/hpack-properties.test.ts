@@ -2,7 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HpackDecoder, HpackError } from '../../../engine/src/server/http2/hpack/decoder.ts';
-import { mostBytes, noTable, writeField } from '../../../engine/src/server/http2/hpack/encoder.ts';
+import {
+  maxEncodedBytes,
+  emptyTableUpdate,
+  writeField,
+} from '../../../engine/src/server/http2/hpack/encoder.ts';
 import { fieldsOf, literal, number, tableOf } from './hpack-blocks.ts';
 
 const runs = { seed: 7541, numRuns: 200 };
@@ -24,9 +28,9 @@ interface Pair {
 }
 
 const blockOf = (list: readonly Pair[]): Buffer => {
-  const most = list.reduce((sum, { name, value }) => sum + mostBytes(name, value), 1);
+  const most = list.reduce((sum, { name, value }) => sum + maxEncodedBytes(name, value), 1);
   const into = Buffer.alloc(most);
-  into[0] = noTable;
+  into[0] = emptyTableUpdate;
   const end = list.reduce((at, { name, value }) => writeField(into, at, name, value), 1);
   expect(end).toBeLessThanOrEqual(most);
   return into.subarray(0, end);

@@ -21,7 +21,7 @@ import { openRaw, type RawHttp2 } from '../../support/raw-http2.ts';
 import { withListener } from './with-listener.ts';
 
 /** The same each time. */
-const chance = (seed: number): ((below: number) => number) => {
+const seededRandom = (seed: number): ((below: number) => number) => {
   let state = seed;
   return (below) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -127,7 +127,7 @@ describe('callers', () => {
   };
 
   test('of 200 requests, 16 at once, their frames mixed and cut anywhere', async () => {
-    const below = chance(7);
+    const below = seededRandom(7);
     const client = await openRaw(reach(server));
     const waiting = Array.from({ length: 200 }, (_, index) => index * 2 + 1);
     const open = new Map<number, Buffer[]>();
@@ -169,7 +169,7 @@ describe('callers', () => {
   test('whose credential is an entry of the table, then another, then none', async () => {
     const client = await openRaw(reach(server));
     const plain = headerBlock(requestFields({ method: 'POST', path, fields: [json] }));
-    const kept = (token: string): Buffer => {
+    const indexedCredential = (token: string): Buffer => {
       const value = `Bearer ${token}`;
       // `authorization` is the 23rd of the static table.
       return Buffer.concat([
@@ -188,9 +188,9 @@ describe('callers', () => {
       return callerOf(client, stream);
     };
     expect([
-      await ask(1, kept('first')),
+      await ask(1, indexedCredential('first')),
       await ask(3, entry(1)),
-      await ask(5, kept('second')),
+      await ask(5, indexedCredential('second')),
       await ask(7, entry(1)),
       await ask(9, entry(2)),
       await ask(11),

@@ -6,14 +6,14 @@ import { connectionMemory } from '../../support/server-memory.ts';
 const receive = (...texts: readonly string[]) => {
   let takenUp = 0;
   const body = new ReceivedBody({
-    isWhole: false,
-    announced: undefined,
-    takenUp(bytes) {
+    isComplete: false,
+    contentLength: undefined,
+    release(bytes) {
       takenUp += bytes;
     },
     memory: connectionMemory(),
   });
-  for (const text of texts) body.take(Buffer.from(text));
+  for (const text of texts) body.add(Buffer.from(text));
   return { body, takenUp: () => takenUp };
 };
 
@@ -27,37 +27,37 @@ test('a whole body is read once', async () => {
 });
 
 test.each([
-  ['broke', (body: ReceivedBody) => body.break()],
-  ['was thrown away', (body: ReceivedBody) => body.throwAway()],
+  ['broke', (body: ReceivedBody) => body.abort()],
+  ['was thrown away', (body: ReceivedBody) => body.discard()],
 ])('a whole body that %s before it was read is broken', async (_name, end) => {
   const { body, takenUp } = receive('{"a":1}');
   body.end();
   end(body);
   expect(await body.read(100)).toEqual({ kind: 'broken' });
-  body.throwAway();
+  body.discard();
   expect(takenUp()).toBe(7);
 });
 
 test('what comes after a body that is too large is not kept, and taken up when it is thrown away', async () => {
   const { body, takenUp } = receive('abc');
   expect(await body.read(2)).toEqual({ kind: 'tooLarge' });
-  body.take(Buffer.from('defg'));
+  body.add(Buffer.from('defg'));
   expect(takenUp()).toBe(0);
-  body.throwAway();
-  body.take(Buffer.from('h'));
+  body.discard();
+  body.add(Buffer.from('h'));
   expect(takenUp()).toBe(8);
 });
 
 test.each([
   ['more', 2, 1],
   ['less', 4, undefined],
-])('%s bytes than were announced', (_name, announced, atOnce) => {
+])('%s bytes than were announced', (_name, contentLength, atOnce) => {
   const body = new ReceivedBody({
-    isWhole: false,
-    announced,
-    takenUp: () => {},
+    isComplete: false,
+    contentLength,
+    release: () => {},
     memory: connectionMemory(),
   });
-  expect(body.take(Buffer.from('abc'))).toBe(atOnce);
+  expect(body.add(Buffer.from('abc'))).toBe(atOnce);
   if (atOnce === undefined) expect(body.end()).toBe(1);
 });

@@ -50,16 +50,16 @@ afterEach(() => {
 });
 
 /** All that the client got and anybody wrote, once the connection has settled. */
-const leftBy = async (sent: readonly Buffer[]): Promise<string> => {
+const everythingWrittenFor = async (sent: readonly Buffer[]): Promise<string> => {
   const client = await openRaw(reach(server));
   client.send(...sent);
   await client.alive().catch(() => client.ended());
   client.close();
-  const got = client.frames.flatMap(({ payload, fields = [] }) => [
+  const receivedTexts = client.frames.flatMap(({ payload, fields = [] }) => [
     payload.toString('latin1'),
     ...fields.flat(),
   ]);
-  return [...written, ...got].join('\n');
+  return [...written, ...receivedTexts].join('\n');
 };
 
 const credential: Field = ['authorization', `Bearer ${token}`];
@@ -110,10 +110,10 @@ const others: readonly Pick<FaultCase, 'name' | 'sent'>[] = [
 ];
 
 test.each([...connectionFaults, ...streamFaults, ...others])('$name', async ({ sent }) => {
-  expect(await leftBy(sent)).not.toContain(token);
+  expect(await everythingWrittenFor(sent)).not.toContain(token);
 });
 
 test('what would be written is looked at', async () => {
   log.event('error', 'a fault', { of: token });
-  expect(await leftBy([headersFrame(1, review)])).toContain(token);
+  expect(await everythingWrittenFor([headersFrame(1, review)])).toContain(token);
 });

@@ -4,7 +4,11 @@
  */
 import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
-import { firstWindow, type Outgoing, Sender } from '../../../engine/src/server/http2/sender.ts';
+import {
+  initialWindowSize,
+  type Outgoing,
+  Sender,
+} from '../../../engine/src/server/http2/sender.ts';
 import { connectionMemory } from '../../support/server-memory.ts';
 
 const bodyBytes = 100_000;
@@ -20,7 +24,7 @@ const waitingSender = (streams: number, window: number) => {
       done();
     },
   });
-  const sender = new Sender(socket, () => {}, connectionMemory().answers);
+  const sender = new Sender(socket, () => {}, connectionMemory().responses);
   const all = Array.from({ length: streams }, (_, index): Outgoing => {
     let left = window;
     return {
@@ -81,7 +85,7 @@ test.each([1, 100, 10_000])('one byte more of one of %i streams', (streams) => {
 
 test('waiting bytes are what the streams have left', () => {
   const { sender, all } = waitingSender(3, 1_000_000);
-  expect(sender.waitingBytes).toBe(3 * bodyBytes - firstWindow);
+  expect(sender.waitingBytes).toBe(3 * bodyBytes - initialWindowSize);
   const [first] = all;
   if (first === undefined) throw new Error('unreachable: there is a stream');
   sender.forget(first);

@@ -144,7 +144,7 @@ describe('a client that takes nothing of its answer', () => {
     const client = await listener.open({ settings: [[4, 0]] });
     client.send(get(1, '/pieces/100'));
     await client.ended();
-    await vi.waitFor(() => expect(listener.told()).toContain('/pieces/100 over'));
+    await vi.waitFor(() => expect(listener.events()).toContain('/pieces/100 over'));
   });
 });
 
@@ -200,7 +200,7 @@ describe('a client that takes for ever', () => {
       expect((await ended).goaways.filter((code) => code !== errorCodes.enhanceYourCalm)).toEqual(
         [],
       );
-      expect(listener.told()).toEqual([]);
+      expect(listener.events()).toEqual([]);
     },
   );
 });

@@ -3,24 +3,24 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type AnsweringListener, startAnswering } from '../../support/answering-listener.ts';
 import { openRaw, type RawHttp2, type RawOptions } from '../../support/raw-http2.ts';
 
-export interface ListenerOfFile {
+export interface TestListener {
   open(options?: RawOptions): Promise<RawHttp2>;
   reach(): AnsweringListener['reach'];
   /** As in `AnsweringListener`, since the test began. */
-  told(): readonly string[];
+  events(): readonly string[];
   release(): void;
 }
 
-export const withListener = (): ListenerOfFile => {
+export const withListener = (): TestListener => {
   let listener: AnsweringListener;
-  let toldBefore = 0;
+  let eventsBefore = 0;
   const clients: RawHttp2[] = [];
   beforeAll(async () => {
     listener = await startAnswering();
   });
   afterEach(() => {
     for (const client of clients.splice(0)) client.close();
-    toldBefore = listener.told.length;
+    eventsBefore = listener.told.length;
   });
   afterAll(() => listener.close(100));
   return {
@@ -30,7 +30,7 @@ export const withListener = (): ListenerOfFile => {
       return client;
     },
     reach: () => listener.reach,
-    told: () => listener.told.slice(toldBefore),
+    events: () => listener.told.slice(eventsBefore),
     release: () => listener.release(),
   };
 };

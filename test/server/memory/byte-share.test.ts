@@ -86,16 +86,16 @@ test('authenticated clients stay as long as there are others', () => {
 
 test('a connection that becomes authenticated keeps what it holds', () => {
   const { share, evicted, holder } = shareOf(100);
-  const known = holder('known');
-  share.hold(known, 50);
-  share.whileMoving(known, () => {
-    known.isAuthenticated = true;
+  const authenticated = holder('known');
+  share.hold(authenticated, 50);
+  share.whileMoving(authenticated, () => {
+    authenticated.isAuthenticated = true;
   });
   expect(share.used).toBe(50);
   share.hold(holder('unknown'), 50);
   share.hold(holder('new', 'b'), 10);
   expect(evicted).toEqual(['unknown']);
-  share.release(known);
+  share.release(authenticated);
   expect(share.used).toBe(10);
 });
 
@@ -111,13 +111,13 @@ test('the connection that was used last is evicted last', () => {
 
 test('of connections the new one and those at work are spared', () => {
   const { share, evicted, holder } = shareOf(20, { sparesNewAndBusy: true });
-  const known = { isAuthenticated: true };
-  share.hold(holder('at work', 'a', { ...known, isBusy: true }), 10);
-  share.hold(holder('idle', 'a', known), 10);
+  const authenticated = { isAuthenticated: true };
+  share.hold(holder('at work', 'a', { ...authenticated, isBusy: true }), 10);
+  share.hold(holder('idle', 'a', authenticated), 10);
   share.hold(holder('new', 'b'), 10);
   expect(evicted).toEqual(['idle']);
   // Authenticated connections at work are spared, so the unauthenticated ones are evicted.
-  share.hold(holder('newer', 'c', { ...known, isBusy: true }), 10);
+  share.hold(holder('newer', 'c', { ...authenticated, isBusy: true }), 10);
   expect(evicted).toEqual(['idle', 'new']);
   share.hold(holder('newest', 'd'), 10);
   expect(evicted).toEqual(['idle', 'new', 'newest']);

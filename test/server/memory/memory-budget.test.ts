@@ -20,7 +20,7 @@ test.each(sizes)('%i MiB: what clients can hold fits', (megabytes) => {
     budget.snapshotBytes +
     2 * budget.logCharacters;
   expect(onHeap).toBeLessThan(budget.heapBytes);
-  const offHeap = budget.connectionBytes + budget.bodyBytes + budget.answerBytes;
+  const offHeap = budget.connectionBytes + budget.bodyBytes + budget.responseBytes;
   expect(offHeap).toBeLessThan(memory - budget.heapBytes);
   expect(budget.heapBytes).toBeLessThan(memory);
   expect(Object.values(budget).every((amount) => Number.isFinite(amount) && amount > 0)).toBe(true);
@@ -34,7 +34,7 @@ test('more memory is never a smaller limit, and the limits of a large machine ar
     expect(budget.connections).toBeGreaterThanOrEqual(before.connections);
     expect(budget.headerBytes).toBeGreaterThanOrEqual(before.headerBytes);
     expect(budget.bodyBytes).toBeGreaterThanOrEqual(before.bodyBytes);
-    expect(budget.answerBytes).toBeGreaterThanOrEqual(before.answerBytes);
+    expect(budget.responseBytes).toBeGreaterThanOrEqual(before.responseBytes);
   }
   expect(budgets.at(-2)?.connections).toBe(connectionLimits.connections);
 });

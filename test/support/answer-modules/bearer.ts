@@ -1,8 +1,8 @@
 /** Answers cases about the bearer token of a request. */
-import { textOfLatin1 } from '../../../engine/src/formats/byte-string.ts';
+import { decodeLatin1 } from '../../../engine/src/formats/byte-string.ts';
 import { firstHeader, isNamed } from '../../../engine/src/model/header-list.ts';
 import { reveal } from '../../../engine/src/model/secret.ts';
-import { refuseUnclaimed } from '../../../engine/src/runtime/authenticate.ts';
+import { rejectUnclaimed } from '../../../engine/src/runtime/authenticate.ts';
 import { readBearerToken } from '../../../engine/src/runtime/bearer-token.ts';
 import { decisionAnswer } from './decision-answer.ts';
 import { type HeaderPairs, headerListOf, headerPairs } from './header-fields.ts';
@@ -14,11 +14,11 @@ export type BearerCase = CaseLine<TokenTable, { readonly headers?: HeaderPairs |
 export const answerBearer = ({ config, input }: BearerCase): object => {
   const headers = headerListOf(input.headers);
   const field = firstHeader(headers, 'authorization');
-  const { token, warning } = readBearerToken(field === undefined ? undefined : textOfLatin1(field));
+  const { token, warning } = readBearerToken(field === undefined ? undefined : decodeLatin1(field));
   const decision =
     token === undefined
       ? ({ kind: 'noOpinion' } as const)
-      : refuseUnclaimed(decideByTable(config, reveal(token)));
+      : rejectUnclaimed(decideByTable(config, reveal(token)));
   const isGone = decision.kind === 'accepted';
   const after = headers.filter((candidate) => !(isGone && isNamed(candidate, 'authorization')));
   return {

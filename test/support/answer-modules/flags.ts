@@ -1,6 +1,6 @@
 /** Answers the question for the table of flags, and for what no flag can change. */
 import { webhookBackoff } from '../../../engine/src/authenticators/webhook-token/call-webhook.ts';
-import { acceptedLifetimeMs } from '../../../engine/src/model/limits.ts';
+import { defaultSuccessTtlMs } from '../../../engine/src/model/limits.ts';
 import { recordedFlags } from './recorded-args.ts';
 
 export const answerFlags = (): object => {
@@ -10,7 +10,7 @@ export const answerFlags = (): object => {
       .map(({ name, type, default: value }) => ({ default: value, name, type }))
       .sort((one, other) => (one.name < other.name ? -1 : 1)),
     tokenFailureCacheTTL: '0s',
-    tokenSuccessCacheTTL: `${acceptedLifetimeMs / 1000}s`,
+    tokenSuccessCacheTTL: `${defaultSuccessTtlMs / 1000}s`,
     webhookRetryBackoff: `{Duration:${firstMs}ms Factor:${factor} Jitter:${jitter} Steps:${tries} Cap:0s}`,
   };
 };

@@ -1,5 +1,5 @@
 /** Header fields of the recorded cases: texts there, one character a byte in the product. */
-import { textOfLatin1 } from '../../../engine/src/formats/byte-string.ts';
+import { decodeLatin1 } from '../../../engine/src/formats/byte-string.ts';
 import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
 import type { HeaderList } from '../../../engine/src/model/header-list.ts';
 
@@ -14,7 +14,7 @@ export const headerListOf = (pairs: HeaderPairs | null = []): HeaderList =>
 /** Canonical names, sorted by them; fields of one name stay in their order. */
 export const headerPairs = (headers: HeaderList): HeaderPairs =>
   headers
-    .map(({ name, value }) => [canonicalName(textOfLatin1(name)), textOfLatin1(value)] as const)
+    .map(({ name, value }) => [canonicalName(decodeLatin1(name)), decodeLatin1(value)] as const)
     .toSorted(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
 
 /** What is no name stays as it is. */

@@ -1,5 +1,5 @@
 /** Answers cases about impersonation: both filters in front of the authorizer of roles. */
-import { quoteByteText } from '../../../engine/src/formats/byte-string.ts';
+import { quoteByteString } from '../../../engine/src/formats/byte-string.ts';
 import type { JsonObject } from '../../../engine/src/model/json.ts';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
 import { nodeDigest } from '../../../engine/src/node/digest.ts';
@@ -8,12 +8,15 @@ import { privilegedGroup, rbacAuthorizer } from '../../../engine/src/rbac/author
 import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
 import { rolePolicy } from '../../../engine/src/rbac/role-policy.ts';
 import { forbidden } from '../../../engine/src/runtime/forbidden.ts';
-import { type Asked, impersonator } from '../../../engine/src/runtime/impersonate.ts';
+import {
+  type AuthorizationAttributes,
+  impersonator,
+} from '../../../engine/src/runtime/impersonate.ts';
 import { requestInfo } from '../../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../../engine/src/server/http/target.ts';
 import {
   impersonationScope,
-  namelessRefusal,
+  missingUserError,
   readImpersonation,
   withoutImpersonation,
 } from '../../../engine/src/server/requests/impersonation.ts';
@@ -94,17 +97,17 @@ export const answerImpersonation = async ({
     if (wanted === undefined) {
       return { headersAfter: headerPairs(headers), status: 200, ...userAnswer(requestor) };
     }
-    const nameless = namelessRefusal(wanted, { constrained, domain });
+    const nameless = missingUserError(wanted, { constrained, domain });
     if (nameless !== undefined) return refusal(nameless);
     if (requestor === undefined) throw new Error('impersonation without an authenticated caller');
-    const asked: Asked =
+    const asked: AuthorizationAttributes =
       info.kind === 'resource'
         ? { resource: info.attributes }
         : { nonResource: { verb: info.verb, path: info.path } };
     const scope = impersonationScope({ target, info });
-    const outcome = await impersonate({ wanted, requestor, request: asked, scope });
+    const outcome = await impersonate({ requested: wanted, requestor, request: asked, scope });
     return outcome.kind === 'denied'
-      ? refusal(forbidden({ user: requestor, ...outcome.asked }, outcome.reason))
+      ? refusal(forbidden({ user: requestor, ...outcome.attributes }, outcome.reason))
       : {
           headersAfter: headerPairs(withoutImpersonation(headers)),
           status: 200,
@@ -182,7 +185,7 @@ const questionText = ({ resource, nonResource }: AuthorizationRequest): string =
   return `${resource.verb} group=${quoted(resource.group)} resource=${quoted(shown)} namespace=${quoted(resource.namespace)} name=${quoted(resource.name)}`;
 };
 
-const quoted = (text = ''): string => quoteByteText(text);
+const quoted = (text = ''): string => quoteByteString(text);
 
 /** Each grant as a role and a binding to it. */
 export const grantObjects = (grants: readonly Grant[] | null = []): readonly JsonObject[] =>

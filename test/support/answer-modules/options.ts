@@ -113,7 +113,7 @@ const authenticatorsOf = async (
     },
   );
   if (loading.kind === 'loaded') {
-    const { standing } = loading.link({ objects: fixedView([]) });
+    const { flagModules: standing } = loading.link({ objects: fixedView([]) });
     const all = [...standing.requests, ...standing.tokensBeforeJwt, ...standing.tokensAfterJwt];
     for (const { authenticator } of all) await authenticator.close();
   }
@@ -121,7 +121,7 @@ const authenticatorsOf = async (
   // The real server stops at the first.
   const failure = loading.kind === 'failed' ? loading.failures[0] : undefined;
   const error = failure && scrub(failure.error);
-  if (checked === undefined || failure?.stage === 'configuration') return { configError: error };
+  if (checked === undefined || failure?.phase === 'configuration') return { configError: error };
   return {
     anonymous: anonymousOf(options, checked),
     apiAudiences: options.apiAudiences.length === 0 ? null : options.apiAudiences,

@@ -2,7 +2,7 @@
 import {
   authenticateAuthenticatingProxy,
   type HeaderRules,
-  headerReader,
+  proxyUserReader,
   proxyHeaderNames,
   trimmedHeaderRules,
   withoutProxyHeaders,
@@ -48,7 +48,7 @@ export const answerRequestheader = async (line: RequestheaderCase): Promise<obje
   if (config.noVerify === true) {
     const rules = trimmedHeaderRules(configured);
     if (typeof rules === 'string') return { loadError: rules };
-    const user = headerReader(rules)(headers);
+    const user = proxyUserReader(rules)(headers);
     const decision: Decision =
       user === undefined
         ? noOpinion

@@ -15,8 +15,8 @@ import type { JsonObject } from '../../../engine/src/model/json.ts';
 import { secret } from '../../../engine/src/model/secret.ts';
 import { nodePrivateKeys } from '../../../engine/src/node/private-keys.ts';
 import type { ObjectKey, Store } from '../../../engine/src/ports/store.ts';
-import { unite } from '../../../engine/src/runtime/authenticate.ts';
-import { noKeys, readAccountKeys } from '../../../engine/src/signed-token/account-keys.ts';
+import { combineDecisions } from '../../../engine/src/runtime/authenticate.ts';
+import { noKeysMessage, readAccountKeys } from '../../../engine/src/signed-token/account-keys.ts';
 import { fakeClock, fakePorts, settle } from '../fake-ports.ts';
 import { type AccountObjects, accountView, textAt } from './account-objects.ts';
 import { decisionAnswer, remarksAnswer } from './decision-answer.ts';
@@ -45,7 +45,7 @@ export const answerServiceAccount = async (
   const ports = fakePorts({ clock, signatures: mode });
   const files = [{ path: '', text: config.publicKeys ?? '' }];
   const reading = readAccountKeys(files, { ...ports, privateKeys: nodePrivateKeys() });
-  if (reading.kind === 'error') return { loadError: noKeys };
+  if (reading.kind === 'error') return { loadError: noKeysMessage };
   const { keys } = reading;
   const apiAudiences = config.apiAudiences ?? [];
   const objects = accountView(config.objects ?? {});
@@ -74,7 +74,7 @@ export const answerServiceAccount = async (
   for (const module of modules) {
     decisions.push(await module.decide(request, new AbortController()));
   }
-  const decision = unite(decisions);
+  const decision = combineDecisions(decisions);
   await settle();
   const answer = decisionAnswer(decision);
   return {

@@ -13,7 +13,10 @@ import type { Store } from '../../../engine/src/ports/store.ts';
 import { resourceOfKind } from '../../../engine/src/rbac/fixed-view.ts';
 import { startServing } from '../../../engine/src/server/configuration/serving.ts';
 import { readServeOptions, type ServeOptions } from '../../../engine/src/server/flags/options.ts';
-import { type ObjectWorld, openWorld } from '../../../engine/src/server/objects/object-services.ts';
+import {
+  type ObjectServices,
+  openObjectServices,
+} from '../../../engine/src/server/objects/object-services.ts';
 import { type RunningServer, startServer } from '../../../engine/src/server/server.ts';
 import type { AccountObjects } from './account-objects.ts';
 import { auditOf, type LogFields } from './audit-events.ts';
@@ -86,12 +89,12 @@ const serve = async (
   const inner = nodePorts();
   const ports = { ...inner, clock: { ...inner.clock, now: () => now } };
   const decisions: LogFields[] = [];
-  const world = openWorld({
+  const world = openObjectServices({
     store: await storeOf(config, ports),
     domain: 'k8s.io',
     ports,
     maxStalenessMs: 60_000,
-    keeper: 'here',
+    controlPlane: 'internal',
   });
   await world.ready(AbortSignal.timeout(10_000));
   const recorded = { ...world, policy: recordedRoles(world.policy) };
@@ -156,7 +159,7 @@ const start = async (
     betaReviews,
   }: {
     readonly ports: Ports;
-    readonly world: ObjectWorld;
+    readonly world: ObjectServices;
     readonly decisions: LogFields[];
     readonly betaReviews: boolean;
   },
@@ -187,9 +190,9 @@ const start = async (
   const server = await startServer({
     options,
     holder,
-    asksLoopback: false,
+    checksLoopbackTokens: false,
     ports,
-    world,
+    objectServices: world,
     authorities,
     proxyHeaders: modules?.proxyHeaders,
     decisionLog: collecting(decisions),

@@ -34,9 +34,9 @@ export const answerTokencache = async ({ config, input }: TokencacheCase): Promi
     { ...nodePorts(), log: silent },
     {
       generation: 'g',
-      acceptedLifetimeMs: config.successTTLMs ?? 0,
-      refusedLifetimeMs: config.failureTTLMs ?? 0,
-      keepErrors: config.cacheErrors === true ? 'yes' : 'no',
+      successTtlMs: config.successTTLMs ?? 0,
+      failureTtlMs: config.failureTTLMs ?? 0,
+      cacheErrors: config.cacheErrors === true ? 'yes' : 'no',
     },
   );
   const caller = new AbortController();

@@ -2,7 +2,7 @@
 import {
   accountTokenRules,
   decideTokenRequest,
-  foreignUidRule,
+  uidMismatchRule,
   newTokenPayload,
 } from '../../../engine/src/authenticators/service-account-token/index.ts';
 import { statusObject } from '../../../engine/src/server/wire/status.ts';
@@ -55,11 +55,11 @@ export const answerTokenRequest = async (line: TokenRequestCase): Promise<object
       namespace: input.namespace ?? '',
       account: input.name ?? '',
       name: metadata?.name ?? '',
-      ownNamespace: metadata?.namespace ?? '',
+      statedNamespace: metadata?.namespace ?? '',
       uid: metadata?.uid ?? '',
       audiences: spec?.audiences ?? [],
       expirationSeconds: BigInt(spec?.expirationSeconds ?? 3600),
-      boundTo:
+      boundObjectRef:
         ref === undefined
           ? undefined
           : {
@@ -75,7 +75,7 @@ export const answerTokenRequest = async (line: TokenRequestCase): Promise<object
       maxExpirationSeconds: config.maxExpirationSeconds ?? 0,
       extendExpiration: config.extendExpiration ?? false,
       rules: accountTokenRules(gates),
-      foreignUid: foreignUidRule(gates, recordedRelease),
+      uidMismatch: uidMismatchRule(gates, recordedRelease),
       group: 'authentication.k8s.io',
       domain: 'k8s.io',
       now: Date.parse(line.clock ?? '2026-11-21T12:00:00Z'),

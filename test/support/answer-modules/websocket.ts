@@ -1,6 +1,6 @@
 /** Answers cases about tokens among the sub-protocols of a WebSocket. */
 import { reveal } from '../../../engine/src/model/secret.ts';
-import { refuseUnclaimed } from '../../../engine/src/runtime/authenticate.ts';
+import { rejectUnclaimed } from '../../../engine/src/runtime/authenticate.ts';
 import { readWebsocketToken } from '../../../engine/src/runtime/websocket-token.ts';
 import { decisionAnswer } from './decision-answer.ts';
 import { type HeaderPairs, headerListOf, headerPairs } from './header-fields.ts';
@@ -18,7 +18,7 @@ export const answerWebsocket = ({ config, input }: WebsocketCase): object => {
     case 'error':
       return { outcome: 'error', error: reading.message, headersAfter: headerPairs(headers) };
     case 'token': {
-      const decision = refuseUnclaimed(decideByTable(config, reveal(reading.token)));
+      const decision = rejectUnclaimed(decideByTable(config, reveal(reading.token)));
       const after = decision.kind === 'accepted' ? reading.headersAfter : headers;
       return { ...decisionAnswer(decision), headersAfter: headerPairs(after) };
     }

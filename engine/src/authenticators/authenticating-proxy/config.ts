@@ -3,7 +3,7 @@ import { poolsOverlap } from '../../certificates/certificate-pool.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { readCertificateBundle } from '../../formats/x509/certificate.ts';
-import { latin1 } from '../../formats/x509/der.ts';
+import { toLatin1 } from '../../formats/x509/der.ts';
 import type { FeatureGates } from '../../model/feature-gates.ts';
 import { type HeaderRules, isBlank } from './header-rules.ts';
 
@@ -72,7 +72,7 @@ export const flags: readonly FlagRow[] = [
 ];
 
 export const readAuthenticatingProxy = (values: FlagValues): AuthenticatingProxySettings => {
-  const caFile = values.text('requestheader-client-ca-file');
+  const caFile = values.string('requestheader-client-ca-file');
   return {
     caFile: caFile === '' ? undefined : caFile,
     allowedNames: values.list(allowedNamesFlag),
@@ -134,8 +134,8 @@ const missingStandard = (
   names: readonly string[],
   standard: string,
 ): readonly string[] => {
-  const [wanted = ''] = standard.toLowerCase().split(' ');
-  return names.length === 0 || names.some((name) => name.toLowerCase() === wanted)
+  const [standardName = ''] = standard.toLowerCase().split(' ');
+  return names.length === 0 || names.some((name) => name.toLowerCase() === standardName)
     ? []
     : [
         `--${flag} is set without specifying the standard ${standard} - API aggregation will not work`,
@@ -160,8 +160,8 @@ export const overlapProblem = ({
 }: ProxyAuthorities):
   | { readonly severity: 'error' | 'warning'; readonly message: string }
   | undefined => {
-  const clients = readCertificateBundle(latin1(clientBundle));
-  const proxies = readCertificateBundle(latin1(proxyBundle));
+  const clients = readCertificateBundle(toLatin1(clientBundle));
+  const proxies = readCertificateBundle(toLatin1(proxyBundle));
   if (typeof clients === 'string' || typeof proxies === 'string') return undefined;
   if (!poolsOverlap(clients, proxies)) return undefined;
   return allowedNames.length === 0

@@ -1,10 +1,10 @@
 /** What the module does, in sentences. */
-import { type ExplainedPart, listed, quoted } from '../explained-part.ts';
+import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
 import type { AuthenticatingProxyNode } from './node.ts';
 
 export const explainAuthenticatingProxy = (node: AuthenticatingProxyNode): ExplainedPart => ({
   path: 'authenticating-proxy',
-  sentence: `takes the word of proxies with a certificate of the authorities in ${quoted(node.caFile)}${namesOf(node)}.`,
+  sentence: `takes the word of proxies with a certificate of the authorities in ${quote(node.caFile)}${namesOf(node)}.`,
   parts: [
     part('username', node.headers.username, (names) =>
       names === ''
@@ -26,7 +26,7 @@ export const explainAuthenticatingProxy = (node: AuthenticatingProxyNode): Expla
 });
 
 const namesOf = ({ allowedNames }: AuthenticatingProxyNode): string =>
-  allowedNames.length === 0 ? '' : ` whose name is ${listed(allowedNames.map(quoted), 'or')}`;
+  allowedNames.length === 0 ? '' : ` whose name is ${joinList(allowedNames.map(quote), 'or')}`;
 
 const part = (
   field: string,
@@ -34,6 +34,6 @@ const part = (
   sentence: (names: string) => string,
 ): ExplainedPart => ({
   path: `authenticating-proxy.${field}`,
-  sentence: sentence(listed(names.map(quoted), 'or')),
+  sentence: sentence(joinList(names.map(quote), 'or')),
   parts: [],
 });

@@ -1,9 +1,14 @@
 /** Which header fields tell whom a proxy has authenticated, and what they say in a request. */
 
-import { textOfBytes, textOfLatin1 } from '../../formats/byte-string.ts';
+import { decodeBytes, decodeLatin1 } from '../../formats/byte-string.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { trimSpace } from '../../formats/go-space.ts';
-import { allHeaders, firstHeader, type HeaderList, headersBelow } from '../../model/header-list.ts';
+import {
+  allHeaders,
+  firstHeader,
+  type HeaderList,
+  headersWithPrefix,
+} from '../../model/header-list.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 
 /** As configured; case does not matter. */
@@ -34,9 +39,9 @@ export const trimmedHeaderRules = (rules: HeaderRules): HeaderRules | string => 
 export const isBlank = (name: string): boolean => trimSpace(name) === '';
 
 /** What the fields say; `undefined` without a user name, and then nothing else counts. */
-export type HeaderReader = (headers: HeaderList) => UserInfo | undefined;
+export type ProxyUserReader = (headers: HeaderList) => UserInfo | undefined;
 
-export const headerReader = (rules: HeaderRules): HeaderReader => {
+export const proxyUserReader = (rules: HeaderRules): ProxyUserReader => {
   const usernameNames = rules.username.map(lower);
   const uidNames = rules.uid.map(lower);
   const groupNames = rules.groups.map(lower);
@@ -45,12 +50,12 @@ export const headerReader = (rules: HeaderRules): HeaderReader => {
     const username = firstValue(headers, usernameNames);
     if (username === '') return undefined;
     return {
-      username: textOfLatin1(username),
-      uid: textOfLatin1(firstValue(headers, uidNames)),
+      username: decodeLatin1(username),
+      uid: decodeLatin1(firstValue(headers, uidNames)),
       groups: groupNames
         .flatMap((name) => allHeaders(headers, name))
         .filter((group) => group !== '')
-        .map(textOfLatin1),
+        .map(decodeLatin1),
       extra: extraOf(headers, prefixes),
     };
   };
@@ -68,11 +73,11 @@ const firstValue = (headers: HeaderList, names: readonly string[]): string => {
 const extraOf = (headers: HeaderList, prefixes: readonly string[]): UserInfo['extra'] => {
   const extra = new Map<string, string[]>();
   for (const prefix of prefixes) {
-    for (const { rest, value } of headersBelow(headers, prefix)) {
+    for (const { rest, value } of headersWithPrefix(headers, prefix)) {
       const key = unescapedKey(rest);
       const values = extra.get(key);
-      if (values === undefined) extra.set(key, [textOfLatin1(value)]);
-      else values.push(textOfLatin1(value));
+      if (values === undefined) extra.set(key, [decodeLatin1(value)]);
+      else values.push(decodeLatin1(value));
     }
   }
   return extra;
@@ -80,11 +85,11 @@ const extraOf = (headers: HeaderList, prefixes: readonly string[]): UserInfo['ex
 
 /** Percent escapes as bytes; with one that is none, the text stays as it is. */
 const unescapedKey = (text: string): string => {
-  if (!text.includes('%') || /%(?![0-9a-f]{2})/.test(text)) return textOfLatin1(text);
+  if (!text.includes('%') || /%(?![0-9a-f]{2})/.test(text)) return decodeLatin1(text);
   const letters = text.replace(/%([0-9a-f]{2})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
-  return textOfBytes(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)));
+  return decodeBytes(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)));
 };
 
 /** Names and beginnings of names, in lower case. */

@@ -18,12 +18,12 @@ export {
 export { explainAuthenticatingProxy } from './explain.ts';
 export {
   type HeaderNames,
-  type HeaderReader,
+  type ProxyUserReader,
   type HeaderRules,
-  headerReader,
+  proxyUserReader,
   proxyHeaderNames,
   trimmedHeaderRules,
   withoutProxyHeaders,
 } from './header-rules.ts';
 export type { AuthenticatingProxyNode } from './node.ts';
-export { proxyNameRefusal } from './rejections.ts';
+export { proxyNameRejection } from './rejections.ts';

@@ -16,7 +16,7 @@ export const flags: readonly FlagRow[] = [
 ];
 
 export const readBootstrapToken = (values: FlagValues): BootstrapTokenSettings => ({
-  enabled: values.flag('enable-bootstrap-token-auth'),
+  enabled: values.bool('enable-bootstrap-token-auth'),
 });
 
 export const validateBootstrapToken = (

@@ -3,9 +3,9 @@
  * as a new one would be the same.
  */
 import { certificateIdentifier } from '../../certificates/certificate.ts';
-import { type ChainProblem, chainProblemText } from '../../certificates/chain-problem.ts';
-import { certificateRefusals } from '../../certificates/rejections.ts';
-import { type PeerVerdict, peerJudge } from '../../certificates/verify-peer.ts';
+import { type ChainProblem, chainProblemMessage } from '../../certificates/chain-problem.ts';
+import { certificateRejections } from '../../certificates/rejections.ts';
+import { type PeerVerdict, peerVerifier } from '../../certificates/verify-peer.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -13,7 +13,7 @@ import type { Authenticator } from '../module.ts';
 import type { ClientCertificateMaterial } from './compile.ts';
 import { identityOf } from './identity.ts';
 import type { ClientCertificateNode } from './node.ts';
-import { uidRefusal } from './rejections.ts';
+import { uidRejection } from './rejections.ts';
 
 type NeededPorts = Pick<Ports, 'clock' | 'certificateSignatures' | 'digest' | 'metrics'>;
 
@@ -27,7 +27,7 @@ interface Conclusion {
     | { readonly kind: 'untrusted'; readonly name: string; readonly problem: ChainProblem };
 }
 
-const remainingMetric = 'apiserver_client_certificate_expiration_seconds';
+const expirationMetric = 'apiserver_client_certificate_expiration_seconds';
 
 export const authenticateClientCertificate = (
   node: ClientCertificateNode,
@@ -37,7 +37,7 @@ export const authenticateClientCertificate = (
   const conclude = (verdict: PeerVerdict): Conclusion => {
     switch (verdict.kind) {
       case 'unreadable':
-        return { decision: refused(certificateRefusals.unreadable.code, verdict.problem) };
+        return { decision: rejected(certificateRejections.unreadable.code, verdict.problem) };
       case 'untrusted': {
         const name = certificateIdentifier(verdict.leaf);
         const decision = { kind: 'untrusted', name, problem: verdict.problem } as const;
@@ -46,46 +46,46 @@ export const authenticateClientCertificate = (
       case 'trusted': {
         const { leaf } = verdict;
         const identity = identityOf(leaf, node, digest);
-        return { notAfter: leaf.notAfter, decision: decisionOn(identity) };
+        return { notAfter: leaf.notAfter, decision: decisionFor(identity) };
       }
     }
   };
-  const conclusionOn = peerJudge(pool, certificateSignatures, conclude);
+  const concludePeer = peerVerifier(pool, certificateSignatures, conclude);
   return {
     decide({ certificates }, _waiter, trace): Decision {
       if (certificates === undefined) return noOpinion;
       const now = clock.now();
-      const { notAfter, decision } = conclusionOn(certificates, now);
-      if (metrics.uncounted === undefined && notAfter !== undefined)
-        metrics.observe(remainingMetric, (notAfter - now) / 1000);
-      const spoken =
+      const { notAfter, decision } = concludePeer(certificates, now);
+      if (metrics.disabled === undefined && notAfter !== undefined)
+        metrics.observe(expirationMetric, (notAfter - now) / 1000);
+      const result =
         decision.kind === 'untrusted'
-          ? refused(
-              certificateRefusals.notTrusted.code,
-              `verifying certificate ${decision.name} failed: ${chainProblemText(decision.problem, now)}`,
+          ? rejected(
+              certificateRejections.notTrusted.code,
+              `verifying certificate ${decision.name} failed: ${chainProblemMessage(decision.problem, now)}`,
             )
           : decision;
-      if (trace !== undefined) tell(trace, spoken);
-      return spoken;
+      if (trace !== undefined) traceDecision(trace, result);
+      return result;
     },
     readiness: () => ({ ready: true }),
     close: () => Promise.resolve(),
   };
 };
 
-const decisionOn = (identity: ReturnType<typeof identityOf>): Decision => {
-  if (identity.kind === 'nobody') return noOpinion;
-  if (identity.kind === 'refused') return refused(uidRefusal.code, identity.message);
+const decisionFor = (identity: ReturnType<typeof identityOf>): Decision => {
+  if (identity.kind === 'no-user') return noOpinion;
+  if (identity.kind === 'rejected') return rejected(uidRejection.code, identity.message);
   return { kind: 'accepted', by: 'client-certificate', audiences: [], user: identity.user };
 };
 
-const refused = (code: string, message: string): Decision => ({
+const rejected = (code: string, message: string): Decision => ({
   kind: 'rejected',
   by: 'client-certificate',
   reason: { code, message },
 });
 
-const tell = (trace: TraceSink, decision: Decision): void => {
+const traceDecision = (trace: TraceSink, decision: Decision): void => {
   const at = 'client-certificate';
   const what = 'client certificate';
   if (decision.kind === 'accepted')

@@ -18,7 +18,7 @@ export const flags: readonly FlagRow[] = [
 ];
 
 export const readClientCertificate = (values: FlagValues): ClientCertificateSettings => {
-  const caFile = values.text('client-ca-file');
+  const caFile = values.string('client-ca-file');
   return { caFile: caFile === '' ? undefined : caFile };
 };
 

@@ -1,10 +1,10 @@
 /** What the module does, in sentences. */
-import { type ExplainedPart, quoted } from '../explained-part.ts';
+import { type ExplainedPart, quote } from '../explained-part.ts';
 import type { ClientCertificateNode } from './node.ts';
 
 export const explainClientCertificate = (node: ClientCertificateNode): ExplainedPart => ({
   path: 'client-certificate',
-  sentence: `takes client certificates of the authorities in ${quoted(node.caFile)}.`,
+  sentence: `takes client certificates of the authorities in ${quote(node.caFile)}.`,
   parts: [
     part('username', 'the username is the last common name; without one it has no opinion.'),
     part('groups', 'the groups are the organizations, in order.'),
@@ -14,7 +14,7 @@ export const explainClientCertificate = (node: ClientCertificateNode): Explained
         ? 'the UID is the attribute 1.3.6.1.4.1.57683.2 of the subject; two are refused.'
         : 'there is no UID: the feature gate is off.',
     ),
-    part('extra', `${quoted(node.credentialIdKey)} is the digest of the certificate.`),
+    part('extra', `${quote(node.credentialIdKey)} is the digest of the certificate.`),
   ],
 });
 

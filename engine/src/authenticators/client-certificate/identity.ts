@@ -2,7 +2,7 @@
 import {
   attributeTypes,
   type Certificate,
-  commonNameOf,
+  commonName,
   subjectValues,
 } from '../../certificates/certificate.ts';
 import { hexOf } from '../../formats/bytes.ts';
@@ -13,8 +13,8 @@ import type { ClientCertificateNode } from './node.ts';
 export type CertificateIdentity =
   | { readonly kind: 'user'; readonly user: UserInfo }
   /** Without a common name it names nobody. */
-  | { readonly kind: 'nobody' }
-  | { readonly kind: 'refused'; readonly message: string };
+  | { readonly kind: 'no-user' }
+  | { readonly kind: 'rejected'; readonly message: string };
 
 /** The one that Kubernetes made for it; the `uid` of LDAP is another. */
 const uidType = '1.3.6.1.4.1.57683.2';
@@ -24,16 +24,16 @@ export const identityOf = (
   node: ClientCertificateNode,
   digest: Pick<Digest, 'sha256'>,
 ): CertificateIdentity => {
-  const username = commonNameOf(certificate);
-  if (username === '') return { kind: 'nobody' };
+  const username = commonName(certificate);
+  if (username === '') return { kind: 'no-user' };
   const uids = node.readsUid ? subjectValues(certificate, uidType) : [];
   if (uids.length > 1)
     return {
-      kind: 'refused',
+      kind: 'rejected',
       message: `expected 1 UID, but found multiple: [${uids.join(' ')}]`,
     };
   const [uid] = uids;
-  if (uid === '') return { kind: 'refused', message: 'UID cannot be an empty string' };
+  if (uid === '') return { kind: 'rejected', message: 'UID cannot be an empty string' };
   return {
     kind: 'user',
     user: {

@@ -14,4 +14,4 @@ export {
 } from './config.ts';
 export { explainClientCertificate } from './explain.ts';
 export type { ClientCertificateNode } from './node.ts';
-export { uidRefusal } from './rejections.ts';
+export { uidRejection } from './rejections.ts';

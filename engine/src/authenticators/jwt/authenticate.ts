@@ -4,7 +4,7 @@
  */
 import type { Waiter } from '../../fairness/waiter.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import type { JsonObject, JsonValue } from '../../formats/json.ts';
+import type { JsonObject, JsonValue } from '../../formats/json-with-shape.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import { maxIssuerBodyBytes, maxTokenLength } from '../../model/limits.ts';
@@ -12,7 +12,7 @@ import type { Release } from '../../model/release.ts';
 import { reveal } from '../../model/secret.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { type HeaderReading, headerReader } from '../../signed-token/header.ts';
+import { type HeaderReading, memoizedHeaderReader } from '../../signed-token/header.ts';
 import type { PeekedToken } from '../../signed-token/parse.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { peekOnce } from '../../signed-token/peek-once.ts';
@@ -21,7 +21,7 @@ import { type ClaimSourceOutcome, type ClaimSources, claimSources } from './dist
 import { type Issuer, type IssuerOptions, startIssuer } from './issuer.ts';
 import type { KeyRefetch } from './issuer-keys.ts';
 import { issuerMetrics } from './issuer-metrics.ts';
-import { linkMapping, type PlanExpression, planOnce } from './link-mapping.ts';
+import { linkMapping, type PlanExpression, memoizePlan } from './link-mapping.ts';
 import { type MappingOptions, type MappingOutcome, mapClaims } from './map-claims.ts';
 import type { MappingTrace } from './mapping-trace.ts';
 import type { JwtNode } from './node.ts';
@@ -44,7 +44,7 @@ export interface JwtOptions {
 export interface JwtAuthenticators extends Authenticator {
   issuers(): readonly (Readiness & { readonly id: string })[];
   /** Settles when every issuer had its first try. */
-  readonly firstTries: Promise<void>;
+  readonly firstAttempts: Promise<void>;
 }
 
 /** Each step puts a node to work and starts the discovery of its issuer; the last gives them all. */
@@ -53,24 +53,24 @@ export function* authenticateJwt(
   ports: Ports,
   options: JwtOptions,
 ): Generator<undefined, JwtAuthenticators> {
-  const readHeader = headerReader();
-  const plan = planOnce(options.plan);
+  const readHeader = memoizedHeaderReader();
+  const plan = memoizePlan(options.plan);
   const workers: Worker[] = [];
-  let isWhole = false;
+  let isComplete = false;
   try {
     for (const node of nodes) {
       workers.push(startWorker(node, { ports, options, readHeader, plan }));
       yield;
     }
-    isWhole = true;
-    return together(workers, options);
+    isComplete = true;
+    return combineWorkers(workers, options);
   } finally {
     // Nobody else would end the discovery that was started before a fault.
-    if (!isWhole) for (const worker of workers) worker.close();
+    if (!isComplete) for (const worker of workers) worker.close();
   }
 }
 
-const together = (workers: readonly Worker[], options: JwtOptions): JwtAuthenticators => {
+const combineWorkers = (workers: readonly Worker[], options: JwtOptions): JwtAuthenticators => {
   const workerByIssuer = new Map(workers.map((worker) => [worker.node.issuerUrl, worker]));
   return {
     decide(request, waiter, trace) {
@@ -79,22 +79,24 @@ const together = (workers: readonly Worker[], options: JwtOptions): JwtAuthentic
       if (token.length > maxTokenLength && differs(options.mode, 'token-size')) return tooLong;
       const peeked = peekOnce(request.token);
       if (peeked === undefined) {
-        tellShapeless(trace);
+        traceMalformedToken(trace);
         return noOpinion;
       }
       const worker = workerByIssuer.get(peeked.payload.issuer);
       if (worker === undefined) {
-        tellForeign(trace, workers, peeked.payload.issuer);
+        traceUnknownIssuer(trace, workers, peeked.payload.issuer);
         return noOpinion;
       }
       return worker.decide(peeked, waiter, trace);
     },
     readiness() {
-      const reasons = workers.map(({ issuer }) => issuer.error()).filter(isText);
+      const reasons = workers.map(({ issuer }) => issuer.error()).filter(isString);
       return reasons.length === 0 ? { ready: true } : { ready: false, reason: reasons.join(', ') };
     },
     issuers: () => workers.map(readinessOf),
-    firstTries: Promise.all(workers.map(({ issuer }) => issuer.firstTry)).then(() => undefined),
+    firstAttempts: Promise.all(workers.map(({ issuer }) => issuer.firstAttempt)).then(
+      () => undefined,
+    ),
     close() {
       for (const worker of workers) worker.close();
       return Promise.resolve();
@@ -121,7 +123,7 @@ interface WorkerContext {
   readonly plan: PlanExpression;
 }
 
-const isText = (text: string | undefined): text is string => text !== undefined;
+const isString = (text: string | undefined): text is string => text !== undefined;
 
 const readinessOf = ({ node, issuer }: Worker): Readiness & { readonly id: string } => {
   const error = issuer.error();
@@ -134,7 +136,7 @@ const readinessOf = ({ node, issuer }: Worker): Readiness & { readonly id: strin
       };
 };
 
-const tellShapeless = (trace: TraceSink | undefined): void => {
+const traceMalformedToken = (trace: TraceSink | undefined): void => {
   trace?.step({
     at: 'jwt',
     what: 'token form',
@@ -143,7 +145,7 @@ const tellShapeless = (trace: TraceSink | undefined): void => {
   });
 };
 
-const tellForeign = (
+const traceUnknownIssuer = (
   trace: TraceSink | undefined,
   workers: readonly Worker[],
   issuer: string,
@@ -158,7 +160,7 @@ const tellForeign = (
   }
 };
 
-const tellExpanded = (
+const traceDistributedClaims = (
   trace: TraceSink | undefined,
   at: string,
   outcome: ClaimSourceOutcome,
@@ -208,9 +210,9 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
   };
 
   const map = (token: PeekedToken, trace: TraceSink | undefined, claims: ClaimSet): Decision => {
-    const how =
+    const mappingOptions =
       trace === undefined ? untraced : { ...untraced, trace: options.traceMapping(trace) };
-    return decideUser(mapClaims(mapping, claims, how), token);
+    return userDecision(mapClaims(mapping, claims, mappingOptions), token);
   };
 
   const expand = async (
@@ -219,7 +221,7 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
     trace: TraceSink | undefined,
   ): Promise<Decision> => {
     const outcome = (await sources?.resolve(token, waiter)) ?? { kind: 'nothing' };
-    tellExpanded(trace, node.id, outcome);
+    traceDistributedClaims(trace, node.id, outcome);
     const { claims, unreadable } = token.payload;
     switch (outcome.kind) {
       case 'failed':
@@ -234,14 +236,14 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
   };
 
   const afterChecks = (
-    refusal: 'not-ready' | string | undefined,
+    problem: 'not-ready' | string | undefined,
     token: PeekedToken,
     waiter: Waiter,
     trace: TraceSink | undefined,
   ): Decision | Promise<Decision> => {
-    if (refusal === 'not-ready') return rejected('oidc: authenticator not initialized', node.id);
-    if (refusal !== undefined) return rejected(`oidc: verify token: ${refusal}`, node.id);
-    return sources?.needed(token.payload)
+    if (problem === 'not-ready') return rejected('oidc: authenticator not initialized', node.id);
+    if (problem !== undefined) return rejected(`oidc: verify token: ${problem}`, node.id);
+    return sources?.isNeeded(token.payload)
       ? expand(token, waiter, trace)
       : map(token, trace, token.payload);
   };
@@ -254,11 +256,11 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
       const { id: at, issuerUrl } = node;
       trace?.step({ at, what: 'issuer', outcome: 'passed', detail: issuerUrl });
       const traced = trace && { at, sink: trace };
-      const refusal = issuer.verify(token, { now: clock.now(), waiter, trace: traced });
+      const problem = issuer.verify(token, { now: clock.now(), waiter, trace: traced });
       const decision =
-        refusal instanceof Promise
-          ? refusal.then((settled) => afterChecks(settled, token, waiter, trace))
-          : afterChecks(refusal, token, waiter, trace);
+        problem instanceof Promise
+          ? problem.then((settled) => afterChecks(settled, token, waiter, trace))
+          : afterChecks(problem, token, waiter, trace);
       return decision instanceof Promise
         ? decision.then((settled) => metrics.decided(settled, started))
         : metrics.decided(decision, started);
@@ -270,8 +272,8 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
   };
 };
 
-const decideUser = (outcome: MappingOutcome, { payload }: PeekedToken): Decision => {
-  if (outcome.kind === 'refused') return rejected(outcome.message, outcome.at);
+const userDecision = (outcome: MappingOutcome, { payload }: PeekedToken): Decision => {
+  if (outcome.kind === 'rejected') return rejected(outcome.message, outcome.at);
   const { standard } = payload;
   const expiry = standard.kind === 'claims' ? Number(standard.claims.expiry) : 0;
   return {

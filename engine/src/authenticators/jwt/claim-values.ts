@@ -1,6 +1,6 @@
 /** JSON claims and values of expressions as the texts that a user is made of. */
 import { CelOptional, CelTypeValue, type CelValue, StringList } from '../../cel/values/value.ts';
-import type { JsonValue } from '../../formats/json.ts';
+import type { JsonValue } from '../../formats/json-with-shape.ts';
 
 /** Text is one group, null is none; a null item is the empty text. The prefix stands before each. */
 export const stringOrList = (value: JsonValue, prefix: string): readonly string[] | undefined => {
@@ -19,22 +19,22 @@ export const stringOrList = (value: JsonValue, prefix: string): readonly string[
  * The texts of a value for groups and extra: one text, or the texts of a list; empty ones are left
  * out, null is none. `undefined` for anything else, and for a list that is native to the real server.
  */
-export const textList = (value: CelValue): readonly string[] | undefined => {
+export const stringList = (value: CelValue): readonly string[] | undefined => {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (value === null) return [];
   if (!Array.isArray(value) || value instanceof StringList) return undefined;
-  const texts: string[] = [];
+  const strings: string[] = [];
   for (const item of value) {
-    const text = typeof item === 'string' ? item : nativeText(item);
+    const text = typeof item === 'string' ? item : nativeString(item);
     if (text === undefined) return undefined;
-    if (text !== '') texts.push(text);
+    if (text !== '') strings.push(text);
   }
-  return texts;
+  return strings;
 };
 
 /** What the real server finds as text inside of an item: that of a type is its name. */
-const nativeText = (item: CelValue | undefined): string | undefined => {
+const nativeString = (item: CelValue | undefined): string | undefined => {
   if (item instanceof CelTypeValue) return item.name;
-  if (item instanceof CelOptional) return nativeText(item.value);
+  if (item instanceof CelOptional) return nativeString(item.value);
   return typeof item === 'string' ? item : undefined;
 };

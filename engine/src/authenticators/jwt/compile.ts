@@ -1,10 +1,10 @@
 /** A checked `jwt` entry -> its node. */
 import type { ExpressionCompilation } from '../../cel/compile-expression.ts';
-import { encodeExpression, type SerializedExpression } from '../../cel/evaluate/serialize.ts';
+import { serializeExpression, type SerializedExpression } from '../../cel/evaluate/serialize.ts';
 import type {
   ClaimValidationRuleConfig,
   JwtAuthenticatorConfig,
-  LocatedText,
+  LocatedString,
   PrefixedMappingConfig,
 } from '../../config/configuration.ts';
 import type { ClaimRuleNode, JwtNode, MappingNode, PrefixedMappingNode } from './node.ts';
@@ -21,11 +21,11 @@ export interface JwtCompileContext {
 /** For entries without errors only: what an error would leave out is missing silently. */
 export const compileJwt = (config: JwtAuthenticatorConfig, context: JwtCompileContext): JwtNode => {
   const { issuer, claimMappings: mappings } = config;
-  const serialized = (text: LocatedText | undefined, path: string): SerializedExpression => {
+  const serialized = (text: LocatedString | undefined, path: string): SerializedExpression => {
     const compiled = context.expressionAt(`${context.path}.${path}`);
     return compiled === undefined
       ? { text: text?.value ?? '', code: undefined }
-      : encodeExpression(compiled.checked);
+      : serializeExpression(compiled.checked);
   };
   const prefixed = (mapping: PrefixedMappingConfig, path: string): PrefixedMappingNode =>
     isSet(mapping.expression)
@@ -39,8 +39,8 @@ export const compileJwt = (config: JwtAuthenticatorConfig, context: JwtCompileCo
     module: 'jwt',
     id: context.path,
     issuerUrl: issuer.url?.value ?? '',
-    discoveryUrl: given(issuer.discoveryUrl),
-    certificateAuthority: given(issuer.certificateAuthority),
+    discoveryUrl: nonEmpty(issuer.discoveryUrl),
+    certificateAuthority: nonEmpty(issuer.certificateAuthority),
     audiences: issuer.audiences.map(({ value }) => value),
     signingAlgorithms: context.signingAlgorithms,
     claimValidationRules: config.claimValidationRules.map((rule, index) =>
@@ -63,7 +63,7 @@ export const compileJwt = (config: JwtAuthenticatorConfig, context: JwtCompileCo
   };
 };
 
-type Serialize = (text: LocatedText | undefined) => SerializedExpression;
+type Serialize = (text: LocatedString | undefined) => SerializedExpression;
 
 const claimRule = (rule: ClaimValidationRuleConfig, serialize: Serialize): ClaimRuleNode =>
   isSet(rule.expression)
@@ -87,7 +87,7 @@ const uidMapping = (
 };
 
 /** Empty texts count as absent, as in the real server. */
-const given = (text: LocatedText | undefined): string | undefined =>
+const nonEmpty = (text: LocatedString | undefined): string | undefined =>
   text === undefined || text.value === '' ? undefined : text.value;
 
-const isSet = (text: LocatedText | undefined): boolean => given(text) !== undefined;
+const isSet = (text: LocatedString | undefined): boolean => nonEmpty(text) !== undefined;

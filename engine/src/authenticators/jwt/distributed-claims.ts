@@ -8,12 +8,17 @@
 import { FairPlaces } from '../../fairness/fair-places.ts';
 import { waitInPlace } from '../../fairness/wait-in-place.ts';
 import { flowOf, type Waiter } from '../../fairness/waiter.ts';
-import { decodeBase64Loosely } from '../../formats/base64.ts';
+import { decodeGoBase64 } from '../../formats/base64.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
-import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../formats/json.ts';
-import { type JsonNode, parseJsonTree } from '../../formats/json-tree.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownMember,
+} from '../../formats/json-with-shape.ts';
+import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
 import { issuerTimeoutMs, maxClaimFetches, maxClaimIssuers } from '../../model/limits.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
@@ -26,7 +31,7 @@ import {
   splitToken,
 } from '../../signed-token/parse.ts';
 import type { TokenPayload } from '../../signed-token/payload.ts';
-import { reasonOf } from './issuer-keys.ts';
+import { errorMessage } from './issuer-keys.ts';
 
 export interface ClaimSourcesOptions {
   /** The claim of the groups mapping. */
@@ -51,7 +56,7 @@ export interface ClaimVerifier {
 
 export interface ClaimSources {
   /** Is there something to fetch for this token? */
-  needed(payload: TokenPayload): boolean;
+  isNeeded(payload: TokenPayload): boolean;
   /** The claim's value, nothing to add, or the words after `could not expand distributed claims: `. */
   resolve(token: PeekedToken, waiter: Waiter): Promise<ClaimSourceOutcome>;
   close(): void;
@@ -67,23 +72,23 @@ export const claimSources = (options: ClaimSourcesOptions): ClaimSources => {
   const verifiers = new Map<string, ClaimVerifier>();
   const fetches = new FairPlaces(maxClaimFetches);
   const verifierOf = (issuer: string): ClaimVerifier => {
-    const known = verifiers.get(issuer);
-    if (known !== undefined) {
+    const cached = verifiers.get(issuer);
+    if (cached !== undefined) {
       verifiers.delete(issuer);
-      verifiers.set(issuer, known);
-      return known;
+      verifiers.set(issuer, cached);
+      return cached;
     }
-    const made = options.startVerifier(issuer);
-    verifiers.set(issuer, made);
+    const created = options.startVerifier(issuer);
+    verifiers.set(issuer, created);
     const [oldest] = verifiers;
     if (verifiers.size > maxClaimIssuers && oldest !== undefined) {
       verifiers.delete(oldest[0]);
       oldest[1].close();
     }
-    return made;
+    return created;
   };
   return {
-    needed: ({ claims }) =>
+    isNeeded: ({ claims }) =>
       ownMember(claims, options.claim) === undefined &&
       ownMember(claims, '_claim_names') !== undefined,
     async resolve(token, waiter) {
@@ -137,7 +142,7 @@ const findSource = ({ parts, payload }: PeekedToken, claim: string): Source => {
       `oidc: error parsing distributed claim names: ${goTypeError(kind, 'map[string]string')}`,
     );
   }
-  const tree = parseJsonTree(bytes);
+  const tree = parseJsonWithPositions(bytes);
   if (tree.kind === 'error' || tree.root.kind !== 'object') return { kind: 'nothing' };
   const sources = tree.root.members.findLast(({ name }) => name === '_claim_sources')?.value;
   if (sources === undefined) return failed('oidc: no claim sources');
@@ -160,7 +165,7 @@ const sourceOf = (names: JsonObject, claim: string): string | undefined => {
 };
 
 const nodeKind = (bytes: Uint8Array, name: string): string => {
-  const tree = parseJsonTree(bytes);
+  const tree = parseJsonWithPositions(bytes);
   if (tree.kind === 'error' || tree.root.kind !== 'object') return 'object';
   return tree.root.members.findLast((member) => member.name === name)?.value.kind ?? 'object';
 };
@@ -175,19 +180,19 @@ const readSources = (sources: JsonNode): ReadonlyMap<string, Endpoint> | string 
     if (value.kind !== 'object' && value.kind !== 'null') {
       return goTypeError(value.kind, 'oidc.endpoint');
     }
-    const texts = new Map<string, string>();
+    const fields = new Map<string, string>();
     for (const member of members) {
       const field = endpointFields.get(foldName(member.name));
       if (field === undefined || member.value.kind === 'null') continue;
       if (member.value.kind !== 'string') {
         return goFieldTypeError(member.value.kind, `endpoint.${field}`, 'string');
       }
-      texts.set(field, member.value.text);
+      fields.set(field, member.value.text);
     }
     endpoints.set(name, {
       kind: 'endpoint',
-      url: texts.get('endpoint') ?? '',
-      accessToken: texts.get('access_token') ?? '',
+      url: fields.get('endpoint') ?? '',
+      accessToken: fields.get('access_token') ?? '',
     });
   }
   return endpoints;
@@ -210,24 +215,24 @@ const fetchClaim = async (
   { options, verifierOf, waiter }: FetchContext,
 ): Promise<ClaimSourceOutcome> => {
   const { claim } = options;
-  const answer = await getToken(endpoint, options, waiter.signal);
-  if (answer.error !== undefined) {
-    return failed(`while getting distributed claim ${goQuote(claim)}: ${answer.error}`);
+  const response = await getToken(endpoint, options, waiter.signal);
+  if (response.error !== undefined) {
+    return failed(`while getting distributed claim ${goQuote(claim)}: ${response.error}`);
   }
-  const peeked = peekToken(answer.text);
+  const peeked = peekToken(response.text);
   if (peeked === undefined) {
     return failed(
-      `getting untrusted issuer from endpoint ${endpoint.url} failed for claim ${goQuote(claim)}: ${peekError(answer.text)}`,
+      `getting untrusted issuer from endpoint ${endpoint.url} failed for claim ${goQuote(claim)}: ${peekError(response.text)}`,
     );
   }
   const { issuer } = peeked.payload;
-  const refusal = await verifierOf(issuer).verify(peeked, waiter);
-  if (refusal === 'not-ready') {
+  const problem = await verifierOf(issuer).verify(peeked, waiter);
+  if (problem === 'not-ready') {
     return failed(
       `verifying untrusted issuer ${issuer} failed: verifier not initialized for issuer: ${goQuote(issuer)}`,
     );
   }
-  if (refusal !== undefined) return failed(`verify distributed claim token: ${refusal}`);
+  if (problem !== undefined) return failed(`verify distributed claim token: ${problem}`);
   const value = ownMember(peeked.payload.claims, claim);
   return value === undefined
     ? failed(
@@ -236,7 +241,7 @@ const fetchClaim = async (
     : { kind: 'value', value };
 };
 
-type Answer =
+type TokenResponse =
   | { readonly text: string; readonly error?: undefined }
   | { readonly text?: undefined; readonly error: string };
 
@@ -244,7 +249,7 @@ const getToken = async (
   { url, accessToken }: Endpoint,
   options: ClaimSourcesOptions,
   signal: AbortSignal,
-): Promise<Answer> => {
+): Promise<TokenResponse> => {
   const parsed = parseGoUrl(url);
   if (parsed.kind === 'error') return { error: `while calling ${url}: ${parsed.message}` };
   if (options.httpsOnly && parsed.scheme !== 'https') {
@@ -264,7 +269,7 @@ const getToken = async (
       ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     });
   } catch (cause) {
-    return { error: `Get ${goQuote(url)}: ${reasonOf(cause)}` };
+    return { error: `Get ${goQuote(url)}: ${errorMessage(cause)}` };
   }
   if (response.status < 200 || response.status > 226) {
     return { error: `error while getting distributed claim JWT: ${response.statusText}` };
@@ -277,18 +282,18 @@ const peekError = (text: string): string => {
   if (looksLikeJson(text)) return 'token is not compact JWT';
   const parts = splitToken(text);
   if (parts === undefined) return 'malformed token';
-  const payload = decodeBase64Loosely(parts.payload, { alphabet: 'url', padding: 'none' });
+  const payload = decodeGoBase64(parts.payload, { alphabet: 'url', padding: 'none' });
   if (payload.kind === 'error') return `error decoding token: ${payload.error}`;
-  const tree = parseJsonTree(payload.bytes);
+  const tree = parseJsonWithPositions(payload.bytes);
   if (tree.kind === 'error') return `while unmarshaling token: ${tree.error}`;
   const { root } = tree;
   if (root.kind !== 'object') {
     const type = 'struct { Issuer string "json:\\"iss\\"" }';
     return `while unmarshaling token: ${goTypeError(root.kind, type)}`;
   }
-  const odd = root.members.find(
+  const mistyped = root.members.find(
     ({ name, value }) =>
       foldName(name) === 'iss' && value.kind !== 'string' && value.kind !== 'null',
   );
-  return `while unmarshaling token: ${goFieldTypeError(odd?.value.kind ?? 'object', '.iss', 'string')}`;
+  return `while unmarshaling token: ${goFieldTypeError(mistyped?.value.kind ?? 'object', '.iss', 'string')}`;
 };

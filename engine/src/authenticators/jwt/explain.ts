@@ -1,5 +1,5 @@
 /** What a node of the module does, in sentences, in the order in which a token meets them. */
-import { type ExplainedPart, listed, quoted } from '../explained-part.ts';
+import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
 import type { ClaimRuleNode, JwtNode, MappingNode, PrefixedMappingNode } from './node.ts';
 
 /** One part a step; the node itself says whose tokens it takes. */
@@ -12,13 +12,13 @@ export const explainJwt = (node: JwtNode): ExplainedPart => {
   const { username, groups, uid } = node;
   return {
     path: node.id,
-    sentence: `takes tokens whose iss is ${quoted(node.issuerUrl)}.`,
+    sentence: `takes tokens whose iss is ${quote(node.issuerUrl)}.`,
     parts: [
       part(
         'issuer',
-        `keys come from ${quoted(discoveryOf(node))}, trusted through ${node.certificateAuthority === undefined ? "the machine's roots" : 'its own roots'}; signed with ${node.signingAlgorithms.join(', ')}.`,
+        `keys come from ${quote(discoveryOf(node))}, trusted through ${node.certificateAuthority === undefined ? "the machine's roots" : 'its own roots'}; signed with ${node.signingAlgorithms.join(', ')}.`,
       ),
-      part('issuer.audiences', `aud must hold ${listed(node.audiences.map(quoted), 'or')}.`),
+      part('issuer.audiences', `aud must hold ${joinList(node.audiences.map(quote), 'or')}.`),
       part('claimMappings.username', `the username is ${prefixed(username)}.`),
       ...(groups === undefined
         ? []
@@ -27,7 +27,7 @@ export const explainJwt = (node: JwtNode): ExplainedPart => {
       ...node.extra.map(({ key, expression }, index) =>
         part(
           `claimMappings.extra[${index}]`,
-          `extra ${quoted(key)} is the value of ${code(expression.text)}.`,
+          `extra ${quote(key)} is the value of ${code(expression.text)}.`,
         ),
       ),
       ...node.claimValidationRules.map((rule, index) =>
@@ -48,19 +48,19 @@ const discoveryOf = (node: JwtNode): string =>
 
 const prefixed = (mapping: PrefixedMappingNode): string => {
   if (mapping.kind === 'expression') return `the value of ${code(mapping.expression.text)}`;
-  const prefix = mapping.prefix === '' ? '' : ` with ${quoted(mapping.prefix)} before it`;
-  return `claim ${quoted(mapping.claim)}${prefix}`;
+  const prefix = mapping.prefix === '' ? '' : ` with ${quote(mapping.prefix)} before it`;
+  return `claim ${quote(mapping.claim)}${prefix}`;
 };
 
 const mapped = (mapping: MappingNode): string =>
   mapping.kind === 'claim'
-    ? `claim ${quoted(mapping.claim)}`
+    ? `claim ${quote(mapping.claim)}`
     : `the value of ${code(mapping.expression.text)}`;
 
 const claimRule = (rule: ClaimRuleNode): string =>
   rule.kind === 'claim'
-    ? `claim ${quoted(rule.claim)} is ${quoted(rule.requiredValue)}`
+    ? `claim ${quote(rule.claim)} is ${quote(rule.requiredValue)}`
     : `${code(rule.expression.text)}${saying(rule.message)}`;
 
-const saying = (message: string): string => (message === '' ? '' : `, saying ${quoted(message)}`);
+const saying = (message: string): string => (message === '' ? '' : `, saying ${quote(message)}`);
 const code = (expression: string): string => `\`${expression.replaceAll(/\s+/g, ' ').trim()}\``;

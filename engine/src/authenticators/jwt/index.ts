@@ -4,7 +4,7 @@ export {
   type JwtAuthenticators,
   type JwtOptions,
 } from './authenticate.ts';
-export { textList } from './claim-values.ts';
+export { stringList } from './claim-values.ts';
 export { explainJwt } from './explain.ts';
 export type { KeyRefetch } from './issuer-keys.ts';
 export {

@@ -5,13 +5,13 @@
 import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
-import { type JsonNode, parseJsonTree } from '../../formats/json-tree.ts';
+import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
 import { discoveryRetryMs, issuerTimeoutMs } from '../../model/limits.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { frameJsonError } from '../../signed-token/key-set.ts';
-import { reasonOf } from './issuer-keys.ts';
+import { errorMessage } from './issuer-keys.ts';
 
 export interface DiscoveryOptions {
   readonly issuerUrl: string;
@@ -30,7 +30,7 @@ export interface Discovery {
   /** Why there is no document yet; `undefined` when there is. */
   error(): string | undefined;
   /** Settles when the first try has come to an end. */
-  readonly firstTry: Promise<void>;
+  readonly firstAttempt: Promise<void>;
   close(): void;
 }
 
@@ -57,10 +57,10 @@ export const discoverIssuer = (options: DiscoveryOptions): Discovery => {
     cancelRetry = clock.after(waitMs, () => void attempt());
   };
 
-  const firstTry = attempt();
+  const firstAttempt = attempt();
   return {
     error: () => error,
-    firstTry,
+    firstAttempt,
     close() {
       closing.abort();
       cancelRetry?.();
@@ -97,7 +97,7 @@ export const fetchDocument = async (
       ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     });
   } catch (cause) {
-    return failed(`Get ${goQuote(url)}: ${reasonOf(cause)}`);
+    return failed(`Get ${goQuote(url)}: ${errorMessage(cause)}`);
   }
   if (response.status !== 200) {
     return failed(`${response.statusText}: ${decodeUtf8Loosely(response.body)}`);
@@ -128,7 +128,7 @@ type Decoded =
   | { readonly kind: 'decoded'; readonly issuer: string; readonly jwksUrl: string }
   | { readonly kind: 'error'; readonly error: string };
 
-const textFields = new Set([
+const stringFields = new Set([
   'issuer',
   'authorization_endpoint',
   'token_endpoint',
@@ -138,37 +138,37 @@ const textFields = new Set([
 const algorithmsField = 'id_token_signing_alg_values_supported';
 
 const decodeDocument = (body: Uint8Array): Decoded => {
-  const tree = parseJsonTree(body);
+  const tree = parseJsonWithPositions(body);
   if (tree.kind === 'error') return tree;
   const { root } = tree;
   if (root.kind === 'null') return { kind: 'decoded', issuer: '', jwksUrl: '' };
   if (root.kind !== 'object') {
     return { kind: 'error', error: goTypeError(root.kind, 'oidc.providerJSON') };
   }
-  const texts = new Map<string, string>();
+  const strings = new Map<string, string>();
   let error: string | undefined;
   for (const { name, value } of root.members) {
     const field = foldName(name);
-    if (textFields.has(field)) {
-      if (value.kind === 'string') texts.set(field, value.text);
+    if (stringFields.has(field)) {
+      if (value.kind === 'string') strings.set(field, value.text);
       else if (value.kind !== 'null') {
         error ??= goFieldTypeError(value.kind, `providerJSON.${field}`, 'string');
       }
     }
-    if (field === algorithmsField) error ??= wrongAlgorithms(value);
+    if (field === algorithmsField) error ??= algorithmsProblem(value);
   }
   if (error !== undefined) return { kind: 'error', error };
-  const jwksUrl = texts.get('jwks_uri') ?? '';
-  return { kind: 'decoded', issuer: texts.get('issuer') ?? '', jwksUrl };
+  const jwksUrl = strings.get('jwks_uri') ?? '';
+  return { kind: 'decoded', issuer: strings.get('issuer') ?? '', jwksUrl };
 };
 
 /** The list itself is ignored, but its type counts. */
-const wrongAlgorithms = (value: JsonNode): string | undefined => {
+const algorithmsProblem = (value: JsonNode): string | undefined => {
   const field = `providerJSON.${algorithmsField}`;
   if (value.kind === 'null') return undefined;
   if (value.kind !== 'array') return goFieldTypeError(value.kind, field, '[]string');
-  const odd = value.items.find((item) => item.kind !== 'string' && item.kind !== 'null');
-  return odd && goFieldTypeError(odd.kind, field, 'string');
+  const mistyped = value.items.find((item) => item.kind !== 'string' && item.kind !== 'null');
+  return mistyped && goFieldTypeError(mistyped.kind, field, 'string');
 };
 
 const failed = (error: string): DocumentOutcome => ({ kind: 'failed', error });

@@ -12,7 +12,7 @@ import { cacheLifetimeMs } from '../../formats/cache-lifetime.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
-import { fruitlessFetchMs, issuerTimeoutMs, maxKeyWaiters } from '../../model/limits.ts';
+import { keyRefetchIntervalMs, issuerTimeoutMs, maxKeyWaiters } from '../../model/limits.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import type { Ports } from '../../ports/ports.ts';
 import {
@@ -21,8 +21,8 @@ import {
   readKeySet,
   type VerificationKey,
 } from '../../signed-token/key-set.ts';
-import type { OpenedToken } from '../../signed-token/parse.ts';
-import { fitsAnyKey, type KeyAnswer } from '../../signed-token/verify.ts';
+import type { ParsedToken } from '../../signed-token/parse.ts';
+import { isSignedByAnyKey, type SignatureCheckResult } from '../../signed-token/verify.ts';
 
 /** `per-token`: as the real server; `throttled`: at most one fruitless fetch in ten seconds. */
 export type KeyRefetch = 'per-token' | 'throttled';
@@ -39,7 +39,7 @@ export interface IssuerKeysOptions {
   /** Told about every fetch. */
   readonly onFetch?: (outcome: FetchOutcome) => void;
   /** Keys of an earlier run; expired, but used until the issuer answers. */
-  readonly earlierKeys?: string;
+  readonly storedKeys?: string;
 }
 
 export type FetchOutcome =
@@ -48,14 +48,14 @@ export type FetchOutcome =
 
 export interface IssuerKeys {
   /** `true`, or the words after `failed to verify signature: `. */
-  check(token: OpenedToken, waiter: Waiter): KeyAnswer | Promise<KeyAnswer>;
+  check(token: ParsedToken, waiter: Waiter): SignatureCheckResult | Promise<SignatureCheckResult>;
   /** Whether there was a token before, for which they were read. */
-  areKnown(): boolean;
+  hasKeys(): boolean;
   close(): void;
 }
 
 /** No key fits. */
-export const noKeyFits = 'failed to verify id token signature';
+export const noMatchingKey = 'failed to verify id token signature';
 
 /** The result for a token when too many others wait for the keys. */
 const tooManyWaiters = `fetching keys refused: more than ${maxKeyWaiters} tokens are waiting for the keys of the issuer`;
@@ -63,7 +63,7 @@ const tooManyWaiters = `fetching keys refused: more than ${maxKeyWaiters} tokens
 /** Keys are fetched again so long before they expire. */
 const expiryMarginMs = 30_000;
 
-interface Fetched {
+interface FetchResult {
   readonly keys: readonly VerificationKey[];
   readonly error?: string;
 }
@@ -75,18 +75,18 @@ export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
   let keys: readonly VerificationKey[] = [];
   /** On the monotonic clock: a jump of the wall clock neither keeps nor drops keys. */
   let expiresAt = Number.NEGATIVE_INFINITY;
-  let fruitlessAt = Number.NEGATIVE_INFINITY;
-  let inFlight: Promise<Fetched> | undefined;
+  let lastMissAt = Number.NEGATIVE_INFINITY;
+  let inFlight: Promise<FetchResult> | undefined;
   const places = new FairPlaces(maxKeyWaiters);
-  let earlier = options.earlierKeys;
+  let storedText = options.storedKeys;
 
-  const useEarlier = async (text: string): Promise<void> => {
+  const useStored = async (text: string): Promise<void> => {
     const reading = await readKeySet(new TextEncoder().encode(text), options.keySet);
     if (reading.kind === 'keys' && keys.length === 0) keys = reading.keys;
   };
 
-  const fetchKeys = async (): Promise<Fetched> => {
-    const answer = await requestKeys(options, closing.signal);
+  const fetchKeys = async (): Promise<FetchResult> => {
+    const answer = await fetchKeySet(options, closing.signal);
     if (answer.kind === 'failed') {
       options.onFetch?.(answer);
       return { keys: [], error: answer.error };
@@ -97,46 +97,52 @@ export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
     return { keys };
   };
 
-  const joinFetch = (): Promise<Fetched> => {
+  const sharedFetch = (): Promise<FetchResult> => {
     inFlight ??= fetchKeys().finally(() => {
       inFlight = undefined;
     });
     return inFlight;
   };
 
-  const mayFetch = (): boolean => {
+  const canFetch = (): boolean => {
     const now = clock.monotonic();
     if (now + expiryMarginMs <= expiresAt) return false;
     return (
       options.refetch === 'per-token' ||
       inFlight !== undefined ||
-      now - fruitlessAt >= fruitlessFetchMs
+      now - lastMissAt >= keyRefetchIntervalMs
     );
   };
 
-  const fetchAndCheck = async (token: OpenedToken, waiter: Waiter): Promise<KeyAnswer> => {
+  const fetchAndCheck = async (
+    token: ParsedToken,
+    waiter: Waiter,
+  ): Promise<SignatureCheckResult> => {
     // The fetch goes on when a token leaves: all tokens of the issuer need the keys.
-    const outcome = await waitInPlace(places, waiter, joinFetch);
+    const outcome = await waitInPlace(places, waiter, sharedFetch);
     if (outcome.kind === 'left') return 'fetching keys context canceled';
     if (outcome.kind === 'refused') return tooManyWaiters;
     const fetched = outcome.value;
-    const fits = fetched.error === undefined && (await fitsAnyKey(fetched.keys, token));
-    if (!fits) fruitlessAt = clock.monotonic();
+    const fits = fetched.error === undefined && (await isSignedByAnyKey(fetched.keys, token));
+    if (!fits) lastMissAt = clock.monotonic();
     if (fetched.error !== undefined) return `fetching keys ${fetched.error}`;
-    return fits || noKeyFits;
+    return fits || noMatchingKey;
   };
 
   const afterCached = (
     fits: boolean,
-    token: OpenedToken,
+    token: ParsedToken,
     waiter: Waiter,
-  ): KeyAnswer | Promise<KeyAnswer> => {
+  ): SignatureCheckResult | Promise<SignatureCheckResult> => {
     if (fits) return true;
-    return mayFetch() ? fetchAndCheck(token, waiter) : noKeyFits;
+    return canFetch() ? fetchAndCheck(token, waiter) : noMatchingKey;
   };
 
-  const checkNow = (token: OpenedToken, waiter: Waiter): KeyAnswer | Promise<KeyAnswer> => {
-    const fits = fitsAnyKey(keys, token);
+  const checkNow = (
+    token: ParsedToken,
+    waiter: Waiter,
+  ): SignatureCheckResult | Promise<SignatureCheckResult> => {
+    const fits = isSignedByAnyKey(keys, token);
     return fits instanceof Promise
       ? fits.then((settled) => afterCached(settled, token, waiter))
       : afterCached(fits, token, waiter);
@@ -144,19 +150,19 @@ export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
 
   return {
     check(token, waiter) {
-      if (earlier === undefined) return checkNow(token, waiter);
-      const text = earlier;
-      earlier = undefined;
-      return useEarlier(text).then(() => checkNow(token, waiter));
+      if (storedText === undefined) return checkNow(token, waiter);
+      const text = storedText;
+      storedText = undefined;
+      return useStored(text).then(() => checkNow(token, waiter));
     },
-    areKnown: () => keys.length > 0,
+    hasKeys: () => keys.length > 0,
     close() {
       closing.abort();
     },
   };
 };
 
-export type KeysAnswer =
+export type KeysResponse =
   | {
       readonly kind: 'fetched';
       readonly keys: readonly VerificationKey[];
@@ -166,10 +172,10 @@ export type KeysAnswer =
   | { readonly kind: 'failed'; readonly error: string };
 
 /** One fetch of the key set. */
-export const requestKeys = async (
+export const fetchKeySet = async (
   options: Omit<IssuerKeysOptions, 'refetch'>,
   signal: AbortSignal,
-): Promise<KeysAnswer> => {
+): Promise<KeysResponse> => {
   const { jwksUrl, certificateAuthority, ports } = options;
   const parsed = parseGoUrl(jwksUrl);
   if (parsed.kind === 'error') return failed(`oidc: can't create request: ${parsed.message}`);
@@ -186,7 +192,7 @@ export const requestKeys = async (
       ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     });
   } catch (cause) {
-    return failed(`oidc: get keys failed Get ${goQuote(jwksUrl)}: ${reasonOf(cause)}`);
+    return failed(`oidc: get keys failed Get ${goQuote(jwksUrl)}: ${errorMessage(cause)}`);
   }
   const body = decodeUtf8Loosely(response.body);
   if (response.status !== 200)
@@ -200,8 +206,8 @@ export const requestKeys = async (
   return { kind: 'fetched', keys: reading.keys, lifetimeMs, body };
 };
 
-const failed = (error: string): KeysAnswer => ({ kind: 'failed', error });
+const failed = (error: string): KeysResponse => ({ kind: 'failed', error });
 
 /** What an `Error` of the HTTP port says. */
-export const reasonOf = (cause: unknown): string =>
+export const errorMessage = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);

@@ -22,7 +22,7 @@ export const issuerMetrics = (
   const issuer = { jwt_issuer_hash: issuerHash };
   const success = { result: 'success', ...issuer };
   const failure = { result: 'failure', ...issuer };
-  const counted = metrics.uncounted === undefined;
+  const counted = metrics.disabled === undefined;
   return {
     started: () => (counted ? clock.monotonic() : 0),
     decided(decision, startedAt) {

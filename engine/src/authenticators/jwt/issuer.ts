@@ -8,7 +8,7 @@ import type { Release } from '../../model/release.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { HeaderReading } from '../../signed-token/header.ts';
 import type { PeekedToken } from '../../signed-token/parse.ts';
-import { refuseForm } from '../../signed-token/token-form.ts';
+import { tokenFormatProblem } from '../../signed-token/token-format.ts';
 import { type Verifier, type VerifyContext, verifyToken } from '../../signed-token/verify.ts';
 import { type DiscoveryOptions, discoverIssuer } from './issuer-discovery.ts';
 import { type FetchOutcome, type IssuerKeys, issuerKeys, type KeyRefetch } from './issuer-keys.ts';
@@ -33,7 +33,7 @@ export interface IssuerOptions {
 export interface Issuer {
   /** Why it is not ready; `undefined` when it is. */
   error(): string | undefined;
-  readonly firstTry: Promise<void>;
+  readonly firstAttempt: Promise<void>;
   /** `not-ready` before discovery, `undefined` for a good token, else the words of the refusal. */
   verify(
     token: PeekedToken,
@@ -52,7 +52,7 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
   let closed = false;
   const maxBodyBytes = differs(mode, 'bounded-bodies') ? maxIssuerBodyBytes : unbounded;
 
-  const useKeys = (jwksUrl: string, earlierKeys?: string): void => {
+  const useKeys = (jwksUrl: string, storedKeys?: string): void => {
     keys?.close();
     keys = issuerKeys({
       jwksUrl,
@@ -62,14 +62,14 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
       refetch: differs(mode, 'key-refetch') ? options.refetch : 'per-token',
       keySet: {
         signatures: ports.signatures,
-        refuseEncryptionKeys: differs(mode, 'encryption-key'),
+        rejectEncryptionKeys: differs(mode, 'encryption-key'),
         maxKeys: differs(mode, 'key-limits') ? maxKeysInSet : unbounded,
       },
       ports,
-      ...(earlierKeys === undefined ? {} : { earlierKeys }),
+      ...(storedKeys === undefined ? {} : { storedKeys }),
       onFetch: (outcome) => {
         options.onFetch?.(outcome);
-        if (outcome.kind === 'fetched') keepKeys(options, { jwksUrl, body: outcome.body });
+        if (outcome.kind === 'fetched') storeKeys(options, { jwksUrl, body: outcome.body });
       },
     });
   };
@@ -77,18 +77,18 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
   const discovery = discoverIssuer({
     ...discoveryOptions(options, maxBodyBytes),
     onDiscovered: (jwksUrl) => {
-      const earlier = kept?.jwksUrl === jwksUrl ? kept.body : undefined;
-      useKeys(jwksUrl, earlier);
+      const storedKeys = loadedKeys?.jwksUrl === jwksUrl ? loadedKeys.body : undefined;
+      useKeys(jwksUrl, storedKeys);
     },
     onFailure: (error) =>
       ports.log.event('warn', 'issuer discovery failed', { issuer: options.issuerUrl, error }),
   });
 
-  let kept: KeptKeys | undefined;
-  const readKept = recallKeys(options).then((recalled) => {
-    kept = recalled;
-    if (recalled === undefined || keys !== undefined || closed) return;
-    useKeys(recalled.jwksUrl, recalled.body);
+  let loadedKeys: StoredKeys | undefined;
+  const loading = loadStoredKeys(options).then((stored) => {
+    loadedKeys = stored;
+    if (stored === undefined || keys !== undefined || closed) return;
+    useKeys(stored.jwksUrl, stored.body);
   });
 
   const verifier: Verifier = {
@@ -97,13 +97,13 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
     audiences: options.audiences,
     readHeader: options.readHeader,
     checkSignature: (token, waiter) => keys?.check(token, waiter) ?? 'no keys',
-    refuseForm: (token, opened) => refuseForm(token, opened, mode),
+    formatProblem: (token, opened) => tokenFormatProblem(token, opened, mode),
     checksClaimsFirst: options.release < signatureFirstSince,
-    refusesEarly: () => differs(mode, 'early-refusal') && keys?.areKnown() === true,
+    rejectsEarly: () => differs(mode, 'early-rejection') && keys?.hasKeys() === true,
   };
   return {
     error: () => (keys === undefined ? discovery.error() : undefined),
-    firstTry: Promise.all([discovery.firstTry, readKept]).then(() => undefined),
+    firstAttempt: Promise.all([discovery.firstAttempt, loading]).then(() => undefined),
     verify: (token, context) =>
       keys === undefined ? 'not-ready' : verifyToken(token, verifier, context),
     close() {
@@ -130,27 +130,30 @@ const discoveryOptions = (
 });
 
 /** What is kept over a restart. */
-interface KeptKeys {
+interface StoredKeys {
   readonly jwksUrl: string;
   readonly body: string;
 }
 
-const keepKeys = ({ issuerUrl, ports }: IssuerOptions, kept: KeptKeys): void => {
-  void ports.keyCache?.write(issuerUrl, JSON.stringify({ issuer: issuerUrl, ...kept }));
+const storeKeys = ({ issuerUrl, ports }: IssuerOptions, keys: StoredKeys): void => {
+  void ports.keyCache?.write(issuerUrl, JSON.stringify({ issuer: issuerUrl, ...keys }));
 };
 
-const recallKeys = async ({ issuerUrl, ports }: IssuerOptions): Promise<KeptKeys | undefined> => {
+const loadStoredKeys = async ({
+  issuerUrl,
+  ports,
+}: IssuerOptions): Promise<StoredKeys | undefined> => {
   const text = await ports.keyCache?.read(issuerUrl);
   if (text === undefined) return undefined;
   try {
-    const kept: unknown = JSON.parse(text);
-    return isKept(kept) && kept.issuer === issuerUrl ? kept : undefined;
+    const stored: unknown = JSON.parse(text);
+    return isStoredKeys(stored) && stored.issuer === issuerUrl ? stored : undefined;
   } catch {
     return undefined; // What cannot be read was not kept.
   }
 };
 
-const isKept = (value: unknown): value is KeptKeys & { readonly issuer: string } =>
+const isStoredKeys = (value: unknown): value is StoredKeys & { readonly issuer: string } =>
   typeof value === 'object' &&
   value !== null &&
   'issuer' in value &&

@@ -3,7 +3,7 @@ import type { Program } from '../../cel/evaluate/program.ts';
 import type { SerializedExpression } from '../../cel/evaluate/serialize.ts';
 import { CelError, type JsonRecord } from '../../cel/values/value.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import { type JsonObject, type JsonValue, ownMember } from '../../formats/json.ts';
+import { type JsonObject, type JsonValue, ownMember } from '../../formats/json-with-shape.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import type { JwtNode } from './node.ts';
@@ -13,22 +13,22 @@ import { readsExtra } from './reads-extra.ts';
 export type PlanExpression = (expression: SerializedExpression) => Program;
 
 /** Where in the node something stands, and the words in front of an error in it. */
-interface Place {
+interface ErrorContext {
   /** `claimValidationRules[1]` */
   readonly field: string;
-  readonly frame: string;
+  readonly errorPrefix: string;
 }
 
-export interface LinkedExpression extends Place {
+export interface LinkedExpression extends ErrorContext {
   readonly text: string;
   readonly program: Program;
   readonly serialized: SerializedExpression;
 }
 
-export interface LinkedClaim extends Place {
+export interface LinkedClaim extends ErrorContext {
   readonly claim: string;
   /** A prototype has that name too: only an own member counts. */
-  readonly inherited: boolean;
+  readonly isInherited: boolean;
 }
 
 export type LinkedPrefixedMapping =
@@ -67,24 +67,24 @@ export interface LinkedMapping {
  * Plans equal expressions once: authenticators of many tenants are mostly alike, and what they share
  * stays in the processor's caches. Programs run one after the other, so it does not matter whose run it is.
  */
-export const planOnce = (plan: PlanExpression): PlanExpression => {
-  const known = new Map<string, Program>();
+export const memoizePlan = (plan: PlanExpression): PlanExpression => {
+  const programs = new Map<string, Program>();
   return (serialized) => {
     const key = JSON.stringify(serialized.code);
-    const program = known.get(key) ?? plan(serialized);
-    known.set(key, program);
+    const program = programs.get(key) ?? plan(serialized);
+    programs.set(key, program);
     return program;
   };
 };
 
 /** Plans every expression of the node once, and words the refusals of its fields. */
 export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping => {
-  const linked: Linker = (serialized, field, frame) => ({
+  const linkExpression: Linker = (serialized, field, frame) => ({
     text: serialized.text,
     program: plan(serialized),
     serialized,
     field,
-    frame,
+    errorPrefix: frame,
   });
   const requiredClaims: LinkedRequiredClaim[] = [];
   const claimRules: LinkedRule[] = [];
@@ -95,40 +95,40 @@ export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping 
       requiredClaims.push({ ...claim, requiredValue: rule.requiredValue });
     } else {
       const frame = 'oidc: error evaluating claim validation expression: ';
-      claimRules.push({ ...linked(rule.expression, field, frame), message: rule.message });
+      claimRules.push({ ...linkExpression(rule.expression, field, frame), message: rule.message });
     }
   }
   const extra = node.extra.map(({ key, expression }, index) => ({
-    ...linked(expression, `claimMappings.extra[${index}]`, ''),
+    ...linkExpression(expression, `claimMappings.extra[${index}]`, ''),
     key,
   }));
   const needsExtra = node.userValidationRules.some(({ expression }) => readsExtra(expression));
   return {
     id: node.id,
-    username: linkPrefixed(node.username, linked, {
+    username: linkPrefixed(node.username, linkExpression, {
       field: 'claimMappings.username',
-      ofClaim: 'oidc: parse username claims',
-      ofExpression: 'oidc: error evaluating username claim expression: ',
+      claimPrefix: 'oidc: parse username claims',
+      expressionPrefix: 'oidc: error evaluating username claim expression: ',
     }),
     groups:
       node.groups &&
-      linkPrefixed(node.groups, linked, {
+      linkPrefixed(node.groups, linkExpression, {
         field: 'claimMappings.groups',
-        ofClaim: 'oidc: parse groups claim',
-        ofExpression: 'oidc: error evaluating group claim expression: ',
+        claimPrefix: 'oidc: parse groups claim',
+        expressionPrefix: 'oidc: error evaluating group claim expression: ',
       }),
     uid:
       node.uid &&
-      linkPrefixed(node.uid, linked, {
+      linkPrefixed(node.uid, linkExpression, {
         field: 'claimMappings.uid',
-        ofClaim: 'oidc: parse uid claim',
-        ofExpression: 'oidc: error evaluating uid claim expression: ',
+        claimPrefix: 'oidc: parse uid claim',
+        expressionPrefix: 'oidc: error evaluating uid claim expression: ',
       }),
     extra,
     requiredClaims,
     claimRules,
     userRules: node.userValidationRules.map(({ expression, message }, index) => ({
-      ...linked(
+      ...linkExpression(
         expression,
         `userValidationRules[${index}]`,
         'oidc: error evaluating user info validation rule: ',
@@ -144,7 +144,7 @@ export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping 
       username: user.username,
       uid: user.uid,
       groups: user.groups,
-      extra: needsExtra ? Object.fromEntries(user.extra) : unread,
+      extra: needsExtra ? Object.fromEntries(user.extra) : omittedExtra,
     }),
   };
 };
@@ -152,20 +152,20 @@ export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping 
 /** The claim's value; `undefined` where the token has none. `JSON.parse` made the claims. */
 export const claimOf = (
   claims: JsonObject,
-  { claim, inherited }: LinkedClaim,
+  { claim, isInherited: inherited }: LinkedClaim,
 ): JsonValue | undefined => (inherited ? ownMember(claims, claim) : claims[claim]);
 
 type Linker = (serialized: SerializedExpression, field: string, frame: string) => LinkedExpression;
 
 const linkClaim = (claim: string, field: string, frame: string): LinkedClaim => ({
   claim,
-  inherited: claim in Object.prototype,
+  isInherited: claim in Object.prototype,
   field,
-  frame,
+  errorPrefix: frame,
 });
 
 /** Stands where no expression looks. */
-const unread: JsonObject = {};
+const omittedExtra: JsonObject = {};
 
 /**
  * A claim with a number beyond a double is an error to whoever reads it, and only then. Errors are
@@ -181,19 +181,19 @@ export const readableClaims = ({ claims, unreadable }: ClaimSet): JsonObject => 
   return Object.fromEntries(members);
 };
 
-interface MappingWords {
+interface ErrorPrefixes {
   readonly field: string;
-  readonly ofClaim: string;
-  readonly ofExpression: string;
+  readonly claimPrefix: string;
+  readonly expressionPrefix: string;
 }
 
 const linkPrefixed = (
   mapping: JwtNode['username'] | NonNullable<JwtNode['uid']>,
-  linked: Linker,
-  { field, ofClaim, ofExpression }: MappingWords,
+  linkExpression: Linker,
+  { field, claimPrefix: ofClaim, expressionPrefix: ofExpression }: ErrorPrefixes,
 ): LinkedPrefixedMapping => {
   if (mapping.kind === 'expression') {
-    return { kind: 'expression', ...linked(mapping.expression, field, ofExpression) };
+    return { kind: 'expression', ...linkExpression(mapping.expression, field, ofExpression) };
   }
   const { claim } = mapping;
   const prefix = 'prefix' in mapping ? mapping.prefix : '';

@@ -5,12 +5,12 @@
 import { CelError, type CelValue, type JsonRecord } from '../../cel/values/value.ts';
 import { goKindOfValue, goTypeError } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import type { JsonObject } from '../../formats/json.ts';
+import type { JsonObject } from '../../formats/json-with-shape.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import { maxGroupLength, maxGroups, maxTokenCost } from '../../model/limits.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
-import { stringOrList, textList } from './claim-values.ts';
+import { stringOrList, stringList } from './claim-values.ts';
 import {
   claimOf,
   type LinkedClaim,
@@ -23,7 +23,7 @@ import type { MappingTrace } from './mapping-trace.ts';
 export type MappingOutcome =
   | { readonly kind: 'user'; readonly user: UserInfo }
   /** The log text, and the field of the node that refused. */
-  | { readonly kind: 'refused'; readonly message: string; readonly at: string };
+  | { readonly kind: 'rejected'; readonly message: string; readonly at: string };
 
 export interface MappingOptions {
   readonly mode: Mode;
@@ -48,13 +48,13 @@ const mapOnce = (run: MappingRun): MappingOutcome | undefined => {
     return { kind: 'user', user: run.user() };
   } catch (cause) {
     if (cause === countExactly) return undefined;
-    if (!(cause instanceof Refusal)) throw cause;
-    return run.refused(cause);
+    if (!(cause instanceof RejectionError)) throw cause;
+    return run.rejection(cause);
   }
 };
 
 /** A refusal on its way out; never leaves this file. */
-class Refusal {
+class RejectionError {
   readonly message: string;
   readonly field: string;
   constructor(message: string, field: string) {
@@ -67,10 +67,10 @@ class Refusal {
 const countExactly = Symbol('count exactly');
 
 /** A run that counts exactly has an outcome. */
-const neverMapped: MappingOutcome = { kind: 'refused', message: 'oidc: not mapped', at: '' };
+const neverMapped: MappingOutcome = { kind: 'rejected', message: 'oidc: not mapped', at: '' };
 
 /** Reported for a groups or extra expression with a value of another type. */
-export const noTexts = 'expression must return a string or a list of strings';
+export const notStringsMessage = 'expression must return a string or a list of strings';
 
 /** One token on its way. It is the meter of its expressions, too. */
 class MappingRun {
@@ -105,30 +105,30 @@ class MappingRun {
     return user;
   }
 
-  refused({ message, field }: Refusal): MappingOutcome {
+  rejection({ message, field }: RejectionError): MappingOutcome {
     const at = `${this.mapping.id}.${field}`;
     this.options.trace?.step({ at, what: 'result', outcome: 'failed', detail: message });
-    return { kind: 'refused', message, at };
+    return { kind: 'rejected', message, at };
   }
 
   private username(): string {
     const { username } = this.mapping;
     const { field } = username;
     if (username.kind === 'expression') {
-      const name = this.text(username, 'username');
+      const name = this.stringValue(username, 'username');
       if (name === '') {
-        return refuse('oidc: empty username via CEL expression is not allowed', field);
+        return reject('oidc: empty username via CEL expression is not allowed', field);
       }
-      this.made(field, name);
+      this.traceValue(field, name);
       return name;
     }
-    const value = this.claimText(username);
+    const value = this.claimString(username);
     if (username.claim === 'email') this.verifiedEmail(field);
-    if (value === '' && differs(this.options.mode, 'nameless-user')) {
-      refuse(`oidc: username claim ${goQuote(username.claim)} is empty`, field);
+    if (value === '' && differs(this.options.mode, 'empty-username')) {
+      reject(`oidc: username claim ${goQuote(username.claim)} is empty`, field);
     }
     const name = username.prefix + value;
-    this.made(field, name);
+    this.traceValue(field, name);
     return name;
   }
 
@@ -137,17 +137,18 @@ class MappingRun {
     if (verified === undefined || verified === true) return;
     if (verified !== null && verified !== false) {
       const error = goTypeError(goKindOfValue(verified), 'bool');
-      refuse(`oidc: parse 'email_verified' claim: ${error}`, field);
+      reject(`oidc: parse 'email_verified' claim: ${error}`, field);
     }
-    refuse('oidc: email not verified', field);
+    reject('oidc: email not verified', field);
   }
 
   private groups(): readonly string[] {
     const { groups } = this.mapping;
     if (groups === undefined) return [];
-    const names = groups.kind === 'expression' ? this.texts(groups) : this.claimGroups(groups);
+    const names =
+      groups.kind === 'expression' ? this.stringListValue(groups) : this.claimGroups(groups);
     if (differs(this.options.mode, 'group-limits')) limitGroups(names, groups.field);
-    this.made(groups.field, names);
+    this.traceValue(groups.field, names);
     return names;
   }
 
@@ -157,14 +158,14 @@ class MappingRun {
     const names = stringOrList(value, groups.prefix);
     if (names !== undefined) return names;
     const error = goTypeError(goKindOfValue(value), 'string');
-    return refuse(groups.frame + error, groups.field);
+    return reject(groups.errorPrefix + error, groups.field);
   }
 
   private uid(): string {
     const { uid } = this.mapping;
     if (uid === undefined) return '';
-    const text = uid.kind === 'expression' ? this.text(uid, 'uid') : this.claimText(uid);
-    this.made(uid.field, text);
+    const text = uid.kind === 'expression' ? this.stringValue(uid, 'uid') : this.claimString(uid);
+    this.traceValue(uid.field, text);
     return text;
   }
 
@@ -182,11 +183,14 @@ class MappingRun {
     for (const mapped of mapping.extra) values.push(this.evaluate(mapped, this.variable));
     let index = 0;
     for (const { key, text, field } of mapping.extra) {
-      const texts = textList(values[index++] ?? null);
+      const texts = stringList(values[index++] ?? null);
       if (texts === undefined) {
-        return refuse(`oidc: error evaluating extra claim expression: ${text}: ${noTexts}`, field);
+        return reject(
+          `oidc: error evaluating extra claim expression: ${text}: ${notStringsMessage}`,
+          field,
+        );
       }
-      this.made(field, texts);
+      this.traceValue(field, texts);
       if (texts.length > 0) extra.set(key, texts);
     }
     return extra;
@@ -196,11 +200,11 @@ class MappingRun {
     for (const required of this.mapping.requiredClaims) {
       const { claim, requiredValue, field } = required;
       if (claimOf(this.claims, required) === undefined) {
-        refuse(`oidc: required claim ${claim} not present in ID token`, field);
+        reject(`oidc: required claim ${claim} not present in ID token`, field);
       }
-      const text = this.claimText(required);
+      const text = this.claimString(required);
       if (text !== requiredValue) {
-        refuse(
+        reject(
           `oidc: required claim ${claim} value does not match. Got = ${text}, want = ${requiredValue}`,
           field,
         );
@@ -216,70 +220,73 @@ class MappingRun {
 
   /** All are evaluated first: an error of a later rule wins over an earlier one that is false. */
   private rules(rules: readonly LinkedRule[], variable: JsonRecord, what: string): void {
-    let firstOdd: LinkedRule | undefined;
-    let odd: CelValue = true;
+    let firstFailed: LinkedRule | undefined;
+    let failedResult: CelValue = true;
     for (const rule of rules) {
       const result = this.evaluate(rule, variable);
-      if (result === true || firstOdd !== undefined) continue;
-      firstOdd = rule;
-      odd = result;
+      if (result === true || firstFailed !== undefined) continue;
+      firstFailed = rule;
+      failedResult = result;
     }
-    this.tellRules(rules, firstOdd, what);
-    if (firstOdd === undefined) return;
-    const { frame, text, message, field } = firstOdd;
-    if (odd !== false) refuse(`${frame}validation expression must return a boolean`, field);
-    refuse(`${frame}validation expression '${text}' failed: ${message}`, field);
+    this.traceRules(rules, firstFailed, what);
+    if (firstFailed === undefined) return;
+    const { errorPrefix: frame, text, message, field } = firstFailed;
+    if (failedResult !== false)
+      reject(`${frame}validation expression must return a boolean`, field);
+    reject(`${frame}validation expression '${text}' failed: ${message}`, field);
   }
 
-  private tellRules(
+  private traceRules(
     rules: readonly LinkedRule[],
-    firstOdd: LinkedRule | undefined,
+    firstFailed: LinkedRule | undefined,
     what: string,
   ): void {
     const { trace } = this.options;
     if (trace === undefined) return;
     for (const rule of rules) {
-      const outcome = rule === firstOdd ? 'failed' : 'passed';
+      const outcome = rule === firstFailed ? 'failed' : 'passed';
       trace.step({ at: `${this.mapping.id}.${rule.field}`, what, outcome });
-      if (rule === firstOdd) return;
+      if (rule === firstFailed) return;
     }
   }
 
   /** A claim as text; null is the empty text. */
-  private claimText(claim: LinkedClaim): string {
+  private claimString(claim: LinkedClaim): string {
     const value = claimOf(this.claims, claim);
     if (typeof value === 'string') return value;
     if (value === null) return '';
-    return refuse(
-      claim.frame +
+    return reject(
+      claim.errorPrefix +
         (value === undefined ? 'claim not present' : goTypeError(goKindOfValue(value), 'string')),
       claim.field,
     );
   }
 
-  private text(expression: LinkedExpression, what: 'username' | 'uid'): string {
+  private stringValue(expression: LinkedExpression, what: 'username' | 'uid'): string {
     const value = this.evaluate(expression, this.variable);
     if (typeof value === 'string') return value;
-    const { frame, field } = expression;
-    return refuse(`${frame}${what} claim expression must return a string`, field);
+    const { errorPrefix: frame, field } = expression;
+    return reject(`${frame}${what} claim expression must return a string`, field);
   }
 
-  private texts(expression: LinkedExpression): readonly string[] {
+  private stringListValue(expression: LinkedExpression): readonly string[] {
     const value = this.evaluate(expression, this.variable);
-    return textList(value) ?? refuse(expression.frame + noTexts, expression.field);
+    return (
+      stringList(value) ?? reject(expression.errorPrefix + notStringsMessage, expression.field)
+    );
   }
 
   private evaluate(expression: LinkedExpression, variable: JsonRecord): CelValue {
     const result = this.exact
       ? this.evaluateExactly(expression, variable)
-      : expression.program.value(variable, this);
+      : expression.program.evaluateMetered(variable, this);
     if (result instanceof CelError) {
-      const { frame, text, field } = expression;
-      return refuse(`${frame}expression '${text}' resulted in error: ${result.message}`, field);
+      const { errorPrefix: frame, text, field } = expression;
+      return reject(`${frame}expression '${text}' resulted in error: ${result.message}`, field);
     }
     if (this.spent > maxTokenCost && differs(this.options.mode, 'token-cost')) {
       if (!this.exact) throw countExactly;
-      refuse(
+      reject(
         'oidc: refused: the expressions of this token cost too much together',
         expression.field,
       );
@@ -298,22 +305,22 @@ class MappingRun {
     return value === undefined ? new CelError(error ?? '') : value;
   }
 
-  private made(field: string, value: unknown): void {
+  private traceValue(field: string, value: unknown): void {
     if (this.options.trace === undefined) return;
     const at = `${this.mapping.id}.${field}`;
     this.options.trace.step({ at, what: 'mapping', outcome: 'value', value });
   }
 }
 
-const refuse = (message: string, field: string): never => {
-  throw new Refusal(message, field);
+const reject = (message: string, field: string): never => {
+  throw new RejectionError(message, field);
 };
 
 const limitGroups = (names: readonly string[], field: string): void => {
-  if (names.length > maxGroups) refuse(`oidc: refused: more than ${maxGroups} groups`, field);
+  if (names.length > maxGroups) reject(`oidc: refused: more than ${maxGroups} groups`, field);
   for (const name of names) {
     if (name.length > maxGroupLength) {
-      refuse(`oidc: refused: a group of more than ${maxGroupLength} characters`, field);
+      reject(`oidc: refused: a group of more than ${maxGroupLength} characters`, field);
     }
   }
 };

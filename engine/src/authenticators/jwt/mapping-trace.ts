@@ -1,9 +1,9 @@
 /** How a mapping run is told: its steps, and its expressions run with a look inside. */
-import { planSerializedProbed } from '../../cel/evaluate/plan-serialized.ts';
+import { planSerializedWithProbe } from '../../cel/evaluate/plan-serialized.ts';
 import type { Evaluation } from '../../cel/evaluate/program.ts';
-import { seenAttributes } from '../../cel/evaluate/seen-attributes.ts';
+import { attributeReads } from '../../cel/evaluate/attribute-reads.ts';
 import { CelOptional, type CelValue } from '../../cel/values/value.ts';
-import { valueData } from '../../cel/values/value-data.ts';
+import { toJsonData } from '../../cel/values/json-data.ts';
 import type { TracedValue, TraceSink } from '../../model/trace.ts';
 import type { LinkedExpression } from './link-mapping.ts';
 
@@ -20,13 +20,13 @@ export const traceMapping = (sink: TraceSink): MappingTrace => ({
   step: (step) => sink.step(step),
   evaluate({ serialized, text }, { at, variable }) {
     const seen = new Map<number, string>();
-    const program = planSerializedProbed(serialized, {
-      seen(nodeId, value, error) {
-        seen.set(nodeId, value === undefined ? `error: ${error}` : told(value));
+    const program = planSerializedWithProbe(serialized, {
+      observe(nodeId, value, error) {
+        seen.set(nodeId, value === undefined ? `error: ${error}` : describeValue(value));
       },
     });
     const evaluation = program.evaluate(variable);
-    const values = seenAttributes(serialized).flatMap(({ nodeId, text: part }): TracedValue[] => {
+    const values = attributeReads(serialized).flatMap(({ nodeId, text: part }): TracedValue[] => {
       const value = seen.get(nodeId);
       // A branch that was not taken has seen nothing.
       return value === undefined ? [] : [{ expression: part, value }];
@@ -39,7 +39,7 @@ export const traceMapping = (sink: TraceSink): MappingTrace => ({
             what: 'expression',
             outcome: 'value',
             detail: text,
-            value: valueData(evaluation.value),
+            value: toJsonData(evaluation.value),
             values,
           },
     );
@@ -48,7 +48,7 @@ export const traceMapping = (sink: TraceSink): MappingTrace => ({
 });
 
 /** In quotes it would be taken for a text. */
-const told = (value: CelValue): string =>
+const describeValue = (value: CelValue): string =>
   value instanceof CelOptional && value.value === undefined
     ? 'absent'
-    : JSON.stringify(valueData(value));
+    : JSON.stringify(toJsonData(value));

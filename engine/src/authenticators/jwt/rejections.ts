@@ -9,7 +9,7 @@ export interface RejectionRow {
   /** What the log text looks like, from its start. */
   readonly pattern: RegExp;
   readonly meaning: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 export type RejectionCode =
@@ -43,28 +43,28 @@ export const rejectionRows: readonly RejectionRow[] = [
     name: 'issuer-not-ready',
     pattern: /^oidc: authenticator not initialized/,
     meaning: "The issuer's discovery document could not be read yet.",
-    mend: 'Look for the reason in the log (issuer discovery failed): the address, its certificate authority, or an issuer in the document that differs from issuer.url.',
+    fix: 'Look for the reason in the log (issuer discovery failed): the address, its certificate authority, or an issuer in the document that differs from issuer.url.',
   },
   {
     code: 'AG5002',
     name: 'token-refused-by-limit',
     pattern: /^oidc: (?:verify token: )?refused: /,
     meaning: 'The token breaks a limit or a rule that is stricter than the real server.',
-    mend: 'See docs/differences.md for the rule; the issuer has to make an ordinary token.',
+    fix: 'See docs/differences.md for the rule; the issuer has to make an ordinary token.',
   },
   {
     code: 'AG5003',
     name: 'token-malformed',
     pattern: /^oidc: verify token: oidc: malformed jwt/,
     meaning: 'The header or the signature of the token cannot be read.',
-    mend: 'Look whether the token was cut, wrapped or quoted on its way.',
+    fix: 'Look whether the token was cut, wrapped or quoted on its way.',
   },
   {
     code: 'AG5004',
     name: 'algorithm-not-allowed',
     pattern: /^oidc: verify token: oidc: id token signed with unsupported algorithm/,
     meaning: 'The token is signed with an algorithm that is not allowed.',
-    mend: 'Let the issuer sign with one of the listed algorithms.',
+    fix: 'Let the issuer sign with one of the listed algorithms.',
   },
   {
     code: 'AG5025',
@@ -73,7 +73,7 @@ export const rejectionRows: readonly RejectionRow[] = [
       /^oidc: (?:verify token: failed to verify signature: fetching keys|could not expand distributed claims:) refused: more than /,
     meaning:
       'Too many tokens were already waiting for the keys of the issuer, or for distributed claims.',
-    mend: 'Check why the issuer answers slowly. Tokens that need no fetch are not affected; the same token is accepted once the issuer has answered.',
+    fix: 'Check why the issuer answers slowly. Tokens that need no fetch are not affected; the same token is accepted once the issuer has answered.',
   },
   {
     code: 'AG5005',
@@ -81,21 +81,21 @@ export const rejectionRows: readonly RejectionRow[] = [
     pattern: /^oidc: verify token: failed to verify signature: fetching keys /,
     meaning:
       "No key at hand fits the token, and the issuer's key set could not be fetched or read.",
-    mend: 'Ask for the jwks_uri yourself; one odd key makes the whole set unusable.',
+    fix: 'Ask for the jwks_uri yourself; one odd key makes the whole set unusable.',
   },
   {
     code: 'AG5006',
     name: 'signature-invalid',
     pattern: /^oidc: verify token: failed to verify signature: /,
     meaning: "No key of the issuer's key set fits the token's signature.",
-    mend: "Compare the token's kid with the key set: was the key rotated or does the token come from elsewhere?",
+    fix: "Compare the token's kid with the key set: was the key rotated or does the token come from elsewhere?",
   },
   {
     code: 'AG5007',
     name: 'standard-claim-type',
     pattern: /^oidc: verify token: oidc: failed to unmarshal claims: /,
     meaning: 'A standard claim has a type that the real server does not read.',
-    mend: 'The issuer has to send iss, sub, nonce and at_hash as text, aud as text or list, times as numbers.',
+    fix: 'The issuer has to send iss, sub, nonce and at_hash as text, aud as text or list, times as numbers.',
   },
   {
     code: 'AG5008',
@@ -103,35 +103,35 @@ export const rejectionRows: readonly RejectionRow[] = [
     pattern:
       /^oidc: verify token: oidc: (?:source does not exist|failed to obtain source from claim name)/,
     meaning: '_claim_names names a source that _claim_sources does not have.',
-    mend: 'The issuer has to list the source, or leave the name out.',
+    fix: 'The issuer has to list the source, or leave the name out.',
   },
   {
     code: 'AG5009',
     name: 'audience-mismatch',
     pattern: /^oidc: verify token: oidc: expected audience /,
     meaning: 'The token is meant for somebody else: none of its audiences is configured.',
-    mend: 'Add the audience to issuer.audiences, or ask the issuer for a token with a configured one.',
+    fix: 'Add the audience to issuer.audiences, or ask the issuer for a token with a configured one.',
   },
   {
     code: 'AG5010',
     name: 'token-expired',
     pattern: /^oidc: verify token: oidc: token is expired /,
     meaning: 'The time in exp has passed, or exp is missing (year 1). There is no leeway.',
-    mend: 'Get a new token; if it is new, compare the clocks.',
+    fix: 'Get a new token; if it is new, compare the clocks.',
   },
   {
     code: 'AG5011',
     name: 'token-not-yet-valid',
     pattern: /^oidc: verify token: oidc: current time /,
     meaning: 'The time in nbf lies more than a minute ahead.',
-    mend: 'Compare the clocks of issuer and server.',
+    fix: 'Compare the clocks of issuer and server.',
   },
   {
     code: 'AG5012',
     name: 'distributed-claims',
     pattern: /^oidc: could not expand distributed claims: /,
     meaning: 'The groups are kept elsewhere, and could not be fetched or verified.',
-    mend: 'The first token of a new claim issuer always fails; after that look at the endpoint in _claim_sources.',
+    fix: 'The first token of a new claim issuer always fails; after that look at the endpoint in _claim_sources.',
   },
   {
     code: 'AG5013',
@@ -139,49 +139,49 @@ export const rejectionRows: readonly RejectionRow[] = [
     pattern:
       /^oidc: (?:parse username claims|error evaluating username claim expression|empty username|username claim )/,
     meaning: 'The username could not be made from the claims.',
-    mend: 'Look whether the claim is there and is text; guard optional claims in an expression.',
+    fix: 'Look whether the claim is there and is text; guard optional claims in an expression.',
   },
   {
     code: 'AG5014',
     name: 'email-not-verified',
     pattern: /^oidc: (?:email not verified|parse 'email_verified' claim)/,
     meaning: 'The username is the email claim, and email_verified is there but is not true.',
-    mend: 'The issuer has to verify the address; null and "true" as text do not count.',
+    fix: 'The issuer has to verify the address; null and "true" as text do not count.',
   },
   {
     code: 'AG5015',
     name: 'groups-mapping',
     pattern: /^oidc: (?:parse groups claim|error evaluating group claim expression)/,
     meaning: 'The groups could not be made from the claims.',
-    mend: 'The claim must be text or a list of texts; split() alone gives a list that is refused, add .map(r, r).',
+    fix: 'The claim must be text or a list of texts; split() alone gives a list that is refused, add .map(r, r).',
   },
   {
     code: 'AG5016',
     name: 'uid-mapping',
     pattern: /^oidc: (?:parse uid claim|error evaluating uid claim expression)/,
     meaning: 'The uid could not be made from the claims.',
-    mend: 'The claim must be there and be text.',
+    fix: 'The claim must be there and be text.',
   },
   {
     code: 'AG5018',
     name: 'required-claim',
     pattern: /^oidc: (?:required claim |parse claim )/,
     meaning: 'A claim validation rule with a required value is not met.',
-    mend: 'The claim must be there, be text and equal requiredValue to the letter.',
+    fix: 'The claim must be there, be text and equal requiredValue to the letter.',
   },
   {
     code: 'AG5019',
     name: 'claim-rule',
     pattern: /^oidc: error evaluating claim validation expression: /,
     meaning: 'A claim validation rule is false or could not be evaluated.',
-    mend: 'Run authgraph whoami with --explain to see the values.',
+    fix: 'Run authgraph whoami with --explain to see the values.',
   },
   {
     code: 'AG5020',
     name: 'user-rule',
     pattern: /^oidc: error evaluating user info validation rule: /,
     meaning: 'A user validation rule is false or could not be evaluated.',
-    mend: 'Run authgraph whoami with --explain to see the user that was made.',
+    fix: 'Run authgraph whoami with --explain to see the user that was made.',
   },
   {
     code: 'AG5017',
@@ -189,14 +189,14 @@ export const rejectionRows: readonly RejectionRow[] = [
     pattern:
       /^(?:oidc: error evaluating extra claim expression: |expression '.*' resulted in error: )/s,
     meaning: 'An extra value could not be made from the claims.',
-    mend: 'Guard optional claims with has() or .? and make text or a list of texts.',
+    fix: 'Guard optional claims with has() or .? and make text or a list of texts.',
   },
   {
     code: 'AG5021',
     name: 'claims-not-readable',
     pattern: /^oidc: /,
     meaning: 'The token was refused.',
-    mend: 'Run authgraph whoami with --explain.',
+    fix: 'Run authgraph whoami with --explain.',
   },
 ];
 

@@ -17,7 +17,7 @@ const maxPending = 64;
 const oneDay = 86_400_000;
 
 /** The domain is that of the label's name. Gives a function that notes the use of a secret's token, and comes back at once. */
-export const noteLastUse = (
+export const lastUseRecorder = (
   store: Pick<Store, 'get' | 'update'> | undefined,
   { clock, log }: Pick<Ports, 'clock' | 'log'>,
   domain: string,
@@ -26,7 +26,7 @@ export const noteLastUse = (
   const pending = new Set<string>();
   return (secret) => {
     const today = dayOf(clock.now());
-    if (store === undefined || isNoted(secret, label, today)) return;
+    if (store === undefined || isRecorded(secret, label, today)) return;
     const { namespace, name, uid } = secret;
     const place = `${namespace}/${name}`;
     if (pending.has(place) || pending.size >= maxPending) return;
@@ -47,9 +47,9 @@ export const noteLastUse = (
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
 /** Tomorrow counts too: another server's clock may be ahead. */
-const isNoted = (secret: LiveObject, label: string, today: string): boolean => {
-  const noted = secret.label(label);
-  return noted === today || noted === dayOf(Date.parse(today) + oneDay);
+const isRecorded = (secret: LiveObject, label: string, today: string): boolean => {
+  const recorded = secret.label(label);
+  return recorded === today || recorded === dayOf(Date.parse(today) + oneDay);
 };
 
 const write = async (
@@ -60,7 +60,7 @@ const write = async (
   const stored = await store.get(key);
   if (stored === undefined) return;
   const secret = liveObject(stored.object);
-  if (secret.uid !== uid || isNoted(secret, label, today)) return;
+  if (secret.uid !== uid || isRecorded(secret, label, today)) return;
   await store.update(key, withLabel(stored.object, label, today), { revision: stored.revision });
 };
 

@@ -1,5 +1,5 @@
 /** The token that a Secret of a service account holds: kube-controller-manager's `LegacyClaims`, signed. */
-import { accountUsername } from '../../formats/account-name.ts';
+import { serviceAccountUsername } from '../../formats/system-usernames.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import type { LegacyClaims } from '../../signed-token/account-claims.ts';
 import { signClaims } from '../../signed-token/sign-claims.ts';
@@ -17,7 +17,7 @@ export const signLegacyToken = (
       [`${nameDomain}/serviceaccount/secret.name`, secretName],
       [`${nameDomain}/serviceaccount/service-account.name`, accountName],
       [`${nameDomain}/serviceaccount/service-account.uid`, accountUid],
-      ['sub', accountUsername(namespace, accountName)],
+      ['sub', serviceAccountUsername(namespace, accountName)],
     ]),
     signer,
   );

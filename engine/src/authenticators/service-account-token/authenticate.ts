@@ -15,15 +15,15 @@ import {
   type PublicClaims,
 } from '../../signed-token/account-claims.ts';
 import { accountRejectionCode } from '../../signed-token/account-rejections.ts';
-import { headerReader } from '../../signed-token/header.ts';
-import { afterwards } from '../../signed-token/maybe-promise.ts';
+import { memoizedHeaderReader } from '../../signed-token/header.ts';
+import { andThen } from '../../signed-token/maybe-promise.ts';
 import {
   type AccountVerdict,
   type AccountVerifier,
   verifyAccountToken,
 } from '../../signed-token/verify-account.ts';
 import type { Authenticator } from '../module.ts';
-import { refuseObjects, tellStep } from './bound-objects.ts';
+import { boundObjectsProblem, traceStep } from './bound-objects.ts';
 import type { ServiceAccountTokenMaterial } from './compile.ts';
 import type { ServiceAccountTokenNode } from './node.ts';
 import type { AccountTokenRules } from './token-rules.ts';
@@ -42,14 +42,20 @@ export const authenticateServiceAccountToken = (
     keys: material.keys,
     apiAudiences: node.apiAudiences,
     mode: material.mode,
-    readHeader: headerReader(),
+    readHeader: memoizedHeaderReader(),
     readClaims: boundClaimsReader(accountNameDomains(material.apiDomain)),
   };
   const names = identityNames(material.apiDomain);
   return {
     decide: (request, _waiter, trace) =>
-      afterwards(verifyAccountToken(request, verifier, trace), (verdict) =>
-        judge(verdict, { ports, names, objects: material.objects, rules: node.rules, trace }),
+      andThen(verifyAccountToken(request, verifier, trace), (verdict) =>
+        decideVerified(verdict, {
+          ports,
+          names,
+          objects: material.objects,
+          rules: node.rules,
+          trace,
+        }),
       ),
     readiness: () => ({ ready: true }),
     close: () => Promise.resolve(),
@@ -76,7 +82,7 @@ const identityNames = (domain: string): IdentityNames => ({
   stale: auditKey(domain, 'stale-token'),
 });
 
-interface JudgeContext {
+interface DecisionContext {
   readonly ports: Pick<Ports, 'clock' | 'metrics'>;
   readonly names: IdentityNames;
   readonly objects: ObjectView;
@@ -84,17 +90,17 @@ interface JudgeContext {
   readonly trace: TraceSink | undefined;
 }
 
-type GoodToken = Extract<AccountVerdict<BoundClaims>, { kind: 'good' }>;
+type ValidToken = Extract<AccountVerdict<BoundClaims>, { kind: 'valid' }>;
 
-const judge = (
+const decideVerified = (
   verdict: AccountVerdict<BoundClaims>,
-  context: JudgeContext,
+  context: DecisionContext,
 ): Decision | Promise<Decision> => {
-  if (verdict.kind === 'foreign') return noOpinion;
+  if (verdict.kind === 'other-issuer') return noOpinion;
   const withoutAudience =
-    verdict.kind === 'good' && verdict.withoutAudience
+    verdict.kind === 'valid' && verdict.withoutAudience
       ? verdict.public.subject
-      : verdict.kind === 'refused'
+      : verdict.kind === 'rejected'
         ? verdict.withoutAudience
         : undefined;
   const annotations = new Map<string, string>();
@@ -102,18 +108,18 @@ const judge = (
     annotations.set(context.names.withoutAudience, withoutAudience);
     context.ports.metrics.increment('serviceaccount_legacy_tokens_total');
   }
-  if (verdict.kind === 'refused') return rejected(verdict.message, annotations);
+  if (verdict.kind === 'rejected') return rejected(verdict.message, annotations);
   const now = context.ports.clock.now();
-  const outdated = refuseTimes(verdict.public, now);
-  if (outdated !== undefined) {
-    if (context.trace !== undefined) tellStep(context.trace, 'times', outdated);
-    return rejected(outdated, annotations);
+  const problem = timesProblem(verdict.public, now);
+  if (problem !== undefined) {
+    if (context.trace !== undefined) traceStep(context.trace, 'times', problem);
+    return rejected(problem, annotations);
   }
   const { objects, rules, trace } = context;
   const goneBefore = now - leewayMs;
-  const checked = refuseObjects(verdict.private, { objects, rules, trace, goneBefore });
-  return afterwards(checked, (refusal) => {
-    if (refusal !== undefined) return rejected(refusal.message, annotations, refusal.code);
+  const checked = boundObjectsProblem(verdict.private, { objects, rules, trace, goneBefore });
+  return andThen(checked, (problem) => {
+    if (problem !== undefined) return rejected(problem.message, annotations, problem.code);
     return accepted(verdict, { context, annotations, now });
   });
 };
@@ -132,7 +138,7 @@ const rejected = (
 const remarksOf = (annotations: ReadonlyMap<string, string>): { readonly remarks?: Remarks } =>
   annotations.size === 0 ? {} : { remarks: { warnings: [], annotations } };
 
-const refuseTimes = (claims: PublicClaims, now: number): string | undefined => {
+const timesProblem = (claims: PublicClaims, now: number): string | undefined => {
   const { notBefore, expiry, issuedAt } = claims;
   if (notBefore !== undefined && isAfter(notBefore, now + leewayMs)) {
     return 'service account token is not valid yet';
@@ -146,16 +152,16 @@ const refuseTimes = (claims: PublicClaims, now: number): string | undefined => {
 };
 
 interface Acceptance {
-  readonly context: JudgeContext;
+  readonly context: DecisionContext;
   readonly annotations: Map<string, string>;
   readonly now: number;
 }
 
 const accepted = (
-  { public: claims, private: bound, audiences }: GoodToken,
+  { public: claims, private: bound, audiences }: ValidToken,
   { context, annotations, now }: Acceptance,
 ): Decision => {
-  noteStale(claims, bound, { context, annotations, now });
+  annotateStaleToken(claims, bound, { context, annotations, now });
   const { namespace, account } = bound;
   const extra = extraOf(claims, bound, context);
   const expiresAtMs = expiryMs(claims);
@@ -174,7 +180,7 @@ const expiryMs = ({ expiry }: PublicClaims): number | undefined =>
   expiry === undefined ? undefined : Number(expiry) * 1000 + leewayMs;
 
 /** A workload should have read a new token long ago. */
-const noteStale = (
+const annotateStaleToken = (
   { subject }: PublicClaims,
   { warnAfter }: BoundClaims,
   { context, annotations, now }: Acceptance,
@@ -196,7 +202,7 @@ const noteStale = (
 const extraOf = (
   { id }: PublicClaims,
   { pod, node }: BoundClaims,
-  { names, rules }: JudgeContext,
+  { names, rules }: DecisionContext,
 ): ReadonlyMap<string, readonly string[]> => {
   const extra = new Map<string, readonly string[]>();
   if (pod !== undefined && pod.name !== '' && pod.uid !== '') {
@@ -204,8 +210,8 @@ const extraOf = (
     extra.set(names.podUid, [pod.uid]);
   }
   if (id !== '' && rules.identifiers) extra.set(names.credentialId, [`JTI=${id}`]);
-  const isTold = pod === undefined || rules.podNodes;
-  if (node !== undefined && node.name !== '' && isTold) {
+  const showsNode = pod === undefined || rules.podNodes;
+  if (node !== undefined && node.name !== '' && showsNode) {
     extra.set(names.nodeName, [node.name]);
     if (node.uid !== '') extra.set(names.nodeUid, [node.uid]);
   }

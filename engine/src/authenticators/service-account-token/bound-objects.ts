@@ -9,7 +9,7 @@ import type { BoundClaims, ObjectClaim } from '../../signed-token/account-claims
 import type { AccountTokenRules } from './token-rules.ts';
 
 /** Why a token is no longer good. */
-export interface Refusal {
+export interface BoundObjectProblem {
   readonly message: string;
   readonly code?: string;
 }
@@ -23,62 +23,64 @@ export interface ObjectContext {
 }
 
 /** Asked in order; the first one that does not hold ends it. */
-export const refuseObjects = (
+export const boundObjectsProblem = (
   claims: BoundClaims,
   context: ObjectContext,
-): Refusal | undefined | Promise<Refusal | undefined> =>
-  refuseFrom(0, { bindings: bindingsOf(claims), context });
+): BoundObjectProblem | undefined | Promise<BoundObjectProblem | undefined> =>
+  problemFrom(0, { bindings: bindingsOf(claims), context });
 
 interface ObjectChecks {
   readonly bindings: readonly Binding[];
   readonly context: ObjectContext;
 }
 
-const refuseFrom = (
+const problemFrom = (
   first: number,
   checks: ObjectChecks,
-): Refusal | undefined | Promise<Refusal | undefined> => {
+): BoundObjectProblem | undefined | Promise<BoundObjectProblem | undefined> => {
   const { bindings, context } = checks;
   for (let place = first; place < bindings.length; place += 1) {
     const binding = bindings[place];
     if (binding === undefined) break;
     const { resource, namespace, claim } = binding;
     if (binding.kind === 'node' && !context.rules.nodeValidation) {
-      return told(binding, { message: noNodes }, context.trace);
+      return traceProblem(binding, { message: nodesDisabledMessage }, context.trace);
     }
-    const found = context.objects.find({ resource, namespace, name: claim.name });
-    if (found instanceof Promise) {
-      return found.then((later) => refuse(later, binding, checks) ?? refuseFrom(place + 1, checks));
+    const lookup = context.objects.find({ resource, namespace, name: claim.name });
+    if (lookup instanceof Promise) {
+      return lookup.then(
+        (later) => bindingProblem(later, binding, checks) ?? problemFrom(place + 1, checks),
+      );
     }
-    const refusal = refuse(found, binding, checks);
-    if (refusal !== undefined) return refusal;
+    const problem = bindingProblem(lookup, binding, checks);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 };
 
-const refuse = (
-  found: Lookup,
+const bindingProblem = (
+  lookup: Lookup,
   binding: Binding,
   { context: { goneBefore, trace } }: ObjectChecks,
-): Refusal | undefined => {
-  const refusal =
+): BoundObjectProblem | undefined => {
+  const problem =
     binding.kind === 'account'
-      ? refuseAccount(found, binding, goneBefore)
-      : refuseBound(found, binding, goneBefore);
-  return told(binding, refusal, trace);
+      ? accountProblem(lookup, binding, goneBefore)
+      : boundObjectProblem(lookup, binding, goneBefore);
+  return traceProblem(binding, problem, trace);
 };
 
-const noNodes = `token is bound to a Node object but the ${accountTokenGates.nodeValidation} feature gate is disabled`;
+const nodesDisabledMessage = `token is bound to a Node object but the ${accountTokenGates.nodeValidation} feature gate is disabled`;
 
-const told = (
+const traceProblem = (
   { kind }: Binding,
-  refusal: Refusal | undefined,
+  problem: BoundObjectProblem | undefined,
   trace: TraceSink | undefined,
-): Refusal | undefined => {
+): BoundObjectProblem | undefined => {
   if (trace !== undefined) {
-    tellStep(trace, kind === 'account' ? 'account' : `bound ${kind}`, refusal?.message);
+    traceStep(trace, kind === 'account' ? 'account' : `bound ${kind}`, problem?.message);
   }
-  return refusal;
+  return problem;
 };
 
 /** What the token is bound to. */
@@ -107,16 +109,16 @@ const bindingsOf = (claims: BoundClaims): readonly Binding[] => {
 
 const unavailableCode = 'AG5024';
 
-const refuseAccount = (
-  found: Lookup,
+const accountProblem = (
+  lookup: Lookup,
   { namespace, claim }: Binding,
   goneBefore: number,
-): Refusal | undefined => {
-  if (found.kind === 'unavailable') return { message: found.reason, code: unavailableCode };
-  if (found.kind === 'missing') {
+): BoundObjectProblem | undefined => {
+  if (lookup.kind === 'unavailable') return { message: lookup.reason, code: unavailableCode };
+  if (lookup.kind === 'missing') {
     return { message: `serviceaccounts ${goQuote(claim.name)} not found` };
   }
-  const account = seenObject(found.object);
+  const account = cachedLiveObject(lookup.object);
   if (account.uid !== claim.uid) {
     return { message: `service account UID (${account.uid}) does not match claim (${claim.uid})` };
   }
@@ -125,14 +127,14 @@ const refuseAccount = (
     : undefined;
 };
 
-const refuseBound = (
-  found: Lookup,
+const boundObjectProblem = (
+  lookup: Lookup,
   { kind, claim: { uid } }: Binding,
   goneBefore: number,
-): Refusal | undefined => {
-  if (found.kind === 'unavailable') return { message: invalidated, code: unavailableCode };
-  if (found.kind === 'missing') return { message: invalidated };
-  const object = seenObject(found.object);
+): BoundObjectProblem | undefined => {
+  if (lookup.kind === 'unavailable') return { message: invalidated, code: unavailableCode };
+  if (lookup.kind === 'missing') return { message: invalidated };
+  const object = cachedLiveObject(lookup.object);
   if (object.uid !== uid) {
     return {
       message: `${kind} UID (${object.uid}) does not match service account ${kind} ref claim (${uid})`,
@@ -142,15 +144,15 @@ const refuseBound = (
 };
 
 /** A view gives the same object until it has changed: it is looked into once. */
-const seenObject = (object: JsonObject): LiveObject => {
-  const known = seenObjects.get(object);
-  if (known !== undefined) return known;
-  const seen = liveObject(object);
-  seenObjects.set(object, seen);
-  return seen;
+const cachedLiveObject = (object: JsonObject): LiveObject => {
+  const cached = liveObjects.get(object);
+  if (cached !== undefined) return cached;
+  const live = liveObject(object);
+  liveObjects.set(object, live);
+  return live;
 };
 
-const seenObjects = new WeakMap<JsonObject, LiveObject>();
+const liveObjects = new WeakMap<JsonObject, LiveObject>();
 
 const invalidated = 'service account token has been invalidated';
 
@@ -158,9 +160,9 @@ const isGone = ({ deletedAtMs }: LiveObject, goneBefore: number): boolean =>
   deletedAtMs !== undefined && deletedAtMs < goneBefore;
 
 /** Tells a trace how one check ended. */
-export const tellStep = (trace: TraceSink, what: string, refusal: string | undefined): void =>
+export const traceStep = (trace: TraceSink, what: string, problem: string | undefined): void =>
   trace.step(
-    refusal === undefined
+    problem === undefined
       ? { at: 'service-account-token', what, outcome: 'passed' }
-      : { at: 'service-account-token', what, outcome: 'failed', detail: refusal },
+      : { at: 'service-account-token', what, outcome: 'failed', detail: problem },
   );

@@ -2,7 +2,7 @@
  * The claims of a new token, and the token itself. Members stand in the order of their names, as the
  * real server writes them, so that one request makes the same bytes there and here.
  */
-import { accountUsername } from '../../formats/account-name.ts';
+import { serviceAccountUsername } from '../../formats/system-usernames.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import type { ObjectClaim } from '../../signed-token/account-claims.ts';
 import { type ClaimMap, type ClaimValue, signClaims } from '../../signed-token/sign-claims.ts';
@@ -44,7 +44,7 @@ export const newTokenPayload = (claims: NewTokenClaims): ClaimMap => {
     ['jti', claims.id],
     [claims.boundName, bound],
     ['nbf', claims.issuedAt],
-    ['sub', accountUsername(claims.namespace, claims.account.name)],
+    ['sub', serviceAccountUsername(claims.namespace, claims.account.name)],
   ];
   return new Map(members.toSorted(([left], [right]) => (left < right ? -1 : 1)));
 };

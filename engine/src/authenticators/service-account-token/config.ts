@@ -79,12 +79,12 @@ export const flags: readonly FlagRow[] = [
 
 export const readServiceAccounts = (values: FlagValues): ServiceAccountSettings => ({
   keyFiles: values.list('service-account-key-file'),
-  signingKeyFile: values.text('service-account-signing-key-file'),
+  signingKeyFile: values.string('service-account-signing-key-file'),
   issuers: values.list('service-account-issuer'),
-  lookup: values.flag('service-account-lookup'),
-  jwksUri: values.text('service-account-jwks-uri'),
+  lookup: values.bool('service-account-lookup'),
+  jwksUri: values.string('service-account-jwks-uri'),
   maxExpirationSeconds: values.number('service-account-max-token-expiration') / 1000,
-  extendExpiration: values.flag('service-account-extend-token-expiration'),
+  extendExpiration: values.bool('service-account-extend-token-expiration'),
 });
 
 const problem = (message: string, help: string): FlagProblem => ({ message, help });

@@ -1,5 +1,5 @@
 /** What the module does, in sentences, in the order in which a token meets them. */
-import { type ExplainedPart, listed, quoted } from '../explained-part.ts';
+import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
 import type { ServiceAccountTokenNode } from './node.ts';
 
 export const explainServiceAccountToken = (node: ServiceAccountTokenNode): ExplainedPart => {
@@ -11,14 +11,14 @@ export const explainServiceAccountToken = (node: ServiceAccountTokenNode): Expla
   const { issuers, keyIds, apiAudiences } = node;
   return {
     path: node.module,
-    sentence: `takes tokens whose iss is ${listed(issuers.map(quoted), 'or')}.`,
+    sentence: `takes tokens whose iss is ${joinList(issuers.map(quote), 'or')}.`,
     parts: [
       part('keys', `signed with ${keysText(keyIds)}.`),
       part(
         'audiences',
         apiAudiences.length === 0
           ? 'any audience will do.'
-          : `aud must hold ${listed(apiAudiences.map(quoted), 'or')}, or what a review asks for.`,
+          : `aud must hold ${joinList(apiAudiences.map(quote), 'or')}, or what a review asks for.`,
       ),
       part('times', 'exp, nbf and iat may be off by a minute.'),
       part(
@@ -31,5 +31,5 @@ export const explainServiceAccountToken = (node: ServiceAccountTokenNode): Expla
 
 const keysText = (keyIds: readonly string[]): string =>
   keyIds.length === 1
-    ? `key ${quoted(keyIds[0] ?? '')}`
+    ? `key ${quote(keyIds[0] ?? '')}`
     : `the key that kid names, of ${keyIds.length}`;

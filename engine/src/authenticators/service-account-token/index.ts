@@ -21,6 +21,6 @@ export {
 export {
   type AccountTokenRules,
   accountTokenRules,
-  type ForeignUid,
-  foreignUidRule,
+  type UidMismatchRule,
+  uidMismatchRule,
 } from './token-rules.ts';

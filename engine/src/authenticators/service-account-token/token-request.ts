@@ -12,7 +12,7 @@ import { boundPodOf } from '../../resources/bound-pod.ts';
 import { liveObject } from '../../resources/live-object.ts';
 import type { ObjectClaim } from '../../signed-token/account-claims.ts';
 import type { NewTokenClaims } from './claims.ts';
-import type { AccountTokenRules, ForeignUid } from './token-rules.ts';
+import type { AccountTokenRules, UidMismatchRule } from './token-rules.ts';
 
 export interface TokenRequest {
   /** Of the path. */
@@ -20,11 +20,11 @@ export interface TokenRequest {
   readonly account: string;
   /** Of the object that was sent; empty where absent. */
   readonly name: string;
-  readonly ownNamespace: string;
+  readonly statedNamespace: string;
   readonly uid: string;
   readonly audiences: readonly string[];
   readonly expirationSeconds: bigint;
-  readonly boundTo: BoundObject | undefined;
+  readonly boundObjectRef: BoundObject | undefined;
 }
 
 export interface BoundObject {
@@ -41,7 +41,7 @@ export interface TokenRequestContext {
   readonly maxExpirationSeconds: number;
   readonly extendExpiration: boolean;
   readonly rules: AccountTokenRules;
-  readonly foreignUid: ForeignUid;
+  readonly uidMismatch: UidMismatchRule;
   /** `authentication.k8s.io` as the request spells it. */
   readonly group: string;
   readonly domain: string;
@@ -72,8 +72,8 @@ export type TokenRequestOutcome = Remarks &
     | { readonly kind: 'error'; readonly error: ApiError }
   );
 
-const leastSeconds = 600n;
-const mostSeconds = 2n ** 32n;
+const minSeconds = 600n;
+const maxSeconds = 2n ** 32n;
 
 /** Workloads that never read a new token ask for this, and for nothing else. */
 const extendedSeconds = 3607n;
@@ -86,29 +86,30 @@ export const decideTokenRequest = async (
 ): Promise<TokenRequestOutcome> => {
   const { namespace, account: name } = request;
   const requestKind = { kind: 'TokenRequest', group: context.group };
-  const misnamed =
-    refuseName('name', request.name, name) ??
-    refuseName('namespace', request.ownNamespace, namespace);
-  if (misnamed !== undefined) return refuse(invalid({ ...requestKind, name }, [misnamed]));
+  const nameProblem =
+    metadataProblem('name', request.name, name) ??
+    metadataProblem('namespace', request.statedNamespace, namespace);
+  if (nameProblem !== undefined)
+    return errorOutcome(invalid({ ...requestKind, name }, [nameProblem]));
   const stored = await context.find({ resource: 'serviceaccounts', namespace, name });
-  if (stored === undefined) return refuse(notFound('serviceaccounts', name));
+  if (stored === undefined) return errorOutcome(notFound('serviceaccounts', name));
   const { uid } = liveObject(stored);
-  const mismatch = foreignUid(request, uid, context);
-  if (mismatch !== undefined && context.foreignUid === 'refused') {
-    return refuse(conflict(requestKind, name, mismatch));
+  const mismatch = uidMismatchMessage(request, uid, context);
+  if (mismatch !== undefined && context.uidMismatch === 'rejected') {
+    return errorOutcome(conflict(requestKind, name, mismatch));
   }
   const outcome = await decideForAccount(request, context, { name, uid });
   return mismatch === undefined ? outcome : withMismatch(outcome, mismatch, context.domain);
 };
 
-const foreignUid = (
+const uidMismatchMessage = (
   { uid }: TokenRequest,
-  own: string,
-  { foreignUid: rule }: TokenRequestContext,
+  accountUid: string,
+  { uidMismatch: rule }: TokenRequestContext,
 ): string | undefined =>
-  rule === 'ignored' || uid === '' || uid === own
+  rule === 'ignored' || uid === '' || uid === accountUid
     ? undefined
-    : `the UID in the token request (${uid}) does not match the UID of the service account (${own})`;
+    : `the UID in the token request (${uid}) does not match the UID of the service account (${accountUid})`;
 
 const withMismatch = (
   outcome: TokenRequestOutcome,
@@ -131,27 +132,30 @@ const decideForAccount = async (
   context: TokenRequestContext,
   account: ObjectClaim,
 ): Promise<TokenRequestOutcome> => {
-  const lifeProblem = refuseLife(request.expirationSeconds);
-  if (lifeProblem !== undefined) {
+  const expirationProblem = expirationSecondsProblem(request.expirationSeconds);
+  if (expirationProblem !== undefined) {
     const cause = {
       reason: 'FieldValueInvalid',
-      message: `Invalid value: ${request.expirationSeconds}: ${lifeProblem}`,
+      message: `Invalid value: ${request.expirationSeconds}: ${expirationProblem}`,
       field: 'spec.expirationSeconds',
     };
-    return refuse(invalid({ kind: 'TokenRequest', group: context.group, name: '' }, [cause]));
+    return errorOutcome(invalid({ kind: 'TokenRequest', group: context.group, name: '' }, [cause]));
   }
-  const bound = request.boundTo === undefined ? {} : await bind(request.boundTo, request, context);
-  if ('error' in bound) return refuse(bound.error);
+  const bound =
+    request.boundObjectRef === undefined
+      ? {}
+      : await bind(request.boundObjectRef, request, context);
+  if ('error' in bound) return errorOutcome(bound.error);
   return grant(request, context, { account, bound });
 };
 
 /** What the object says of itself must be what the path says. */
-const refuseName = (
+const metadataProblem = (
   field: 'name' | 'namespace',
   stated: string,
-  wanted: string,
+  expected: string,
 ): ApiErrorCause | undefined =>
-  stated === '' || stated === wanted
+  stated === '' || stated === expected
     ? undefined
     : {
         reason: 'FieldValueInvalid',
@@ -159,7 +163,7 @@ const refuseName = (
         field: `metadata.${field}`,
       };
 
-const refuse = (error: ApiError): TokenRequestOutcome => ({
+const errorOutcome = (error: ApiError): TokenRequestOutcome => ({
   kind: 'error',
   error,
   warnings: [],
@@ -184,9 +188,9 @@ const conflict = (
   details: { name, ...(group === '' ? {} : { group }), kind },
 });
 
-const refuseLife = (seconds: bigint): string | undefined => {
-  if (seconds < leastSeconds) return 'may not specify a duration less than 10 minutes';
-  return seconds > mostSeconds ? 'may not specify a duration larger than 2^32 seconds' : undefined;
+const expirationSecondsProblem = (seconds: bigint): string | undefined => {
+  if (seconds < minSeconds) return 'may not specify a duration less than 10 minutes';
+  return seconds > maxSeconds ? 'may not specify a duration larger than 2^32 seconds' : undefined;
 };
 
 interface Bound {
@@ -255,11 +259,11 @@ const grant = (
 ): TokenRequestOutcome => {
   const { apiAudiences, maxExpirationSeconds } = context;
   const audiences = request.audiences.length === 0 ? apiAudiences : request.audiences;
-  const asked = Number(request.expirationSeconds);
-  const isLong = maxExpirationSeconds > 0 && asked > maxExpirationSeconds;
-  const seconds = isLong ? maxExpirationSeconds : asked;
-  const warnings = isLong
-    ? [`requested expiration of ${asked} seconds shortened to ${seconds} seconds`]
+  const requestedSeconds = Number(request.expirationSeconds);
+  const isShortened = maxExpirationSeconds > 0 && requestedSeconds > maxExpirationSeconds;
+  const seconds = isShortened ? maxExpirationSeconds : requestedSeconds;
+  const warnings = isShortened
+    ? [`requested expiration of ${requestedSeconds} seconds shortened to ${seconds} seconds`]
     : [];
   const extended =
     context.extendExpiration &&
@@ -270,7 +274,7 @@ const grant = (
   const id = context.rules.identifiers ? context.newId() : undefined;
   return {
     kind: 'granted',
-    accountUid: toldUid(request, account, context),
+    accountUid: responseUid(request, account, context),
     audiences,
     expirationSeconds: seconds,
     warnings,
@@ -295,10 +299,10 @@ const grant = (
 };
 
 /** What the client wrote stays, even if it is wrong; older releases keep nothing and fill nothing in. */
-const toldUid = (
+const responseUid = (
   { uid }: TokenRequest,
   account: ObjectClaim,
-  { foreignUid: rule }: TokenRequestContext,
+  { uidMismatch: rule }: TokenRequestContext,
 ): string => {
   if (rule === 'ignored') return '';
   return uid === '' ? account.uid : uid;

@@ -21,10 +21,10 @@ export const accountTokenRules = (gates: FeatureGates): AccountTokenRules => ({
 });
 
 /** What becomes of a request for a token that names the UID of another account. */
-export type ForeignUid = 'refused' | 'reported' | 'ignored';
+export type UidMismatchRule = 'rejected' | 'reported' | 'ignored';
 
 /** Releases without the gate do not read the UID at all. */
-export const foreignUidRule = (gates: FeatureGates, release: Release): ForeignUid => {
-  if (gates.get(accountTokenGates.requestUid) ?? true) return 'refused';
+export const uidMismatchRule = (gates: FeatureGates, release: Release): UidMismatchRule => {
+  if (gates.get(accountTokenGates.requestUid) ?? true) return 'rejected';
   return hasGate(accountTokenGates.requestUid, release) ? 'reported' : 'ignored';
 };

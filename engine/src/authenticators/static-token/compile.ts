@@ -35,7 +35,7 @@ export const compileStaticToken = (
   { file, bytes }: StaticTokenSource,
   { digest, mode }: { readonly digest: Digest; readonly mode: Mode },
 ): StaticTokenCompilation => {
-  const warnings = [riskOf(file)];
+  const warnings = [riskWarning(file)];
   const userByKey = new Map<string, StaticUser>();
   const seen = new Set<string>();
   let number = 0;
@@ -54,7 +54,7 @@ export const compileStaticToken = (
     seen.add(key);
     // The last of several lines about one token counts, so a line without a name takes it away.
     userByKey.delete(key);
-    if (username === '' && differs(mode, 'nameless-user')) {
+    if (username === '' && differs(mode, 'empty-username')) {
       warnings.push(inRecord('token without a user name is not used: found', file, number));
       continue;
     }
@@ -68,11 +68,11 @@ export const compileStaticToken = (
   };
 };
 
-const riskOf = (file: string): string =>
+const riskWarning = (file: string): string =>
   `static tokens of '${file}' are in use: they stand there as plain text, never expire, and are taken back only by editing the file and a restart; whoever reads it can act as everybody in it`;
 
-const tooFewColumns = (file: string, found: number): string =>
-  `token file '${file}' must have at least 3 columns (token, user name, user uid), found ${found}`;
+const tooFewColumns = (file: string, count: number): string =>
+  `token file '${file}' must have at least 3 columns (token, user name, user uid), found ${count}`;
 
 const inRecord = (what: string, file: string, number: number): string =>
   `${what} in token file '${file}', record number '${number}'`;

@@ -18,7 +18,7 @@ export const flags: readonly FlagRow[] = [
 ];
 
 export const readStaticToken = (values: FlagValues): StaticTokenSettings => {
-  const file = values.text('token-auth-file');
+  const file = values.string('token-auth-file');
   return { file: file === '' ? undefined : file };
 };
 

@@ -13,12 +13,12 @@ import type { UserInfo } from '../../model/user-info.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Authenticator } from '../module.ts';
 import {
-  type Asking,
-  askWebhook,
+  type WebhookContext,
+  callWebhook,
   type Backoff,
   canceled,
   interruption,
-  type Question,
+  type ReviewQuery,
   webhookBackoff,
   webhookPatienceMs,
   webhookRequestMs,
@@ -56,18 +56,18 @@ export const authenticateWebhookToken = (
     patienceMs: webhookPatienceMs,
     clock: ports.clock,
   });
-  const asking: Asking = { node, material, peer, ports, mode, backoff, requests };
+  const context: WebhookContext = { node, material, peer, ports, mode, backoff, requests };
   const replies =
-    cache === 'off' ? undefined : replyCache(ports, { lifetimeMs: node.cacheTtlMs, limits });
+    cache === 'off' ? undefined : replyCache(ports, { ttlMs: node.cacheTtlMs, limits });
   return {
     async decide({ token, audiences }, waiter, trace) {
       if (token === undefined) return noOpinion;
       const text = reveal(token);
-      const ask = (until: Waiter) =>
-        judge(asking, { token: text, audiences, waiter: until }, ports);
+      const callFor = (until: Waiter) =>
+        review(context, { token: text, audiences, waiter: until }, ports);
       const decision = await (replies === undefined || trace !== undefined
-        ? ask(waiter)
-        : replies.decide({ token: text, audiences, waiter }, ask));
+        ? callFor(waiter)
+        : replies.decide({ token: text, audiences, waiter }, callFor));
       trace?.step({
         at: node.module,
         what: 'token review by webhook',
@@ -90,36 +90,36 @@ const details = {
   noOpinion: 'the webhook does not know the token, or not for these audiences',
 } as const;
 
-const judge = async (
-  asking: Asking,
-  question: Question,
+const review = async (
+  context: WebhookContext,
+  query: ReviewQuery,
   { log }: Pick<Ports, 'log'>,
 ): Promise<Decision> => {
-  const reply = await askWebhook(asking, question);
+  const reply = await callWebhook(context, query);
   if (reply.kind === 'failure') {
     if (reply.overloaded) return overloaded;
-    const message = withoutSecrets(reply.message, question, asking.material);
+    const message = withoutSecrets(reply.message, query, context.material);
     // A request whose callers have left is no failure of the webhook. kube-apiserver lets it go on.
-    if (!isAbandoned(question.waiter)) {
+    if (!isAbandoned(query.waiter)) {
       log.event('error', 'Failed to make webhook authenticator request', { error: message });
     }
     return rejected('AG5060', message);
   }
-  return decisionOf(reply.review, question, asking);
+  return decisionOf(reply.review, query, context);
 };
 
 const isAbandoned = ({ signal }: Waiter): boolean =>
   signal.aborted && interruption(signal) === canceled;
 
-const decisionOf = (review: Review, question: Question, asking: Asking): Decision => {
-  const audiences = commonAudiences(review, question.audiences, asking.node.apiAudiences);
+const decisionOf = (review: Review, query: ReviewQuery, context: WebhookContext): Decision => {
+  const audiences = commonAudiences(review, query.audiences, context.node.apiAudiences);
   if (audiences === undefined) return noOpinion;
   if (!review.authenticated) {
     return review.error === ''
       ? noOpinion
-      : rejected('AG5061', withoutSecrets(review.error, question, asking.material));
+      : rejected('AG5061', withoutSecrets(review.error, query, context.material));
   }
-  const problem = userProblem(review.user, asking.mode);
+  const problem = userProblem(review.user, context.mode);
   if (problem !== undefined) return rejected('AG5062', problem);
   return { kind: 'accepted', by: 'webhook-token', user: review.user, audiences };
 };
@@ -147,17 +147,17 @@ const rejected = (code: RejectionCode, message: string): Decision => ({
 const commonAudiences = (
   review: Review,
   requested: readonly string[],
-  own: readonly string[],
+  apiAudiences: readonly string[],
 ): readonly string[] | undefined => {
   if (requested.length === 0) return [];
-  const wanted = new Set(requested);
-  const given = review.audiences.length > 0 ? review.audiences : own;
-  const common = given.filter((audience) => wanted.has(audience));
+  const requestedSet = new Set(requested);
+  const reviewed = review.audiences.length > 0 ? review.audiences : apiAudiences;
+  const common = reviewed.filter((audience) => requestedSet.has(audience));
   return common.length === 0 ? undefined : common;
 };
 
 const userProblem = ({ username, groups }: UserInfo, mode: Mode): string | undefined => {
-  if (username === '' && differs(mode, 'nameless-user')) {
+  if (username === '' && differs(mode, 'empty-username')) {
     return 'webhook: refused: the review names no user';
   }
   if (!differs(mode, 'group-limits')) return undefined;
@@ -168,19 +168,19 @@ const userProblem = ({ username, groups }: UserInfo, mode: Mode): string | undef
 };
 
 /** Shorter texts stand in any message, and are no secrets. */
-const leastSecretLength = 16;
+const minSecretLength = 16;
 
 /** A webhook may say back to us what we sent; the log must not. */
 const withoutSecrets = (
   message: string,
-  { token }: Question,
+  { token }: ReviewQuery,
   { connection: { credential } }: WebhookTokenMaterial,
 ): string => {
-  const ours =
+  const ownSecret =
     credential === undefined
       ? ''
       : reveal(credential.kind === 'bearer' ? credential.token : credential.password);
-  return [token, ours]
-    .filter((text) => text.length >= leastSecretLength)
+  return [token, ownSecret]
+    .filter((text) => text.length >= minSecretLength)
     .reduce((text, found) => text.replaceAll(found, '[redacted]'), message);
 };

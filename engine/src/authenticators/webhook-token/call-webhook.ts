@@ -26,7 +26,7 @@ export interface Backoff {
 
 export const webhookBackoff: Backoff = { firstMs: 500, factor: 1.5, jitter: 0.2, tries: 5 };
 
-export interface Asking {
+export interface WebhookContext {
   readonly node: WebhookTokenNode;
   readonly material: WebhookTokenMaterial;
   readonly peer: HttpPeer;
@@ -37,7 +37,7 @@ export interface Asking {
   readonly requests: Concurrency;
 }
 
-export interface Question {
+export interface ReviewQuery {
   readonly token: string;
   readonly audiences: readonly string[];
   /** Its signal ends everything, pauses included. */
@@ -48,41 +48,44 @@ export interface Question {
 export const webhookRequestMs = 30_000;
 /** How long hanging requests of one client may keep those of a smaller client waiting. */
 export const webhookPatienceMs = 250;
-const maxRetriesOfAnswer = 10;
+const maxRetryAfterWaits = 10;
 /** Enough for any answer that exact mode is asked about. */
 const maxExactReplyBytes = 64 * 1024 * 1024;
 
 /** The last failure, when every try failed. */
-export const askWebhook = async (asking: Asking, question: Question): Promise<ReviewReply> => {
-  const { backoff, ports, node } = asking;
-  const body = reviewBody(node, question.token, question.audiences);
+export const callWebhook = async (
+  context: WebhookContext,
+  query: ReviewQuery,
+): Promise<ReviewReply> => {
+  const { backoff, ports, node } = context;
+  const body = reviewBody(node, query.token, query.audiences);
   let pauseMs = backoff.firstMs;
   for (let tries = 1; ; tries += 1) {
     // One after the other: the next try is for the failure of the last.
-    const reply = await askOnce(asking, { ...question, body });
-    if (reply.kind === 'review' || !reply.mayPass || tries >= backoff.tries) return reply;
+    const reply = await callOnce(context, { ...query, body });
+    if (reply.kind === 'review' || !reply.isRetryable || tries >= backoff.tries) return reply;
     const jitterMs = pauseMs * backoff.jitter * ports.randomness.fraction();
-    if (!(await pause(ports, pauseMs + jitterMs, question.waiter.signal))) return reply;
+    if (!(await pause(ports, pauseMs + jitterMs, query.waiter.signal))) return reply;
     pauseMs *= backoff.factor;
   }
 };
 
-interface Sent extends Question {
+interface SentQuery extends ReviewQuery {
   readonly body: string;
 }
 
-const askOnce = async (asking: Asking, sent: Sent): Promise<ReviewReply> => {
-  const { node, mode, ports } = asking;
+const callOnce = async (context: WebhookContext, sent: SentQuery): Promise<ReviewReply> => {
+  const { node, mode, ports } = context;
   const endsAt = ports.clock.monotonic() + webhookRequestMs;
   for (let retries = 0; ; retries += 1) {
     let response: HttpResponse | undefined;
     try {
-      response = await sendInTurn(asking, sent, endsAt);
+      response = await sendInTurn(context, sent, endsAt);
     } catch (cause) {
       return failureOf(cause, node.url, sent.waiter.signal);
     }
     if (response === undefined) return overload;
-    const waitSeconds = retries < maxRetriesOfAnswer ? retryTimeOf(response) : undefined;
+    const waitSeconds = retries < maxRetryAfterWaits ? retryTimeOf(response) : undefined;
     if (waitSeconds === undefined) return readReply(response, node, mode);
     const leftMs = endsAt - ports.clock.monotonic();
     const waitMs = Math.max(waitSeconds * 1000, 0);
@@ -95,20 +98,20 @@ const askOnce = async (asking: Asking, sent: Sent): Promise<ReviewReply> => {
 const overload: ReviewFailure = {
   kind: 'failure',
   message: 'too many requests are waiting',
-  mayPass: false,
+  isRetryable: false,
   overloaded: true,
 };
 
 /** `undefined` where the request gets no turn, or loses it to a smaller client. */
 const sendInTurn = async (
-  asking: Asking,
-  sent: Sent,
+  context: WebhookContext,
+  sent: SentQuery,
   endsAt: number,
 ): Promise<HttpResponse | undefined> => {
   const { waiter } = sent;
   const { signal } = waiter;
   const displaced = new AbortController();
-  const seat = await asking.requests.acquire({
+  const seat = await context.requests.acquire({
     flow: flowOf(waiter),
     isMutating: false,
     incoming: { isGivenUp: signal.aborted, signal },
@@ -117,7 +120,7 @@ const sendInTurn = async (
   try {
     signal.throwIfAborted();
     if (seat === undefined) return undefined;
-    return await send(asking, sent, {
+    return await send(context, sent, {
       endsAt,
       signal: AbortSignal.any([signal, displaced.signal]),
     });
@@ -130,8 +133,8 @@ const sendInTurn = async (
 };
 
 const send = (
-  { peer, material, mode, ports }: Asking,
-  { body }: Sent,
+  { peer, material, mode, ports }: WebhookContext,
+  { body }: SentQuery,
   { endsAt, signal }: { readonly endsAt: number; readonly signal: AbortSignal },
 ): Promise<HttpResponse> =>
   peer.send({
@@ -157,10 +160,10 @@ const pause = (
   if (milliseconds === 0) return Promise.resolve(true);
   return new Promise((resolve) => {
     const end = () => {
-      takeBack();
+      cancelTimer();
       resolve(false);
     };
-    const takeBack = clock.after(milliseconds, () => {
+    const cancelTimer = clock.after(milliseconds, () => {
       signal.removeEventListener('abort', end);
       resolve(true);
     });
@@ -187,7 +190,7 @@ const failureOf = (cause: unknown, url: string, signal: AbortSignal): ReviewFail
 const failure = (message: string, { mayPass }: { readonly mayPass: boolean }): ReviewFailure => ({
   kind: 'failure',
   message,
-  mayPass,
+  isRetryable: mayPass,
 });
 
 /** The message for a request whose callers have all left. */

@@ -14,7 +14,7 @@ import {
   type Kubeconfig,
   readKubeconfig,
 } from '../../documents/kubeconfig/kubeconfig.ts';
-import { typedText } from '../../documents/kubeconfig/typed-object.ts';
+import { stringField } from '../../documents/kubeconfig/typed-object.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { HttpConnection } from '../../model/http-connection.ts';
 import type { WebhookTokenSettings } from './config.ts';
@@ -98,14 +98,14 @@ const compileContext = (
   if (tokenProblem !== undefined) return failed(tokenProblem);
   const version = knownVersion(settings.version);
   if (version === undefined) return failed(unsupportedVersion(settings.version));
-  const made = connectionOf(choice.context, contentsOf);
-  if (made.kind === 'error') return failed(made.message);
-  const { connection } = made;
-  const path = `${made.path}?timeout=30s`;
+  const built = connectionOf(choice.context, contentsOf);
+  if (built.kind === 'error') return failed(built.message);
+  const { connection } = built;
+  const path = `${built.path}?timeout=30s`;
   const node: WebhookTokenNode = {
     module: 'webhook-token',
     file,
-    url: made.shownOrigin + path,
+    url: built.shownOrigin + path,
     version,
     apiDomain,
     cacheTtlMs: Math.max(settings.cacheTtlMs, 0),
@@ -129,7 +129,7 @@ const contextHelp = ({ currentContext, contexts, clusters }: Kubeconfig, file: s
   if (context === undefined)
     return `${file}: current-context is ${goQuote(currentContext)}, and no entry of contexts has that name.`;
   const at = `${file}: contexts[name=${currentContext}].context.cluster`;
-  const cluster = typedText(context, 'cluster');
+  const cluster = stringField(context, 'cluster');
   if (cluster === '') return `${at} is missing. Set it to the name of an entry of clusters.`;
   return clusters.has(cluster)
     ? `${file}: see the cluster and user of the context ${goQuote(currentContext)}.`
@@ -168,8 +168,8 @@ const trustOf = ({
   certificateAuthority,
 }: HttpConnection): WebhookTokenNode['trust'] => {
   if (!origin.startsWith('https:')) return 'plain HTTP';
-  if (insecureSkipVerify) return 'anybody';
-  return certificateAuthority === undefined ? 'system roots' : 'given roots';
+  if (insecureSkipVerify) return 'unverified';
+  return certificateAuthority === undefined ? 'system roots' : 'configured roots';
 };
 
 const warningsOf = ({ file, trust }: WebhookTokenNode): readonly string[] => {
@@ -178,7 +178,7 @@ const warningsOf = ({ file, trust }: WebhookTokenNode): readonly string[] => {
       `the webhook of '${file}' is asked over plain HTTP: who is on the way reads every token and can answer as it likes`,
     ];
   }
-  return trust === 'anybody'
+  return trust === 'unverified'
     ? [
         `the webhook of '${file}' may be anybody: insecure-skip-tls-verify gives every token to who stands in its place`,
       ]

@@ -37,10 +37,10 @@ export const flags: readonly FlagRow[] = [
 ];
 
 export const readWebhookToken = (values: FlagValues): WebhookTokenSettings => {
-  const file = values.text('authentication-token-webhook-config-file');
+  const file = values.string('authentication-token-webhook-config-file');
   return {
     file: file === '' ? undefined : file,
-    version: values.text('authentication-token-webhook-version'),
+    version: values.string('authentication-token-webhook-version'),
     cacheTtlMs: values.number('authentication-token-webhook-cache-ttl'),
   };
 };

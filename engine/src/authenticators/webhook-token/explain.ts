@@ -1,25 +1,25 @@
 /** What the module does, in sentences. */
-import { type ExplainedPart, listed, quoted } from '../explained-part.ts';
+import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
 import type { WebhookTokenNode } from './node.ts';
 
 export const explainWebhookToken = (node: WebhookTokenNode): ExplainedPart => ({
   path: 'webhook-token',
-  sentence: `a token that nobody before takes is shown to ${quoted(node.url)} in a TokenReview of version ${node.version}.`,
-  parts: [trust, credential, keeping, audiences].map((tell) => ({
+  sentence: `a token that nobody before takes is shown to ${quote(node.url)} in a TokenReview of version ${node.version}.`,
+  parts: [trust, credential, caching, audiences].map((sentenceOf) => ({
     path: 'webhook-token',
-    sentence: tell(node),
+    sentence: sentenceOf(node),
     parts: [],
   })),
 });
 
 const trust = ({ trust: kind, file }: WebhookTokenNode): string => {
   switch (kind) {
-    case 'anybody':
+    case 'unverified':
       return 'its certificate is not checked: anybody may answer.';
     case 'plain HTTP':
       return 'it is asked over plain HTTP: anybody on the way may answer.';
-    case 'given roots':
-      return `its certificate must be signed by an authority that ${quoted(file)} names.`;
+    case 'configured roots':
+      return `its certificate must be signed by an authority that ${quote(file)} names.`;
     case 'system roots':
       return 'its certificate must be signed by an authority of this machine.';
   }
@@ -38,7 +38,7 @@ const credential = ({ credential: kind }: WebhookTokenNode): string => {
   }
 };
 
-const keeping = ({ cacheTtlMs }: WebhookTokenNode): string =>
+const caching = ({ cacheTtlMs }: WebhookTokenNode): string =>
   cacheTtlMs === 0
     ? 'nothing that it says is kept.'
     : `what it says is kept for ${cacheTtlMs / 1000} seconds, acceptance and no opinion alike; failures are not.`;
@@ -46,4 +46,4 @@ const keeping = ({ cacheTtlMs }: WebhookTokenNode): string =>
 const audiences = ({ apiAudiences }: WebhookTokenNode): string =>
   apiAudiences.length === 0
     ? 'a review must have one of the audiences that were asked for, where any were.'
-    : `a review must have one of the audiences that were asked for, where any were; one without stands for ${listed(apiAudiences.map(quoted), 'and')}.`;
+    : `a review must have one of the audiences that were asked for, where any were; one without stands for ${joinList(apiAudiences.map(quote), 'and')}.`;

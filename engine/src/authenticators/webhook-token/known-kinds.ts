@@ -13,15 +13,15 @@ export const versionOfKind = ({
   readonly version: string;
   readonly kind: string;
 }): string | undefined => {
-  if (everywhere.has(kind)) return 'v1';
+  if (universalKinds.has(kind)) return 'v1';
   const kinds = byGroupVersion.get(group === '' ? version : `${group}/${version}`);
   if (kinds === undefined) return undefined;
-  if (options.has(kind)) return 'v1';
+  if (optionKinds.has(kind)) return 'v1';
   return kinds.has(kind) ? version : undefined;
 };
 
 /** Of every group and version. */
-const everywhere: ReadonlySet<string> = new Set([
+const universalKinds: ReadonlySet<string> = new Set([
   'Status',
   'APIVersions',
   'APIGroup',
@@ -30,7 +30,7 @@ const everywhere: ReadonlySet<string> = new Set([
 ]);
 
 /** Of every group and version that there is. */
-const options: ReadonlySet<string> = new Set([
+const optionKinds: ReadonlySet<string> = new Set([
   'WatchEvent',
   'ListOptions',
   'GetOptions',
@@ -40,27 +40,27 @@ const options: ReadonlySet<string> = new Set([
   'PatchOptions',
 ]);
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+const kindSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-const accessReviews = words(
+const accessReviews = kindSet(
   'SubjectAccessReview SelfSubjectAccessReview LocalSubjectAccessReview SelfSubjectRulesReview',
 );
 
 const byGroupVersion: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['authentication.k8s.io/v1', words('TokenReview TokenRequest SelfSubjectReview')],
-  ['authentication.k8s.io/v1beta1', words('TokenReview SelfSubjectReview')],
-  ['authentication.k8s.io/v1alpha1', words('SelfSubjectReview')],
+  ['authentication.k8s.io/v1', kindSet('TokenReview TokenRequest SelfSubjectReview')],
+  ['authentication.k8s.io/v1beta1', kindSet('TokenReview SelfSubjectReview')],
+  ['authentication.k8s.io/v1alpha1', kindSet('SelfSubjectReview')],
   ['authorization.k8s.io/v1', accessReviews],
   ['authorization.k8s.io/v1beta1', accessReviews],
   [
     'v1',
-    words(
+    kindSet(
       'Binding ComponentStatus ComponentStatusList ConfigMap ConfigMapList Endpoints EndpointsList Event EventList LimitRange LimitRangeList List Namespace NamespaceList Node NodeList NodeProxyOptions PersistentVolume PersistentVolumeClaim PersistentVolumeClaimList PersistentVolumeList Pod PodAttachOptions PodExecOptions PodList PodLogOptions PodPortForwardOptions PodProxyOptions PodStatusResult PodTemplate PodTemplateList RangeAllocation ReplicationController ReplicationControllerList ResourceQuota ResourceQuotaList Secret SecretList SerializedReference Service ServiceAccount ServiceAccountList ServiceList ServiceProxyOptions',
     ),
   ],
   [
     'rbac.authorization.k8s.io/v1',
-    words(
+    kindSet(
       'ClusterRole ClusterRoleBinding ClusterRoleBindingList ClusterRoleList Role RoleBinding RoleBindingList RoleList',
     ),
   ],

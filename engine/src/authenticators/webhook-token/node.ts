@@ -17,7 +17,7 @@ export interface WebhookTokenNode {
   /** How the webhook knows us. */
   readonly credential: 'none' | 'bearer token' | 'basic' | 'client certificate';
   /** Whom we take for the webhook. */
-  readonly trust: 'system roots' | 'given roots' | 'anybody' | 'plain HTTP';
+  readonly trust: 'system roots' | 'configured roots' | 'unverified' | 'plain HTTP';
 }
 
 export type WebhookVersion = 'v1' | 'v1beta1';

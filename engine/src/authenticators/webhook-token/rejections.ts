@@ -4,7 +4,7 @@ export interface WebhookRejection {
   readonly code: RejectionCode;
   readonly name: string;
   readonly meaning: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 export type RejectionCode = 'AG5060' | 'AG5061' | 'AG5062' | 'AG5063';
@@ -14,24 +14,24 @@ export const webhookRejections: readonly WebhookRejection[] = [
     code: 'AG5060',
     name: 'webhook-failed',
     meaning: 'The webhook could not be asked, or its answer could not be used.',
-    mend: 'The message says which: the connection, the code of the answer, or what is wrong with the review.',
+    fix: 'The message says which: the connection, the code of the answer, or what is wrong with the review.',
   },
   {
     code: 'AG5061',
     name: 'webhook-error',
     meaning: 'The webhook does not know the token, and said why.',
-    mend: 'Ask those who run the webhook; the text is theirs.',
+    fix: 'Ask those who run the webhook; the text is theirs.',
   },
   {
     code: 'AG5062',
     name: 'webhook-user-refused',
     meaning: 'The webhook accepted the token, but the user that it names is refused.',
-    mend: 'The webhook has to name the user, and fewer or shorter groups.',
+    fix: 'The webhook has to name the user, and fewer or shorter groups.',
   },
   {
     code: 'AG5063',
     name: 'webhook-overloaded',
     meaning: 'Too many tokens of this client wait for the webhook at one time.',
-    mend: 'Find out why the webhook is slow, or which client sends many different tokens. Cached tokens are not affected.',
+    fix: 'Find out why the webhook is slow, or which client sends many different tokens. Cached tokens are not affected.',
   },
 ];

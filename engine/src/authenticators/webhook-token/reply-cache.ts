@@ -14,131 +14,136 @@ import type { Ports } from '../../ports/ports.ts';
 import { interruption } from './call-webhook.ts';
 
 export interface ReplyCache {
-  decide(question: CachedQuestion, ask: Ask): Decision | Promise<Decision>;
+  decide(query: CacheQuery, callWebhook: CallWebhook): Decision | Promise<Decision>;
   /** Ends what is under way. */
   close(): void;
 }
 
-export interface CachedQuestion {
+export interface CacheQuery {
   readonly token: string;
   readonly audiences: readonly string[];
   /** The caller may leave; the request goes on for the others. */
   readonly waiter: Waiter;
 }
 
-export type Ask = (waiter: Waiter) => Promise<Decision>;
+export type CallWebhook = (waiter: Waiter) => Promise<Decision>;
 
 /** Accepted answers kept, and answers without an opinion. */
 const maxAccepted = 32_768;
 const maxUndecided = 8_192;
 /** Questions under way; over it the client with the most loses one. */
-const maxUnderWay = 4_096;
+const maxInFlight = 4_096;
 /** One question, with all its tries. */
-const questionMs = 30_000;
+const callTimeoutMs = 30_000;
 
-interface Kept {
+interface CachedReply {
   readonly decision: Decision;
   readonly endsAt: number;
   readonly bytes: number;
 }
 
 /** Replies of one kind, the oldest first. */
-interface Room {
-  readonly replies: Map<string, Kept>;
-  readonly most: number;
+interface ReplyPartition {
+  readonly replies: Map<string, CachedReply>;
+  readonly maxEntries: number;
   bytes: number;
 }
 
 export const replyCache = (
   { clock, digest, randomness }: Pick<Ports, 'clock' | 'digest' | 'randomness'>,
-  { lifetimeMs, limits }: { readonly lifetimeMs: number; readonly limits: CacheLimits },
+  { ttlMs, limits }: { readonly ttlMs: number; readonly limits: CacheLimits },
 ): ReplyCache => {
-  const accepted: Room = { replies: new Map(), most: maxAccepted, bytes: 0 };
-  const undecided: Room = { replies: new Map(), most: maxUndecided, bytes: 0 };
-  const places = new FairPlaces(maxUnderWay);
-  const underWay = new Map<string, SharedWork<Decision>>();
+  const accepted: ReplyPartition = { replies: new Map(), maxEntries: maxAccepted, bytes: 0 };
+  const undecided: ReplyPartition = { replies: new Map(), maxEntries: maxUndecided, bytes: 0 };
+  const places = new FairPlaces(maxInFlight);
+  const inFlight = new Map<string, SharedWork<Decision>>();
   let isClosed = false;
   const generation = randomness.uuid();
 
   const find = (key: string): Decision | undefined => {
-    const room = accepted.replies.has(key) ? accepted : undecided;
-    const kept = room.replies.get(key);
-    if (kept === undefined) return undefined;
-    if (kept.endsAt > clock.monotonic()) return kept.decision;
-    remove(room, key);
+    const partition = accepted.replies.has(key) ? accepted : undecided;
+    const cached = partition.replies.get(key);
+    if (cached === undefined) return undefined;
+    if (cached.endsAt > clock.monotonic()) return cached.decision;
+    remove(partition, key);
     return undefined;
   };
 
-  const keep = (key: string, decision: Decision): void => {
-    if (decision.kind === 'rejected' || lifetimeMs <= 0 || isClosed) return;
-    const room = decision.kind === 'accepted' ? accepted : undecided;
+  const store = (key: string, decision: Decision): void => {
+    if (decision.kind === 'rejected' || ttlMs <= 0 || isClosed) return;
+    const partition = decision.kind === 'accepted' ? accepted : undecided;
     const bytes = decisionBytes(decision);
-    remove(room, key);
-    room.replies.set(key, { decision, endsAt: clock.monotonic() + lifetimeMs, bytes });
-    room.bytes += bytes;
-    for (const oldest of room.replies.keys()) {
-      if (room.replies.size <= room.most && room.bytes <= limits.cacheBytes) return;
-      remove(room, oldest);
+    remove(partition, key);
+    partition.replies.set(key, { decision, endsAt: clock.monotonic() + ttlMs, bytes });
+    partition.bytes += bytes;
+    for (const oldest of partition.replies.keys()) {
+      if (partition.replies.size <= partition.maxEntries && partition.bytes <= limits.cacheBytes)
+        return;
+      remove(partition, oldest);
     }
   };
 
-  const start = (key: string, ask: Ask, waiter: Waiter): SharedWork<Decision> | undefined => {
-    const question = new SharedWork<Decision>(waiter);
-    const begun = question.begin({
+  const start = (
+    key: string,
+    callWebhook: CallWebhook,
+    waiter: Waiter,
+  ): SharedWork<Decision> | undefined => {
+    const call = new SharedWork<Decision>(waiter);
+    const hasBegun = call.begin({
       places,
-      refused: tooManyQuestions,
+      refused: tooManyCalls,
       left: canceled,
       onAbandoned: () => end(),
     });
-    if (!begun) return undefined;
-    const cancelDeadline = clock.after(questionMs, () => question.abort(timeout()));
+    if (!hasBegun) return undefined;
+    const cancelDeadline = clock.after(callTimeoutMs, () => call.abort(timeout()));
     const end = (): void => {
       cancelDeadline();
-      if (underWay.get(key) === question) underWay.delete(key);
+      if (inFlight.get(key) === call) inFlight.delete(key);
     };
-    underWay.set(key, question);
+    inFlight.set(key, call);
     const finish = (decision: Decision): void => {
       end();
-      keep(key, decision);
-      question.settle(decision);
+      store(key, decision);
+      call.settle(decision);
     };
-    ask(question).then(finish, (error: unknown) => {
+    callWebhook(call).then(finish, (error: unknown) => {
       end();
-      question.fail(error);
+      call.fail(error);
     });
-    return question;
+    return call;
   };
 
   return {
-    decide({ token, audiences, waiter }, ask) {
-      const key = digest.fingerprint(headOf(generation, audiences), token);
-      const known = find(key);
-      if (known !== undefined) return known;
+    decide({ token, audiences, waiter }, callWebhook) {
+      const key = digest.fingerprint(keyPrefix(generation, audiences), token);
+      const cachedDecision = find(key);
+      if (cachedDecision !== undefined) return cachedDecision;
       const { signal } = waiter;
       if (signal.aborted) return canceled(signal);
-      const question = underWay.get(key) ?? start(key, ask, waiter);
-      return question === undefined ? tooManyQuestions : question.join(waiter);
+      const call = inFlight.get(key) ?? start(key, callWebhook, waiter);
+      return call === undefined ? tooManyCalls : call.join(waiter);
     },
     close() {
       isClosed = true;
-      for (const question of underWay.values()) question.abort();
+      for (const call of inFlight.values()) call.abort();
     },
   };
 };
 
-const remove = (room: Room, key: string): void => {
-  const kept = room.replies.get(key);
-  if (kept === undefined) return;
-  room.replies.delete(key);
-  room.bytes -= kept.bytes;
+const remove = (partition: ReplyPartition, key: string): void => {
+  const cached = partition.replies.get(key);
+  if (cached === undefined) return;
+  partition.replies.delete(key);
+  partition.bytes -= cached.bytes;
 };
 
-const tooManyQuestions: Decision = {
+const tooManyCalls: Decision = {
   kind: 'rejected',
   by: 'webhook-token',
   reason: {
     code: 'AG5063',
-    message: `webhook: more than ${maxUnderWay} questions are under way`,
+    message: `webhook: more than ${maxInFlight} questions are under way`,
     overloaded: true,
   },
 };
@@ -147,7 +152,7 @@ const timeout = (): Error =>
   Object.assign(new Error('the deadline has passed'), { name: 'TimeoutError' });
 
 /** The token stands behind it, last, so that it needs no length. */
-const headOf = (generation: string, audiences: readonly string[]): string => {
+const keyPrefix = (generation: string, audiences: readonly string[]): string => {
   const parts = audiences.map((audience) => `${audience.length}:${audience}`);
   return `${generation.length}:${generation}${audiences.length};${parts.join('')}`;
 };

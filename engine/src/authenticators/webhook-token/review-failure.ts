@@ -4,11 +4,11 @@
  */
 
 import {
-  decodeTyped,
-  statedTypeMeta,
+  decodeTypedObject,
+  decodeTypeMeta,
   type TypedFields,
-  typedFields,
-  typedText,
+  structField,
+  stringField,
 } from '../../documents/kubeconfig/typed-object.ts';
 import { type PlainLimits, readPlain } from '../../documents/yaml/plain-value.ts';
 import { goQuote } from '../../formats/go-quote.ts';
@@ -22,31 +22,34 @@ export interface ReviewFailure {
   /** In the real server's words. */
   readonly message: string;
   /** May it pass? Then the webhook is asked again after a while. */
-  readonly mayPass: boolean;
+  readonly isRetryable: boolean;
   /** Set where the request was not sent, or was given up, for other clients that share the webhook. */
   readonly overloaded?: true;
 }
 
-export const failureOfAnswer = (response: HttpResponse, limits: PlainLimits): ReviewFailure =>
-  statedFailure(response, limits) ?? unstatedFailure(response);
+export const failureOfResponse = (response: HttpResponse, limits: PlainLimits): ReviewFailure =>
+  failureFromStatus(response, limits) ?? failureFromCode(response);
 
-const statedFailure = ({ body }: HttpResponse, limits: PlainLimits): ReviewFailure | undefined => {
+const failureFromStatus = (
+  { body }: HttpResponse,
+  limits: PlainLimits,
+): ReviewFailure | undefined => {
   if (body.length === 0) return undefined;
   const plain = readPlain(body, limits);
   if (plain.kind === 'error') return undefined;
-  const stated = statedTypeMeta(plain.value);
+  const stated = decodeTypeMeta(plain.value);
   if (stated.kind === 'error' || stated.objectKind !== 'Status') return undefined;
-  const decoded = decodeTyped(plain.value, statusShape);
-  if (decoded.kind === 'error' || typedText(decoded.fields, 'status') !== 'Failure') {
+  const decoded = decodeTypedObject(plain.value, statusShape);
+  if (decoded.kind === 'error' || stringField(decoded.fields, 'status') !== 'Failure') {
     return undefined;
   }
   const { fields } = decoded;
-  const details = fields.has('details') ? typedFields(fields, 'details') : undefined;
+  const details = fields.has('details') ? structField(fields, 'details') : undefined;
   return {
     kind: 'failure',
-    message: typedText(fields, 'message'),
-    mayPass: mayPass({
-      reason: typedText(fields, 'reason'),
+    message: stringField(fields, 'message'),
+    isRetryable: isRetryableFailure({
+      reason: stringField(fields, 'reason'),
       code: numberOf(fields, 'code'),
       retryAfterSeconds: details && numberOf(details, 'retryAfterSeconds'),
     }),
@@ -65,14 +68,14 @@ interface Failure {
   readonly retryAfterSeconds: number | undefined;
 }
 
-const mayPass = ({ reason, code, retryAfterSeconds }: Failure): boolean => {
-  if (passingReasons.has(reason) || code === 429) return true;
+const isRetryableFailure = ({ reason, code, retryAfterSeconds }: Failure): boolean => {
+  if (retryableReasons.has(reason) || code === 429) return true;
   if (!knownReasons.has(reason) && (code === 500 || code === 504)) return true;
   if (retryAfterSeconds === undefined) return false;
   return reason === 'ServerTimeout' || retryAfterSeconds > 0;
 };
 
-const passingReasons: ReadonlySet<string> = new Set([
+const retryableReasons: ReadonlySet<string> = new Set([
   'InternalError',
   'Timeout',
   'TooManyRequests',
@@ -100,11 +103,11 @@ const knownReasons: ReadonlySet<string> = new Set([
   'ServiceUnavailable',
 ]);
 
-const unstatedFailure = (response: HttpResponse): ReviewFailure => {
+const failureFromCode = (response: HttpResponse): ReviewFailure => {
   const { status } = response;
-  const said = saidBy(response);
-  const known = byStatus.get(status);
-  const reason = known?.reason ?? (status >= 500 ? 'InternalError' : '');
+  const text = responseText(response);
+  const knownStatus = byStatus.get(status);
+  const reason = knownStatus?.reason ?? (status >= 500 ? 'InternalError' : '');
   const failure = {
     reason,
     code: status,
@@ -112,24 +115,24 @@ const unstatedFailure = (response: HttpResponse): ReviewFailure => {
   };
   return {
     kind: 'failure',
-    message: known?.message(said) ?? otherMessage(status, said),
-    mayPass: mayPass(failure),
+    message: knownStatus?.message(text) ?? otherMessage(status, text),
+    isRetryable: isRetryableFailure(failure),
   };
 };
 
-const otherMessage = (status: number, said: string): string =>
+const otherMessage = (status: number, text: string): string =>
   status >= 500
-    ? `an error on the server (${goQuote(said)}) has prevented the request from succeeding`
+    ? `an error on the server (${goQuote(text)}) has prevented the request from succeeding`
     : `the server responded with the status code ${status} but did not return more information`;
 
-const mostSaidBytes = 2048;
+const maxMessageBytes = 2048;
 
 /** Text is shown as it came, to a length; of everything else nothing. */
-const saidBy = ({ headers, body }: HttpResponse): string => {
+const responseText = ({ headers, body }: HttpResponse): string => {
   const contentType = headers.get('content-type') ?? '';
   if (contentType !== '' && mediaTypeOf(contentType)?.startsWith('text/') !== true)
     return 'unknown';
-  return decodeUtf8Loosely(body.subarray(0, mostSaidBytes)).trim();
+  return decodeUtf8Loosely(body.subarray(0, maxMessageBytes)).trim();
 };
 
 /** Whole seconds; `undefined` for a date, which the real server does not read either. */
@@ -140,7 +143,7 @@ export const retryAfterOf = ({ headers }: HttpResponse): number | undefined => {
 
 interface KnownStatus {
   readonly reason: string;
-  message(said: string): string;
+  message(text: string): string;
 }
 
 const constant = (reason: string, message: string): KnownStatus => ({
@@ -151,7 +154,7 @@ const constant = (reason: string, message: string): KnownStatus => ({
 const byStatus: ReadonlyMap<number, KnownStatus> = new Map([
   [400, constant('BadRequest', 'the server rejected our request for an unknown reason')],
   [401, constant('Unauthorized', 'the server has asked for the client to provide credentials')],
-  [403, { reason: 'Forbidden', message: (said) => said }],
+  [403, { reason: 'Forbidden', message: (text) => text }],
   [404, constant('NotFound', 'the server could not find the requested resource')],
   [
     405,

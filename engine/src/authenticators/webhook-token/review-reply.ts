@@ -5,17 +5,17 @@
  */
 
 import {
-  decodeTyped,
-  statedTypeMeta,
+  decodeTypedObject,
+  decodeTypeMeta,
   type TypedFields,
-  typedFields,
-  typedText,
-  typedTexts,
+  structField,
+  stringField,
+  stringItems,
 } from '../../documents/kubeconfig/typed-object.ts';
 import type { TypedStruct } from '../../documents/kubeconfig/typed-shape.ts';
 import { type PlainLimits, type PlainValue, readPlain } from '../../documents/yaml/plain-value.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import { goMaxJsonDepth } from '../../formats/json-tree.ts';
+import { goMaxJsonDepth } from '../../formats/json-with-positions.ts';
 import { mediaTypeOf } from '../../formats/media-type.ts';
 import { authenticationGroup, kubernetesDomain } from '../../model/api-domain.ts';
 import { differs, type Mode } from '../../model/differences.ts';
@@ -23,7 +23,7 @@ import type { UserInfo } from '../../model/user-info.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import { versionOfKind } from './known-kinds.ts';
 import type { WebhookTokenNode, WebhookVersion } from './node.ts';
-import { failureOfAnswer, type ReviewFailure } from './review-failure.ts';
+import { failureOfResponse, type ReviewFailure } from './review-failure.ts';
 import { otherShape, statusShape, tokenReviewShape } from './review-shape.ts';
 
 export type ReviewReply = { readonly kind: 'review'; readonly review: Review } | ReviewFailure;
@@ -56,10 +56,10 @@ export const readReply = (
   const contentType = response.headers.get('content-type') || 'application/json';
   if (mediaTypeOf(contentType) === undefined) {
     const message = 'Internal error occurred: mime: invalid media parameter';
-    return { kind: 'failure', message, mayPass: true };
+    return { kind: 'failure', message, isRetryable: true };
   }
   const limits = differs(mode, 'bounded-bodies') ? productLimits : { depth: goMaxJsonDepth };
-  if (response.status < 200 || response.status > 206) return failureOfAnswer(response, limits);
+  if (response.status < 200 || response.status > 206) return failureOfResponse(response, limits);
   if (response.body.length === 0) {
     return failed(
       `0-length response with status code: ${response.status} and content type: ${contentType}`,
@@ -69,27 +69,27 @@ export const readReply = (
   return plain.kind === 'error' ? failed(plain.message) : readObject(plain.value, node);
 };
 
-const failed = (message: string): ReviewReply => ({ kind: 'failure', message, mayPass: false });
+const failed = (message: string): ReviewReply => ({ kind: 'failure', message, isRetryable: false });
 
 const readObject = (
   value: PlainValue,
   { apiDomain, version }: Pick<WebhookTokenNode, 'apiDomain' | 'version'>,
 ): ReviewReply => {
-  const stated = statedTypeMeta(value);
+  const stated = decodeTypeMeta(value);
   if (stated.kind === 'error') return failed(stated.message);
   const sent = { group: authenticationGroup(apiDomain), version };
-  const found = typeOf(stated, sent);
-  const wrong = otherKind(found, sent);
+  const objectType = typeOf(stated, sent);
+  const problem = kindProblem(objectType, sent);
   // The real server reads an object as what it says it is, before it looks whether that was asked for.
-  const decoded = decodeTyped(value, shapeOf(found, version));
-  if (wrong?.known === false) return failed(wrong.message);
+  const decoded = decodeTypedObject(value, shapeOf(objectType, version));
+  if (problem?.isKnownKind === false) return failed(problem.message);
   if (decoded.kind === 'error') return failed(decoded.message);
-  if (wrong !== undefined) return failed(wrong.message);
-  return { kind: 'review', review: reviewOf(typedFields(decoded.fields, 'status')) };
+  if (problem !== undefined) return failed(problem.message);
+  return { kind: 'review', review: reviewOf(structField(decoded.fields, 'status')) };
 };
 
 /** What the webhook was asked in. */
-interface Sent {
+interface SentReview {
   readonly group: string;
   readonly version: WebhookVersion;
 }
@@ -105,7 +105,7 @@ interface ObjectType {
 /** What is not stated is what was sent. */
 const typeOf = (
   { apiVersion, objectKind }: { readonly apiVersion: string; readonly objectKind: string },
-  sent: Sent,
+  sent: SentReview,
 ): ObjectType => {
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
@@ -116,60 +116,63 @@ const typeOf = (
     : { group, version, kind };
 };
 
-interface OtherKind {
+interface KindProblem {
   readonly message: string;
-  readonly known: boolean;
+  readonly isKnownKind: boolean;
 }
 
 /** `undefined` for a review of the version that was sent. */
-const otherKind = ({ group, version, kind }: ObjectType, sent: Sent): OtherKind | undefined => {
+const kindProblem = (
+  { group, version, kind }: ObjectType,
+  sent: SentReview,
+): KindProblem | undefined => {
   const isSameGroup = group === sent.group;
   if (kind === 'TokenReview' && isSameGroup && version === sent.version) return undefined;
   if (kind === 'TokenReview' && !isSameGroup && sent.group !== kubernetesGroup) {
     const reply = goQuote(group === '' ? version : `${group}/${version}`);
     const request = goQuote(`${sent.group}/${sent.version}`);
     return {
-      known: false,
+      isKnownKind: false,
       message: `webhook: refused: the reply has apiVersion ${reply}, the request had ${request}`,
     };
   }
   const realGroup = isSameGroup ? kubernetesGroup : group;
-  const known = versionOfKind({ group: realGroup, version, kind });
-  if (known !== undefined) {
+  const knownVersion = versionOfKind({ group: realGroup, version, kind });
+  if (knownVersion !== undefined) {
     return {
-      known: true,
-      message: `converting (${known}.${kind}) to (${sent.version}.TokenReview): unknown conversion`,
+      isKnownKind: true,
+      message: `converting (${knownVersion}.${kind}) to (${sent.version}.TokenReview): unknown conversion`,
     };
   }
   const groupVersion = group === '' ? version : `${group}/${version}`;
   return {
-    known: false,
+    isKnownKind: false,
     message: `no kind ${goQuote(kind)} is registered for version ${goQuote(groupVersion)} in scheme "pkg/runtime/scheme.go:111"`,
   };
 };
 
-const shapeOf = ({ kind, version }: ObjectType, wanted: WebhookVersion): TypedStruct => {
+const shapeOf = ({ kind, version }: ObjectType, expectedVersion: WebhookVersion): TypedStruct => {
   if (kind === 'Status') return statusShape;
   if (kind !== 'TokenReview') return otherShape;
-  return tokenReviewShape(version === 'v1' || version === 'v1beta1' ? version : wanted);
+  return tokenReviewShape(version === 'v1' || version === 'v1beta1' ? version : expectedVersion);
 };
 
 const reviewOf = (status: TypedFields): Review => {
-  const user = typedFields(status, 'user');
+  const user = structField(status, 'user');
   return {
     authenticated: status.get('authenticated') === true,
-    audiences: typedTexts(status.get('audiences')),
-    error: typedText(status, 'error'),
+    audiences: stringItems(status.get('audiences')),
+    error: stringField(status, 'error'),
     user: {
-      username: typedText(user, 'username'),
-      uid: typedText(user, 'uid'),
-      groups: typedTexts(user.get('groups')),
+      username: stringField(user, 'username'),
+      uid: stringField(user, 'uid'),
+      groups: stringItems(user.get('groups')),
       extra: new Map(
-        Array.from(typedFields(user, 'extra'), ([key, values]) => [key, textsOf(values)]),
+        Array.from(structField(user, 'extra'), ([key, values]) => [key, stringsOf(values)]),
       ),
     },
   };
 };
 
-const textsOf = (values: unknown): readonly string[] =>
+const stringsOf = (values: unknown): readonly string[] =>
   Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];

@@ -1,5 +1,5 @@
 /** The TokenReview that a webhook is sent, byte for byte as the real server writes it. */
-import { goJsonText } from '../../formats/go-marshal.ts';
+import { goJsonString } from '../../formats/go-json-string.ts';
 import { authenticationGroup } from '../../model/api-domain.ts';
 import type { HttpHeader } from '../../model/http-connection.ts';
 import type { WebhookTokenNode } from './node.ts';
@@ -14,10 +14,10 @@ export const reviewBody = (
   token: string,
   audiences: readonly string[],
 ): string => {
-  const apiVersion = goJsonText(`${authenticationGroup(apiDomain)}/${version}`);
+  const apiVersion = goJsonString(`${authenticationGroup(apiDomain)}/${version}`);
   const members = [
-    ...(token === '' ? [] : [`"token":${goJsonText(token)}`]),
-    ...(audiences.length === 0 ? [] : [`"audiences":[${audiences.map(goJsonText).join(',')}]`]),
+    ...(token === '' ? [] : [`"token":${goJsonString(token)}`]),
+    ...(audiences.length === 0 ? [] : [`"audiences":[${audiences.map(goJsonString).join(',')}]`]),
   ];
   return `{"kind":"TokenReview","apiVersion":${apiVersion},"metadata":{},"spec":{${members.join(',')}},"status":{"user":{}}}\n`;
 };

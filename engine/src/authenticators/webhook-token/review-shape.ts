@@ -1,9 +1,9 @@
 /** The fields of a TokenReview. */
 import {
-  struct,
+  structShape,
   type TypedStruct,
-  text,
-  textList,
+  stringShape,
+  stringListShape,
 } from '../../documents/kubeconfig/typed-shape.ts';
 import { objectMeta } from '../../resources/shape.ts';
 import type { WebhookVersion } from './node.ts';
@@ -12,47 +12,47 @@ import type { WebhookVersion } from './node.ts';
 export const tokenReviewShape = (version: WebhookVersion): TypedStruct => shapes[version];
 
 const shapeOf = (version: WebhookVersion): TypedStruct =>
-  struct(
+  structShape(
     'TokenReview',
     `${version}.TokenReview`,
-    ['kind', text],
-    ['apiVersion', text],
+    ['kind', stringShape],
+    ['apiVersion', stringShape],
     ['metadata', objectMeta],
     [
       'spec',
-      struct(
+      structShape(
         'TokenReviewSpec',
         `${version}.TokenReviewSpec`,
-        ['token', text],
-        ['audiences', textList],
+        ['token', stringShape],
+        ['audiences', stringListShape],
       ),
     ],
     [
       'status',
-      struct(
+      structShape(
         'TokenReviewStatus',
         `${version}.TokenReviewStatus`,
         ['authenticated', { kind: 'bool' }],
         [
           'user',
-          struct(
+          structShape(
             'UserInfo',
             `${version}.UserInfo`,
-            ['username', text],
-            ['uid', text],
-            ['groups', textList],
+            ['username', stringShape],
+            ['uid', stringShape],
+            ['groups', stringListShape],
             [
               'extra',
               {
                 kind: 'map',
                 goType: `map[string]${version}.ExtraValue`,
-                value: { kind: 'list', goType: `${version}.ExtraValue`, item: text },
+                value: { kind: 'list', goType: `${version}.ExtraValue`, item: stringShape },
               },
             ],
           ),
         ],
-        ['audiences', textList],
-        ['error', text],
+        ['audiences', stringListShape],
+        ['error', stringShape],
       ),
     ],
   );
@@ -60,26 +60,26 @@ const shapeOf = (version: WebhookVersion): TypedStruct =>
 const shapes = { v1: shapeOf('v1'), v1beta1: shapeOf('v1beta1') } as const;
 
 /** An error as API servers answer it. */
-export const statusShape: TypedStruct = struct(
+export const statusShape: TypedStruct = structShape(
   'Status',
   'v1.Status',
-  ['kind', text],
-  ['apiVersion', text],
-  ['status', text],
-  ['message', text],
+  ['kind', stringShape],
+  ['apiVersion', stringShape],
+  ['status', stringShape],
+  ['message', stringShape],
   ['reason', { kind: 'string', goType: 'v1.StatusReason' }],
   [
     'details',
-    struct('StatusDetails', 'v1.StatusDetails', ['retryAfterSeconds', { kind: 'int32' }]),
+    structShape('StatusDetails', 'v1.StatusDetails', ['retryAfterSeconds', { kind: 'int32' }]),
   ],
   ['code', { kind: 'int32' }],
 );
 
 /** Of anything else only the metadata is looked at. */
-export const otherShape: TypedStruct = struct(
+export const otherShape: TypedStruct = structShape(
   'Object',
   'v1.Object',
-  ['kind', text],
-  ['apiVersion', text],
+  ['kind', stringShape],
+  ['apiVersion', stringShape],
   ['metadata', objectMeta],
 );

@@ -1,7 +1,7 @@
 /** Lists, maps and comprehensions: nodes whose type is made of the types of their parts. */
 import type { Release } from '../../model/release.ts';
 import type { CelNode, ComprehensionNode, ListNode, MapNode } from '../tree/ast.ts';
-import { typeText } from '../values/type-text.ts';
+import { formatCelType } from '../values/type-format.ts';
 import {
   boolType,
   type CelType,
@@ -14,17 +14,17 @@ import {
   optionalOf,
   unsetType,
 } from '../values/types.ts';
-import { moreGeneral } from '../values/unify.ts';
-import type { CheckContext, Walk } from './check-context.ts';
+import { mostGeneral } from '../values/unify.ts';
+import type { CheckContext, Checker } from './check-context.ts';
 import type { Scope } from './resolve-name.ts';
 
 /** A list; elements of different types make it a list of `dyn`. */
-export const checkList = (walk: Walk, node: ListNode, scope: Scope | undefined): CelNode => {
-  const { context } = walk;
+export const checkList = (checker: Checker, node: ListNode, scope: Scope | undefined): CelNode => {
+  const { context } = checker;
   const optional = new Set(node.optionalIndices);
   let elementType: CelType | undefined;
   const elements = node.elements.map((element, index) => {
-    const checked = walk.check(element, scope);
+    const checked = checker.check(element, scope);
     const type = optional.has(index) ? unwrapOptional(context, checked) : context.typeOf(checked);
     elementType = joinTypes(context, elementType, type);
     return checked;
@@ -36,14 +36,14 @@ export const checkList = (walk: Walk, node: ListNode, scope: Scope | undefined):
 };
 
 /** A map, in the same way by key and by value. */
-export const checkMap = (walk: Walk, node: MapNode, scope: Scope | undefined): CelNode => {
-  const { context } = walk;
+export const checkMap = (checker: Checker, node: MapNode, scope: Scope | undefined): CelNode => {
+  const { context } = checker;
   let keyType: CelType | undefined;
   let valueType: CelType | undefined;
   const entries = node.entries.map((entry) => {
-    const key = walk.check(entry.key, scope);
+    const key = checker.check(entry.key, scope);
     keyType = joinTypes(context, keyType, context.typeOf(key));
-    const value = walk.check(entry.value, scope);
+    const value = checker.check(entry.value, scope);
     const type = entry.optional ? unwrapOptional(context, value) : context.typeOf(value);
     valueType = joinTypes(context, valueType, type);
     return key === entry.key && value === entry.value ? entry : { ...entry, key, value };
@@ -76,7 +76,7 @@ const joinTypes = (
   current: CelType,
 ): CelType => {
   if (previous === undefined || previous.kind === 'unset') return current;
-  if (context.substitution.assign(previous, current)) return moreGeneral(previous, current);
+  if (context.substitution.assign(previous, current)) return mostGeneral(previous, current);
   return dynType;
 };
 
@@ -87,7 +87,7 @@ const reportMismatch = (
   found: CelType,
 ): void => {
   context.report({
-    message: `expected type '${typeText(expected)}' but found '${typeText(found)}'`,
+    message: `expected type '${formatCelType(expected)}' but found '${formatCelType(found)}'`,
     at: node.at,
     span: node.span,
   });
@@ -95,24 +95,24 @@ const reportMismatch = (
 
 /** What a macro expands to: its variables get their types from the range. */
 export const checkComprehension = (
-  walk: Walk,
+  checker: Checker,
   node: ComprehensionNode,
   scope: Scope | undefined,
 ): CelNode => {
-  const { context } = walk;
-  const iterRange = walk.check(node.iterRange, scope);
-  const accuInit = walk.check(node.accuInit, scope);
+  const { context } = checker;
+  const iterRange = checker.check(node.iterRange, scope);
+  const accuInit = checker.check(node.accuInit, scope);
   const accuType = context.typeOf(accuInit);
   const accuScope: Scope = { outer: scope, variables: new Map([[node.accuVar, accuType]]) };
   const loopScope: Scope = {
     outer: accuScope,
     variables: iterationVariables(context, node, iterRange),
   };
-  const loopCondition = walk.check(node.loopCondition, loopScope);
+  const loopCondition = checker.check(node.loopCondition, loopScope);
   assertType(context, loopCondition, boolType);
-  const loopStep = walk.check(node.loopStep, loopScope);
+  const loopStep = checker.check(node.loopStep, loopScope);
   assertType(context, loopStep, accuType);
-  const result = walk.check(node.result, accuScope);
+  const result = checker.check(node.result, accuScope);
   context.types.set(node.id, context.substitution.resolve(context.typeOf(result)));
   return { ...node, iterRange, accuInit, loopCondition, loopStep, result };
 };
@@ -150,7 +150,7 @@ const iterationVariables = (
       return both(dynType, typesSecondVariable ? dynType : unsetType);
     default:
       context.report({
-        message: `expression of type '${typeText(rangeType)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+        message: `expression of type '${formatCelType(rangeType)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
         at: range.at,
         span: range.span,
         ...(rangeType.kind === 'any' ? { needsDyn: true } : {}),
@@ -159,7 +159,7 @@ const iterationVariables = (
   }
 };
 
-const assertType = (context: CheckContext, node: CelNode, wanted: CelType): void => {
+const assertType = (context: CheckContext, node: CelNode, expected: CelType): void => {
   const found = context.typeOf(node);
-  if (!context.substitution.assign(wanted, found)) reportMismatch(context, node, wanted, found);
+  if (!context.substitution.assign(expected, found)) reportMismatch(context, node, expected, found);
 };

@@ -1,17 +1,17 @@
 /** Calls: a function by its name, by a qualified name, or of a receiver. */
 import type { CallNode, CelNode } from '../tree/ast.ts';
 import { type CelType, errorType } from '../values/types.ts';
-import { type CheckContext, undeclared, type Walk } from './check-context.ts';
+import { type CheckContext, undeclaredMessage, type Checker } from './check-context.ts';
 import { checkOptionalSelect, qualifiersOf } from './check-select.ts';
 import type { CallableFunction, CelEnvironment } from './environment.ts';
 import { candidateNames, type Scope } from './resolve-name.ts';
 import { resolveCall } from './resolve-overload.ts';
 
 /** Arguments first, then the receiver: the order of the messages. */
-export const checkCall = (walk: Walk, node: CallNode, scope: Scope | undefined): CelNode => {
-  const { context } = walk;
-  if (node.function === '_?._') return checkOptionalSelect(walk, node, scope);
-  const args = checkAll(walk, node.args, scope);
+export const checkCall = (checker: Checker, node: CallNode, scope: Scope | undefined): CelNode => {
+  const { context } = checker;
+  if (node.function === '_?._') return checkOptionalSelect(checker, node, scope);
+  const args = checkAll(checker, node.args, scope);
   const call: CallNode = args === node.args ? node : { ...node, args };
   if (node.target === undefined) return checkNamedCall(context, call);
   const qualified = qualifiedName(node.target);
@@ -23,7 +23,7 @@ export const checkCall = (walk: Walk, node: CallNode, scope: Scope | undefined):
     context.types.set(node.id, resolveCall(context, call, namespaced, undefined));
     return { ...call, function: namespaced.name, target: undefined };
   }
-  const target = walk.check(node.target, scope);
+  const target = checker.check(node.target, scope);
   const callee = functionNamed(context.environment, node.function);
   if (callee === undefined) {
     reportUnknownFunction(context, call, context.typeOf(target), qualified);
@@ -50,10 +50,10 @@ const reportUnknownFunction = (
   context.types.set(call.id, errorType);
   if (call.function === '') return;
   context.report({
-    message: undeclared(context, call.function),
+    message: undeclaredMessage(context, call.function),
     at: call.at,
     span: call.functionSpan,
-    unknown: { kind: 'function', name: call.function, receiver, namespace },
+    unresolved: { kind: 'function', name: call.function, receiver, namespace },
   });
 };
 
@@ -74,14 +74,14 @@ const qualifiedName = (node: CelNode): string | undefined => {
 
 /** A loop, not `map`: a callback would be one more frame for each level of nesting. */
 const checkAll = (
-  walk: Walk,
+  checker: Checker,
   nodes: readonly CelNode[],
   scope: Scope | undefined,
 ): readonly CelNode[] => {
   const checked: CelNode[] = [];
   let changed = false;
   for (const node of nodes) {
-    const result = walk.check(node, scope);
+    const result = checker.check(node, scope);
     if (result !== node) changed = true;
     checked.push(result);
   }

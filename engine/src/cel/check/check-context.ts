@@ -8,7 +8,7 @@ import type { CelEnvironment } from './environment.ts';
 import type { Scope } from './resolve-name.ts';
 
 /** Something that was named and is not there: what a suggestion looks for. */
-export type Unknown =
+export type UnresolvedName =
   | { readonly kind: 'name'; readonly name: string; readonly scope: Scope | undefined }
   | {
       readonly kind: 'function';
@@ -26,7 +26,7 @@ export interface CheckError {
   readonly at: number;
   /** The piece of text that an editor underlines. */
   readonly span: Span;
-  readonly unknown?: Unknown;
+  readonly unresolved?: UnresolvedName;
   /** The piece may be anything at run time; `dyn(…)` around it says so to the checker. */
   readonly needsDyn?: true;
 }
@@ -43,20 +43,20 @@ export interface CheckContext {
 }
 
 /** The walk over one tree: each piece of the checker goes down through it. */
-export interface Walk {
+export interface Checker {
   readonly context: CheckContext;
   /** Types a node and what is below it, and gives the node with its names resolved. */
   check(node: CelNode, scope: Scope | undefined): CelNode;
 }
 
 /** `undeclared reference to 'x' (in container '')` */
-export const undeclared = ({ environment }: CheckContext, name: string): string =>
+export const undeclaredMessage = ({ environment }: CheckContext, name: string): string =>
   `undeclared reference to '${name}' (in container '${environment.container}')`;
 
 /** What is shared by the pieces; errors go into the list given. */
 export const createContext = (environment: CelEnvironment, errors: CheckError[]): CheckContext => {
   const types = new Map<number, CelType>();
-  let made = 0;
+  let freshCount = 0;
   return {
     environment,
     substitution: createSubstitution(),
@@ -67,6 +67,6 @@ export const createContext = (environment: CelEnvironment, errors: CheckError[])
     },
     typeOf: (node) => types.get(node.id) ?? errorType,
     // The name shows in messages where a type is still open.
-    fresh: () => typeParam(`_var${made++}`),
+    fresh: () => typeParam(`_var${freshCount++}`),
   };
 };

@@ -1,14 +1,18 @@
 /** Selections: a qualified name that was declared as such, or a field of what stands before the dot. */
 import type { CallNode, CelNode, SelectNode } from '../tree/ast.ts';
 import { enumConstants } from '../values/message-types.ts';
-import { typeText } from '../values/type-text.ts';
+import { formatCelType } from '../values/type-format.ts';
 import { boolType, type CelType, dynType, errorType, optionalOf } from '../values/types.ts';
-import type { CheckContext, Walk } from './check-context.ts';
+import type { CheckContext, Checker } from './check-context.ts';
 import { resolveName, type Scope, withoutDot } from './resolve-name.ts';
 
 /** `a.b`, and `has(a.b)`. */
-export const checkSelect = (walk: Walk, node: SelectNode, scope: Scope | undefined): CelNode => {
-  const { context } = walk;
+export const checkSelect = (
+  checker: Checker,
+  node: SelectNode,
+  scope: Scope | undefined,
+): CelNode => {
+  const { context } = checker;
   const qualifiers = node.testOnly ? undefined : qualifiersOf(node);
   const resolved =
     qualifiers === undefined ? undefined : resolveName(qualifiers, scope, context.environment);
@@ -17,7 +21,7 @@ export const checkSelect = (walk: Walk, node: SelectNode, scope: Scope | undefin
     context.references.set(node.id, { name: withoutDot(resolved.name) });
     return identOrConstant(node, resolved.name);
   }
-  const operand = walk.check(node.operand, scope);
+  const operand = checker.check(node.operand, scope);
   const field = selectField(context, operand, node);
   context.types.set(node.id, context.substitution.resolve(node.testOnly ? boolType : field));
   return operand === node.operand ? node : { ...node, operand };
@@ -25,17 +29,17 @@ export const checkSelect = (walk: Walk, node: SelectNode, scope: Scope | undefin
 
 /** `operand.?field`, which the parser writes as a call with the field's name as a constant. */
 export const checkOptionalSelect = (
-  walk: Walk,
+  checker: Checker,
   node: CallNode,
   scope: Scope | undefined,
 ): CelNode => {
-  const { context } = walk;
+  const { context } = checker;
   const [operandNode, fieldNode] = node.args;
   if (operandNode === undefined || fieldNode === undefined) {
     context.types.set(node.id, errorType);
     return node;
   }
-  const operand = walk.check(operandNode, scope);
+  const operand = checker.check(operandNode, scope);
   const isNamed = fieldNode.kind === 'literal' && fieldNode.constant.kind === 'string';
   if (!isNamed) {
     context.types.set(node.id, optionalOf(dynType));
@@ -84,11 +88,11 @@ const selectField = (
 ): CelType => {
   const operandType = context.substitution.resolve(context.typeOf(operand));
   const target = operandType.kind === 'optional' ? operandType.value : operandType;
-  const field = fieldOfType(context, target, selection);
+  const field = fieldTypeOf(context, target, selection);
   return operandType.kind === 'optional' || isOptional ? optionalOf(field) : field;
 };
 
-const fieldOfType = (
+const fieldTypeOf = (
   context: CheckContext,
   target: CelType,
   { field, fieldSpan, at }: Pick<SelectNode, 'field' | 'fieldSpan' | 'at'>,
@@ -110,7 +114,7 @@ const fieldOfType = (
         message: `undefined field '${field}'`,
         at,
         span: fieldSpan,
-        unknown: { kind: 'field', name: field, of: target.name },
+        unresolved: { kind: 'field', name: field, of: target.name },
       });
       return errorType;
     }
@@ -124,7 +128,7 @@ const fieldOfType = (
       return dynType;
     default:
       context.report({
-        message: `type '${typeText(target)}' does not support field selection`,
+        message: `type '${formatCelType(target)}' does not support field selection`,
         at,
         span: fieldSpan,
       });

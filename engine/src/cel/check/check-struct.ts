@@ -1,8 +1,8 @@
 /** Struct literals, `google.protobuf.Int64Value{value: 1}`: which type, which fields. */
 import type { Release } from '../../model/release.ts';
 import type { CelNode, StructNode } from '../tree/ast.ts';
-import { messageOfType } from '../values/message-types.ts';
-import { typeText } from '../values/type-text.ts';
+import { messageNameOfType } from '../values/message-types.ts';
+import { formatCelType } from '../values/type-format.ts';
 import {
   anyType,
   type CelType,
@@ -11,42 +11,43 @@ import {
   optionalOf,
   runtimeTypeName,
 } from '../values/types.ts';
-import { type CheckContext, undeclared, type Walk } from './check-context.ts';
+import { type CheckContext, undeclaredMessage, type Checker } from './check-context.ts';
 import { candidateNames, type ResolvedName, resolveName, type Scope } from './resolve-name.ts';
 
 /** Types `Name{field: value}`; `check` types the values. */
 export const checkStruct = (
-  { context, check }: Walk,
+  { context, check }: Checker,
   node: StructNode,
   scope: Scope | undefined,
 ): CelNode => {
-  const named = structName(context, node, scope);
-  if (named === undefined) {
+  const resolved = resolveStructName(context, node, scope);
+  if (resolved === undefined) {
     context.types.set(node.id, errorType);
     context.report({
-      message: undeclared(context, node.typeName),
+      message: undeclaredMessage(context, node.typeName),
       at: node.at,
       span: node.span,
-      unknown: { kind: 'name', name: node.typeName, scope: undefined },
+      unresolved: { kind: 'name', name: node.typeName, scope: undefined },
     });
     return node;
   }
-  const { name, type } = named;
+  const { name, type } = resolved;
   context.references.set(node.id, { name });
-  const made = type.kind === 'type' && type.of !== undefined ? type.of : errorType;
-  const message = made.kind === 'object' ? made.name : messageOfType(made);
+  const instanceType = type.kind === 'type' && type.of !== undefined ? type.of : errorType;
+  const message =
+    instanceType.kind === 'object' ? instanceType.name : messageNameOfType(instanceType);
   if (message === undefined && type.kind !== 'error') {
     const text =
       type.kind === 'type'
-        ? `'${runtimeTypeName(made)}' is not a message type`
+        ? `'${runtimeTypeName(instanceType)}' is not a message type`
         : `'${runtimeTypeName(type)}' is not a type`;
     context.report({ message: text, at: node.at, span: node.span });
   }
-  context.types.set(node.id, message === undefined ? errorType : made);
+  context.types.set(node.id, message === undefined ? errorType : instanceType);
   const fields = node.fields.map((field) => {
     const value = check(field.value, scope);
-    const wanted = fieldType(context, message ?? name, field, value);
-    checkField(context, field, wanted, value);
+    const expected = fieldType(context, message ?? name, field, value);
+    checkField(context, field, expected, value);
     return value === field.value ? field : { ...field, value };
   });
   return { ...node, typeName: name, fields };
@@ -55,7 +56,7 @@ export const checkStruct = (
 /** First release that looks up only types for a struct literal; earlier ones find variables too. */
 const findsOnlyTypesSince: Release = 37;
 
-const structName = (
+const resolveStructName = (
   { environment }: CheckContext,
   { typeName }: StructNode,
   scope: Scope | undefined,
@@ -69,7 +70,7 @@ const structName = (
 };
 
 /** Types that the real server finds fields of, though they have none. */
-const fieldless: ReadonlySet<string> = new Set([
+const typesWithoutFields: ReadonlySet<string> = new Set([
   'bool',
   'bytes',
   'double',
@@ -92,7 +93,7 @@ const fieldType = (
   const fields = context.environment.fieldsOf(message);
   const type = fields?.get(field.name);
   if (type !== undefined) return type;
-  const isKnown = fields !== undefined || fieldless.has(message);
+  const isKnown = fields !== undefined || typesWithoutFields.has(message);
   context.report({
     message: isKnown
       ? `undefined field '${field.name}'`
@@ -106,7 +107,7 @@ const fieldType = (
 const checkField = (
   context: CheckContext,
   field: StructNode['fields'][number],
-  wanted: CelType,
+  expected: CelType,
   value: CelNode,
 ): void => {
   let found = context.typeOf(value);
@@ -114,15 +115,15 @@ const checkField = (
     if (found.kind === 'optional') found = found.value;
     else if (!isDynamic(found)) {
       context.report({
-        message: `expected type '${typeText(optionalOf(found))}' but found '${typeText(found)}'`,
+        message: `expected type '${formatCelType(optionalOf(found))}' but found '${formatCelType(found)}'`,
         at: value.at,
         span: value.span,
       });
     }
   }
-  if (context.substitution.assign(wanted, found)) return;
+  if (context.substitution.assign(expected, found)) return;
   context.report({
-    message: `expected type of field '${field.name}' is '${typeText(wanted)}' but provided type is '${typeText(found)}'`,
+    message: `expected type of field '${field.name}' is '${formatCelType(expected)}' but provided type is '${formatCelType(found)}'`,
     at: field.at,
     span: value.span,
   });

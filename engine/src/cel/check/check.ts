@@ -8,7 +8,7 @@
  * identifier, `sets.contains(a, b)` a call without receiver.
  */
 import type { CelNode, IdentNode, ParsedExpression } from '../tree/ast.ts';
-import { typeText } from '../values/type-text.ts';
+import { formatCelType } from '../values/type-format.ts';
 import {
   boolType,
   bytesType,
@@ -26,8 +26,8 @@ import {
   type CheckContext,
   type CheckError,
   createContext,
-  undeclared,
-  type Walk,
+  undeclaredMessage,
+  type Checker,
 } from './check-context.ts';
 import { checkSelect } from './check-select.ts';
 import { checkStruct } from './check-struct.ts';
@@ -55,8 +55,11 @@ export const checkExpression = (
 ): CheckResult => {
   const errors: CheckError[] = [];
   const context = createContext(environment, errors);
-  const walk = createWalk(context, parsed.errors.length === 0 ? maxDepth.good : maxDepth.broken);
-  const tree = walk.check(parsed.tree, undefined);
+  const checker = createChecker(
+    context,
+    parsed.errors.length === 0 ? maxDepth.good : maxDepth.broken,
+  );
+  const tree = checker.check(parsed.tree, undefined);
   const types = new Map<number, CelType>();
   for (const [id, type] of context.types) types.set(id, context.substitution.resolveToDyn(type));
   return {
@@ -72,39 +75,39 @@ export const checkExpression = (
   };
 };
 
-const createWalk = (context: CheckContext, deepest: number): Walk => {
+const createChecker = (context: CheckContext, depthLimit: number): Checker => {
   let depth = 0;
-  const walk: Walk = {
+  const checker: Checker = {
     context,
     check(node, scope) {
-      if (depth >= deepest) {
+      if (depth >= depthLimit) {
         context.types.set(node.id, errorType);
         return node;
       }
       depth += 1;
-      const before = context.types.get(node.id);
-      const checked = checkKind(walk, node, scope);
-      if (before !== undefined) refuseOtherType(context, node, before);
+      const previousType = context.types.get(node.id);
+      const checked = checkNode(checker, node, scope);
+      if (previousType !== undefined) reportTypeConflict(context, node, previousType);
       depth -= 1;
       return checked;
     },
   };
-  return walk;
+  return checker;
 };
 
 /** Up to 1.31 a macro checks its receiver twice, which must give the very same type. */
-const refuseOtherType = (context: CheckContext, node: CelNode, before: CelType): void => {
-  const [known, found] = [typeText(before), typeText(context.typeOf(node))];
-  if (known === found) return;
+const reportTypeConflict = (context: CheckContext, node: CelNode, previousType: CelType): void => {
+  const [oldType, newType] = [formatCelType(previousType), formatCelType(context.typeOf(node))];
+  if (oldType === newType) return;
   context.report({
-    message: `incompatible type already exists for expression: (${node.id}) old:${known}, new:${found}`,
+    message: `incompatible type already exists for expression: (${node.id}) old:${oldType}, new:${newType}`,
     at: node.at,
     span: node.span,
   });
 };
 
-const checkKind = (walk: Walk, node: CelNode, scope: Scope | undefined): CelNode => {
-  const { context } = walk;
+const checkNode = (checker: Checker, node: CelNode, scope: Scope | undefined): CelNode => {
+  const { context } = checker;
   switch (node.kind) {
     case 'literal':
       context.types.set(node.id, constantTypes[node.constant.kind]);
@@ -115,17 +118,17 @@ const checkKind = (walk: Walk, node: CelNode, scope: Scope | undefined): CelNode
     case 'ident':
       return checkIdent(context, node, scope);
     case 'select':
-      return checkSelect(walk, node, scope);
+      return checkSelect(checker, node, scope);
     case 'call':
-      return checkCall(walk, node, scope);
+      return checkCall(checker, node, scope);
     case 'list':
-      return checkList(walk, node, scope);
+      return checkList(checker, node, scope);
     case 'map':
-      return checkMap(walk, node, scope);
+      return checkMap(checker, node, scope);
     case 'struct':
-      return checkStruct(walk, node, scope);
+      return checkStruct(checker, node, scope);
     case 'comprehension':
-      return checkComprehension(walk, node, scope);
+      return checkComprehension(checker, node, scope);
   }
 };
 
@@ -148,10 +151,10 @@ const checkIdent = (context: CheckContext, node: IdentNode, scope: Scope | undef
   }
   context.types.set(node.id, errorType);
   context.report({
-    message: undeclared(context, node.name),
+    message: undeclaredMessage(context, node.name),
     at: node.at,
     span: node.span,
-    unknown: { kind: 'name', name: node.name, scope },
+    unresolved: { kind: 'name', name: node.name, scope },
   });
   return node;
 };

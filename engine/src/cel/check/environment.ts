@@ -4,7 +4,7 @@
  */
 import type { Release } from '../../model/release.ts';
 import { type CelLibrary, existsIn, type OverloadDeclaration } from '../functions/library.ts';
-import { inOrderOf, libraries } from '../functions/registry.ts';
+import { librariesInOrder, libraries } from '../functions/registry.ts';
 import type { MacroSet } from '../syntax/macros.ts';
 import { enumConstants, messageTypes } from '../values/message-types.ts';
 import { declaresTypesSince, scalarAliases } from '../values/scalar-aliases.ts';
@@ -85,9 +85,9 @@ export interface EnvironmentParts {
 /** The environment of a kind of expression in a release; the same object every time. */
 export const environmentFor = (name: EnvironmentName, release: Release): CelEnvironment => {
   const key = `${name} ${release}`;
-  const known = environments.get(key);
-  if (known !== undefined) return known;
-  const made = createEnvironment({
+  const cached = environments.get(key);
+  if (cached !== undefined) return cached;
+  const environment = createEnvironment({
     container: '',
     release,
     macros: 'authentication',
@@ -96,8 +96,8 @@ export const environmentFor = (name: EnvironmentName, release: Release): CelEnvi
     objects: name === 'user' ? userObjects : noObjects,
     strictLiterals: true,
   });
-  environments.set(key, made);
-  return made;
+  environments.set(key, environment);
+  return environment;
 };
 
 /** Makes an environment of its parts; the authentication environments come from `environmentFor`. */
@@ -116,7 +116,7 @@ export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
     ]),
   );
   for (const message of messageTypes.values()) {
-    const names = message.isLoadable ? typeNames : declaredOnly;
+    const names = message.isTypeValue ? typeNames : declaredOnly;
     names.set(message.name, typeOf(message.instance));
   }
   return {
@@ -125,7 +125,7 @@ export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
     macros: parts.macros,
     variables: parts.variables,
     libraries: parts.libraries,
-    functions: gatherFunctions(inOrderOf(parts.release, parts.libraries), parts.release),
+    functions: gatherFunctions(librariesInOrder(parts.release, parts.libraries), parts.release),
     typeNamed: (name) => typeNames.get(name) ?? declaredOnly.get(name),
     identifier: (name) =>
       parts.variables.get(name) ??
@@ -139,7 +139,7 @@ export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
 };
 
 /** The first release in which the authentication environments have a function of this name. */
-export const sinceOf = (functionName: string): Release | undefined => {
+export const firstReleaseOfFunction = (functionName: string): Release | undefined => {
   let first: Release | undefined;
   for (const library of libraries) {
     for (const declared of library.functions) {
@@ -209,14 +209,14 @@ const standardTypes = (release: Release): readonly CelType[] => [
   listOf(release < 37 ? typeParam('A') : dynType),
   release < 37 ? mapOf(typeParam('A'), typeParam('B')) : mapOf(dynType, dynType),
   nullType,
-  ...(release < namesOptionalsSince ? [] : [optionalTypeName(release)]),
+  ...(release < namesOptionalsSince ? [] : [optionalTypeOf(release)]),
   stringType,
   timestampType,
   typeOf(undefined),
   uintType,
 ];
 
-const optionalTypeName = (release: Release): CelType =>
+const optionalTypeOf = (release: Release): CelType =>
   release < 37 ? opaqueType('optional_type') : optionalOf(dynType);
 
 const sinceOfOverload = (library: CelLibrary, overload: OverloadDeclaration): Release =>
@@ -236,12 +236,12 @@ const gatherFunctions = (
         )
         .map((overload) => ({ declaration: overload, typeParameters: parametersOf(overload) }));
       if (overloads.length === 0) continue;
-      const before = functions.get(declared.name);
+      const existing = functions.get(declared.name);
       functions.set(declared.name, {
         name: declared.name,
-        doc: before === undefined || before.doc === '' ? declared.doc : before.doc,
-        examples: [...(before?.examples ?? []), ...(declared.examples ?? [])],
-        overloads: mergeOverloads(before?.overloads ?? [], overloads),
+        doc: existing === undefined || existing.doc === '' ? declared.doc : existing.doc,
+        examples: [...(existing?.examples ?? []), ...(declared.examples ?? [])],
+        overloads: mergeOverloads(existing?.overloads ?? [], overloads),
       });
     }
   }
@@ -250,10 +250,10 @@ const gatherFunctions = (
 
 /** A later overload with an id already known takes its place. */
 const mergeOverloads = (
-  before: readonly CallableOverload[],
+  existing: readonly CallableOverload[],
   added: readonly CallableOverload[],
 ): readonly CallableOverload[] => {
-  const byId = new Map(before.map((overload) => [overload.declaration.id, overload]));
+  const byId = new Map(existing.map((overload) => [overload.declaration.id, overload]));
   for (const overload of added) byId.set(overload.declaration.id, overload);
   return [...byId.values()];
 };

@@ -4,11 +4,11 @@
  */
 import type { Release } from '../../model/release.ts';
 import type { Span } from '../../source/span.ts';
-import { costLimitExceeded, Panic } from '../cost/cost.ts';
 import { compileRegex } from '../regex/regex.ts';
 import type { CallNode, CelNode, Constant, ListNode, MapNode } from '../tree/ast.ts';
 import { childNodes } from '../tree/child-nodes.ts';
-import { typeText } from '../values/type-text.ts';
+import { costLimitExceeded, PanicError } from '../values/evaluation-errors.ts';
+import { formatCelType } from '../values/type-format.ts';
 import { type CelType, errorType, isEquivalentType } from '../values/types.ts';
 import { CelError, type CelValue } from '../values/value.ts';
 import type { CheckError } from './check-context.ts';
@@ -17,7 +17,7 @@ import type { CallableOverload, CelEnvironment } from './environment.ts';
 import { formatStringError } from './string-format-check.ts';
 
 /** kube-apiserver panics while it loads an expression with `?` before an element of a dynamic type. */
-export class ValidatorPanic extends Panic {
+export class ValidatorPanicError extends PanicError {
   readonly span: Span;
   constructor(span: Span) {
     super('runtime error: index out of range [0] with length 0');
@@ -34,31 +34,31 @@ export const validateLiterals = (
   environment: CelEnvironment,
 ): readonly CheckError[] => {
   if (!environment.strictLiterals) return [];
-  const found = collect(checked.tree, environment.release >= validatesFormatsSince);
+  const collected = collectNodes(checked.tree, environment.release >= validatesFormatsSince);
   const errors: CheckError[] = [];
-  for (const list of found.lists) errors.push(...mixedListErrors(list, checked));
-  for (const map of found.maps) errors.push(...mixedMapErrors(map, checked));
+  for (const list of collected.lists) errors.push(...mixedListErrors(list, checked));
+  for (const map of collected.maps) errors.push(...mixedMapErrors(map, checked));
   for (const name of ['duration', 'timestamp', 'matches']) {
-    for (const call of found.calls) {
+    for (const call of collected.calls) {
       if (call.function === name) errors.push(...constantArgumentErrors(call, environment));
     }
   }
   if (environment.release < validatesFormatsSince) return errors;
-  for (const call of found.calls) errors.push(...formatErrors(call, checked));
+  for (const call of collected.calls) errors.push(...formatErrors(call, checked));
   return errors;
 };
 
 /** First release that checks format strings and allows mixed types everywhere inside their arguments. */
 const validatesFormatsSince: Release = 31;
 
-interface Found {
+interface CollectedNodes {
   readonly calls: readonly CallNode[];
   /** Those outside `format` calls, whose arguments may be of any types. */
   readonly lists: readonly ListNode[];
   readonly maps: readonly MapNode[];
 }
 
-const collect = (tree: CelNode, exemptsFormats: boolean): Found => {
+const collectNodes = (tree: CelNode, exemptsFormats: boolean): CollectedNodes => {
   const calls: CallNode[] = [];
   const lists: ListNode[] = [];
   const maps: MapNode[] = [];
@@ -82,11 +82,11 @@ const constantArgumentErrors = (
 ): readonly CheckError[] => {
   const argument = call.args[0];
   if (argument?.kind !== 'literal') return [];
-  const works =
+  const isValid =
     call.function === 'matches'
       ? isPattern(argument.constant)
       : converts(call.function, argument.constant, environment);
-  if (works) return [];
+  if (isValid) return [];
   const message = `invalid ${call.function} argument`;
   return [{ message, at: argument.at, span: argument.span }];
 };
@@ -101,7 +101,7 @@ const isPattern = (constant: Constant): boolean => {
 const converts = (name: string, constant: Constant, environment: CelEnvironment): boolean => {
   // It fits the types, since times may be null, and converts to nothing.
   if (constant.kind === 'null') return false;
-  const value = tryableValue(constant);
+  const value = convertibleValue(constant);
   const overload = environment.functions
     .get(name)
     ?.overloads.find(({ declaration }) => declaration.params[0]?.kind === constant.kind);
@@ -112,15 +112,15 @@ const converts = (name: string, constant: Constant, environment: CelEnvironment)
 const succeeds = ({ declaration }: CallableOverload, args: readonly CelValue[]): boolean =>
   !(declaration.evaluate(args) instanceof CelError);
 
-const tryableValue = (constant: Constant): CelValue | undefined =>
+const convertibleValue = (constant: Constant): CelValue | undefined =>
   constant.kind === 'string' || constant.kind === 'int' ? constant.value : undefined;
 
 const mixedListErrors = (list: ListNode, checked: CheckedExpression): readonly CheckError[] => {
   const optional = new Set(list.optionalIndices);
   let first: CelType | undefined;
   for (const [index, element] of list.elements.entries()) {
-    const type = heldType(typeOf(element, checked), optional.has(index));
-    if (type === undefined) throw new ValidatorPanic(element.span);
+    const type = unwrappedType(typeOf(element, checked), optional.has(index));
+    if (type === undefined) throw new ValidatorPanicError(element.span);
     if (first === undefined || first.kind === 'unset') first = type;
     else if (!isEquivalentType(first, type)) return [mismatch(element, first, type)];
   }
@@ -133,8 +133,8 @@ const mixedMapErrors = (map: MapNode, checked: CheckedExpression): readonly Chec
   let valueType: CelType | undefined;
   for (const { key, value, optional } of map.entries) {
     const foundKey = typeOf(key, checked);
-    const foundValue = heldType(typeOf(value, checked), optional);
-    if (foundValue === undefined) throw new ValidatorPanic(value.span);
+    const foundValue = unwrappedType(typeOf(value, checked), optional);
+    if (foundValue === undefined) throw new ValidatorPanicError(value.span);
     keyType ??= foundKey;
     valueType ??= foundValue;
     if (!isEquivalentType(keyType, foundKey)) errors.push(mismatch(key, keyType, foundKey));
@@ -146,13 +146,13 @@ const mixedMapErrors = (map: MapNode, checked: CheckedExpression): readonly Chec
 };
 
 /** What an entry puts into its list or map; `undefined` where `?` stands before a dynamic value. */
-const heldType = (type: CelType, isOptional: boolean): CelType | undefined => {
+const unwrappedType = (type: CelType, isOptional: boolean): CelType | undefined => {
   if (!isOptional) return type;
   return type.kind === 'optional' ? type.value : undefined;
 };
 
 const mismatch = (node: CelNode, expected: CelType, found: CelType): CheckError => ({
-  message: `expected type '${typeText(expected)}' but found '${typeText(found)}'`,
+  message: `expected type '${formatCelType(expected)}' but found '${formatCelType(found)}'`,
   at: node.at,
   span: node.span,
 });

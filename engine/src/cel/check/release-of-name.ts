@@ -1,11 +1,11 @@
 /** Which release brought a name of a function or macro. */
 import { newestRelease, type Release } from '../../model/release.ts';
 import { macroSignatures } from '../syntax/macros.ts';
-import { sinceOf } from './environment.ts';
+import { firstReleaseOfFunction } from './environment.ts';
 
 /** The first release that knows the name; `undefined` for a name nobody knows. */
-export const releaseOfName = (name: string): Release | undefined => {
-  const asFunction = sinceOf(name);
+export const firstReleaseOfName = (name: string): Release | undefined => {
+  const asFunction = firstReleaseOfFunction(name);
   const asMacro = releases.find((release) =>
     macroSignatures(release, 'authentication').some((macro) => macro.name === name),
   );

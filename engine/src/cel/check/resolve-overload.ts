@@ -1,7 +1,7 @@
 /** Which overloads of a function fit the arguments of a call, and what type comes out of it. */
 import { type Span, span } from '../../source/span.ts';
 import type { CallNode, CelNode } from '../tree/ast.ts';
-import { signatureText, typeText } from '../values/type-text.ts';
+import { formatSignature, formatCelType } from '../values/type-format.ts';
 import {
   boolType,
   type CelType,
@@ -28,42 +28,42 @@ export const resolveCall = (
   const { substitution } = context;
   const operands = target === undefined ? call.args : [target, ...call.args];
   const argTypes = operands.map(context.typeOf);
-  const fitting: string[] = [];
+  const matching: string[] = [];
   let result: CelType | undefined;
   for (const overload of callee.overloads) {
     if (overload.declaration.member !== (target !== undefined)) continue;
     const { params, result: overloadResult } = instantiate(context, overload);
     if (!substitution.assignAll(argTypes, params)) continue;
-    fitting.push(overload.declaration.id);
-    const given = substitution.resolve(overloadResult);
-    if (result === undefined) result = given;
-    else if (!isDynamic(result) && !isSameType(given, result)) result = dynType;
+    matching.push(overload.declaration.id);
+    const resolved = substitution.resolve(overloadResult);
+    if (result === undefined) result = resolved;
+    else if (!isDynamic(result) && !isSameType(resolved, result)) result = dynType;
   }
   if (result === undefined || result.kind === 'unset') {
     const shown = argTypes.map((type) => substitution.resolveToDyn(type));
     context.report({
-      message: `found no matching overload for '${callee.name}' applied to '${signatureText(shown, target !== undefined)}'`,
+      message: `found no matching overload for '${callee.name}' applied to '${formatSignature(shown, target !== undefined)}'`,
       at: call.at,
-      span: faultySpan(context, call),
+      span: mismatchSpan(context, call),
     });
     return errorType;
   }
-  context.references.set(call.id, { overloads: fitting });
+  context.references.set(call.id, { overloads: matching });
   return result;
 };
 
 /** The condition where that is what does not fit, else the call. A macro's filter is a condition too. */
-const faultySpan = (context: CheckContext, call: CallNode): Span => {
+const mismatchSpan = (context: CheckContext, call: CallNode): Span => {
   const condition = call.function === '_?_:_' ? call.args[0] : undefined;
-  if (condition === undefined) return calledSpan(call);
+  if (condition === undefined) return callSpan(call);
   const { kind } = context.substitution.resolve(context.typeOf(condition));
   return kind === 'bool' || kind === 'dyn' || kind === 'any' || kind === 'error'
-    ? calledSpan(call)
+    ? callSpan(call)
     : condition.span;
 };
 
 /** A call's name and arguments without the receiver; an operator with its operands. */
-const calledSpan = (call: CallNode): Span =>
+const callSpan = (call: CallNode): Span =>
   isOperator(call.function) ? call.span : span(call.functionSpan.start, call.span.end);
 
 const isOperator = (name: string): boolean => !/^\.?[A-Za-z_][\w.]*$/.test(name) || name === '_';
@@ -76,7 +76,7 @@ const resolveLogic = (context: CheckContext, call: CallNode, callee: CallableFun
     if (context.substitution.assign(type, boolType)) continue;
     failed = true;
     context.report({
-      message: `expected type '${typeText(boolType)}' but found '${typeText(type)}'`,
+      message: `expected type '${formatCelType(boolType)}' but found '${formatCelType(type)}'`,
       at: arg.at,
       span: arg.span,
     });

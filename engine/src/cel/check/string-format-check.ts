@@ -3,7 +3,7 @@
  * the order of their parts are the reference implementation's.
  */
 import type { CelNode } from '../tree/ast.ts';
-import { formatComplaints } from '../values/string-format-errors.ts';
+import { formatClauseErrors } from '../values/string-format-errors.ts';
 import { type CelType, runtimeTypeName } from '../values/types.ts';
 
 /** The first thing that does not fit. */
@@ -20,33 +20,33 @@ export const formatStringError = (
   typeOf: (node: CelNode) => CelType,
 ): FormatError | undefined => {
   let used = 0;
-  let at = 0;
-  while (at < text.length) {
-    if (text[at] !== '%') {
-      at += 1;
+  let offset = 0;
+  while (offset < text.length) {
+    if (text[offset] !== '%') {
+      offset += 1;
       continue;
     }
-    if (text[at + 1] === '%') {
-      at += 2;
+    if (text[offset + 1] === '%') {
+      offset += 2;
       continue;
     }
-    if (at + 1 >= text.length) return { message: 'unexpected end of string' };
+    if (offset + 1 >= text.length) return { message: 'unexpected end of string' };
     const arg = args[used];
     if (arg === undefined) return { message: `index ${used} out of range` };
-    const clause = readClause(text, at + 1);
+    const clause = readClause(text, offset + 1);
     if ('error' in clause) {
       return { message: `could not parse formatting clause: ${clause.error}` };
     }
-    const wrong = wrongArgument(clause.rule, arg, typeOf);
-    if (wrong !== undefined) {
-      const given = runtimeTypeName(typeOf(wrong));
+    const mismatched = mismatchedArgument(clause.rule, arg, typeOf);
+    if (mismatched !== undefined) {
+      const actualType = runtimeTypeName(typeOf(mismatched));
       return {
-        message: `error during formatting: ${clause.rule.complaint}, was given ${given}`,
-        node: wrong,
+        message: `error during formatting: ${clause.rule.message}, was given ${actualType}`,
+        node: mismatched,
       };
     }
     used += 1;
-    at = clause.end;
+    offset = clause.end;
   }
   if (args.length > used) {
     return {
@@ -58,24 +58,24 @@ export const formatStringError = (
 
 interface ClauseRule {
   readonly kinds: ReadonlySet<CelType['kind']>;
-  readonly complaint: string;
+  readonly message: string;
   /** Looks into literals of lists and maps. */
-  readonly deep?: boolean;
+  readonly checksElements?: boolean;
 }
 
-const rule = (complaint: string, ...kinds: readonly CelType['kind'][]): ClauseRule => ({
+const rule = (message: string, ...kinds: readonly CelType['kind'][]): ClauseRule => ({
   kinds: new Set(kinds),
-  complaint,
+  message,
 });
 
-const hex = rule(formatComplaints.hex, 'int', 'uint', 'string', 'bytes');
+const hex = rule(formatClauseErrors.hex, 'int', 'uint', 'string', 'bytes');
 
 const clauseRules: ReadonlyMap<string, ClauseRule> = new Map([
   [
     's',
     {
       ...rule(
-        formatComplaints.text,
+        formatClauseErrors.string,
         'list',
         'map',
         'int',
@@ -89,16 +89,16 @@ const clauseRules: ReadonlyMap<string, ClauseRule> = new Map([
         'type',
         'null',
       ),
-      deep: true,
+      checksElements: true,
     },
   ],
-  ['d', rule(formatComplaints.decimal, 'int', 'uint')],
-  ['f', rule(formatComplaints.fixed, 'double', 'string')],
-  ['e', rule(formatComplaints.scientific, 'double', 'string')],
-  ['b', rule(formatComplaints.binary, 'int', 'uint', 'bool')],
+  ['d', rule(formatClauseErrors.decimal, 'int', 'uint')],
+  ['f', rule(formatClauseErrors.fixed, 'double', 'string')],
+  ['e', rule(formatClauseErrors.scientific, 'double', 'string')],
+  ['b', rule(formatClauseErrors.binary, 'int', 'uint', 'bool')],
   ['x', hex],
   ['X', hex],
-  ['o', rule(formatComplaints.octal, 'int', 'uint')],
+  ['o', rule(formatClauseErrors.octal, 'int', 'uint')],
 ]);
 
 /** Largest precision that the real server's number type holds. */
@@ -108,23 +108,23 @@ const readClause = (
   text: string,
   start: number,
 ): { readonly rule: ClauseRule; readonly end: number } | { readonly error: string } => {
-  let at = start;
-  if (text[at] === '.') {
-    at += 1;
+  let offset = start;
+  if (text[offset] === '.') {
+    offset += 1;
     const digits = /[0-9]*/y;
-    digits.lastIndex = at;
+    digits.lastIndex = offset;
     const precision = digits.exec(text)?.[0] ?? '';
-    at += precision.length;
-    const fault = precisionFault(precision, at >= text.length);
-    if (fault !== undefined) return { error: `error while parsing precision: ${fault}` };
+    offset += precision.length;
+    const error = precisionError(precision, offset >= text.length);
+    if (error !== undefined) return { error: `error while parsing precision: ${error}` };
   }
-  const letter = text[at] ?? '';
-  const found = clauseRules.get(letter);
-  if (found !== undefined) return { rule: found, end: at + 1 };
-  return { error: `unrecognized formatting clause "${firstByte(text, at)}"` };
+  const letter = text[offset] ?? '';
+  const clauseRule = clauseRules.get(letter);
+  if (clauseRule !== undefined) return { rule: clauseRule, end: offset + 1 };
+  return { error: `unrecognized formatting clause "${firstByte(text, offset)}"` };
 };
 
-const precisionFault = (digits: string, atEnd: boolean): string | undefined => {
+const precisionError = (digits: string, atEnd: boolean): string | undefined => {
   if (atEnd) return 'could not find end of precision specifier';
   if (digits === '') {
     return 'error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax';
@@ -136,19 +136,19 @@ const precisionFault = (digits: string, atEnd: boolean): string | undefined => {
 };
 
 /** The real code reads bytes: of a letter outside ASCII it shows the first byte as a character. */
-const firstByte = (text: string, at: number): string => {
-  const [byte] = new TextEncoder().encode(String.fromCodePoint(text.codePointAt(at) ?? 0));
+const firstByte = (text: string, offset: number): string => {
+  const [byte] = new TextEncoder().encode(String.fromCodePoint(text.codePointAt(offset) ?? 0));
   return String.fromCharCode(byte ?? 0);
 };
 
-const wrongArgument = (
+const mismatchedArgument = (
   clause: ClauseRule,
   arg: CelNode,
   typeOf: (node: CelNode) => CelType,
 ): CelNode | undefined => {
   const { kind } = typeOf(arg);
   if (kind !== 'dyn' && !clause.kinds.has(kind)) return arg;
-  if (clause.deep !== true) return undefined;
+  if (clause.checksElements !== true) return undefined;
   const parts =
     arg.kind === 'list'
       ? arg.elements
@@ -156,8 +156,8 @@ const wrongArgument = (
         ? arg.entries.flatMap((entry) => [entry.key, entry.value])
         : [];
   for (const part of parts) {
-    const wrong = wrongArgument(clause, part, typeOf);
-    if (wrong !== undefined) return wrong;
+    const mismatched = mismatchedArgument(clause, part, typeOf);
+    if (mismatched !== undefined) return mismatched;
   }
   return undefined;
 };

@@ -4,28 +4,34 @@
  */
 
 import { macroSignatures } from '../syntax/macros.ts';
-import type { Unknown } from './check-context.ts';
+import type { UnresolvedName } from './check-context.ts';
 import type { CelEnvironment } from './environment.ts';
 import type { Scope } from './resolve-name.ts';
 
 /** The name to write instead, if one is near enough. */
-export const suggestName = (unknown: Unknown, environment: CelEnvironment): string | undefined => {
-  const name = unknown.name.startsWith('.') ? unknown.name.slice(1) : unknown.name;
-  if (name.length > longestName) return undefined;
-  return nearest(name, candidatesFor(unknown, environment));
+export const suggestName = (
+  unresolved: UnresolvedName,
+  environment: CelEnvironment,
+): string | undefined => {
+  const name = unresolved.name.startsWith('.') ? unresolved.name.slice(1) : unresolved.name;
+  if (name.length > maxNameLength) return undefined;
+  return nearest(name, candidatesFor(unresolved, environment));
 };
 
 /** Longer names are not compared: no declared name comes near them. */
-const longestName = 64;
+const maxNameLength = 64;
 
-const candidatesFor = (unknown: Unknown, environment: CelEnvironment): Iterable<string> => {
-  switch (unknown.kind) {
+const candidatesFor = (
+  unresolved: UnresolvedName,
+  environment: CelEnvironment,
+): Iterable<string> => {
+  switch (unresolved.kind) {
     case 'name':
-      return namesInScope(unknown.scope, environment);
+      return namesInScope(unresolved.scope, environment);
     case 'field':
-      return environment.fieldsOf(unknown.of)?.keys() ?? [];
+      return environment.fieldsOf(unresolved.of)?.keys() ?? [];
     case 'function':
-      return functionNames(unknown, environment);
+      return functionNames(unresolved, environment);
   }
 };
 
@@ -43,7 +49,7 @@ const namesInScope = (scope: Scope | undefined, environment: CelEnvironment): Se
 };
 
 const functionNames = (
-  { receiver, namespace }: Unknown & { readonly kind: 'function' },
+  { receiver, namespace }: UnresolvedName & { readonly kind: 'function' },
   environment: CelEnvironment,
 ): Set<string> => {
   const names = new Set<string>();
@@ -57,7 +63,7 @@ const functionNames = (
     if (overloads.some(({ declaration }) => declaration.member === isMember)) names.add(name);
   }
   for (const macro of macroSignatures(environment.release, environment.macros)) {
-    if (macro.receiver === isMember) names.add(macro.name);
+    if (macro.isReceiverStyle === isMember) names.add(macro.name);
   }
   return names;
 };
@@ -72,7 +78,8 @@ const nearest = (name: string, candidates: Iterable<string>): string | undefined
     // The name is right and its use is wrong: no other name would mend that.
     if (candidate === name) return undefined;
     if (!isWritable(candidate)) continue;
-    const distance = candidate.toLowerCase() === name.toLowerCase() ? 0 : edits(name, candidate);
+    const distance =
+      candidate.toLowerCase() === name.toLowerCase() ? 0 : editDistance(name, candidate);
     if (distance > bestDistance) continue;
     if (distance === bestDistance) best = undefined;
     else {
@@ -84,7 +91,7 @@ const nearest = (name: string, candidates: Iterable<string>): string | undefined
 };
 
 /** Damerau-Levenshtein distance (optimal string alignment). */
-export const edits = (from: string, to: string): number => {
+export const editDistance = (from: string, to: string): number => {
   if (Math.abs(from.length - to.length) > 2) return Number.POSITIVE_INFINITY;
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

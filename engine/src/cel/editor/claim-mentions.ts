@@ -4,14 +4,14 @@
  * macro goes over. A claim whose name is computed is named nowhere.
  */
 import type { Span } from '../../source/span.ts';
-import { insideQuotes } from '../syntax/inside-quotes.ts';
+import { spanInsideQuotes } from '../syntax/inside-quotes.ts';
 import type { CallNode, CelNode, ParsedExpression } from '../tree/ast.ts';
 import {
   type MacroVariable,
-  variableOf,
-  type WrittenStep,
-  writtenSteps,
-} from '../tree/written-tree.ts';
+  macroVariableOf,
+  type SourceNode,
+  sourceNodes,
+} from '../tree/source-tree.ts';
 
 /** From the claims inwards. `item`: any item of a list, any value of a map. */
 export type ClaimStep =
@@ -60,21 +60,21 @@ export const claimMentions = (
   root: Root = 'claims',
 ): readonly ClaimMention[] => {
   const mentionsByExpression = mentionsByRoot[root];
-  const known = mentionsByExpression.get(parsed);
-  if (known !== undefined) return known;
-  const steps = writtenSteps(parsed);
-  const origins = new Origins(steps, root);
-  const found = steps
-    .flatMap((step) => mentionAt(step, origins))
+  const cached = mentionsByExpression.get(parsed);
+  if (cached !== undefined) return cached;
+  const nodes = sourceNodes(parsed);
+  const origins = new ClaimOrigins(nodes, root);
+  const mentions = nodes
+    .flatMap((sourceNode) => mentionAt(sourceNode, origins))
     .sort((a, b) => a.name.start - b.name.start);
-  mentionsByExpression.set(parsed, found);
-  return found;
+  mentionsByExpression.set(parsed, mentions);
+  return mentions;
 };
 
 /** Place of the name in the expression's text, without quotes. */
 export const claimNameSpan = ({ name, spelling }: ClaimMention, text: string): Span =>
   spelling === 'key' || spelling === 'in'
-    ? insideQuotes(text.slice(name.start, name.end), name.start)
+    ? spanInsideQuotes(text.slice(name.start, name.end), name.start)
     : name;
 
 /** Text that stands for a path: `realm_access.roles`, `groups[].name`. */
@@ -94,15 +94,15 @@ export const claimPathText = (path: ClaimPath): string =>
 export const claimReadBy = (parsed: ParsedExpression, node: CelNode): string | undefined => {
   const selection = isIn(node) ? undefined : selectionOf(node);
   if (selection === undefined) return undefined;
-  const origin = new Origins(writtenSteps(parsed), 'claims').of(selection.operand);
+  const origin = new ClaimOrigins(sourceNodes(parsed), 'claims').pathOf(selection.operand);
   return origin?.length === 0 ? selection.name : undefined;
 };
 
-const mentionAt = (step: WrittenStep, origins: Origins): readonly ClaimMention[] => {
-  const { node, parent } = step;
+const mentionAt = (sourceNode: SourceNode, origins: ClaimOrigins): readonly ClaimMention[] => {
+  const { node, parent } = sourceNode;
   const selection = selectionOf(node);
   if (selection === undefined) return [];
-  const origin = origins.of(selection.operand);
+  const origin = origins.pathOf(selection.operand);
   if (origin === undefined) return [];
   const has =
     node.kind === 'select' && parent?.isMacro === true && isHas(parent.node) ? parent : undefined;
@@ -157,29 +157,32 @@ const literalSelection = (
     : undefined;
 
 /** Chains longer than this are not followed. */
-const longestChain = 100;
+const maxChainLength = 100;
 
 /** Which part of the claims a value is. */
-class Origins {
-  readonly #stepById: ReadonlyMap<number, WrittenStep>;
+class ClaimOrigins {
+  readonly #nodeById: ReadonlyMap<number, SourceNode>;
   readonly #root: Root;
 
-  constructor(steps: readonly WrittenStep[], root: Root) {
+  constructor(nodes: readonly SourceNode[], root: Root) {
     this.#root = root;
     // A macro is asked for by the id of its expansion too: that is what its parent holds.
-    this.#stepById = new Map(
-      steps.flatMap((step) => [[step.node.id, step] as const, [step.treeId, step] as const]),
+    this.#nodeById = new Map(
+      nodes.flatMap((sourceNode) => [
+        [sourceNode.node.id, sourceNode] as const,
+        [sourceNode.expandedId, sourceNode] as const,
+      ]),
     );
   }
 
-  of(node: CelNode, length = 0): ClaimPath | undefined {
-    const step = this.#stepById.get(node.id);
-    if (step === undefined || length > longestChain) return undefined;
+  pathOf(node: CelNode, length = 0): ClaimPath | undefined {
+    const sourceNode = this.#nodeById.get(node.id);
+    if (sourceNode === undefined || length > maxChainLength) return undefined;
     const next = (child: CelNode | undefined): ClaimPath | undefined =>
-      child === undefined ? undefined : this.of(child, length + 1);
-    const { node: written } = step;
+      child === undefined ? undefined : this.pathOf(child, length + 1);
+    const { node: written } = sourceNode;
     if (written.kind === 'ident') {
-      const variable = variableOf(step);
+      const variable = macroVariableOf(sourceNode);
       if (variable !== undefined) return this.#ofVariable(variable, next);
       return written.name === this.#root || written.name === `.${this.#root}` ? [] : undefined;
     }
@@ -217,11 +220,11 @@ const ofCall = (call: CallNode, next: Next): ClaimPath | undefined => {
     case 'optFlatMap':
       return next(call.args[1]);
     default:
-      return keepers.has(call.function) ? next(call.target) : undefined;
+      return itemPreservingCalls.has(call.function) ? next(call.target) : undefined;
   }
 };
 
 /** Functions and macros that give what they were asked of, or some of its items. */
-const keepers: ReadonlySet<string> = new Set(
+const itemPreservingCalls: ReadonlySet<string> = new Set(
   'orValue value or filter sortBy distinct sort reverse slice'.split(' '),
 );

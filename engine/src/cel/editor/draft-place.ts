@@ -6,24 +6,24 @@ import { type Span, span } from '../../source/span.ts';
 import { bindingMacros } from '../syntax/macro-docs.ts';
 import {
   endsOperand,
-  isCloser,
-  isOpener,
+  isClosingBracket,
+  isOpeningBracket,
   operandBefore,
-  readWords,
-  type Word,
+  readDraftTokens,
+  type DraftToken,
 } from './draft-tokens.ts';
 
 /** A variable that a macro around the place binds. */
-export interface WrittenBinding {
+export interface DraftBinding {
   readonly names: readonly string[];
   /** The text that the macro goes over. */
   readonly range: Span;
   /** `value`: the one value of an optional; else every element, or key. */
-  readonly over: 'elements' | 'value';
+  readonly boundTo: 'elements' | 'value';
 }
 
 /** The call that is being written around a place. */
-export interface WrittenCall {
+export interface DraftCall {
   /** `split`, `sets.contains`. */
   readonly name: string;
   readonly nameSpan: Span;
@@ -35,13 +35,13 @@ export interface WrittenCall {
 }
 
 /** Where in a half-written expression a place is, and what may go on there. */
-export interface WrittenPlace {
+export interface DraftPlace {
   /**
    * `name`: an operand may begin; `member`: behind a dot; `index`: the key in brackets; `text`: inside
    * a text, `comment`: inside a comment; `variable`: a macro's new name; `behind`: behind a finished
    * operand.
    */
-  readonly kind: 'name' | 'member' | 'index' | 'text' | 'comment' | 'variable' | 'behind';
+  readonly kind: 'name' | 'member' | 'index' | 'string' | 'comment' | 'variable' | 'afterOperand';
   /** The word, or the inside of the text, that the place touches; empty where there is none. */
   readonly word: Span;
   /** In front of the dot or the bracket. */
@@ -55,15 +55,15 @@ export interface WrittenPlace {
   /** The text in front of a comparison, where the place is the text on its other side. */
   readonly comparedWith: Span | undefined;
   /** Brackets of calls around the place, the outermost first. */
-  readonly calls: readonly WrittenCall[];
+  readonly calls: readonly DraftCall[];
   /** The outermost first. */
-  readonly bindings: readonly WrittenBinding[];
+  readonly bindings: readonly DraftBinding[];
 }
 
 /** Reads the words of the text up to the place. Never throws. */
-export const writtenPlace = (text: string, offset: number): WrittenPlace => {
-  const { words, comments } = readWords(text);
-  const frames = openFrames(words, offset);
+export const draftPlace = (text: string, offset: number): DraftPlace => {
+  const { tokens, comments } = readDraftTokens(text);
+  const frames = openFrames(tokens, offset);
   const calls = frames.flatMap(({ call }) => (call === undefined ? [] : [call]));
   const base = {
     receiver: undefined,
@@ -74,81 +74,89 @@ export const writtenPlace = (text: string, offset: number): WrittenPlace => {
     calls,
     bindings: frames
       .flatMap(({ binding }) => (binding === undefined ? [] : [binding]))
-      .slice(-mostBindings),
+      .slice(-maxBindings),
   };
   if (comments.some(({ start, end }) => offset > start && offset <= end))
     return { ...base, kind: 'comment', word: span(offset, offset) };
-  const touched = words.findIndex((word) => offset > word.start && offset <= word.end);
-  const own = words[touched];
+  const touched = tokens.findIndex((token) => offset > token.start && offset <= token.end);
+  const touchedToken = tokens[touched];
   if (
-    own !== undefined &&
-    own.kind === 'text' &&
-    offset > own.inner.start - 1 &&
-    offset <= own.inner.end
+    touchedToken !== undefined &&
+    touchedToken.kind === 'string' &&
+    offset > touchedToken.content.start - 1 &&
+    offset <= touchedToken.content.end
   )
-    return textPlace(words, touched, { base, own });
-  const isWord = own !== undefined && own.kind === 'name';
-  const before = isWord ? touched - 1 : words.findLastIndex(({ end }) => end <= offset);
-  const next = words.find(({ start }) => start === offset);
-  const word = isWord
-    ? span(own.start, own.end)
-    : next !== undefined && next.kind === 'name' && own === undefined
+    return stringPlace(tokens, touched, { base, touchedToken });
+  const isName = touchedToken !== undefined && touchedToken.kind === 'name';
+  const before = isName ? touched - 1 : tokens.findLastIndex(({ end }) => end <= offset);
+  const next = tokens.find(({ start }) => start === offset);
+  const word = isName
+    ? span(touchedToken.start, touchedToken.end)
+    : next !== undefined && next.kind === 'name' && touchedToken === undefined
       ? span(offset, next.end)
       : span(offset, offset);
-  const previous = words[before];
+  const previous = tokens[before];
   const dot =
     previous?.text === '.'
       ? before
-      : previous?.text === '?' && words[before - 1]?.text === '.'
+      : previous?.text === '?' && tokens[before - 1]?.text === '.'
         ? before - 1
         : -1;
   if (dot !== -1) {
-    const receiver = operandBefore(words, dot);
-    const start = words[dot]?.start ?? offset;
-    if (receiver === undefined) return { ...base, kind: 'behind', word };
+    const receiver = operandBefore(tokens, dot);
+    const start = tokens[dot]?.start ?? offset;
+    if (receiver === undefined) return { ...base, kind: 'afterOperand', word };
     const access = span(start, word.start);
     return { ...base, kind: 'member', word, receiver, access, isOptional: dot !== before };
   }
-  const bracket = indexBracket(words, before);
+  const bracket = indexBracket(tokens, before);
   if (bracket !== undefined) {
-    const access = span(words[bracket.at]?.start ?? offset, word.start);
+    const access = span(tokens[bracket.at]?.start ?? offset, word.start);
     return { ...base, kind: 'index', word, ...bracket, access };
   }
-  if (previous !== undefined && endsOperand(previous)) return { ...base, kind: 'behind', word };
-  if (own !== undefined && own.kind === 'number') return { ...base, kind: 'behind', word };
-  const isVariable = frames.at(-1)?.bindsHere === true;
+  if (previous !== undefined && endsOperand(previous))
+    return { ...base, kind: 'afterOperand', word };
+  if (touchedToken !== undefined && touchedToken.kind === 'number')
+    return { ...base, kind: 'afterOperand', word };
+  const isVariable = frames.at(-1)?.declaresVariable === true;
   return { ...base, kind: isVariable ? 'variable' : 'name', word };
 };
 
 /** Each is typed and run for itself: more of them are nobody's expression. */
-const mostBindings = 12;
+const maxBindings = 12;
 
-const textPlace = (
-  words: readonly Word[],
+const stringPlace = (
+  tokens: readonly DraftToken[],
   at: number,
-  { base, own }: { readonly base: Omit<WrittenPlace, 'kind' | 'word'>; readonly own: Word },
-): WrittenPlace => {
-  const quote = own.text[0] ?? '';
-  const bracket = indexBracket(words, at - 1);
+  {
+    base,
+    touchedToken,
+  }: { readonly base: Omit<DraftPlace, 'kind' | 'word'>; readonly touchedToken: DraftToken },
+): DraftPlace => {
+  const quote = touchedToken.text[0] ?? '';
+  const bracket = indexBracket(tokens, at - 1);
   if (bracket !== undefined && (quote === '"' || quote === "'")) {
-    const access = span(words[bracket.at]?.start ?? own.start, own.inner.start);
-    return { ...base, kind: 'index', word: own.inner, ...bracket, access, quote };
+    const access = span(
+      tokens[bracket.at]?.start ?? touchedToken.start,
+      touchedToken.content.start,
+    );
+    return { ...base, kind: 'index', word: touchedToken.content, ...bracket, access, quote };
   }
-  const operator = words[at - 1]?.text;
+  const operator = tokens[at - 1]?.text;
   const comparedWith =
-    operator === '==' || operator === '!=' ? operandBefore(words, at - 1) : undefined;
-  return { ...base, kind: 'text', word: own.inner, quote, comparedWith };
+    operator === '==' || operator === '!=' ? operandBefore(tokens, at - 1) : undefined;
+  return { ...base, kind: 'string', word: touchedToken.content, quote, comparedWith };
 };
 
 /** The bracket of an index right before a place, `x[` or `x[?`. */
 const indexBracket = (
-  words: readonly Word[],
+  tokens: readonly DraftToken[],
   before: number,
 ): { readonly at: number; readonly receiver: Span; readonly isOptional: boolean } | undefined => {
-  const isOptional = words[before]?.text === '?';
+  const isOptional = tokens[before]?.text === '?';
   const at = isOptional ? before - 1 : before;
-  if (words[at]?.text !== '[') return undefined;
-  const receiver = operandBefore(words, at);
+  if (tokens[at]?.text !== '[') return undefined;
+  const receiver = operandBefore(tokens, at);
   return receiver === undefined ? undefined : { at, receiver, isOptional };
 };
 
@@ -156,50 +164,54 @@ interface Frame {
   readonly opener: number;
   /** Words right behind its commas, and behind the bracket itself. */
   readonly starts: number[];
-  readonly call: WrittenCall | undefined;
-  readonly binding: WrittenBinding | undefined;
+  readonly call: DraftCall | undefined;
+  readonly binding: DraftBinding | undefined;
   /** The place is where the macro's variable is named. */
-  readonly bindsHere: boolean;
+  readonly declaresVariable: boolean;
 }
 
 /** Brackets that are open at an offset, the outermost first. */
-const openFrames = (words: readonly Word[], offset: number): readonly Frame[] => {
+const openFrames = (tokens: readonly DraftToken[], offset: number): readonly Frame[] => {
   const open: { readonly opener: number; readonly starts: number[] }[] = [];
-  for (const [at, word] of words.entries()) {
-    if (word.end > offset) break;
-    if (isOpener(word)) open.push({ opener: at, starts: [at + 1] });
-    else if (isCloser(word)) open.pop();
-    else if (word.text === ',' && word.kind === 'mark') open.at(-1)?.starts.push(at + 1);
+  for (const [at, token] of tokens.entries()) {
+    if (token.end > offset) break;
+    if (isOpeningBracket(token)) open.push({ opener: at, starts: [at + 1] });
+    else if (isClosingBracket(token)) open.pop();
+    else if (token.text === ',' && token.kind === 'punctuation') open.at(-1)?.starts.push(at + 1);
   }
-  return open.map(({ opener, starts }) => frameOf(words, opener, starts));
+  return open.map(({ opener, starts }) => frameOf(tokens, opener, starts));
 };
 
-const frameOf = (words: readonly Word[], opener: number, starts: number[]): Frame => {
-  const none = { opener, starts, call: undefined, binding: undefined, bindsHere: false };
-  const name = words[opener - 1];
-  if (words[opener]?.text !== '(' || name === undefined || name.kind !== 'name') return none;
-  const dot = words[opener - 2]?.text === '.' ? opener - 2 : undefined;
-  const receiver = dot === undefined ? undefined : operandBefore(words, dot);
-  const call: WrittenCall = {
+const frameOf = (tokens: readonly DraftToken[], opener: number, starts: number[]): Frame => {
+  const base = { opener, starts, call: undefined, binding: undefined, declaresVariable: false };
+  const name = tokens[opener - 1];
+  if (tokens[opener]?.text !== '(' || name === undefined || name.kind !== 'name') return base;
+  const dot = tokens[opener - 2]?.text === '.' ? opener - 2 : undefined;
+  const receiver = dot === undefined ? undefined : operandBefore(tokens, dot);
+  const call: DraftCall = {
     name: name.text,
     nameSpan: span(name.start, name.end),
     receiver,
     argument: starts.length - 1,
-    open: words[opener]?.start ?? 0,
+    open: tokens[opener]?.start ?? 0,
   };
-  const count = receiver === undefined ? 0 : variablesOf(words, name.text, starts);
-  if (count === 0 || receiver === undefined) return { ...none, call };
-  if (starts.length <= count) return { ...none, call, bindsHere: true };
+  const count = receiver === undefined ? 0 : variablesOf(tokens, name.text, starts);
+  if (count === 0 || receiver === undefined) return { ...base, call };
+  if (starts.length <= count) return { ...base, call, declaresVariable: true };
   const names = starts.slice(0, count).flatMap((at) => {
-    const word = words[at];
-    return word?.kind === 'name' ? [word.text] : [];
+    const token = tokens[at];
+    return token?.kind === 'name' ? [token.text] : [];
   });
-  const over = name.text.startsWith('opt') ? 'value' : 'elements';
-  return { ...none, call, binding: { names, range: receiver, over } };
+  const boundTo = name.text.startsWith('opt') ? 'value' : 'elements';
+  return { ...base, call, binding: { names, range: receiver, boundTo } };
 };
 
 /** How many variables a macro names: some take one or two, which the second argument tells. */
-const variablesOf = (words: readonly Word[], name: string, starts: readonly number[]): number => {
+const variablesOf = (
+  tokens: readonly DraftToken[],
+  name: string,
+  starts: readonly number[],
+): number => {
   const counts = bindingMacros.get(name);
   if (counts === undefined) return 0;
   if (counts === 'two') return 2;
@@ -207,6 +219,6 @@ const variablesOf = (words: readonly Word[], name: string, starts: readonly numb
   const second = starts[1];
   if (second === undefined) return 1;
   // `all(i, v, …`: a lone name and a comma.
-  const isName = words[second]?.kind === 'name' && words[second + 1]?.text === ',';
+  const isName = tokens[second]?.kind === 'name' && tokens[second + 1]?.text === ',';
   return isName ? 2 : 1;
 };

@@ -1,35 +1,37 @@
 /** Words of an expression that may be half written, and the operands that they make. */
 import { type Span, span } from '../../source/span.ts';
-import { insideQuotes } from '../syntax/inside-quotes.ts';
-import { maxCodePoints } from '../syntax/syntax-errors.ts';
+import { spanInsideQuotes } from '../syntax/inside-quotes.ts';
+import { maxCodePoints } from '../syntax/parse-as-reference.ts';
 import { celLexer } from '../tree/lexer.ts';
 
 /** A word of an expression; commas, brackets and operators are marks. */
-export interface Word {
-  readonly kind: 'name' | 'number' | 'text' | 'mark';
+export interface DraftToken {
+  readonly kind: 'name' | 'number' | 'string' | 'punctuation';
   readonly text: string;
   readonly start: number;
   readonly end: number;
   /** Of a text: without its quotes. */
-  readonly inner: Span;
+  readonly content: Span;
 }
 
-let lastRead: { readonly text: string; readonly read: ReturnType<typeof tokenize> } | undefined;
+let lastResult:
+  | { readonly text: string; readonly result: ReturnType<typeof tokenizeDraft> }
+  | undefined;
 
 /** The same text is asked about several times for one answer. The real server reads no longer one. */
-export const readWords = (text: string): ReturnType<typeof tokenize> => {
-  if (lastRead?.text === text) return lastRead.read;
-  const read = tokenize(text.length > maxCodePoints ? '' : text);
-  lastRead = { text, read };
-  return read;
+export const readDraftTokens = (text: string): ReturnType<typeof tokenizeDraft> => {
+  if (lastResult?.text === text) return lastResult.result;
+  const result = tokenizeDraft(text.length > maxCodePoints ? '' : text);
+  lastResult = { text, result };
+  return result;
 };
 
-const tokenize = (
+const tokenizeDraft = (
   text: string,
-): { readonly words: readonly Word[]; readonly comments: readonly Span[] } => {
+): { readonly tokens: readonly DraftToken[]; readonly comments: readonly Span[] } => {
   const { tokens, groups } = celLexer().tokenize(text);
   return {
-    words: tokens.map(wordOf),
+    tokens: tokens.map(draftTokenOf),
     comments: (groups.comments ?? []).map(({ startOffset, image }) =>
       span(startOffset, startOffset + image.length),
     ),
@@ -38,9 +40,9 @@ const tokenize = (
 
 type Token = ReturnType<ReturnType<typeof celLexer>['tokenize']>['tokens'][number];
 
-const wordOf = ({ image, startOffset, tokenType }: Token): Word => {
+const draftTokenOf = ({ image, startOffset, tokenType }: Token): DraftToken => {
   const end = startOffset + image.length;
-  const base = { text: image, start: startOffset, end, inner: span(startOffset, end) };
+  const base = { text: image, start: startOffset, end, content: span(startOffset, end) };
   switch (tokenType.name) {
     case 'Identifier':
     case 'True':
@@ -48,7 +50,7 @@ const wordOf = ({ image, startOffset, tokenType }: Token): Word => {
     case 'Null':
       return { ...base, kind: 'name' };
     case 'In':
-      return { ...base, kind: 'mark' };
+      return { ...base, kind: 'punctuation' };
     case 'Int':
     case 'Uint':
     case 'Double':
@@ -56,61 +58,62 @@ const wordOf = ({ image, startOffset, tokenType }: Token): Word => {
     case 'StringLiteral':
     case 'BytesLiteral':
     case 'UnfinishedString':
-      return { ...base, kind: 'text', inner: insideQuotes(image, startOffset) };
+      return { ...base, kind: 'string', content: spanInsideQuotes(image, startOffset) };
     case 'EscapedIdentifier':
-      return { ...base, kind: 'text', inner: span(startOffset + 1, end - 1) };
+      return { ...base, kind: 'string', content: span(startOffset + 1, end - 1) };
     default:
-      return { ...base, kind: 'mark' };
+      return { ...base, kind: 'punctuation' };
   }
 };
 
 /** The operand whose last word stands before an index. */
-export const operandBefore = (words: readonly Word[], index: number): Span | undefined => {
-  const last = words[index - 1];
+export const operandBefore = (tokens: readonly DraftToken[], index: number): Span | undefined => {
+  const last = tokens[index - 1];
   if (last === undefined || !endsOperand(last)) return undefined;
-  const start = startOfOperand(words, index - 1);
+  const start = startOfOperand(tokens, index - 1);
   return start === undefined ? undefined : span(start, last.end);
 };
 
-const startOfOperand = (words: readonly Word[], last: number): number | undefined => {
+const startOfOperand = (tokens: readonly DraftToken[], last: number): number | undefined => {
   let at = last;
   for (;;) {
-    const word = words[at];
-    if (word === undefined) return undefined;
-    if (isCloser(word)) {
-      const open = openerOf(words, at);
+    const token = tokens[at];
+    if (token === undefined) return undefined;
+    if (isClosingBracket(token)) {
+      const open = matchingOpener(tokens, at);
       if (open === undefined) return undefined;
-      const before = words[open - 1];
-      const joins = word.text !== '}' && before !== undefined;
-      if (joins && word.text === ')' && before.kind === 'name') at = open - 1;
-      else if (joins && word.text === ']' && endsOperand(before)) {
+      const before = tokens[open - 1];
+      const joins = token.text !== '}' && before !== undefined;
+      if (joins && token.text === ')' && before.kind === 'name') at = open - 1;
+      else if (joins && token.text === ']' && endsOperand(before)) {
         at = open - 1;
         continue;
-      } else return words[open]?.start;
+      } else return tokens[open]?.start;
     }
-    const dot = words[at - 1]?.text === '?' ? at - 2 : at - 1;
-    if (words[dot]?.text !== '.') return words[at]?.start;
-    const before = words[dot - 1];
-    if (before === undefined || !endsOperand(before)) return words[dot]?.start;
+    const dot = tokens[at - 1]?.text === '?' ? at - 2 : at - 1;
+    if (tokens[dot]?.text !== '.') return tokens[at]?.start;
+    const before = tokens[dot - 1];
+    if (before === undefined || !endsOperand(before)) return tokens[dot]?.start;
     at = dot - 1;
   }
 };
 
 /** A bracket that ends something. */
-export const isCloser = ({ kind, text }: Word): boolean =>
-  kind === 'mark' && (text === ')' || text === ']' || text === '}');
+export const isClosingBracket = ({ kind, text }: DraftToken): boolean =>
+  kind === 'punctuation' && (text === ')' || text === ']' || text === '}');
 
 /** Whether an operand may end with the word. */
-export const endsOperand = (word: Word): boolean => word.kind !== 'mark' || isCloser(word);
+export const endsOperand = (token: DraftToken): boolean =>
+  token.kind !== 'punctuation' || isClosingBracket(token);
 
 /** Matches brackets backwards, whatever their kinds. */
-const openerOf = (words: readonly Word[], closer: number): number | undefined => {
+const matchingOpener = (tokens: readonly DraftToken[], closer: number): number | undefined => {
   let depth = 0;
   for (let at = closer; at >= 0; at -= 1) {
-    const word = words[at];
-    if (word === undefined || word.kind !== 'mark') continue;
-    if (isCloser(word)) depth += 1;
-    else if (isOpener(word)) {
+    const token = tokens[at];
+    if (token === undefined || token.kind !== 'punctuation') continue;
+    if (isClosingBracket(token)) depth += 1;
+    else if (isOpeningBracket(token)) {
       depth -= 1;
       if (depth === 0) return at;
     }
@@ -119,5 +122,5 @@ const openerOf = (words: readonly Word[], closer: number): number | undefined =>
 };
 
 /** A bracket that begins something. */
-export const isOpener = ({ kind, text }: Word): boolean =>
-  kind === 'mark' && (text === '(' || text === '[' || text === '{');
+export const isOpeningBracket = ({ kind, text }: DraftToken): boolean =>
+  kind === 'punctuation' && (text === '(' || text === '[' || text === '{');

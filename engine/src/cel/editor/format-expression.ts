@@ -5,9 +5,9 @@
  */
 import type { CstElement, CstNode, IToken } from 'chevrotain';
 import { newestRelease } from '../../model/release.ts';
-import { nestingOf, readStrictly, readTokens } from '../syntax/grammar.ts';
+import { nestingDepth, parseStrictly, tokenize } from '../syntax/grammar.ts';
 import { operatorPrecedences } from '../syntax/operator-chain.ts';
-import { maxQuickNesting, parseCel } from '../syntax/parser.ts';
+import { maxFastPathNesting, parseCel } from '../syntax/parser.ts';
 import { formatLines } from './format-lines.ts';
 
 const lineWidth = 100;
@@ -28,18 +28,18 @@ export interface FormatOptions {
  * out, or that has comments but may not have lines.
  */
 export const formatExpression = (text: string, options: FormatOptions = {}): string | undefined => {
-  const { tokens, comments, broken } = readTokens(text);
-  if (broken || nestingOf(tokens) > maxQuickNesting) return undefined;
+  const { tokens, comments, broken } = tokenize(text);
+  if (broken || nestingDepth(tokens) > maxFastPathNesting) return undefined;
   if (comments.length > 0 && options.lines === 'one') return undefined;
   const parsed = parseCel(text, { release: newestRelease, macros: 'authentication' });
   if (parsed.errors.length > 0) return undefined;
   const column = options.column ?? 0;
   if (comments.length > 0) return formatLines(text, column);
-  const { root } = readStrictly(tokens);
+  const { root } = parseStrictly(tokens);
   if (root === undefined) return undefined;
   const layout = expression(root);
   if (options.lines === 'many') return layout.spread(column);
-  return options.lines === undefined && usesLines(text, tokens)
+  return options.lines === undefined && hasLineBreaks(text, tokens)
     ? render(layout, column)
     : layout.flat;
 };
@@ -53,7 +53,7 @@ interface Layout {
 const render = (layout: Layout, indent: number): string =>
   indent + layout.flat.length <= lineWidth ? layout.flat : layout.spread(indent);
 
-const usesLines = (text: string, tokens: readonly IToken[]): boolean => {
+const hasLineBreaks = (text: string, tokens: readonly IToken[]): boolean => {
   let end = 0;
   for (const token of tokens) {
     if (text.slice(end, token.startOffset).includes('\n')) return true;
@@ -64,9 +64,9 @@ const usesLines = (text: string, tokens: readonly IToken[]): boolean => {
 
 const line = (indent: number): string => `\n${' '.repeat(indent)}`;
 
-const solid = (flat: string): Layout => ({ flat, spread: () => flat });
+const fixedLayout = (flat: string): Layout => ({ flat, spread: () => flat });
 
-const row = (parts: readonly Layout[]): Layout => ({
+const rowLayout = (parts: readonly Layout[]): Layout => ({
   flat: parts.map((part) => part.flat).join(''),
   spread: (indent) => parts.map((part) => render(part, indent)).join(''),
 });
@@ -74,7 +74,7 @@ const row = (parts: readonly Layout[]): Layout => ({
 const expression = (cst: CstNode): Layout => {
   const [condition, whenTrue] = nodes(cst, 'chain').map(chain);
   const [whenFalse] = nodes(cst, 'expression').map(expression);
-  if (condition === undefined) return solid('');
+  if (condition === undefined) return fixedLayout('');
   if (whenTrue === undefined || whenFalse === undefined) return condition;
   return {
     flat: `${condition.flat} ? ${whenTrue.flat} : ${whenFalse.flat}`,
@@ -91,13 +91,13 @@ const expression = (cst: CstNode): Layout => {
 
 const chain = (cst: CstNode): Layout => {
   const operators = tokensOf(cst, 'BinaryOperator').map((token) => token.image);
-  return bind(nodes(cst, 'operand').map(operand), operators);
+  return bindOperands(nodes(cst, 'operand').map(operand), operators);
 };
 
 /** Operands and the operators between them; a long row breaks behind those that bind least. */
-const bind = (operands: readonly Layout[], operators: readonly string[]): Layout => {
+const bindOperands = (operands: readonly Layout[], operators: readonly string[]): Layout => {
   const [first] = operands;
-  if (first === undefined) return solid('');
+  if (first === undefined) return fixedLayout('');
   if (operators.length === 0) return first;
   const least = Math.min(...operators.map((operator) => operatorPrecedences.get(operator) ?? 0));
   const terms: Layout[] = [];
@@ -105,36 +105,36 @@ const bind = (operands: readonly Layout[], operators: readonly string[]): Layout
   let start = 0;
   for (const [index, operator] of operators.entries()) {
     if (operatorPrecedences.get(operator) !== least) continue;
-    terms.push(bind(operands.slice(start, index + 1), operators.slice(start, index)));
+    terms.push(bindOperands(operands.slice(start, index + 1), operators.slice(start, index)));
     between.push(operator);
     start = index + 1;
   }
-  terms.push(bind(operands.slice(start), operators.slice(start)));
+  terms.push(bindOperands(operands.slice(start), operators.slice(start)));
   return {
-    flat: terms.map((term, index) => joined(term.flat, between[index])).join(' '),
+    flat: terms.map((term, index) => withOperator(term.flat, between[index])).join(' '),
     spread: (indent) =>
       terms
-        .map((term, index) => joined(render(term, indent + indentWidth), between[index]))
+        .map((term, index) => withOperator(render(term, indent + indentWidth), between[index]))
         .join(line(indent + indentWidth)),
   };
 };
 
-const joined = (term: string, operator: string | undefined): string =>
+const withOperator = (term: string, operator: string | undefined): string =>
   operator === undefined ? term : `${term} ${operator}`;
 
 const operand = (cst: CstNode): Layout => {
   const signs = [...tokensOf(cst, 'Not'), ...tokensOf(cst, 'Minus')].map((token) => token.image);
-  const parts = [solid(signs.join('')), ...nodes(cst, 'primary').map(primary)];
+  const parts = [fixedLayout(signs.join('')), ...nodes(cst, 'primary').map(primary)];
   const selectors = nodes(cst, 'selector');
-  const whole = row([...parts, ...selectors.map(selector)]);
+  const whole = rowLayout([...parts, ...selectors.map(selector)]);
   const calls = selectors.flatMap((each, index) => (has(each, 'LeftParen') ? [index] : []));
   const [first = 0] = calls;
-  if (calls.length < fewestCalls) return whole;
+  if (calls.length < minChainedCalls) return whole;
   // What is called one after the other stands one below the other.
   const links = calls.map((from, call) =>
-    row(selectors.slice(from, calls[call + 1]).map(selector)),
+    rowLayout(selectors.slice(from, calls[call + 1]).map(selector)),
   );
-  const head = row([...parts, ...selectors.slice(0, first).map(selector)]);
+  const head = rowLayout([...parts, ...selectors.slice(0, first).map(selector)]);
   return {
     flat: whole.flat,
     spread: (indent) => {
@@ -147,16 +147,16 @@ const operand = (cst: CstNode): Layout => {
 };
 
 /** Calls of which a chain is made. */
-const fewestCalls = 2;
+const minChainedCalls = 2;
 
 const primary = (cst: CstNode): Layout => {
   const [literal] = tokensOf(cst, 'literal');
-  if (literal !== undefined) return solid(literal.image);
+  if (literal !== undefined) return fixedLayout(literal.image);
   const [name] = tokensOf(cst, 'Identifier');
   if (name !== undefined) {
     const dot = tokensOf(cst, 'Dot').length > 0 ? '.' : '';
-    const head = solid(`${dot}${name.image}`);
-    return has(cst, 'LeftParen') ? row([head, args(cst)]) : head;
+    const head = fixedLayout(`${dot}${name.image}`);
+    return has(cst, 'LeftParen') ? rowLayout([head, args(cst)]) : head;
   }
   if (has(cst, 'LeftParen')) return enclosed('(', nodes(cst, 'expression').map(expression), ')');
   if (has(cst, 'LeftBracket'))
@@ -168,11 +168,15 @@ const selector = (cst: CstNode): Layout => {
   const question = has(cst, 'Question') ? '?' : '';
   const [field] = tokensOf(cst, 'field');
   if (field !== undefined) {
-    const head = solid(`.${question}${field.image}`);
-    return has(cst, 'LeftParen') ? row([head, args(cst)]) : head;
+    const head = fixedLayout(`.${question}${field.image}`);
+    return has(cst, 'LeftParen') ? rowLayout([head, args(cst)]) : head;
   }
   if (has(cst, 'LeftBracket')) {
-    return row([solid(`[${question}`), ...nodes(cst, 'expression').map(expression), solid(']')]);
+    return rowLayout([
+      fixedLayout(`[${question}`),
+      ...nodes(cst, 'expression').map(expression),
+      fixedLayout(']'),
+    ]);
   }
   return enclosed('{', slots(cst, 'structField').map(structField), '}');
 };
@@ -185,17 +189,20 @@ const args = (cst: CstNode): Layout =>
   );
 
 const listElement = (cst: CstNode): Layout =>
-  row([solid(has(cst, 'Question') ? '?' : ''), ...nodes(cst, 'expression').map(expression)]);
+  rowLayout([
+    fixedLayout(has(cst, 'Question') ? '?' : ''),
+    ...nodes(cst, 'expression').map(expression),
+  ]);
 
 const mapEntry = (cst: CstNode): Layout => {
-  const [key = solid(''), value = solid('')] = nodes(cst, 'expression').map(expression);
-  return row([solid(has(cst, 'Question') ? '?' : ''), key, solid(': '), value]);
+  const [key = fixedLayout(''), value = fixedLayout('')] = nodes(cst, 'expression').map(expression);
+  return rowLayout([fixedLayout(has(cst, 'Question') ? '?' : ''), key, fixedLayout(': '), value]);
 };
 
 const structField = (cst: CstNode): Layout => {
   const [field] = tokensOf(cst, 'field');
   const head = `${has(cst, 'Question') ? '?' : ''}${field?.image ?? ''}: `;
-  return row([solid(head), ...nodes(cst, 'expression').map(expression)]);
+  return rowLayout([fixedLayout(head), ...nodes(cst, 'expression').map(expression)]);
 };
 
 /** Parts in brackets; a long row takes one line for each. */

@@ -2,7 +2,7 @@
  * The layout of an expression with comments: the author's lines stay as they are, only the blanks
  * inside them and in front of them change. A comment keeps its place, on its line or on one of its own.
  */
-import { readTokens } from '../syntax/grammar.ts';
+import { tokenize } from '../syntax/grammar.ts';
 
 /** Lines begin at `column`, which is not written in front of the first one. The text must be good. */
 export const formatLines = (text: string, column: number): string => {
@@ -17,7 +17,8 @@ export const formatLines = (text: string, column: number): string => {
     if (isClosing) indents.pop();
     const blank = text.slice(pieces[index - 1]?.end ?? piece.start, piece.start);
     if (blank.includes('\n')) {
-      lineIndent = (indents.at(-1) ?? column) + continues(previous, piece, following[index]);
+      lineIndent =
+        (indents.at(-1) ?? column) + continuationIndent(previous, piece, following[index]);
       const emptyLine = blank.indexOf('\n') !== blank.lastIndexOf('\n') ? '\n' : '';
       out += `${emptyLine}\n${' '.repeat(lineIndent)}`;
     } else if (index > 0) out += piece.isComment ? ' ' : blankBetween(previous, piece);
@@ -52,47 +53,47 @@ type Role =
 
 /** Words and comments in the order of the text. */
 const piecesOf = (text: string): readonly Piece[] => {
-  const { tokens, comments } = readTokens(text);
+  const { tokens, comments } = tokenize(text);
   const open: string[] = [];
-  let before: Piece | undefined;
-  const words = tokens.map(({ image, startOffset, tokenType }): Piece => {
-    const role = roleOf({ image, type: tokenType.name }, before, open);
+  let previousPiece: Piece | undefined;
+  const tokenPieces = tokens.map(({ image, startOffset, tokenType }): Piece => {
+    const role = roleOf({ image, type: tokenType.name }, previousPiece, open);
     if (openers.has(image)) open.push(image);
     else if (closers.has(image)) open.splice(open.findLastIndex((each) => openers.has(each)));
     else if (image === '?' && role === 'operator') open.push(image);
     else if (image === ':' && role === 'operator') open.pop();
-    before = {
+    previousPiece = {
       image,
       start: startOffset,
       end: startOffset + image.length,
       isComment: false,
       role,
     };
-    return before;
+    return previousPiece;
   });
-  const notes = comments.map(({ image, startOffset }): Piece => {
-    const shown = image.trimEnd();
+  const commentPieces = comments.map(({ image, startOffset }): Piece => {
+    const trimmed = image.trimEnd();
     return {
-      image: shown,
+      image: trimmed,
       start: startOffset,
-      end: startOffset + shown.length,
+      end: startOffset + trimmed.length,
       isComment: true,
       role: 'punctuation',
     };
   });
-  return [...words, ...notes].sort((a, b) => a.start - b.start);
+  return [...tokenPieces, ...commentPieces].sort((a, b) => a.start - b.start);
 };
 
 const roleOf = (
   { image, type }: { readonly image: string; readonly type: string },
-  before: Piece | undefined,
+  previousPiece: Piece | undefined,
   open: readonly string[],
 ): Role => {
   if (type === 'Identifier') return 'name';
   if (closers.has(image)) return 'operand';
   if (openers.has(image) || image === ',' || image === '.') return 'punctuation';
   if (image === '!') return 'sign';
-  const afterOperand = before?.role === 'operand' || before?.role === 'name';
+  const afterOperand = previousPiece?.role === 'operand' || previousPiece?.role === 'name';
   if (image === '-') return afterOperand ? 'operator' : 'sign';
   if (image === '?') return afterOperand ? 'operator' : 'optional';
   if (image === ':') return open.at(-1) === '?' ? 'operator' : 'key colon';
@@ -126,7 +127,11 @@ const nextTokens = (pieces: readonly Piece[]): readonly (Piece | undefined)[] =>
 };
 
 /** A line that continues what the line before began is indented further. */
-const continues = (last: Piece | undefined, piece: Piece, next: Piece | undefined): number => {
+const continuationIndent = (
+  last: Piece | undefined,
+  piece: Piece,
+  next: Piece | undefined,
+): number => {
   if (next === undefined || last === undefined) return 0;
   if (openers.has(last.image) || last.image === ',') return 0;
   return closers.has(next.image) && piece === next ? 0 : indentWidth;

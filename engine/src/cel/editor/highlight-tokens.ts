@@ -2,12 +2,12 @@
 import { type Span, span } from '../../source/span.ts';
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import type { CelEnvironment } from '../check/environment.ts';
-import { readTokens } from '../syntax/grammar.ts';
+import { tokenize } from '../syntax/grammar.ts';
 import { macroSignatures } from '../syntax/macros.ts';
-import { variablePlaces, variableUses } from './variable-uses.ts';
+import { variableSpans, variableUses } from './variable-uses.ts';
 
 /** What a word of an expression is. */
-export type WordKind =
+export type HighlightedTokenKind =
   | 'comment'
   | 'function'
   | 'keyword'
@@ -24,29 +24,29 @@ export type WordKind =
   | 'variable';
 
 /** A word of an expression with what it is, for colouring. */
-export interface Word {
+export interface HighlightedToken {
   /** Offsets in the expression's text. */
   readonly span: Span;
-  readonly kind: WordKind;
+  readonly kind: HighlightedTokenKind;
   /** The place where a variable of a macro gets its name. */
   readonly declares: boolean;
 }
 
 /** In the order of the text. Brackets, dots and commas are no words. */
-export const wordsOf = (
+export const highlightedTokens = (
   checked: CheckedExpression,
   environment: CelEnvironment,
-): readonly Word[] => {
-  const { tokens, comments } = readTokens(checked.parsed.text);
+): readonly HighlightedToken[] => {
+  const { tokens, comments } = tokenize(checked.parsed.text);
   const names = namesIn(checked, environment);
-  const words = tokens.flatMap((token, index): readonly Word[] => {
+  const highlighted = tokens.flatMap((token, index): readonly HighlightedToken[] => {
     const kind = kindOf({ tokens, index }, names);
     if (kind === undefined) return [];
     return [{ span: spanOf(token), kind, declares: names.declared.has(token.startOffset) }];
   });
-  if (comments.length === 0) return words;
+  if (comments.length === 0) return highlighted;
   return [
-    ...words,
+    ...highlighted,
     ...comments.map((token) => ({
       span: spanOf(token),
       kind: 'comment' as const,
@@ -66,7 +66,7 @@ const namesIn = (checked: CheckedExpression, environment: CelEnvironment): Names
   const variables = variableUses(checked);
   return {
     environment,
-    parameters: new Set(variables.flatMap(variablePlaces).map(({ start }) => start)),
+    parameters: new Set(variables.flatMap(variableSpans).map(({ start }) => start)),
     declared: new Set(variables.map(({ declaration }) => declaration.start)),
   };
 };
@@ -77,22 +77,25 @@ interface Token {
   readonly tokenType: { readonly name: string };
 }
 
-interface At {
+interface TokenPosition {
   readonly tokens: readonly Token[];
   readonly index: number;
 }
 
-const kindOf = (at: At, names: Names): WordKind | undefined => {
-  const token = at.tokens[at.index];
+const kindOf = (position: TokenPosition, names: Names): HighlightedTokenKind | undefined => {
+  const token = position.tokens[position.index];
   const type = token?.tokenType.name ?? '';
-  if (type === 'Identifier') return nameKind(at, names);
+  if (type === 'Identifier') return nameKind(position, names);
   if (type === 'StringLiteral' || type === 'UnfinishedString') {
-    return isPattern(at) ? 'regexp' : 'string';
+    return isPattern(position) ? 'regexp' : 'string';
   }
   return kindByToken.get(type);
 };
 
-const kindByToken: ReadonlyMap<string, WordKind> = new Map<string, WordKind>([
+const kindByToken: ReadonlyMap<string, HighlightedTokenKind> = new Map<
+  string,
+  HighlightedTokenKind
+>([
   ['EscapedIdentifier', 'property'],
   ['BytesLiteral', 'string'],
   ['In', 'keyword'],
@@ -110,28 +113,33 @@ const kindByToken: ReadonlyMap<string, WordKind> = new Map<string, WordKind>([
     .map((name) => [name, 'operator'] as const),
 ]);
 
-const nameKind = (at: At, { environment, parameters }: Names): WordKind => {
-  const { tokens, index } = at;
-  const name = imageAt(at, 0);
-  const isCall = imageAt(at, 1) === '(';
-  const isMember = imageAt(at, -1) === '.' || (imageAt(at, -1) === '?' && imageAt(at, -2) === '.');
+const nameKind = (
+  position: TokenPosition,
+  { environment, parameters }: Names,
+): HighlightedTokenKind => {
+  const { tokens, index } = position;
+  const name = imageAt(position, 0);
+  const isCall = imageAt(position, 1) === '(';
+  const isMember =
+    imageAt(position, -1) === '.' ||
+    (imageAt(position, -1) === '?' && imageAt(position, -2) === '.');
   const start = tokens[index]?.startOffset ?? 0;
   if (isMember && isCall) {
-    if (environment.functions.has(`${qualifierBefore(at)}.${name}`)) return 'function';
+    if (environment.functions.has(`${qualifierBefore(position)}.${name}`)) return 'function';
     return isMacro(environment, name, { receiver: true }) ? 'macro' : 'method';
   }
-  if (isMember) return isNamespace(at, environment) ? 'namespace' : 'property';
+  if (isMember) return isNamespace(position, environment) ? 'namespace' : 'property';
   if (isCall) return isMacro(environment, name, { receiver: false }) ? 'macro' : 'function';
   if (parameters.has(start)) return 'parameter';
-  if (isNamespace(at, environment)) return 'namespace';
+  if (isNamespace(position, environment)) return 'namespace';
   return environment.typeNames.has(name) ? 'type' : 'variable';
 };
 
-const imageAt = ({ tokens, index }: At, distance: number): string =>
+const imageAt = ({ tokens, index }: TokenPosition, distance: number): string =>
   tokens[index + distance]?.image ?? '';
 
 /** `a.b` before `.c`; empty where something else than names and dots stands there. */
-const qualifierBefore = ({ tokens, index }: At): string => {
+const qualifierBefore = ({ tokens, index }: TokenPosition): string => {
   let from = index;
   while (tokens[from - 1]?.image === '.' && tokens[from - 2]?.tokenType.name === 'Identifier') {
     from -= 2;
@@ -143,12 +151,12 @@ const qualifierBefore = ({ tokens, index }: At): string => {
 };
 
 /** `optional` before `.of(`. */
-const isNamespace = (at: At, environment: CelEnvironment): boolean => {
-  if (imageAt(at, 1) !== '.') return false;
-  const before = qualifierBefore(at);
-  const qualified = before === '' ? imageAt(at, 0) : `${before}.${imageAt(at, 0)}`;
-  const isLast = imageAt(at, 3) === '(';
-  return isLast && environment.functions.has(`${qualified}.${imageAt(at, 2)}`);
+const isNamespace = (position: TokenPosition, environment: CelEnvironment): boolean => {
+  if (imageAt(position, 1) !== '.') return false;
+  const before = qualifierBefore(position);
+  const qualified = before === '' ? imageAt(position, 0) : `${before}.${imageAt(position, 0)}`;
+  const isLast = imageAt(position, 3) === '(';
+  return isLast && environment.functions.has(`${qualified}.${imageAt(position, 2)}`);
 };
 
 const isMacro = (
@@ -157,13 +165,15 @@ const isMacro = (
   { receiver }: { readonly receiver: boolean },
 ): boolean =>
   macroSignatures(release, macros).some(
-    (macro) => macro.name === name && macro.receiver === receiver,
+    (macro) => macro.name === name && macro.isReceiverStyle === receiver,
   );
 
-const isPattern = (at: At): boolean =>
-  imageAt(at, -1) === '(' && takesPattern.has(imageAt(at, -2)) && imageAt(at, -3) === '.';
+const isPattern = (position: TokenPosition): boolean =>
+  imageAt(position, -1) === '(' &&
+  regexFunctions.has(imageAt(position, -2)) &&
+  imageAt(position, -3) === '.';
 
-const takesPattern: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
+const regexFunctions: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
 const spanOf = (token: Token): Span =>
   span(token.startOffset, token.startOffset + token.image.length);

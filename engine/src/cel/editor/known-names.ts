@@ -4,12 +4,12 @@
  */
 import { newestRelease, oldestRelease, type Release } from '../../model/release.ts';
 import { type CelEnvironment, type EnvironmentName, environmentFor } from '../check/environment.ts';
-import { releaseOfName } from '../check/release-of-name.ts';
+import { firstReleaseOfName } from '../check/release-of-name.ts';
 import type { OverloadDeclaration } from '../functions/library.ts';
 import { libraries } from '../functions/registry.ts';
-import { type MacroDoc, macroDocs, macroText } from '../syntax/macro-docs.ts';
+import { type MacroDoc, macroDocs, formatMacroSignature } from '../syntax/macro-docs.ts';
 import { macroSignatures } from '../syntax/macros.ts';
-import { typeText } from '../values/type-text.ts';
+import { formatCelType } from '../values/type-format.ts';
 import { type CelType, isDynamic } from '../values/types.ts';
 import { examplesOf } from './function-examples.ts';
 
@@ -38,7 +38,7 @@ export interface KnownName {
   /** The target release lacks it. */
   readonly isNewer: boolean;
   /** Macro that the checker refuses of what a claim holds, unless `dyn(…)` stands around it. */
-  readonly wantsList: boolean;
+  readonly needsList: boolean;
 }
 
 /** Whose names are asked for: those of an environment in a release. */
@@ -49,20 +49,20 @@ export interface NamesRequest {
 
 /** Functions and macros that need nothing in front of them, and namespaces. */
 export const globalNames = (request: NamesRequest): readonly KnownName[] => {
-  const found: KnownName[] = [];
+  const names: KnownName[] = [];
   const namespaces = new Map<string, Release>();
-  for (const { name } of newest(request).functions.values()) {
+  for (const { name } of newestEnvironment(request).functions.values()) {
     const dot = name.indexOf('.');
     if (dot > 0 && isWritable(name)) {
-      const since = releaseOfName(name) ?? oldestRelease;
-      const space = name.slice(0, dot);
-      namespaces.set(space, older(namespaces.get(space) ?? since, since));
+      const since = firstReleaseOfName(name) ?? oldestRelease;
+      const namespace = name.slice(0, dot);
+      namespaces.set(namespace, earlierRelease(namespaces.get(namespace) ?? since, since));
     }
-    found.push(...functionNamed(name, request, { kind: 'global' }));
+    names.push(...functionNamed(name, request, { kind: 'global' }));
   }
-  found.push(...macrosOf(request, (macro) => macro.receiver === 'none'));
+  names.push(...macrosOf(request, (macro) => macro.receiver === 'none'));
   for (const [name, since] of namespaces)
-    found.push({
+    names.push({
       name,
       kind: 'namespace',
       signatures: [],
@@ -70,15 +70,17 @@ export const globalNames = (request: NamesRequest): readonly KnownName[] => {
       examples: [],
       since,
       isNewer: since > request.release,
-      wantsList: false,
+      needsList: false,
     });
-  return sorted(found);
+  return sorted(names);
 };
 
 /** Functions of a namespace; none where there is no such namespace. */
-export const namespaceNames = (space: string, request: NamesRequest): readonly KnownName[] => {
-  const prefix = `${space}.`;
-  const names = [...newest(request).functions.keys()].filter((name) => name.startsWith(prefix));
+export const namespaceNames = (namespace: string, request: NamesRequest): readonly KnownName[] => {
+  const prefix = `${namespace}.`;
+  const names = [...newestEnvironment(request).functions.keys()].filter((name) =>
+    name.startsWith(prefix),
+  );
   return sorted(
     names.flatMap((name) =>
       functionNamed(name, request, { kind: 'global' }).map((found) => ({
@@ -91,27 +93,27 @@ export const namespaceNames = (space: string, request: NamesRequest): readonly K
 
 /** What may follow the dot behind a value of the type; of an unknown one, what texts, lists and maps have. */
 export const memberNames = (receiver: CelType, request: NamesRequest): readonly KnownName[] => {
-  const found = [...newest(request).functions.keys()].flatMap((name) =>
+  const functions = [...newestEnvironment(request).functions.keys()].flatMap((name) =>
     functionNamed(name, request, { kind: 'member', receiver }),
   );
-  return sorted([...found, ...macrosOf(request, (macro) => takes(macro, receiver))]);
+  return sorted([...functions, ...macrosOf(request, (macro) => acceptsReceiver(macro, receiver))]);
 };
 
 /** The names of one call, all of whose forms fit the receiver; without one, those of a global call. */
-export const calledNames = (
+export const namesForCall = (
   name: string,
   receiver: CelType | undefined,
   request: NamesRequest,
 ): readonly KnownName[] => {
-  const called: Called = receiver === undefined ? { kind: 'global' } : { kind: 'member', receiver };
-  const fits = (macro: MacroDoc): boolean =>
+  const form: CallForm = receiver === undefined ? { kind: 'global' } : { kind: 'member', receiver };
+  const matches = (macro: MacroDoc): boolean =>
     macro.name === name &&
-    (receiver === undefined ? macro.receiver === 'none' : takes(macro, receiver));
-  return [...macrosOf(request, fits), ...functionNamed(name, request, called)];
+    (receiver === undefined ? macro.receiver === 'none' : acceptsReceiver(macro, receiver));
+  return [...macrosOf(request, matches), ...functionNamed(name, request, form)];
 };
 
 /** A function or macro by its whole name, with all its forms: `sets.contains`. */
-export const describedName = (
+export const namesByFullName = (
   name: string,
   form: 'global' | 'member',
   request: NamesRequest,
@@ -123,12 +125,12 @@ export const describedName = (
   ...functionNamed(name, request, { kind: form === 'global' ? 'global' : 'any member' }),
 ];
 
-type Called =
+type CallForm =
   | { readonly kind: 'global' }
   | { readonly kind: 'any member' }
   | { readonly kind: 'member'; readonly receiver: CelType };
 
-const newest = ({ environment }: NamesRequest): CelEnvironment =>
+const newestEnvironment = ({ environment }: NamesRequest): CelEnvironment =>
   environmentFor(environment, newestRelease);
 
 /** Internal names and operators cannot be written. */
@@ -137,13 +139,13 @@ const isWritable = (name: string): boolean => /^[A-Za-z][\w.]*$/.test(name);
 const functionNamed = (
   name: string,
   request: NamesRequest,
-  called: Called,
+  form: CallForm,
 ): readonly KnownName[] => {
-  const callable = newest(request).functions.get(name);
+  const callable = newestEnvironment(request).functions.get(name);
   if (callable === undefined || !isWritable(name)) return [];
   const overloads = callable.overloads
     .map(({ declaration }) => declaration)
-    .filter((declaration) => isFor(declaration, called));
+    .filter((declaration) => isFor(declaration, form));
   const [first] = overloads;
   if (first === undefined) return [];
   const signatures = overloads
@@ -159,20 +161,20 @@ const functionNamed = (
       examples: examplesOf(name),
       since,
       isNewer: since > request.release,
-      wantsList: false,
+      needsList: false,
     },
   ];
 };
 
-const isFor = ({ member, params }: OverloadDeclaration, called: Called): boolean => {
-  if (called.kind === 'global') return !member && params.every(isReachable);
+const isFor = ({ member, params }: OverloadDeclaration, form: CallForm): boolean => {
+  if (form.kind === 'global') return !member && params.every(isReachable);
   const [first] = params;
   if (!member || first === undefined || !isReachable(first)) return false;
-  if (called.kind === 'any member') return true;
-  const { receiver } = called;
+  if (form.kind === 'any member') return true;
+  const { receiver } = form;
   if (isDynamic(receiver)) return isCommon(first);
   // What takes anything is meant for lists.
-  return first.kind === 'dyn' ? receiver.kind === 'list' : fits(receiver, first);
+  return first.kind === 'dyn' ? receiver.kind === 'list' : isAssignable(receiver, first);
 };
 
 /** No expression has an authorizer to start with. */
@@ -183,19 +185,25 @@ const isCommon = ({ kind }: CelType): boolean =>
   kind === 'string' || kind === 'list' || kind === 'map' || kind === 'dyn';
 
 /** Whether a value of the type may be given; what is unknown fits anything. */
-const fits = (given: CelType, wanted: CelType): boolean => {
-  if (isDynamic(given) || isDynamic(wanted) || wanted.kind === 'param' || given.kind === 'param')
+const isAssignable = (actual: CelType, expected: CelType): boolean => {
+  if (
+    isDynamic(actual) ||
+    isDynamic(expected) ||
+    expected.kind === 'param' ||
+    actual.kind === 'param'
+  )
     return true;
-  if (given.kind === 'list' && wanted.kind === 'list') return fits(given.element, wanted.element);
-  if (given.kind === 'map' && wanted.kind === 'map')
-    return fits(given.key, wanted.key) && fits(given.value, wanted.value);
-  if (given.kind === 'optional' && wanted.kind === 'optional')
-    return fits(given.value, wanted.value);
-  if ('name' in given && 'name' in wanted) return given.name === wanted.name;
-  return given.kind === wanted.kind;
+  if (actual.kind === 'list' && expected.kind === 'list')
+    return isAssignable(actual.element, expected.element);
+  if (actual.kind === 'map' && expected.kind === 'map')
+    return isAssignable(actual.key, expected.key) && isAssignable(actual.value, expected.value);
+  if (actual.kind === 'optional' && expected.kind === 'optional')
+    return isAssignable(actual.value, expected.value);
+  if ('name' in actual && 'name' in expected) return actual.name === expected.name;
+  return actual.kind === expected.kind;
 };
 
-const takes = (macro: MacroDoc, receiver: CelType): boolean => {
+const acceptsReceiver = (macro: MacroDoc, receiver: CelType): boolean => {
   if (macro.receiver === 'none') return false;
   if (macro.receiver === 'optional') return receiver.kind === 'optional';
   return (
@@ -211,15 +219,15 @@ const signatureOf = (
   { environment }: NamesRequest,
 ): NameSignature => {
   const [receiver, ...others] = params;
-  const args = (member ? others : params).map(typeText);
-  const before = member && receiver !== undefined ? `${typeText(receiver)}.` : '';
+  const args = (member ? others : params).map(formatCelType);
+  const before = member && receiver !== undefined ? `${formatCelType(receiver)}.` : '';
   const since = releases.find((release) =>
     environmentFor(environment, release)
       .functions.get(name)
       ?.overloads.some(({ declaration }) => declaration.id === id),
   );
   return {
-    text: `${before}${name}(${args.join(', ')}) -> ${typeText(result)}`,
+    text: `${before}${name}(${args.join(', ')}) -> ${formatCelType(result)}`,
     params: args,
     doc: docOf(name, id),
     since: since ?? newestRelease,
@@ -239,19 +247,19 @@ const releases: readonly Release[] = [30, 31, 32, 33, 34, 35, 36, newestRelease]
 
 const macrosOf = (
   request: NamesRequest,
-  wanted: (macro: MacroDoc) => boolean,
+  matches: (macro: MacroDoc) => boolean,
 ): readonly KnownName[] => {
-  const byName = Map.groupBy(macroDocs.filter(wanted), ({ name }) => name);
+  const byName = Map.groupBy(macroDocs.filter(matches), ({ name }) => name);
   return [...byName].flatMap(([name, docs]): readonly KnownName[] => {
     const [first] = docs;
     if (first === undefined) return [];
     const signatures = docs.map((doc) => ({
-      text: macroText(doc),
+      text: formatMacroSignature(doc),
       params: doc.params,
       doc: doc.doc,
       since: sinceOfMacro(doc),
     }));
-    const since = signatures.map((signature) => signature.since).reduce(older);
+    const since = signatures.map((signature) => signature.since).reduce(earlierRelease);
     return [
       {
         name,
@@ -261,7 +269,7 @@ const macrosOf = (
         examples: docs.map(({ example }) => example),
         since,
         isNewer: since > request.release,
-        wantsList: first.receiver === 'list',
+        needsList: first.receiver === 'list',
       },
     ];
   });
@@ -270,11 +278,11 @@ const macrosOf = (
 const sinceOfMacro = ({ name, params }: MacroDoc): Release =>
   releases.find((release) =>
     macroSignatures(release, 'authentication').some(
-      (macro) => macro.name === name && macro.count === params.length,
+      (macro) => macro.name === name && macro.argCount === params.length,
     ),
   ) ?? newestRelease;
 
-const older = (one: Release, other: Release): Release => (one < other ? one : other);
+const earlierRelease = (one: Release, other: Release): Release => (one < other ? one : other);
 
 const sorted = (names: readonly KnownName[]): readonly KnownName[] =>
   names.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));

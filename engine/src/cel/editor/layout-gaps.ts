@@ -1,13 +1,13 @@
 /** The layout of an expression as what stands between its words: what an editor changes, and no more. */
 import { type Span, span } from '../../source/span.ts';
-import { readTokens } from '../syntax/grammar.ts';
+import { tokenize } from '../syntax/grammar.ts';
 import { type FormatOptions, formatExpression } from './format-expression.ts';
 
 /** A place between two words of an expression, and what should stand there. */
 export interface LayoutGap {
   /** In the expression's text: blanks, and commas that go. */
   readonly span: Span;
-  readonly wanted: string;
+  readonly newText: string;
 }
 
 /** From the one before the first word to the one behind the last; `undefined` for text without a layout. */
@@ -17,34 +17,34 @@ export const layoutGaps = (
 ): readonly LayoutGap[] | undefined => {
   const formatted = formatExpression(text, options);
   if (formatted === undefined) return undefined;
-  const written = wordsOf(text);
+  const originals = layoutTokens(text);
   const gaps: LayoutGap[] = [];
   let end = 0;
   let formattedEnd = 0;
   let next = 0;
-  for (const word of wordsOf(formatted)) {
+  for (const token of layoutTokens(formatted)) {
     // A comma that the layout leaves out is a part of the gap.
-    while (written[next] !== undefined && written[next]?.image !== word.image) next += 1;
-    const found = written[next];
-    if (found === undefined) return undefined;
+    while (originals[next] !== undefined && originals[next]?.image !== token.image) next += 1;
+    const original = originals[next];
+    if (original === undefined) return undefined;
     gaps.push({
-      span: span(end, found.start),
-      wanted: formatted.slice(formattedEnd, word.start),
+      span: span(end, original.start),
+      newText: formatted.slice(formattedEnd, token.start),
     });
-    end = found.start + found.image.length;
-    formattedEnd = word.start + word.image.length;
+    end = original.start + original.image.length;
+    formattedEnd = token.start + token.image.length;
     next += 1;
   }
-  return [...gaps, { span: span(end, text.length), wanted: '' }];
+  return [...gaps, { span: span(end, text.length), newText: '' }];
 };
 
-interface WordAt {
+interface LayoutToken {
   readonly image: string;
   readonly start: number;
 }
 
-const wordsOf = (text: string): readonly WordAt[] => {
-  const { tokens, comments } = readTokens(text);
+const layoutTokens = (text: string): readonly LayoutToken[] => {
+  const { tokens, comments } = tokenize(text);
   return [...tokens, ...comments]
     .map(({ image, startOffset }) => ({ image: image.trimEnd(), start: startOffset }))
     .sort((a, b) => a.start - b.start);

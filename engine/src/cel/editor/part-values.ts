@@ -10,14 +10,14 @@ import { compileIn } from '../compile-expression.ts';
 import { parseCel } from '../syntax/parser.ts';
 import { type CelType, dynType, intType, isDynamic } from '../values/types.ts';
 import { type CelValue, isList } from '../values/value.ts';
-import type { WrittenBinding } from './draft-place.ts';
+import type { DraftBinding } from './draft-place.ts';
 
 /** A piece of an expression that can be evaluated by itself. */
 export interface ExpressionPart {
   readonly text: string;
   readonly span: Span;
   /** The outermost first. */
-  readonly bindings: readonly WrittenBinding[];
+  readonly bindings: readonly DraftBinding[];
   readonly environment: CelEnvironment;
 }
 
@@ -28,20 +28,24 @@ export const typeOfPart = ({
   bindings,
   environment,
 }: ExpressionPart): CelType | undefined =>
-  typeIn(text.slice(span.start, span.end), localsOf(text, bindings, environment), environment);
+  typeIn(
+    text.slice(span.start, span.end),
+    macroVariableTypes(text, bindings, environment),
+    environment,
+  );
 
 /** Types of the variables that macros bind. */
-export const localsOf = (
+export const macroVariableTypes = (
   text: string,
-  bindings: readonly WrittenBinding[],
+  bindings: readonly DraftBinding[],
   environment: CelEnvironment,
 ): ReadonlyMap<string, CelType> => {
   const locals = new Map<string, CelType>();
-  for (const { names, range, over } of bindings) {
+  for (const { names, range, boundTo } of bindings) {
     const type = typeIn(text.slice(range.start, range.end), locals, environment) ?? dynType;
     const [key, value] = names;
     if (key === undefined) continue;
-    if (over === 'value') locals.set(key, type.kind === 'optional' ? type.value : dynType);
+    if (boundTo === 'value') locals.set(key, type.kind === 'optional' ? type.value : dynType);
     else if (value === undefined) locals.set(key, elementOf(type));
     else {
       locals.set(key, type.kind === 'map' ? type.key : type.kind === 'list' ? intType : dynType);
@@ -88,13 +92,13 @@ export const planPart = (
   const { text, span, bindings } = part;
   const slice = ({ start, end }: Span): string => `(${text.slice(start, end)}\n)`;
   let wrapped = slice(span);
-  for (const { names, range, over } of bindings.toReversed()) {
-    const around = `dyn${slice(range)}`;
+  for (const { names, range, boundTo } of bindings.toReversed()) {
+    const rangeText = `dyn${slice(range)}`;
     const [key, value] = names;
     if (key === undefined) return undefined;
-    if (over === 'value') wrapped = `[${around}.value()].map(${key}, ${wrapped})`;
-    else if (value === undefined) wrapped = `${around}.map(${key}, ${wrapped})`;
-    else wrapped = `${around}.transformList(${key}, ${value}, ${wrapped})`;
+    if (boundTo === 'value') wrapped = `[${rangeText}.value()].map(${key}, ${wrapped})`;
+    else if (value === undefined) wrapped = `${rangeText}.map(${key}, ${wrapped})`;
+    else wrapped = `${rangeText}.transformList(${key}, ${value}, ${wrapped})`;
   }
   const { program } = compileIn(environmentFor(environment, newestRelease), {
     text: wrapped,
@@ -105,13 +109,13 @@ export const planPart = (
     const { value, error } = program.evaluate(variable);
     if (value === undefined) return { kind: 'error', message: error ?? '' };
     if (bindings.length === 0) return { kind: 'value', value };
-    return { kind: 'each', values: flattened(value, bindings.length) };
+    return { kind: 'each', values: flatten(value, bindings.length) };
   };
 };
 
-const flattened = (value: CelValue, depth: number): readonly CelValue[] => {
+const flatten = (value: CelValue, depth: number): readonly CelValue[] => {
   if (depth === 0) return [value];
-  return isList(value) ? value.flatMap((item) => flattened(item, depth - 1)) : [value];
+  return isList(value) ? value.flatMap((item) => flatten(item, depth - 1)) : [value];
 };
 
 /** Whether the checker would take the type for the range of a macro. */

@@ -28,9 +28,9 @@ export const renameClaim = (
 ): ClaimRenaming => {
   const edits: TextEdit[] = [];
   for (const mention of mentions) {
-    const respelt = respell(request.text, mention, newName);
-    if (respelt === undefined) return unsafe;
-    edits.push(...respelt);
+    const editsOfMention = mentionEdits(request.text, mention, newName);
+    if (editsOfMention === undefined) return unsafe;
+    edits.push(...editsOfMention);
   }
   const before = compileExpression(request);
   const after = compileExpression({ ...request, text: applyEdits(request.text, edits) });
@@ -39,13 +39,13 @@ export const renameClaim = (
     return { kind: 'refused', message: `with this name: ${error.message}` };
   }
   const [first] = mentions;
-  const renamed = (path: ClaimPath): ClaimPath =>
-    first === undefined ? path : withName(path, first.path, newName);
-  const meant = claimMentions(before.checked.parsed).map(({ path }) =>
-    claimPathText(renamed(path)),
+  const renamedPath = (path: ClaimPath): ClaimPath =>
+    first === undefined ? path : replaceName(path, first.path, newName);
+  const expectedPaths = claimMentions(before.checked.parsed).map(({ path }) =>
+    claimPathText(renamedPath(path)),
   );
-  const means = claimMentions(after.checked.parsed).map(({ path }) => claimPathText(path));
-  return meant.toSorted().join('\n') === means.toSorted().join('\n')
+  const actualPaths = claimMentions(after.checked.parsed).map(({ path }) => claimPathText(path));
+  return expectedPaths.toSorted().join('\n') === actualPaths.toSorted().join('\n')
     ? { kind: 'edits', edits }
     : unsafe;
 };
@@ -56,7 +56,7 @@ const unsafe: ClaimRenaming = {
 };
 
 /** A path through the renamed claim leads through its new name. */
-const withName = (path: ClaimPath, old: ClaimPath, newName: string): ClaimPath => {
+const replaceName = (path: ClaimPath, old: ClaimPath, newName: string): ClaimPath => {
   const isBelow =
     path.length >= old.length && claimPathText(path.slice(0, old.length)) === claimPathText(old);
   return isBelow
@@ -65,7 +65,7 @@ const withName = (path: ClaimPath, old: ClaimPath, newName: string): ClaimPath =
 };
 
 /** `undefined` where something stands between the dot and the name. */
-const respell = (
+const mentionEdits = (
   text: string,
   mention: ClaimMention,
   newName: string,

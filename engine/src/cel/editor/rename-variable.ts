@@ -5,7 +5,7 @@ import { applyEdits } from '../../source/text-edit.ts';
 import { compileExpression, type ExpressionRequest } from '../compile-expression.ts';
 import { reservedNames } from '../syntax/tree-builder.ts';
 import { keywords } from '../tree/keywords.ts';
-import { meaningsOf, type VariableUses, variablePlaces, variableUses } from './variable-uses.ts';
+import { nameMeanings, type VariableUses, variableSpans, variableUses } from './variable-uses.ts';
 
 /** Edits of the expression's text, or why there are none. */
 export type VariableRenaming =
@@ -31,17 +31,20 @@ export const renameVariable = (
   if (reservedNames.has(newName) || keywords.has(newName)) {
     return refused(`${quoted} is a reserved word of CEL: choose another name`);
   }
-  const edits = variablePlaces(variable).map((span) => ({ span, newText: newName }));
+  const edits = variableSpans(variable).map((span) => ({ span, newText: newName }));
   const before = compileExpression(request);
   const after = compileExpression({ ...request, text: applyEdits(request.text, edits) });
-  const taken = variableUses(before.checked).some(
+  const isTaken = variableUses(before.checked).some(
     ({ name, declaration }) => name === newName && declaration.start !== variable.declaration.start,
   );
-  const meant = meaningsOf(before.checked);
-  const means = meaningsOf(after.checked);
-  if (meant.length !== means.length || meant.some((meaning, index) => meaning !== means[index])) {
+  const meaningsBefore = nameMeanings(before.checked);
+  const meaningsAfter = nameMeanings(after.checked);
+  if (
+    meaningsBefore.length !== meaningsAfter.length ||
+    meaningsBefore.some((meaning, index) => meaning !== meaningsAfter[index])
+  ) {
     return refused(
-      taken
+      isTaken
         ? `another variable of this expression is called ${quoted} where both are read: choose another name`
         : `${quoted} already means something in this expression: choose another name`,
     );

@@ -5,10 +5,10 @@ import type { CelNode } from '../tree/ast.ts';
 import { childNodes } from '../tree/child-nodes.ts';
 import {
   type MacroVariable,
-  variableOf,
-  type WrittenStep,
-  writtenSteps,
-} from '../tree/written-tree.ts';
+  macroVariableOf,
+  type SourceNode,
+  sourceNodes,
+} from '../tree/source-tree.ts';
 
 /** A variable of a macro, and where it stands in the expression. */
 export interface VariableUses {
@@ -25,11 +25,12 @@ export interface VariableUses {
 /** In the order of their declarations; also those of broken text, as far as it was understood. */
 export const variableUses = (checked: CheckedExpression): readonly VariableUses[] => {
   const readsByVariable = new Map<MacroVariable, Span[]>();
-  for (const step of writtenSteps(checked.parsed)) {
-    if (step.declares !== undefined) readsByVariable.set(step.declares, []);
+  for (const sourceNode of sourceNodes(checked.parsed)) {
+    if (sourceNode.declaredVariable !== undefined)
+      readsByVariable.set(sourceNode.declaredVariable, []);
     else {
-      const variable = readVariable(step, checked);
-      if (variable !== undefined) readsByVariable.get(variable)?.push(step.node.span);
+      const variable = readVariable(sourceNode, checked);
+      if (variable !== undefined) readsByVariable.get(variable)?.push(sourceNode.node.span);
     }
   }
   return [...readsByVariable].map(([{ name, declaration, macro }, reads]) => ({
@@ -42,7 +43,7 @@ export const variableUses = (checked: CheckedExpression): readonly VariableUses[
 };
 
 /** The declaration and the reads of a variable, all places where its name stands. */
-export const variablePlaces = ({ declaration, reads }: VariableUses): readonly Span[] => [
+export const variableSpans = ({ declaration, reads }: VariableUses): readonly Span[] => [
   declaration,
   ...reads,
 ];
@@ -51,25 +52,29 @@ export const variablePlaces = ({ declaration, reads }: VariableUses): readonly S
  * What each name of an expression means, in the order of the text: the number of a variable, or the
  * name itself. Two expressions that differ in the names of variables only have equal lists.
  */
-export const meaningsOf = (checked: CheckedExpression): readonly (number | string)[] => {
+export const nameMeanings = (checked: CheckedExpression): readonly (number | string)[] => {
   const numbers = new Map<MacroVariable, number>();
-  return writtenSteps(checked.parsed).flatMap((step) => {
-    if (step.declares !== undefined) numbers.set(step.declares, numbers.size);
-    if (step.node.kind !== 'ident') return [];
-    const variable = step.declares ?? readVariable(step, checked);
-    return [(variable && numbers.get(variable)) ?? step.node.name];
+  return sourceNodes(checked.parsed).flatMap((sourceNode) => {
+    if (sourceNode.declaredVariable !== undefined)
+      numbers.set(sourceNode.declaredVariable, numbers.size);
+    if (sourceNode.node.kind !== 'ident') return [];
+    const variable = sourceNode.declaredVariable ?? readVariable(sourceNode, checked);
+    return [(variable && numbers.get(variable)) ?? sourceNode.node.name];
   });
 };
 
-const readVariable = (step: WrittenStep, checked: CheckedExpression): MacroVariable | undefined => {
-  const variable = variableOf(step);
-  return variable !== undefined && isNamespace(step, checked) ? undefined : variable;
+const readVariable = (
+  sourceNode: SourceNode,
+  checked: CheckedExpression,
+): MacroVariable | undefined => {
+  const variable = macroVariableOf(sourceNode);
+  return variable !== undefined && isNamespace(sourceNode, checked) ? undefined : variable;
 };
 
 /** `optional` of `optional.of(x)` is a part of the function's name, whatever variables there are. */
-const isNamespace = (step: WrittenStep, checked: CheckedExpression): boolean => {
-  let below = step;
-  let above = step.parent;
+const isNamespace = (sourceNode: SourceNode, checked: CheckedExpression): boolean => {
+  let below = sourceNode;
+  let above = sourceNode.parent;
   while (above?.node.kind === 'select') {
     below = above;
     above = above.parent;
@@ -84,16 +89,16 @@ const isNamespace = (step: WrittenStep, checked: CheckedExpression): boolean => 
 const namespacedByExpression = new WeakMap<CheckedExpression, ReadonlySet<number>>();
 
 const namespacedCalls = (checked: CheckedExpression): ReadonlySet<number> => {
-  const known = namespacedByExpression.get(checked);
-  if (known !== undefined) return known;
-  const found = new Set<number>();
-  const waiting: CelNode[] = [checked.tree];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  const cached = namespacedByExpression.get(checked);
+  if (cached !== undefined) return cached;
+  const ids = new Set<number>();
+  const pending: CelNode[] = [checked.tree];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.kind === 'call' && node.target === undefined && node.function.includes('.')) {
-      found.add(node.id);
+      ids.add(node.id);
     }
-    waiting.push(...childNodes(node));
+    pending.push(...childNodes(node));
   }
-  namespacedByExpression.set(checked, found);
-  return found;
+  namespacedByExpression.set(checked, ids);
+  return ids;
 };

@@ -10,14 +10,14 @@ import type { SerializedExpression } from './serialize.ts';
 export const planSerialized = (
   serialized: SerializedExpression,
   options: PlanOptions = {},
-): Program => programOf(plan(serialized, options, undefined));
+): Program => toProgram(plan(serialized, options, undefined));
 
 /** The same with a probe that sees every node, by the ids of the original tree. */
-export const planSerializedProbed = (
+export const planSerializedWithProbe = (
   serialized: SerializedExpression,
   probe: Probe,
   options: PlanOptions = {},
-): Program => programOf(plan(serialized, options, probe));
+): Program => toProgram(plan(serialized, options, probe));
 
 const plan = (
   { code, release = newestRelease }: SerializedExpression,
@@ -41,12 +41,12 @@ const plan = (
   );
 };
 
-const programOf = (planned: PlanResult): Program => {
+const toProgram = (planned: PlanResult): Program => {
   if ('program' in planned) return planned.program;
   const error = `program instantiation failed: ${planned.problem}`;
   return {
     evaluate: () => ({ value: undefined, error, cost: 0 }),
-    value: () => new CelError(error),
+    evaluateMetered: () => new CelError(error),
   };
 };
 
@@ -57,7 +57,7 @@ interface Decoder {
   node(code: unknown): CelNode | undefined;
 }
 
-const nowhere = { span: { start: 0, end: 0 }, at: 0 };
+const noPosition = { span: { start: 0, end: 0 }, at: 0 };
 
 const createDecoder = (): Decoder => {
   const decoder: Decoder = {
@@ -84,7 +84,7 @@ const decodeNode = (
   switch (kind) {
     case 'c': {
       const constant = decodeConstant(first, second);
-      return constant && { kind: 'literal', id, ...nowhere, constant };
+      return constant && { kind: 'literal', id, ...noPosition, constant };
     }
     case 't':
     case 'v':
@@ -93,19 +93,27 @@ const decodeNode = (
     case 'h': {
       const operand = decoder.node(second);
       if (typeof first !== 'string' || operand === undefined) return undefined;
-      const { span } = nowhere;
+      const { span } = noPosition;
       const testOnly = kind === 'h';
-      return { kind: 'select', id, ...nowhere, operand, field: first, fieldSpan: span, testOnly };
+      return {
+        kind: 'select',
+        id,
+        ...noPosition,
+        operand,
+        field: first,
+        fieldSpan: span,
+        testOnly,
+      };
     }
     case 'f': {
       const args = decodeAll(decoder, rest.slice(2));
       if (typeof first !== 'string' || args === undefined) return undefined;
       if (typeof second === 'string') decoder.overloads.set(id, second);
-      const functionSpan = nowhere.span;
+      const functionSpan = noPosition.span;
       return {
         kind: 'call',
         id,
-        ...nowhere,
+        ...noPosition,
         function: first,
         functionSpan,
         target: undefined,
@@ -115,7 +123,7 @@ const decodeNode = (
     case 'l': {
       const elements = decodeAll(decoder, rest.slice(1));
       if (!isNumbers(first) || elements === undefined) return undefined;
-      return { kind: 'list', id, ...nowhere, elements, optionalIndices: first };
+      return { kind: 'list', id, ...noPosition, elements, optionalIndices: first };
     }
     case 'm':
       return decodeMap(decoder, id, rest);
@@ -133,7 +141,7 @@ const decodeNode = (
 const decodeIdent = (decoder: Decoder, kind: string, id: number, name: string): CelNode => {
   if (kind === 't') decoder.typeNames.add(id);
   decoder.names.set(id, name.replace(/^\./, ''));
-  return { kind: 'ident', id, ...nowhere, name };
+  return { kind: 'ident', id, ...noPosition, name };
 };
 
 const decodeMap = (decoder: Decoder, id: number, rest: readonly unknown[]): CelNode | undefined => {
@@ -146,7 +154,7 @@ const decodeMap = (decoder: Decoder, id: number, rest: readonly unknown[]): CelN
     if (typeof optional !== 'boolean' || key === undefined || value === undefined) return undefined;
     entries.push({ id, at: 0, key, value, optional });
   }
-  return { kind: 'map', id, ...nowhere, entries };
+  return { kind: 'map', id, ...noPosition, entries };
 };
 
 const decodeStruct = (
@@ -163,7 +171,7 @@ const decodeStruct = (
     if (value === undefined) return undefined;
     fields.push({ id, at: 0, name, value, optional });
   }
-  return { kind: 'struct', id, ...nowhere, typeName, fields };
+  return { kind: 'struct', id, ...noPosition, typeName, fields };
 };
 
 const decodeComprehension = (
@@ -183,7 +191,7 @@ const decodeComprehension = (
   return {
     kind: 'comprehension',
     id,
-    ...nowhere,
+    ...noPosition,
     iterRange,
     iterVar,
     iterVar2: iterVar2 ?? undefined,

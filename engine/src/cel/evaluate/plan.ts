@@ -5,11 +5,12 @@
 import type { Release } from '../../model/release.ts';
 import type { Span } from '../../source/span.ts';
 import type { CheckedExpression } from '../check/checked-expression.ts';
-import { costLimit, costLimitExceeded, Panic } from '../cost/cost.ts';
+import { costLimit } from '../cost/cost.ts';
 import type { CelLibrary } from '../functions/library.ts';
 import { libraries } from '../functions/registry.ts';
 import type { CelNode } from '../tree/ast.ts';
-import { beginEvaluation, endEvaluation, StepsExceeded } from '../values/evaluation-steps.ts';
+import { costLimitExceeded, PanicError } from '../values/evaluation-errors.ts';
+import { beginEvaluation, endEvaluation, StepsExceededError } from '../values/evaluation-steps.ts';
 import { VariableMap } from '../values/map-value.ts';
 import {
   CelError,
@@ -23,15 +24,15 @@ import { PlanError } from './plan/plan-error.ts';
 import { planNode } from './plan/plan-node.ts';
 import { type PlanContext, toStep } from './plan/planned.ts';
 import {
-  CostExceeded,
+  CostExceededError,
   createRun,
   createStrictRun,
   emptyRecord,
   type Run,
   type Step,
 } from './plan/run.ts';
-import { lazyVariablesSince, unstructured } from './plan/unstructured.ts';
-import type { Evaluation, Meter, Probe, Program } from './program.ts';
+import { lazyVariablesSince, toUnstructured } from './plan/unstructured.ts';
+import type { Evaluation, CostMeter, Probe, Program } from './program.ts';
 
 /** A program, or why there can be none. */
 export type PlanResult =
@@ -55,14 +56,14 @@ export interface PlanOptions {
 }
 
 /** Why an expression is refused on which kube-apiserver panics while loading. */
-export const panicProblem = ({ message }: Panic): string => `internal error: ${message}`;
+export const panicProblem = ({ message }: PanicError): string => `internal error: ${message}`;
 
 /** Plans a checked expression. */
 export const planExpression = (checked: CheckedExpression, options: PlanOptions = {}): PlanResult =>
   planInput(inputOf(checked), options);
 
 /** Plans a checked expression so that the probe sees what comes out of every node that runs. */
-export const planProbed = (
+export const planWithProbe = (
   checked: CheckedExpression,
   probe: Probe,
   options: PlanOptions = {},
@@ -71,19 +72,19 @@ export const planProbed = (
 /** Plans whatever gives a tree and what the checker found out. */
 export const planInput = (input: PlanInput, options: PlanOptions, probe?: Probe): PlanResult => {
   try {
-    const fast = planSteps(input, options, probe, probe === undefined);
+    const plan = planSteps(input, options, probe, probe === undefined);
     // A run that spends too much is run again by the exact plan, which is made when first needed.
     let exact: PlannedSteps | undefined;
-    const exactly = (): PlannedSteps => {
+    const getExactPlan = (): PlannedSteps => {
       exact ??= planSteps(input, options, probe, false);
       return exact;
     };
-    const toVariable = input.release < lazyVariablesSince ? unstructured : asRead;
-    return { program: createProgram(fast, exactly, toVariable) };
+    const toVariable = input.release < lazyVariablesSince ? toUnstructured : unchanged;
+    return { program: createProgram(plan, getExactPlan, toVariable) };
   } catch (error) {
     if (error instanceof PlanError) return { problem: error.message, span: error.span };
     // The real server does not survive this; refusing the expression is the nearest answer.
-    if (error instanceof Panic) return { problem: panicProblem(error) };
+    if (error instanceof PanicError) return { problem: panicProblem(error) };
     throw error;
   }
 };
@@ -97,7 +98,7 @@ const planSteps = (
   input: PlanInput,
   options: PlanOptions,
   probe: Probe | undefined,
-  fast: boolean,
+  allowSpecialized: boolean,
 ): PlannedSteps => {
   let slots = 0;
   const context: PlanContext = {
@@ -110,7 +111,7 @@ const planSteps = (
     overloadOf: input.overloadOf,
     isTypeName: input.isTypeName,
     probe,
-    fast,
+    allowSpecialized,
     newSlot: () => slots++,
     plan: (node, scope) => planNode(context, node, scope),
   };
@@ -122,29 +123,29 @@ const inputOf = ({ tree, types, references, release }: CheckedExpression): PlanI
   tree,
   release,
   nameOf: (nodeId) => references.get(nodeId)?.name,
-  overloadOf: (nodeId) => onlyOne(references.get(nodeId)?.overloads),
+  overloadOf: (nodeId) => singleOverload(references.get(nodeId)?.overloads),
   isTypeName: (nodeId) => types.get(nodeId)?.kind === 'type',
 });
 
 /** An overload is known only where the checker found exactly one. */
-const onlyOne = (overloads: readonly string[] | undefined): string | undefined =>
+const singleOverload = (overloads: readonly string[] | undefined): string | undefined =>
   overloads?.length === 1 ? overloads[0] : undefined;
 
-const knownTables = new Map<Release, FunctionTable>();
+const tablesByRelease = new Map<Release, FunctionTable>();
 
 const authenticationTable = (release: Release): FunctionTable => {
-  const known = knownTables.get(release);
-  if (known !== undefined) return known;
+  const cached = tablesByRelease.get(release);
+  if (cached !== undefined) return cached;
   const table = functionTable(libraries, release);
-  knownTables.set(release, table);
+  tablesByRelease.set(release, table);
   return table;
 };
 
-const asRead = (record: JsonRecord): JsonRecord => record;
+const unchanged = (record: JsonRecord): JsonRecord => record;
 
 const createProgram = (
   planned: PlannedSteps,
-  exactly: () => PlannedSteps,
+  getExactPlan: () => PlannedSteps,
   toVariable: (record: JsonRecord) => JsonRecord,
 ): Program => {
   const run = createRun(planned.slots);
@@ -152,10 +153,10 @@ const createProgram = (
   const evaluate = (variable: CelValue): Evaluation => {
     run.record = toVariable(recordOf(variable));
     run.cost = 0;
-    run.bounded = false;
-    const result = attempt(step, run);
+    run.isCostUpperBound = false;
+    const result = runStep(step, run);
     const { cost } = run;
-    if (cost > costLimit) return exceeded(exactly(), run.record);
+    if (cost > costLimit) return rerunStrictly(getExactPlan(), run.record);
     run.record = emptyRecord;
     return result instanceof CelError
       ? { value: undefined, error: result.message, cost }
@@ -163,13 +164,13 @@ const createProgram = (
   };
   return {
     evaluate,
-    value(record, meter) {
+    evaluateMetered(record, meter) {
       run.record = toVariable(record);
       run.cost = 0;
-      run.bounded = true;
-      const result = attempt(step, run);
+      run.isCostUpperBound = true;
+      const result = runStep(step, run);
       run.record = emptyRecord;
-      if (run.cost > nearLimit) return exactValue(evaluate(record), meter);
+      if (run.cost > exactCostThreshold) return meterExactly(evaluate(record), meter);
       meter.spent += run.cost;
       return result;
     },
@@ -177,15 +178,15 @@ const createProgram = (
 };
 
 /** Below it no unit decides about anything. */
-const nearLimit = costLimit / 2;
+const exactCostThreshold = costLimit / 2;
 
-const exactValue = ({ value, error = '', cost }: Evaluation, meter: Meter): CelResult => {
+const meterExactly = ({ value, error = '', cost }: Evaluation, meter: CostMeter): CelResult => {
   meter.spent += cost;
   return value === undefined ? new CelError(error) : value;
 };
 
 /** Runs a step. What the real server would not survive ends the evaluation with its message. */
-const attempt = (step: Step, run: Run): CelResult => {
+const runStep = (step: Step, run: Run): CelResult => {
   beginEvaluation();
   try {
     const result = step(run);
@@ -193,8 +194,8 @@ const attempt = (step: Step, run: Run): CelResult => {
     return result;
   } catch (error) {
     endEvaluation();
-    if (error instanceof StepsExceeded) return costLimitExceeded;
-    if (error instanceof Panic) return new CelError(`internal error: ${error.message}`);
+    if (error instanceof StepsExceededError) return costLimitExceeded;
+    if (error instanceof PanicError) return new CelError(`internal error: ${error.message}`);
     // Too deep or too large for the host: an error like others, never an answer.
     if (error instanceof RangeError) return new CelError('internal error: too deep or too large');
     throw error;
@@ -202,13 +203,13 @@ const attempt = (step: Step, run: Run): CelResult => {
 };
 
 /** Runs again to stop at the unit at which the real server stops. */
-const exceeded = ({ step, slots }: PlannedSteps, record: JsonRecord): Evaluation => {
+const rerunStrictly = ({ step, slots }: PlannedSteps, record: JsonRecord): Evaluation => {
   const run = createStrictRun(record, slots);
   try {
-    attempt(step, run);
+    runStep(step, run);
     return { value: undefined, error: costLimitExceeded.message, cost: run.cost };
   } catch (error) {
-    if (!(error instanceof CostExceeded)) throw error;
+    if (!(error instanceof CostExceededError)) throw error;
     return { value: undefined, error: costLimitExceeded.message, cost: error.cost };
   }
 };

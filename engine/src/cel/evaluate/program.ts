@@ -19,15 +19,15 @@ export interface Program {
    * The same value or error, for who needs no exact cost: adds what it may have cost at most. An
    * expression that comes near its own limit is counted exactly.
    */
-  value(variable: JsonRecord, meter: Meter): CelResult;
+  evaluateMetered(variable: JsonRecord, meter: CostMeter): CelResult;
 }
 
 /** Cost units of several runs together. */
-export interface Meter {
+export interface CostMeter {
   spent: number;
 }
 
 /** What a probe sees: node id of the tree and what came out of it. Costs nothing when not planned in. */
 export interface Probe {
-  seen(nodeId: number, value: CelValue | undefined, error: string | undefined): void;
+  observe(nodeId: number, value: CelValue | undefined, error: string | undefined): void;
 }

@@ -21,7 +21,7 @@ export interface SerializedExpression {
 export type JsonCode = null | boolean | number | string | readonly JsonCode[];
 
 /** Encodes a checked expression that has no errors. */
-export const encodeExpression = (checked: CheckedExpression): SerializedExpression => ({
+export const serializeExpression = (checked: CheckedExpression): SerializedExpression => ({
   text: checked.parsed.text,
   ...(checked.release === newestRelease ? {} : { release: checked.release }),
   code: encodeNode(checked, checked.tree),

@@ -3,7 +3,7 @@
  * variable of the authentication environments offers one.
  */
 import { boolType, objectType, stringType } from '../values/types.ts';
-import { declare, member, planned } from './declare.ts';
+import { declare, member, neverCalled } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 /** Authorizer checks. */
@@ -17,7 +17,7 @@ export const authorizationLibrary: CelLibrary = {
         'decision_allowed',
         [objectType('kubernetes.authorization.Decision')],
         boolType,
-        planned,
+        neverCalled,
       ),
     ]),
     declare('check', 'Asks the authorizer.', [
@@ -25,13 +25,13 @@ export const authorizationLibrary: CelLibrary = {
         'pathcheck_check',
         [objectType('kubernetes.authorization.PathCheck'), stringType],
         objectType('kubernetes.authorization.Decision'),
-        planned,
+        neverCalled,
       ),
       member(
         'resourcecheck_check',
         [objectType('kubernetes.authorization.ResourceCheck'), stringType],
         objectType('kubernetes.authorization.Decision'),
-        planned,
+        neverCalled,
       ),
     ]),
     declare('error', 'Error of a check.', [
@@ -39,7 +39,7 @@ export const authorizationLibrary: CelLibrary = {
         'decision_error',
         [objectType('kubernetes.authorization.Decision')],
         stringType,
-        planned,
+        neverCalled,
       ),
     ]),
     declare('errored', 'Tells whether a check failed.', [
@@ -47,7 +47,7 @@ export const authorizationLibrary: CelLibrary = {
         'decision_errored',
         [objectType('kubernetes.authorization.Decision')],
         boolType,
-        planned,
+        neverCalled,
       ),
     ]),
     declare('fieldSelector', 'Restricts a check by fields.', [
@@ -55,7 +55,7 @@ export const authorizationLibrary: CelLibrary = {
         'authorizer_fieldselector',
         [objectType('kubernetes.authorization.ResourceCheck'), stringType],
         objectType('kubernetes.authorization.ResourceCheck'),
-        planned,
+        neverCalled,
         { since: 31 },
       ),
     ]),
@@ -64,7 +64,7 @@ export const authorizationLibrary: CelLibrary = {
         'authorizer_group',
         [objectType('kubernetes.authorization.Authorizer'), stringType],
         objectType('kubernetes.authorization.GroupCheck'),
-        planned,
+        neverCalled,
       ),
     ]),
     declare('labelSelector', 'Restricts a check by labels.', [
@@ -72,7 +72,7 @@ export const authorizationLibrary: CelLibrary = {
         'authorizer_labelselector',
         [objectType('kubernetes.authorization.ResourceCheck'), stringType],
         objectType('kubernetes.authorization.ResourceCheck'),
-        planned,
+        neverCalled,
         { since: 31 },
       ),
     ]),
@@ -81,7 +81,7 @@ export const authorizationLibrary: CelLibrary = {
         'resourcecheck_name',
         [objectType('kubernetes.authorization.ResourceCheck'), stringType],
         objectType('kubernetes.authorization.ResourceCheck'),
-        planned,
+        neverCalled,
       ),
     ]),
     declare('namespace', 'Picks a namespace.', [
@@ -89,7 +89,7 @@ export const authorizationLibrary: CelLibrary = {
         'resourcecheck_namespace',
         [objectType('kubernetes.authorization.ResourceCheck'), stringType],
         objectType('kubernetes.authorization.ResourceCheck'),
-        planned,
+        neverCalled,
       ),
     ]),
     declare('path', 'Picks a path.', [
@@ -97,7 +97,7 @@ export const authorizationLibrary: CelLibrary = {
         'authorizer_path',
         [objectType('kubernetes.authorization.Authorizer'), stringType],
         objectType('kubernetes.authorization.PathCheck'),
-        planned,
+        neverCalled,
       ),
     ]),
     declare('reason', 'Reason of a decision.', [
@@ -105,7 +105,7 @@ export const authorizationLibrary: CelLibrary = {
         'decision_reason',
         [objectType('kubernetes.authorization.Decision')],
         stringType,
-        planned,
+        neverCalled,
       ),
     ]),
     declare('resource', 'Picks a resource.', [
@@ -113,7 +113,7 @@ export const authorizationLibrary: CelLibrary = {
         'groupcheck_resource',
         [objectType('kubernetes.authorization.GroupCheck'), stringType],
         objectType('kubernetes.authorization.ResourceCheck'),
-        planned,
+        neverCalled,
       ),
     ]),
     declare('serviceAccount', 'Asks for a service account.', [
@@ -121,7 +121,7 @@ export const authorizationLibrary: CelLibrary = {
         'authorizer_serviceaccount',
         [objectType('kubernetes.authorization.Authorizer'), stringType, stringType],
         objectType('kubernetes.authorization.Authorizer'),
-        planned,
+        neverCalled,
       ),
     ]),
     declare('subresource', 'Picks a subresource.', [
@@ -129,7 +129,7 @@ export const authorizationLibrary: CelLibrary = {
         'resourcecheck_subresource',
         [objectType('kubernetes.authorization.ResourceCheck'), stringType],
         objectType('kubernetes.authorization.ResourceCheck'),
-        planned,
+        neverCalled,
       ),
     ]),
   ],

@@ -24,7 +24,7 @@ const isCidr: Body = (text = null) =>
 
 const toText: Body = (value = null) => (value instanceof CelCidr ? String(value) : noSuchOverload);
 
-const read =
+const getter =
   (of: (range: CelCidr) => CelValue): Body =>
   (value = null) =>
     value instanceof CelCidr ? of(value) : noSuchOverload;
@@ -68,21 +68,21 @@ export const cidrLibrary: CelLibrary = {
         'cidr_ip',
         [cidrType],
         ipType,
-        read(({ address }) => address),
+        getter(({ address }) => address),
       ),
     ]),
     declare('isCIDR', 'Tells whether a text is a range.', [
       global('is_cidr', [stringType], boolType, isCidr),
     ]),
     declare('masked', 'The range with the bits of its hosts set to zero.', [
-      member('cidr_masked', [cidrType], cidrType, read(masked)),
+      member('cidr_masked', [cidrType], cidrType, getter(masked)),
     ]),
     declare('prefixLength', 'Number of bits that are the same in the whole range.', [
       member(
         'cidr_prefix_length',
         [cidrType],
         intType,
-        read(({ bits }) => BigInt(bits)),
+        getter(({ bits }) => BigInt(bits)),
       ),
     ]),
     declare('string', 'The range as text.', [

@@ -16,13 +16,13 @@ const insertEntries: Body = (map = null, added = null) =>
   isMap(map) && isMap(added) ? insertAll(map, mapEntries(added)) : noSuchOverload;
 
 const insertAll = (map: MapValue, added: readonly (readonly [CelValue, CelValue])[]): CelResult => {
-  const grown = map instanceof CelMap && map.growing ? map : CelMap.growingFrom(mapEntries(map));
+  const target = map instanceof CelMap && map.isGrowing ? map : CelMap.growingFrom(mapEntries(map));
   for (const [key, value] of added) {
-    if (!grown.insert(key, value)) {
+    if (!target.insert(key, value)) {
       return new CelError(`insert failed: key ${printValue(key)} already exists`);
     }
   }
-  return grown;
+  return target;
 };
 
 const paramK = typeParam('K');

@@ -7,7 +7,7 @@ import type { FunctionDeclaration, OverloadDeclaration } from './library.ts';
 export type Body = (...args: CelValue[]) => CelResult;
 
 /** What an overload may say beyond its signature. */
-export type OverloadTraits = Pick<OverloadDeclaration, 'since' | 'until'>;
+export type OverloadReleases = Pick<OverloadDeclaration, 'since' | 'until'>;
 
 /** An overload called as `name(a, b)`. */
 export const global = (
@@ -15,7 +15,7 @@ export const global = (
   params: readonly CelType[],
   result: CelType,
   body: Body,
-  traits: OverloadTraits = {},
+  traits: OverloadReleases = {},
 ): OverloadDeclaration => overload(id, false, params, result, body, traits);
 
 /** An overload called as `a.name(b)`. */
@@ -24,7 +24,7 @@ export const member = (
   params: readonly CelType[],
   result: CelType,
   body: Body,
-  traits: OverloadTraits = {},
+  traits: OverloadReleases = {},
 ): OverloadDeclaration => overload(id, true, params, result, body, traits);
 
 /** A function with its sentence and its overloads, in the order in which they are tried. */
@@ -35,7 +35,7 @@ export const declare = (
 ): FunctionDeclaration => ({ name, doc, overloads });
 
 /** A function whose one body looks at the values itself. */
-export const declareGeneric = (
+export const declareSingleton = (
   name: string,
   doc: string,
   overloads: readonly OverloadDeclaration[],
@@ -43,14 +43,14 @@ export const declareGeneric = (
   const [first] = overloads;
   return first === undefined
     ? { name, doc, overloads }
-    : { name, doc, overloads, generic: first.evaluate };
+    : { name, doc, overloads, singleton: first.evaluate };
 };
 
 /** For functions that the planner makes itself, or that no value can reach. */
-export const planned: Body = () => noSuchOverload;
+export const neverCalled: Body = () => noSuchOverload;
 
 /** A body that wants its arguments of one type; anything else has no overload. */
-export const onTexts =
+export const onStrings =
   (body: (...texts: string[]) => CelResult): Body =>
   (...args) =>
     args.every((arg) => typeof arg === 'string') ? body(...args) : noSuchOverload;
@@ -61,7 +61,7 @@ const overload = (
   params: readonly CelType[],
   result: CelType,
   body: Body,
-  traits: OverloadTraits,
+  traits: OverloadReleases,
 ): OverloadDeclaration => ({
   id,
   member: isMember,

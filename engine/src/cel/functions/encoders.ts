@@ -32,12 +32,12 @@ const encode: Body = (value = null) => {
   return btoa(Array.from(value.bytes, (byte) => String.fromCharCode(byte)).join(''));
 };
 
-const encodeJson: Body = (value = null) => JSON.stringify(plain(value));
+const encodeJson: Body = (value = null) => JSON.stringify(toPlainJson(value));
 
-const plain = (value: CelValue): unknown => {
-  if (isList(value)) return value.map(plain);
+const toPlainJson = (value: CelValue): unknown => {
+  if (isList(value)) return value.map(toPlainJson);
   if (isMap(value))
-    return Object.fromEntries(mapEntries(value).map(([key, entry]) => [key, plain(entry)]));
+    return Object.fromEntries(mapEntries(value).map(([key, entry]) => [key, toPlainJson(entry)]));
   return typeof value === 'bigint' ? Number(value) : value;
 };
 

@@ -11,10 +11,10 @@ import type { CelLibrary } from './library.ts';
 const formatType = objectType('kubernetes.NamedFormat');
 const format = (name: string): CelResult => namedFormats.get(name) ?? noSuchOverload;
 
-const named: Body = (name = null) => {
+const findFormat: Body = (name = null) => {
   if (typeof name !== 'string') return noSuchOverload;
-  const found = namedFormats.get(name);
-  return found === undefined ? none : new CelOptional(found);
+  const namedFormat = namedFormats.get(name);
+  return namedFormat === undefined ? none : new CelOptional(namedFormat);
 };
 
 const validate: Body = (value = null, text = null) => {
@@ -62,7 +62,7 @@ export const formatLibrary: CelLibrary = {
       global('format.labelValue', [], formatType, () => format('labelValue')),
     ]),
     declare('format.named', 'The format of a name, if there is one.', [
-      global('format-named', [stringType], optionalOf(formatType), named),
+      global('format-named', [stringType], optionalOf(formatType), findFormat),
     ]),
     declare('format.qualifiedName', 'The format qualifiedName.', [
       global('format.qualifiedName', [], formatType, () => format('qualifiedName')),

@@ -22,7 +22,7 @@ const isCanonical: Body = (text = null) => {
 
 const toText: Body = (value = null) => (value instanceof CelIp ? String(value) : noSuchOverload);
 
-const read =
+const getter =
   (of: (address: CelIp) => CelValue): Body =>
   (value = null) =>
     value instanceof CelIp ? of(value) : noSuchOverload;
@@ -70,7 +70,7 @@ export const ipLibrary: CelLibrary = {
         'ip_family',
         [ipType],
         intType,
-        read(({ bytes }) => (bytes.length === 4 ? 4n : 6n)),
+        getter(({ bytes }) => (bytes.length === 4 ? 4n : 6n)),
       ),
     ]),
     declare('ip', 'Reads an IP address; an error if it is none.', [
@@ -84,7 +84,7 @@ export const ipLibrary: CelLibrary = {
         'ip_is_global_unicast',
         [ipType],
         boolType,
-        read(({ bytes }) => isGlobalUnicast(bytes)),
+        getter(({ bytes }) => isGlobalUnicast(bytes)),
       ),
     ]),
     declare('isIP', 'Tells whether a text is an IP address.', [
@@ -95,7 +95,7 @@ export const ipLibrary: CelLibrary = {
         'ip_is_link_local_multicast',
         [ipType],
         boolType,
-        read(({ bytes }) => isLinkLocalMulticast(bytes)),
+        getter(({ bytes }) => isLinkLocalMulticast(bytes)),
       ),
     ]),
     declare('isLinkLocalUnicast', 'Tells whether it is a link-local unicast address.', [
@@ -103,7 +103,7 @@ export const ipLibrary: CelLibrary = {
         'ip_is_link_local_unicast',
         [ipType],
         boolType,
-        read(({ bytes }) => isLinkLocalUnicast(bytes)),
+        getter(({ bytes }) => isLinkLocalUnicast(bytes)),
       ),
     ]),
     declare('isLoopback', 'Tells whether it is a loopback address.', [
@@ -111,7 +111,7 @@ export const ipLibrary: CelLibrary = {
         'ip_is_loopback',
         [ipType],
         boolType,
-        read(({ bytes }) => isLoopback(bytes)),
+        getter(({ bytes }) => isLoopback(bytes)),
       ),
     ]),
     declare('isUnspecified', 'Tells whether it is 0.0.0.0 or ::.', [
@@ -119,7 +119,7 @@ export const ipLibrary: CelLibrary = {
         'ip_is_unspecified',
         [ipType],
         boolType,
-        read(({ bytes }) => bytes.every((byte) => byte === 0)),
+        getter(({ bytes }) => bytes.every((byte) => byte === 0)),
       ),
     ]),
     declare('string', 'The address as text.', [

@@ -31,10 +31,10 @@ import { type Body, declare, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const indexOf: Body = (list = null, value = null) =>
-  isList(list) ? BigInt(placeOf(list, value)) : noSuchOverload;
+  isList(list) ? BigInt(findIndex(list, value)) : noSuchOverload;
 
 /** Texts equal nothing but themselves. */
-const placeOf = (list: readonly CelValue[], value: CelValue): number =>
+const findIndex = (list: readonly CelValue[], value: CelValue): number =>
   typeof value === 'string'
     ? list.indexOf(value)
     : list.findIndex((element) => equals(element, value) === true);
@@ -45,7 +45,7 @@ const lastIndexOf: Body = (list = null, value = null) =>
     : noSuchOverload;
 
 const includes: Body = (container = null, value = null) =>
-  isList(container) ? placeOf(container, value) >= 0 : equals(container, value) === true;
+  isList(container) ? findIndex(container, value) >= 0 : equals(container, value) === true;
 
 const isSorted: Body = (list = null) => {
   if (!isList(list)) return noSuchOverload;
@@ -60,21 +60,21 @@ const isSorted: Body = (list = null) => {
 };
 
 /** Elements that cannot be compared with the best so far are passed over, as in the real one. */
-const best =
+const extremum =
   (name: string, wins: (sign: number) => boolean): Body =>
   (list = null) => {
     if (!isList(list)) return noSuchOverload;
-    let found: CelValue | undefined;
+    let result: CelValue | undefined;
     for (const value of list) {
       if (!isOrdered(value)) return noSuchOverload;
-      const sign = found === undefined ? undefined : compareValues(value, found);
-      if (sign === undefined || (!(sign instanceof CelError) && wins(sign))) found = value;
+      const sign = result === undefined ? undefined : compareValues(value, result);
+      if (sign === undefined || (!(sign instanceof CelError) && wins(sign))) result = value;
     }
-    return found === undefined ? new CelError(`${name} called on empty list`) : found;
+    return result === undefined ? new CelError(`${name} called on empty list`) : result;
   };
 
-const largest = best('max', (sign) => sign > 0);
-const smallest = best('min', (sign) => sign < 0);
+const maximum = extremum('max', (sign) => sign > 0);
+const minimum = extremum('min', (sign) => sign < 0);
 
 const sumFrom =
   (zero: CelValue): Body =>
@@ -118,24 +118,24 @@ export const kubernetesListsLibrary: CelLibrary = {
       member('list_a_last_index_of_int', [listOf(paramA), paramA], intType, lastIndexOf),
     ]),
     declare('max', 'Largest element of a list.', [
-      member('list_int_max_int', [listOf(intType)], intType, largest),
-      member('list_uint_max_uint', [listOf(uintType)], uintType, largest),
-      member('list_double_max_double', [listOf(doubleType)], doubleType, largest),
-      member('list_bool_max_bool', [listOf(boolType)], boolType, largest),
-      member('list_duration_max_duration', [listOf(durationType)], durationType, largest),
-      member('list_timestamp_max_timestamp', [listOf(timestampType)], timestampType, largest),
-      member('list_string_max_string', [listOf(stringType)], stringType, largest),
-      member('list_bytes_max_bytes', [listOf(bytesType)], bytesType, largest),
+      member('list_int_max_int', [listOf(intType)], intType, maximum),
+      member('list_uint_max_uint', [listOf(uintType)], uintType, maximum),
+      member('list_double_max_double', [listOf(doubleType)], doubleType, maximum),
+      member('list_bool_max_bool', [listOf(boolType)], boolType, maximum),
+      member('list_duration_max_duration', [listOf(durationType)], durationType, maximum),
+      member('list_timestamp_max_timestamp', [listOf(timestampType)], timestampType, maximum),
+      member('list_string_max_string', [listOf(stringType)], stringType, maximum),
+      member('list_bytes_max_bytes', [listOf(bytesType)], bytesType, maximum),
     ]),
     declare('min', 'Smallest element of a list.', [
-      member('list_int_min_int', [listOf(intType)], intType, smallest),
-      member('list_uint_min_uint', [listOf(uintType)], uintType, smallest),
-      member('list_double_min_double', [listOf(doubleType)], doubleType, smallest),
-      member('list_bool_min_bool', [listOf(boolType)], boolType, smallest),
-      member('list_duration_min_duration', [listOf(durationType)], durationType, smallest),
-      member('list_timestamp_min_timestamp', [listOf(timestampType)], timestampType, smallest),
-      member('list_string_min_string', [listOf(stringType)], stringType, smallest),
-      member('list_bytes_min_bytes', [listOf(bytesType)], bytesType, smallest),
+      member('list_int_min_int', [listOf(intType)], intType, minimum),
+      member('list_uint_min_uint', [listOf(uintType)], uintType, minimum),
+      member('list_double_min_double', [listOf(doubleType)], doubleType, minimum),
+      member('list_bool_min_bool', [listOf(boolType)], boolType, minimum),
+      member('list_duration_min_duration', [listOf(durationType)], durationType, minimum),
+      member('list_timestamp_min_timestamp', [listOf(timestampType)], timestampType, minimum),
+      member('list_string_min_string', [listOf(stringType)], stringType, minimum),
+      member('list_bytes_min_bytes', [listOf(bytesType)], bytesType, minimum),
     ]),
     declare('sum', 'Sum of a list; zero for an empty one.', [
       member('list_int_sum_int', [listOf(intType)], intType, sumFrom(0n)),

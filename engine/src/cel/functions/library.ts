@@ -41,7 +41,7 @@ export interface FunctionDeclaration {
    * Set where the real server has one body for all overloads, which looks at the values itself. Else
    * an argument that does not fit gives `no such overload: name(types)`.
    */
-  readonly generic?: (args: readonly CelValue[]) => CelResult;
+  readonly singleton?: (args: readonly CelValue[]) => CelResult;
 }
 
 /** Functions that came together. */

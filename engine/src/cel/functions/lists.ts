@@ -5,13 +5,13 @@
 import {
   distinct,
   flatten,
-  flattenPlainOptionals,
+  flattenUntil36,
   range,
   reverse,
   slice,
   sort,
   sortByKeys,
-  unboundedRange,
+  rangeUntil36,
 } from '../values/list-operations.ts';
 import {
   boolType,
@@ -29,17 +29,17 @@ import {
 import {
   type Body,
   declare,
-  declareGeneric,
+  declareSingleton,
   global,
   member,
-  type OverloadTraits,
+  type OverloadReleases,
 } from './declare.ts';
 import type { CelLibrary, FunctionDeclaration } from './library.ts';
 
 const paramT = typeParam('T');
 
-const flattenDeclaration = (body: Body, traits: OverloadTraits): FunctionDeclaration =>
-  declareGeneric('flatten', 'Puts the elements of inner lists into one list.', [
+const flattenDeclaration = (body: Body, traits: OverloadReleases): FunctionDeclaration =>
+  declareSingleton('flatten', 'Puts the elements of inner lists into one list.', [
     member('list_flatten', [listOf(listOf(paramT))], listOf(paramT), body, traits),
     member('list_flatten_int', [listOf(dynType), intType], listOf(dynType), body, traits),
   ]);
@@ -50,7 +50,7 @@ export const listsLibrary: CelLibrary = {
   since: 34,
   doc: 'Lists reshaped: sliced, flattened, sorted, without repetitions.',
   functions: [
-    declareGeneric(
+    declareSingleton(
       '@sortByAssociatedKeys',
       'Sorts a list by a list of keys; what sortBy() expands to.',
       [
@@ -107,10 +107,10 @@ export const listsLibrary: CelLibrary = {
     declare('distinct', 'Leaves every value once.', [
       member('list_distinct', [listOf(paramT)], listOf(paramT), distinct),
     ]),
-    flattenDeclaration(flattenPlainOptionals, { until: 36 }),
+    flattenDeclaration(flattenUntil36, { until: 36 }),
     flattenDeclaration(flatten, { since: 37 }),
     declare('lists.range', 'Numbers from 0 up to, not including, a size.', [
-      global('lists_range', [intType], listOf(intType), unboundedRange, { until: 36 }),
+      global('lists_range', [intType], listOf(intType), rangeUntil36, { until: 36 }),
       global('lists_range', [intType], listOf(intType), range, { since: 37 }),
     ]),
     declare('reverse', 'Turns a list round.', [
@@ -119,7 +119,7 @@ export const listsLibrary: CelLibrary = {
     declare('slice', 'Cuts a part out of a list.', [
       member('list_slice', [listOf(paramT), intType, intType], listOf(paramT), slice),
     ]),
-    declareGeneric('sort', 'Sorts a list in rising order.', [
+    declareSingleton('sort', 'Sorts a list in rising order.', [
       member('list_int_sort', [listOf(intType)], listOf(intType), sort),
       member('list_uint_sort', [listOf(uintType)], listOf(uintType), sort),
       member('list_double_sort', [listOf(doubleType)], listOf(doubleType), sort),

@@ -45,7 +45,7 @@ const squareRoot: Body = (value = null) => {
     : noSuchOverload;
 };
 
-const bits =
+const bitwise =
   (combine: (a: bigint, b: bigint) => bigint): Body =>
   (a = null, b = null) => {
     if (a instanceof CelUint && b instanceof CelUint) return new CelUint(combine(a.value, b.value));
@@ -72,27 +72,27 @@ const shift =
 const shiftLeft = (value: bigint, places: bigint): bigint => value << places;
 const shiftRight = (value: bigint, places: bigint): bigint => value >> places;
 
-const best =
+const extremum =
   (name: string, wins: (sign: number) => boolean) =>
   (values: readonly CelValue[]): CelResult => {
     const [first, ...others] = values;
     if (first === undefined) return new CelError(`math.@${name}(list) argument must not be empty`);
-    let found = first;
+    let result = first;
     for (const value of others) {
-      const sign = compareValues(value, found);
+      const sign = compareValues(value, result);
       if (sign instanceof CelError) return new CelError(`${sign.message}: math.@${name}`);
-      if (wins(sign)) found = value;
+      if (wins(sign)) result = value;
     }
-    return found;
+    return result;
   };
 
-const bestMax = best('max', (sign) => sign > 0);
-const bestMin = best('min', (sign) => sign < 0);
+const maxOf = extremum('max', (sign) => sign > 0);
+const minOf = extremum('min', (sign) => sign < 0);
 
-const largest: Body = (...values) => bestMax(values);
-const smallest: Body = (...values) => bestMin(values);
-const largestOf: Body = (list = null) => (isList(list) ? bestMax(list) : noSuchOverload);
-const smallestOf: Body = (list = null) => (isList(list) ? bestMin(list) : noSuchOverload);
+const maximum: Body = (...values) => maxOf(values);
+const minimum: Body = (...values) => minOf(values);
+const maximumOfList: Body = (list = null) => (isList(list) ? maxOf(list) : noSuchOverload);
+const minimumOfList: Body = (list = null) => (isList(list) ? minOf(list) : noSuchOverload);
 
 /** Mathematics beyond the operators. */
 export const mathLibrary: CelLibrary = {
@@ -101,38 +101,38 @@ export const mathLibrary: CelLibrary = {
   doc: 'Mathematics beyond the operators.',
   functions: [
     declare('math.@max', 'Largest of some numbers; what math.greatest() expands to.', [
-      global('math_@max_double', [doubleType], doubleType, largest),
-      global('math_@max_int', [intType], intType, largest),
-      global('math_@max_uint', [uintType], uintType, largest),
-      global('math_@max_double_double', [doubleType, doubleType], doubleType, largest),
-      global('math_@max_int_int', [intType, intType], intType, largest),
-      global('math_@max_uint_uint', [uintType, uintType], uintType, largest),
-      global('math_@max_int_uint', [intType, uintType], dynType, largest),
-      global('math_@max_int_double', [intType, doubleType], dynType, largest),
-      global('math_@max_double_int', [doubleType, intType], dynType, largest),
-      global('math_@max_double_uint', [doubleType, uintType], dynType, largest),
-      global('math_@max_uint_int', [uintType, intType], dynType, largest),
-      global('math_@max_uint_double', [uintType, doubleType], dynType, largest),
-      global('math_@max_list_double', [listOf(doubleType)], doubleType, largestOf),
-      global('math_@max_list_int', [listOf(intType)], intType, largestOf),
-      global('math_@max_list_uint', [listOf(uintType)], uintType, largestOf),
+      global('math_@max_double', [doubleType], doubleType, maximum),
+      global('math_@max_int', [intType], intType, maximum),
+      global('math_@max_uint', [uintType], uintType, maximum),
+      global('math_@max_double_double', [doubleType, doubleType], doubleType, maximum),
+      global('math_@max_int_int', [intType, intType], intType, maximum),
+      global('math_@max_uint_uint', [uintType, uintType], uintType, maximum),
+      global('math_@max_int_uint', [intType, uintType], dynType, maximum),
+      global('math_@max_int_double', [intType, doubleType], dynType, maximum),
+      global('math_@max_double_int', [doubleType, intType], dynType, maximum),
+      global('math_@max_double_uint', [doubleType, uintType], dynType, maximum),
+      global('math_@max_uint_int', [uintType, intType], dynType, maximum),
+      global('math_@max_uint_double', [uintType, doubleType], dynType, maximum),
+      global('math_@max_list_double', [listOf(doubleType)], doubleType, maximumOfList),
+      global('math_@max_list_int', [listOf(intType)], intType, maximumOfList),
+      global('math_@max_list_uint', [listOf(uintType)], uintType, maximumOfList),
     ]),
     declare('math.@min', 'Smallest of some numbers; what math.least() expands to.', [
-      global('math_@min_double', [doubleType], doubleType, smallest),
-      global('math_@min_int', [intType], intType, smallest),
-      global('math_@min_uint', [uintType], uintType, smallest),
-      global('math_@min_double_double', [doubleType, doubleType], doubleType, smallest),
-      global('math_@min_int_int', [intType, intType], intType, smallest),
-      global('math_@min_uint_uint', [uintType, uintType], uintType, smallest),
-      global('math_@min_int_uint', [intType, uintType], dynType, smallest),
-      global('math_@min_int_double', [intType, doubleType], dynType, smallest),
-      global('math_@min_double_int', [doubleType, intType], dynType, smallest),
-      global('math_@min_double_uint', [doubleType, uintType], dynType, smallest),
-      global('math_@min_uint_int', [uintType, intType], dynType, smallest),
-      global('math_@min_uint_double', [uintType, doubleType], dynType, smallest),
-      global('math_@min_list_double', [listOf(doubleType)], doubleType, smallestOf),
-      global('math_@min_list_int', [listOf(intType)], intType, smallestOf),
-      global('math_@min_list_uint', [listOf(uintType)], uintType, smallestOf),
+      global('math_@min_double', [doubleType], doubleType, minimum),
+      global('math_@min_int', [intType], intType, minimum),
+      global('math_@min_uint', [uintType], uintType, minimum),
+      global('math_@min_double_double', [doubleType, doubleType], doubleType, minimum),
+      global('math_@min_int_int', [intType, intType], intType, minimum),
+      global('math_@min_uint_uint', [uintType, uintType], uintType, minimum),
+      global('math_@min_int_uint', [intType, uintType], dynType, minimum),
+      global('math_@min_int_double', [intType, doubleType], dynType, minimum),
+      global('math_@min_double_int', [doubleType, intType], dynType, minimum),
+      global('math_@min_double_uint', [doubleType, uintType], dynType, minimum),
+      global('math_@min_uint_int', [uintType, intType], dynType, minimum),
+      global('math_@min_uint_double', [uintType, doubleType], dynType, minimum),
+      global('math_@min_list_double', [listOf(doubleType)], doubleType, minimumOfList),
+      global('math_@min_list_int', [listOf(intType)], intType, minimumOfList),
+      global('math_@min_list_uint', [listOf(uintType)], uintType, minimumOfList),
     ]),
     declare('math.abs', 'Size of a number without its sign.', [
       global('math_abs_double', [doubleType], doubleType, absolute),
@@ -144,13 +144,13 @@ export const mathLibrary: CelLibrary = {
         'math_bitAnd_int_int',
         [intType, intType],
         intType,
-        bits((a, b) => a & b),
+        bitwise((a, b) => a & b),
       ),
       global(
         'math_bitAnd_uint_uint',
         [uintType, uintType],
         uintType,
-        bits((a, b) => a & b),
+        bitwise((a, b) => a & b),
       ),
     ]),
     declare('math.bitNot', 'All bits turned round.', [
@@ -162,13 +162,13 @@ export const mathLibrary: CelLibrary = {
         'math_bitOr_int_int',
         [intType, intType],
         intType,
-        bits((a, b) => a | b),
+        bitwise((a, b) => a | b),
       ),
       global(
         'math_bitOr_uint_uint',
         [uintType, uintType],
         uintType,
-        bits((a, b) => a | b),
+        bitwise((a, b) => a | b),
       ),
     ]),
     declare('math.bitShiftLeft', 'Bits moved up.', [
@@ -204,13 +204,13 @@ export const mathLibrary: CelLibrary = {
         'math_bitXor_int_int',
         [intType, intType],
         intType,
-        bits((a, b) => a ^ b),
+        bitwise((a, b) => a ^ b),
       ),
       global(
         'math_bitXor_uint_uint',
         [uintType, uintType],
         uintType,
-        bits((a, b) => a ^ b),
+        bitwise((a, b) => a ^ b),
       ),
     ]),
     declare('math.ceil', 'Next whole number upwards.', [

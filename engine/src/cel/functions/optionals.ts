@@ -6,7 +6,7 @@
 import { isMap, mapSize } from '../values/map-value.ts';
 import { noneDereferenced } from '../values/message-value.ts';
 import { printValue } from '../values/print-value.ts';
-import { CelDuration, CelTimestamp, firstMoment } from '../values/time.ts';
+import { CelDuration, CelTimestamp, zeroTimeNanos } from '../values/time.ts';
 import {
   boolType,
   dynType,
@@ -27,7 +27,7 @@ import {
   none,
   noSuchOverload,
 } from '../values/value.ts';
-import { type Body, declare, global, member, planned } from './declare.ts';
+import { type Body, declare, global, member, neverCalled } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const of: Body = (value = null) => new CelOptional(value);
@@ -41,7 +41,7 @@ const isZero = (value: CelValue): boolean => {
   if (value instanceof CelUint) return value.value === 0n;
   if (value instanceof CelBytes) return value.size === 0;
   if (value instanceof CelDuration) return value.nanos === 0n;
-  return value instanceof CelTimestamp && value.nanos === firstMoment;
+  return value instanceof CelTimestamp && value.nanos === zeroTimeNanos;
 };
 
 const hasValue: Body = (value = null) =>
@@ -86,27 +86,32 @@ export const optionalsLibrary: CelLibrary = {
   doc: 'Values that may be absent.',
   functions: [
     declare('_?._', 'Selects a field that may be missing.', [
-      global('select_optional_field', [dynType, stringType], optionalOf(paramV), planned),
+      global('select_optional_field', [dynType, stringType], optionalOf(paramV), neverCalled),
     ]),
     declare('_[?_]', 'Selects an element or entry that may be missing.', [
-      global('list_optindex_optional_int', [listOf(paramV), intType], optionalOf(paramV), planned),
+      global(
+        'list_optindex_optional_int',
+        [listOf(paramV), intType],
+        optionalOf(paramV),
+        neverCalled,
+      ),
       global(
         'optional_list_optindex_optional_int',
         [optionalOf(listOf(paramV)), intType],
         optionalOf(paramV),
-        planned,
+        neverCalled,
       ),
       global(
         'map_optindex_optional_value',
         [mapOf(paramK, paramV), paramK],
         optionalOf(paramV),
-        planned,
+        neverCalled,
       ),
       global(
         'optional_map_optindex_optional_value',
         [optionalOf(mapOf(paramK, paramV)), paramK],
         optionalOf(paramV),
-        planned,
+        neverCalled,
       ),
     ]),
     declare('_[_]', 'Element of an optional list, entry of an optional map.', [
@@ -114,13 +119,13 @@ export const optionalsLibrary: CelLibrary = {
         'optional_list_index_int',
         [optionalOf(listOf(paramV)), intType],
         optionalOf(paramV),
-        planned,
+        neverCalled,
       ),
       global(
         'optional_map_index_value',
         [optionalOf(mapOf(paramK, paramV)), paramK],
         optionalOf(paramV),
-        planned,
+        neverCalled,
       ),
     ]),
     declare('first', 'First element of a list, if there is one.', [
@@ -151,11 +156,11 @@ export const optionalsLibrary: CelLibrary = {
         'optional_or_optional',
         [optionalOf(paramV), optionalOf(paramV)],
         optionalOf(paramV),
-        planned,
+        neverCalled,
       ),
     ]),
     declare('orValue', 'The value, or another one if it is absent.', [
-      member('optional_orValue_value', [optionalOf(paramV), paramV], paramV, planned),
+      member('optional_orValue_value', [optionalOf(paramV), paramV], paramV, neverCalled),
     ]),
     declare('unwrapOpt', 'Values of a list of optionals, without the absent ones.', [
       member('optional_unwrapOpt', [listOf(optionalOf(paramV))], listOf(paramV), unwrap, {

@@ -2,11 +2,11 @@
  * Resource quantities: numbers with a suffix, and their arithmetic.
  */
 
-import { parseQuantity } from '../values/quantity-text.ts';
+import { parseQuantity } from '../values/parse-quantity.ts';
 import {
   addInPlace,
   addQuantities,
-  approximate,
+  asApproximateFloat,
   CelQuantity,
   compareQuantities,
   integerOf,
@@ -24,7 +24,7 @@ const quantity: Body = (text = null) =>
 const isQuantity: Body = (text = null) =>
   typeof text === 'string' ? !(parseQuantity(text) instanceof CelError) : noSuchOverload;
 
-const read =
+const getter =
   (of: (value: CelQuantity) => CelValue): Body =>
   (value = null) =>
     value instanceof CelQuantity ? of(value) : noSuchOverload;
@@ -54,7 +54,7 @@ const fromInt = (value: bigint): CelQuantity =>
   new CelQuantity({
     amount: { unscaled: value, exponent: 0 },
     format: 'decimalExponent',
-    small: true,
+    isSmall: true,
   });
 
 /** The overloads for a quantity and an int; up to 1.36 they change a big receiver. */
@@ -79,7 +79,7 @@ export const quantityLibrary: CelLibrary = {
   functions: [
     declare('add', 'Adds a quantity or an int.', [...arithmetic('quantity_add', 1n)]),
     declare('asApproximateFloat', 'The quantity as a double, which may lose digits.', [
-      member('quantity_get_float', [quantityType], doubleType, read(approximate)),
+      member('quantity_get_float', [quantityType], doubleType, getter(asApproximateFloat)),
     ]),
     declare('asInteger', 'The quantity as an int; an error if it is none.', [
       member('quantity_get_int', [quantityType], intType, asInteger),
@@ -105,7 +105,7 @@ export const quantityLibrary: CelLibrary = {
         'quantity_is_integer',
         [quantityType],
         boolType,
-        read((value) => integerOf(value) !== undefined),
+        getter((value) => integerOf(value) !== undefined),
       ),
     ]),
     declare('isLessThan', 'Tells whether it is less than another.', [
@@ -127,7 +127,7 @@ export const quantityLibrary: CelLibrary = {
         'quantity_sign',
         [quantityType],
         intType,
-        read((value) => BigInt(signOf(value))),
+        getter((value) => BigInt(signOf(value))),
       ),
     ]),
     declare('sub', 'Subtracts a quantity or an int.', [...arithmetic('quantity_sub', -1n)]),

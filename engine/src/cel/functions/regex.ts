@@ -1,9 +1,10 @@
 /**
  * Searches by RE2 expressions. A constant expression is compiled with the program.
  */
-import { costLimitExceeded, searchExceedsLimit } from '../cost/cost.ts';
+import { searchExceedsLimit } from '../cost/cost.ts';
 import { type CompiledRegex, compileRegex } from '../regex/regex.ts';
-import { nativeInt, nativeText } from '../values/native-value.ts';
+import { costLimitExceeded } from '../values/evaluation-errors.ts';
+import { nativeInt, nativeString } from '../values/native-value.ts';
 import { intType, listOf, stringType } from '../values/types.ts';
 import {
   CelError,
@@ -16,27 +17,27 @@ import { type Body, declare, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const find: Body = (text = null, pattern = null) =>
-  searched(text, pattern, (regex, searchedText) => regex.find(searchedText));
+  searchWithPattern(text, pattern, (regex, searchedText) => regex.find(searchedText));
 
 const findAll: Body = (text = null, pattern = null, limit = -1n) => {
-  const most = nativeInt(limit);
-  return most === undefined
+  const maxMatches = nativeInt(limit);
+  return maxMatches === undefined
     ? noSuchOverload
-    : searched(text, pattern, (regex, searchedText) =>
-        listOfMatches(regex.findAll(searchedText, Number(most))),
+    : searchWithPattern(text, pattern, (regex, searchedText) =>
+        listOfMatches(regex.findAll(searchedText, Number(maxMatches))),
       );
 };
 
 const listOfMatches = (matches: readonly string[] | CelError): CelResult =>
   matches instanceof CelError ? matches : stringList(matches);
 
-const searched = (
+const searchWithPattern = (
   value: CelValue,
   expression: CelValue,
   search: (regex: CompiledRegex, text: string) => CelResult,
 ): CelResult => {
-  const text = nativeText(value);
-  const pattern = nativeText(expression);
+  const text = nativeString(value);
+  const pattern = nativeString(expression);
   if (text === undefined || pattern === undefined) return noSuchOverload;
   if (searchExceedsLimit(text, pattern)) return costLimitExceeded;
   const regex = compileRegex(pattern);

@@ -40,14 +40,15 @@ export const libraries: readonly CelLibrary[] = [
 ];
 
 /** First release whose environments have Kubernetes' own list functions behind all other functions. */
-const ownListsLastSince: Release = 37;
+const kubernetesListsLastSince: Release = 37;
 
 /** The libraries in the order of a release, which is that in which overloads of one function are tried. */
-export const inOrderOf = (
+export const librariesInOrder = (
   release: Release,
   unordered: readonly CelLibrary[],
 ): readonly CelLibrary[] => {
-  if (release >= ownListsLastSince || !unordered.includes(kubernetesListsLibrary)) return unordered;
+  if (release >= kubernetesListsLastSince || !unordered.includes(kubernetesListsLibrary))
+    return unordered;
   const others = unordered.filter((library) => library !== kubernetesListsLibrary);
   return others.toSpliced(others.indexOf(regexLibrary) + 1, 0, kubernetesListsLibrary);
 };

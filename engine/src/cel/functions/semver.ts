@@ -5,7 +5,7 @@
 import {
   CelSemver,
   compareVersions,
-  parseLooseSemver,
+  parseNormalizedSemver,
   parseSemver,
 } from '../values/semver-value.ts';
 import { boolType, intType, objectType, stringType } from '../values/types.ts';
@@ -14,17 +14,18 @@ import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const semverType = objectType('kubernetes.Semver');
-const parse = (text: CelValue, mend: CelValue): CelResult => {
-  if (typeof text !== 'string' || typeof mend !== 'boolean') return noSuchOverload;
-  return mend ? parseLooseSemver(text) : parseSemver(text);
+const parse = (text: CelValue, normalize: CelValue): CelResult => {
+  if (typeof text !== 'string' || typeof normalize !== 'boolean') return noSuchOverload;
+  return normalize ? parseNormalizedSemver(text) : parseSemver(text);
 };
 
-const semver: Body = (text = null, mend = false) => parse(text, mend);
+const semver: Body = (text = null, normalize = false) => parse(text, normalize);
 
-const isSemver: Body = (text = null, mend = false) => !(parse(text, mend) instanceof CelError);
+const isSemver: Body = (text = null, normalize = false) =>
+  !(parse(text, normalize) instanceof CelError);
 
 /** Numbers are unsigned there and come out as int. */
-const read =
+const getter =
   (of: (version: CelSemver) => bigint): Body =>
   (value = null) =>
     value instanceof CelSemver ? BigInt.asIntN(64, of(value)) : noSuchOverload;
@@ -73,7 +74,7 @@ export const semverLibrary: CelLibrary = {
         'semver_major',
         [semverType],
         intType,
-        read(({ numbers }) => numbers[0]),
+        getter(({ numbers }) => numbers[0]),
       ),
     ]),
     declare('minor', 'Second number.', [
@@ -81,7 +82,7 @@ export const semverLibrary: CelLibrary = {
         'semver_minor',
         [semverType],
         intType,
-        read(({ numbers }) => numbers[1]),
+        getter(({ numbers }) => numbers[1]),
       ),
     ]),
     declare('patch', 'Third number.', [
@@ -89,7 +90,7 @@ export const semverLibrary: CelLibrary = {
         'semver_patch',
         [semverType],
         intType,
-        read(({ numbers }) => numbers[2]),
+        getter(({ numbers }) => numbers[2]),
       ),
     ]),
     declare('semver', 'Reads a version, after mending it if asked to; an error if it is none.', [

@@ -2,7 +2,7 @@
  * Lists compared as sets: order and repetition do not count.
  */
 
-import { maxComparisons, tooLong } from '../values/arithmetic.ts';
+import { maxComparisons, sizeLimitExceeded } from '../values/arithmetic.ts';
 import { equals } from '../values/equality.ts';
 import { boolType, listOf, typeParam } from '../values/types.ts';
 import { type CelValue, isList, noSuchOverload } from '../values/value.ts';
@@ -18,7 +18,7 @@ const onLists =
     !isList(a) || !isList(b)
       ? noSuchOverload
       : a.length * b.length > maxComparisons
-        ? tooLong
+        ? sizeLimitExceeded
         : test(a, b);
 
 const contains = onLists((list, part) => part.every((value) => has(list, value)));

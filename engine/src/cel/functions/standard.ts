@@ -3,25 +3,34 @@
  * makes `&&`, `||`, `?:` and indexes itself.
  */
 
-import { costLimitExceeded, searchExceedsLimit } from '../cost/cost.ts';
+import { searchExceedsLimit } from '../cost/cost.ts';
 import { compileRegex } from '../regex/regex.ts';
 import { codePointCount } from '../tree/code-points.ts';
-import { add, divide, lacks, modulo, multiply, negate, subtract } from '../values/arithmetic.ts';
+import {
+  add,
+  divide,
+  unsupportedOperation,
+  modulo,
+  multiply,
+  negate,
+  subtract,
+} from '../values/arithmetic.ts';
 import {
   toBool,
   toBytes,
   toDouble,
   toDuration,
   toInt,
-  toText,
+  toStringValue,
   toTimestamp,
   toType,
   toTypeWithPlainOptional,
   toUint,
 } from '../values/conversions.ts';
 import { equals } from '../values/equality.ts';
+import { costLimitExceeded } from '../values/evaluation-errors.ts';
 import { findInMap, isMap, mapSize } from '../values/map-value.ts';
-import { nativeText } from '../values/native-value.ts';
+import { nativeString } from '../values/native-value.ts';
 import { compareValues, isOrdered } from '../values/order.ts';
 import { CelDuration, CelTimestamp } from '../values/time.ts';
 import { durationPart, timePart } from '../values/time-parts.ts';
@@ -44,28 +53,28 @@ import { CelBytes, CelError, isList, noSuchOverload } from '../values/value.ts';
 import {
   type Body,
   declare,
-  declareGeneric,
+  declareSingleton,
   global,
   member,
-  type OverloadTraits,
-  onTexts,
-  planned,
+  type OverloadReleases,
+  onStrings,
+  neverCalled,
 } from './declare.ts';
 import type { CelLibrary, FunctionDeclaration } from './library.ts';
 
-const same: Body = (value = null) => value;
+const identity: Body = (value = null) => value;
 
 const not: Body = (value = null) => (typeof value === 'boolean' ? !value : noSuchOverload);
 
 /** Errors never get here: the planner turns them into true. */
 const notStrictlyFalse: Body = (value = null) => value !== false;
 
-const differs: Body = (a = null, b = null) => equals(a, b) !== true;
+const notEquals: Body = (a = null, b = null) => equals(a, b) !== true;
 
-const ordered =
+const comparison =
   (name: string, accepts: (sign: number) => boolean): Body =>
   (a = null, b = null) => {
-    if (!isOrdered(a)) return lacks(a, name);
+    if (!isOrdered(a)) return unsupportedOperation(a, name);
     const sign = compareValues(a, b);
     return sign instanceof CelError ? sign : accepts(sign);
   };
@@ -85,17 +94,19 @@ const size: Body = (value = null) => {
   if (isMap(value)) return BigInt(mapSize(value));
   if (value instanceof CelBytes) return BigInt(value.size);
   // Times look for a function of their own first, and say so in other words.
-  return value instanceof CelDuration || value instanceof CelTimestamp ? noSuchOverload : lacksSize;
+  return value instanceof CelDuration || value instanceof CelTimestamp
+    ? noSuchOverload
+    : noSizeOverload;
 };
 
-const lacksSize = new CelError('no such overload: size');
+const noSizeOverload = new CelError('no such overload: size');
 
-const notSearchable = new CelError('no such overload: matches');
+const noMatchesOverload = new CelError('no such overload: matches');
 
 const matches: Body = (value = null, pattern = null) => {
-  const text = nativeText(value);
-  if (text === undefined) return notSearchable;
-  if (typeof pattern !== 'string') return text === value ? noSuchOverload : notSearchable;
+  const text = nativeString(value);
+  if (text === undefined) return noMatchesOverload;
+  if (typeof pattern !== 'string') return text === value ? noSuchOverload : noMatchesOverload;
   if (searchExceedsLimit(text, pattern)) return costLimitExceeded;
   const regex = compileRegex(pattern);
   return regex instanceof CelError ? regex : regex.test(text);
@@ -104,8 +115,8 @@ const matches: Body = (value = null, pattern = null) => {
 const paramA = typeParam('A');
 const paramB = typeParam('B');
 
-const typeDeclaration = (body: Body, traits: OverloadTraits): FunctionDeclaration =>
-  declareGeneric('type', 'Gives the type of a value.', [
+const typeDeclaration = (body: Body, traits: OverloadReleases): FunctionDeclaration =>
+  declareSingleton('type', 'Gives the type of a value.', [
     global('type', [paramA], typeOf(paramA), body, traits),
   ]);
 
@@ -115,36 +126,38 @@ export const standardLibrary: CelLibrary = {
   since: 30,
   doc: 'Operators, conversions, texts and times of the language.',
   functions: [
-    declareGeneric('!_', 'Turns a bool round.', [global('logical_not', [boolType], boolType, not)]),
-    declareGeneric('-_', 'Negates a number.', [
+    declareSingleton('!_', 'Turns a bool round.', [
+      global('logical_not', [boolType], boolType, not),
+    ]),
+    declareSingleton('-_', 'Negates a number.', [
       global('negate_double', [doubleType], doubleType, negate),
       global('negate_int64', [intType], intType, negate),
     ]),
-    declareGeneric('@in', 'Tells whether a list has an element, or a map a key.', [
+    declareSingleton('@in', 'Tells whether a list has an element, or a map a key.', [
       global('in_list', [paramA, listOf(paramA)], boolType, isIn),
       global('in_map', [paramA, mapOf(paramA, paramB)], boolType, isIn),
     ]),
-    declareGeneric(
+    declareSingleton(
       '@not_strictly_false',
       'Goes on unless false; what exists() and all() stop by.',
       [global('not_strictly_false', [boolType], boolType, notStrictlyFalse)],
     ),
-    declareGeneric('_!=_', 'Tells whether two values differ.', [
-      global('not_equals', [paramA, paramA], boolType, differs),
+    declareSingleton('_!=_', 'Tells whether two values differ.', [
+      global('not_equals', [paramA, paramA], boolType, notEquals),
     ]),
-    declareGeneric('_%_', 'Remainder of a division of integers.', [
+    declareSingleton('_%_', 'Remainder of a division of integers.', [
       global('modulo_int64', [intType, intType], intType, modulo),
       global('modulo_uint64', [uintType, uintType], uintType, modulo),
     ]),
     declare('_&&_', 'True when both are; an error counts only if the other is not false.', [
-      global('logical_and', [boolType, boolType], boolType, planned),
+      global('logical_and', [boolType, boolType], boolType, neverCalled),
     ]),
-    declareGeneric('_*_', 'Multiplies numbers.', [
+    declareSingleton('_*_', 'Multiplies numbers.', [
       global('multiply_double', [doubleType, doubleType], doubleType, multiply),
       global('multiply_int64', [intType, intType], intType, multiply),
       global('multiply_uint64', [uintType, uintType], uintType, multiply),
     ]),
-    declareGeneric('_+_', 'Adds numbers, times and durations; joins texts, bytes and lists.', [
+    declareSingleton('_+_', 'Adds numbers, times and durations; joins texts, bytes and lists.', [
       global('add_bytes', [bytesType, bytesType], bytesType, add),
       global('add_double', [doubleType, doubleType], doubleType, add),
       global('add_duration_duration', [durationType, durationType], durationType, add),
@@ -155,7 +168,7 @@ export const standardLibrary: CelLibrary = {
       global('add_string', [stringType, stringType], stringType, add),
       global('add_uint64', [uintType, uintType], uintType, add),
     ]),
-    declareGeneric('_-_', 'Subtracts numbers, times and durations.', [
+    declareSingleton('_-_', 'Subtracts numbers, times and durations.', [
       global('subtract_double', [doubleType, doubleType], doubleType, subtract),
       global('subtract_duration_duration', [durationType, durationType], durationType, subtract),
       global('subtract_int64', [intType, intType], intType, subtract),
@@ -168,367 +181,367 @@ export const standardLibrary: CelLibrary = {
       ),
       global('subtract_uint64', [uintType, uintType], uintType, subtract),
     ]),
-    declareGeneric('_/_', 'Divides numbers; an integer by zero is an error.', [
+    declareSingleton('_/_', 'Divides numbers; an integer by zero is an error.', [
       global('divide_double', [doubleType, doubleType], doubleType, divide),
       global('divide_int64', [intType, intType], intType, divide),
       global('divide_uint64', [uintType, uintType], uintType, divide),
     ]),
-    declareGeneric('_<=_', 'Tells whether a value comes before another or is equal.', [
+    declareSingleton('_<=_', 'Tells whether a value comes before another or is equal.', [
       global(
         'less_equals_bool',
         [boolType, boolType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_int64',
         [intType, intType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_int64_double',
         [intType, doubleType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_int64_uint64',
         [intType, uintType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_uint64',
         [uintType, uintType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_uint64_double',
         [uintType, doubleType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_uint64_int64',
         [uintType, intType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_double',
         [doubleType, doubleType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_double_int64',
         [doubleType, intType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_double_uint64',
         [doubleType, uintType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_string',
         [stringType, stringType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_bytes',
         [bytesType, bytesType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_timestamp',
         [timestampType, timestampType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
       global(
         'less_equals_duration',
         [durationType, durationType],
         boolType,
-        ordered('_<=_', (sign) => sign <= 0),
+        comparison('_<=_', (sign) => sign <= 0),
       ),
     ]),
-    declareGeneric('_<_', 'Tells whether a value comes before another.', [
+    declareSingleton('_<_', 'Tells whether a value comes before another.', [
       global(
         'less_bool',
         [boolType, boolType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_int64',
         [intType, intType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_int64_double',
         [intType, doubleType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_int64_uint64',
         [intType, uintType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_uint64',
         [uintType, uintType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_uint64_double',
         [uintType, doubleType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_uint64_int64',
         [uintType, intType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_double',
         [doubleType, doubleType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_double_int64',
         [doubleType, intType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_double_uint64',
         [doubleType, uintType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_string',
         [stringType, stringType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_bytes',
         [bytesType, bytesType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_timestamp',
         [timestampType, timestampType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
       global(
         'less_duration',
         [durationType, durationType],
         boolType,
-        ordered('_<_', (sign) => sign < 0),
+        comparison('_<_', (sign) => sign < 0),
       ),
     ]),
-    declareGeneric('_==_', 'Tells whether two values are equal; numbers across their types.', [
+    declareSingleton('_==_', 'Tells whether two values are equal; numbers across their types.', [
       global('equals', [paramA, paramA], boolType, equals),
     ]),
-    declareGeneric('_>=_', 'Tells whether a value comes after another or is equal.', [
+    declareSingleton('_>=_', 'Tells whether a value comes after another or is equal.', [
       global(
         'greater_equals_bool',
         [boolType, boolType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_int64',
         [intType, intType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_int64_double',
         [intType, doubleType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_int64_uint64',
         [intType, uintType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_uint64',
         [uintType, uintType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_uint64_double',
         [uintType, doubleType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_uint64_int64',
         [uintType, intType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_double',
         [doubleType, doubleType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_double_int64',
         [doubleType, intType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_double_uint64',
         [doubleType, uintType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_string',
         [stringType, stringType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_bytes',
         [bytesType, bytesType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_timestamp',
         [timestampType, timestampType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
       global(
         'greater_equals_duration',
         [durationType, durationType],
         boolType,
-        ordered('_>=_', (sign) => sign >= 0),
+        comparison('_>=_', (sign) => sign >= 0),
       ),
     ]),
-    declareGeneric('_>_', 'Tells whether a value comes after another.', [
+    declareSingleton('_>_', 'Tells whether a value comes after another.', [
       global(
         'greater_bool',
         [boolType, boolType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_int64',
         [intType, intType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_int64_double',
         [intType, doubleType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_int64_uint64',
         [intType, uintType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_uint64',
         [uintType, uintType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_uint64_double',
         [uintType, doubleType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_uint64_int64',
         [uintType, intType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_double',
         [doubleType, doubleType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_double_int64',
         [doubleType, intType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_double_uint64',
         [doubleType, uintType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_string',
         [stringType, stringType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_bytes',
         [bytesType, bytesType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_timestamp',
         [timestampType, timestampType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
       global(
         'greater_duration',
         [durationType, durationType],
         boolType,
-        ordered('_>_', (sign) => sign > 0),
+        comparison('_>_', (sign) => sign > 0),
       ),
     ]),
     declare('_?_:_', 'Chooses one of two values by a condition.', [
-      global('conditional', [boolType, paramA, paramA], paramA, planned),
+      global('conditional', [boolType, paramA, paramA], paramA, neverCalled),
     ]),
     declare('_[_]', 'Element of a list by index, entry of a map by key.', [
-      global('index_list', [listOf(paramA), intType], paramA, planned),
-      global('index_map', [mapOf(paramA, paramB), paramA], paramB, planned),
+      global('index_list', [listOf(paramA), intType], paramA, neverCalled),
+      global('index_map', [mapOf(paramA, paramB), paramA], paramB, neverCalled),
     ]),
     declare('_||_', 'True when one is; an error counts only if the other is not true.', [
-      global('logical_or', [boolType, boolType], boolType, planned),
+      global('logical_or', [boolType, boolType], boolType, neverCalled),
     ]),
     declare('bool', 'Makes a bool of a text: true, t, 1, false, f, 0.', [
       global('bool_to_bool', [boolType], boolType, toBool),
@@ -538,12 +551,12 @@ export const standardLibrary: CelLibrary = {
       global('bytes_to_bytes', [bytesType], bytesType, toBytes),
       global('string_to_bytes', [stringType], bytesType, toBytes),
     ]),
-    declareGeneric('contains', 'Tells whether a text has another one in it.', [
+    declareSingleton('contains', 'Tells whether a text has another one in it.', [
       member(
         'contains_string',
         [stringType, stringType],
         boolType,
-        onTexts((text, part) => text.includes(part)),
+        onStrings((text, part) => text.includes(part)),
       ),
     ]),
     declare('double', 'Makes a double of a number or text.', [
@@ -557,15 +570,15 @@ export const standardLibrary: CelLibrary = {
       global('int64_to_duration', [intType], durationType, toDuration, { until: 36 }),
       global('string_to_duration', [stringType], durationType, toDuration),
     ]),
-    declareGeneric('dyn', 'Gives the value back and lets the checker forget its type.', [
-      global('to_dyn', [paramA], dynType, same),
+    declareSingleton('dyn', 'Gives the value back and lets the checker forget its type.', [
+      global('to_dyn', [paramA], dynType, identity),
     ]),
-    declareGeneric('endsWith', 'Tells whether a text ends with another one.', [
+    declareSingleton('endsWith', 'Tells whether a text ends with another one.', [
       member(
         'ends_with_string',
         [stringType, stringType],
         boolType,
-        onTexts((text, end) => text.endsWith(end)),
+        onStrings((text, end) => text.endsWith(end)),
       ),
     ]),
     declare('getDate', 'Day of the month, from 1.', [
@@ -658,11 +671,11 @@ export const standardLibrary: CelLibrary = {
         global('uint64_to_int64', [uintType], intType, toInt),
       ],
     ),
-    declareGeneric('matches', 'Tells whether an RE2 expression fits anywhere in a text.', [
+    declareSingleton('matches', 'Tells whether an RE2 expression fits anywhere in a text.', [
       global('matches', [stringType, stringType], boolType, matches),
       member('matches_string', [stringType, stringType], boolType, matches),
     ]),
-    declareGeneric(
+    declareSingleton(
       'size',
       'Counts code points of a text, bytes, elements of a list or entries of a map.',
       [
@@ -676,23 +689,23 @@ export const standardLibrary: CelLibrary = {
         member('string_size', [stringType], intType, size),
       ],
     ),
-    declareGeneric('startsWith', 'Tells whether a text starts with another one.', [
+    declareSingleton('startsWith', 'Tells whether a text starts with another one.', [
       member(
         'starts_with_string',
         [stringType, stringType],
         boolType,
-        onTexts((text, start) => text.startsWith(start)),
+        onStrings((text, start) => text.startsWith(start)),
       ),
     ]),
     declare('string', 'Makes a text of a value.', [
-      global('string_to_string', [stringType], stringType, toText),
-      global('bool_to_string', [boolType], stringType, toText),
-      global('bytes_to_string', [bytesType], stringType, toText),
-      global('double_to_string', [doubleType], stringType, toText),
-      global('duration_to_string', [durationType], stringType, toText),
-      global('int64_to_string', [intType], stringType, toText),
-      global('timestamp_to_string', [timestampType], stringType, toText),
-      global('uint64_to_string', [uintType], stringType, toText),
+      global('string_to_string', [stringType], stringType, toStringValue),
+      global('bool_to_string', [boolType], stringType, toStringValue),
+      global('bytes_to_string', [bytesType], stringType, toStringValue),
+      global('double_to_string', [doubleType], stringType, toStringValue),
+      global('duration_to_string', [durationType], stringType, toStringValue),
+      global('int64_to_string', [intType], stringType, toStringValue),
+      global('timestamp_to_string', [timestampType], stringType, toStringValue),
+      global('uint64_to_string', [uintType], stringType, toStringValue),
     ]),
     declare('timestamp', 'Makes a timestamp of an RFC 3339 text or of seconds since 1970.', [
       global('timestamp_to_timestamp', [timestampType], timestampType, toTimestamp),

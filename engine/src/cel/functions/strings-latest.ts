@@ -2,7 +2,7 @@
  * What the newest version of the strings library has beyond the second. Only conformance tests select it.
  */
 
-import { formatTextLatest } from '../values/string-format-latest.ts';
+import { formatStringLatest } from '../values/string-format-latest.ts';
 import { reverse } from '../values/string-operations.ts';
 import { dynType, listOf, stringType } from '../values/types.ts';
 import { declare, member } from './declare.ts';
@@ -15,7 +15,7 @@ export const stringsLatestLibrary: CelLibrary = {
   doc: 'The rest of the newest strings library.',
   functions: [
     declare('format', 'Fills %s, %d, %f, %e, %b, %x, %o in a text with values.', [
-      member('string_format', [stringType, listOf(dynType)], stringType, formatTextLatest),
+      member('string_format', [stringType, listOf(dynType)], stringType, formatStringLatest),
     ]),
     declare('reverse', 'Turns a text round.', [
       member('string_reverse', [stringType], stringType, reverse),

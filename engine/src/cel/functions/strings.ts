@@ -2,7 +2,7 @@
  * The strings library in its second version. Places in a text are counted in code points.
  */
 
-import { formatText, formatTextSpaced } from '../values/string-format.ts';
+import { formatString, formatStringUntil32 } from '../values/string-format.ts';
 import {
   charAt,
   indexInRange,
@@ -35,10 +35,10 @@ export const stringsLibrary: CelLibrary = {
       member('string_char_at_int', [stringType, intType], stringType, charAt),
     ]),
     declare('format', 'Fills %s, %d, %f, %e, %b, %x, %o in a text with values.', [
-      member('string_format', [stringType, listOf(dynType)], stringType, formatTextSpaced, {
+      member('string_format', [stringType, listOf(dynType)], stringType, formatStringUntil32, {
         until: 32,
       }),
-      member('string_format', [stringType, listOf(dynType)], stringType, formatText, {
+      member('string_format', [stringType, listOf(dynType)], stringType, formatString, {
         since: 33,
       }),
     ]),

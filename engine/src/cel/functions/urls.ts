@@ -21,7 +21,7 @@ const url: Body = (text = null) => (typeof text === 'string' ? parseUrl(text) : 
 const isUrl: Body = (text = null) =>
   typeof text === 'string' ? requestUriProblem(text) === undefined : noSuchOverload;
 
-const part =
+const getter =
   (read: (url: CelUrl) => CelValue): Body =>
   (value = null) =>
     value instanceof CelUrl ? read(value) : noSuchOverload;
@@ -33,31 +33,31 @@ export const urlsLibrary: CelLibrary = {
   doc: 'URLs and their parts.',
   functions: [
     declare('getEscapedPath', 'Path of a URL, escaped.', [
-      member('url_get_escaped_path', [urlType], stringType, part(escapedPathOf)),
+      member('url_get_escaped_path', [urlType], stringType, getter(escapedPathOf)),
     ]),
     declare('getHost', 'Host and port of a URL.', [
       member(
         'url_get_host',
         [urlType],
         stringType,
-        part(({ parts }) => parts.host),
+        getter(({ parts }) => parts.host),
       ),
     ]),
     declare('getHostname', 'Host of a URL, without port and brackets.', [
-      member('url_get_hostname', [urlType], stringType, part(hostnameOf)),
+      member('url_get_hostname', [urlType], stringType, getter(hostnameOf)),
     ]),
     declare('getPort', 'Port of a URL, or the empty text.', [
-      member('url_get_port', [urlType], stringType, part(portOf)),
+      member('url_get_port', [urlType], stringType, getter(portOf)),
     ]),
     declare('getQuery', 'Parameters of a URL: lists of values by name.', [
-      member('url_get_query', [urlType], mapOf(stringType, listOf(stringType)), part(queryOf)),
+      member('url_get_query', [urlType], mapOf(stringType, listOf(stringType)), getter(queryOf)),
     ]),
     declare('getScheme', 'Scheme of a URL.', [
       member(
         'url_get_scheme',
         [urlType],
         stringType,
-        part(({ parts }) => parts.scheme),
+        getter(({ parts }) => parts.scheme),
       ),
     ]),
     declare('isURL', 'Tells whether a text is a URL.', [

@@ -18,7 +18,7 @@ export const describeTypes = (types: ReadonlySet<number>): string => {
 };
 
 /** `a.true`: said as if the word had been recognised as one. */
-export const reservedWord = (message: string): string =>
+export const rewriteReservedWord = (message: string): string =>
   message.includes('no viable alternative')
     ? message.replace(
         /no viable alternative at input '.(true|false|null)'/g,

@@ -11,14 +11,14 @@ export interface Frame {
   readonly follow: State | undefined;
   readonly parent: Frame | undefined;
   node: ParseNode;
-  at: number;
+  nextInstruction: number;
 }
 
 /** Where each rule returns to, innermost first. */
 export const callers = (frame: Frame): readonly State[] => {
   const states: State[] = [];
-  for (let at: Frame | undefined = frame; at !== undefined; at = at.parent) {
-    if (at.follow !== undefined) states.push(at.follow);
+  for (let current: Frame | undefined = frame; current !== undefined; current = current.parent) {
+    if (current.follow !== undefined) states.push(current.follow);
   }
   return states;
 };
@@ -29,8 +29,8 @@ export const expectedTokens = (state: State, frame: Frame | undefined): Readonly
   if (!within.has(endOfRule)) return within;
   const expected = new Set(within);
   let mayEnd = true;
-  for (let at = frame; at?.follow !== undefined && mayEnd; at = at.parent) {
-    const following = nextTokens(at.follow);
+  for (let current = frame; current?.follow !== undefined && mayEnd; current = current.parent) {
+    const following = nextTokens(current.follow);
     for (const type of following) expected.add(type);
     mayEnd = following.has(endOfRule);
   }
@@ -42,8 +42,8 @@ export const expectedTokens = (state: State, frame: Frame | undefined): Readonly
 /** Everything that may follow one of the rules we are in. */
 export const recoveryTokens = (frame: Frame | undefined): ReadonlySet<number> => {
   const set = new Set<number>();
-  for (let at = frame; at?.follow !== undefined; at = at.parent) {
-    for (const type of nextTokens(at.follow)) set.add(type);
+  for (let current = frame; current?.follow !== undefined; current = current.parent) {
+    for (const type of nextTokens(current.follow)) set.add(type);
   }
   set.delete(endOfRule);
   return set;

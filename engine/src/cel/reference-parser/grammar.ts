@@ -89,8 +89,16 @@ export type Element =
       readonly precedence: number;
     }
   | { readonly kind: 'optional'; readonly body: readonly Element[] }
-  | { readonly kind: 'star'; readonly by: 'look' | 'predict'; readonly body: readonly Element[] }
-  | { readonly kind: 'plus'; readonly by: 'look' | 'predict'; readonly body: readonly Element[] };
+  | {
+      readonly kind: 'star';
+      readonly by: 'lookahead' | 'predict';
+      readonly body: readonly Element[];
+    }
+  | {
+      readonly kind: 'plus';
+      readonly by: 'lookahead' | 'predict';
+      readonly body: readonly Element[];
+    };
 
 export interface Alternative {
   readonly label: string;
@@ -106,7 +114,7 @@ export type Rule =
   | { readonly kind: 'plain'; readonly elements: readonly Element[] }
   | {
       readonly kind: 'choice';
-      readonly by: 'look' | 'predict';
+      readonly by: 'lookahead' | 'predict';
       readonly alternatives: readonly Alternative[];
     }
   | {
@@ -133,12 +141,12 @@ const oneOf = (label: string, names: readonly string[]): Element => ({
   label,
 });
 const optional = (...body: readonly Element[]): Element => ({ kind: 'optional', body });
-const star = (by: 'look' | 'predict', ...body: readonly Element[]): Element => ({
+const star = (by: 'lookahead' | 'predict', ...body: readonly Element[]): Element => ({
   kind: 'star',
   by,
   body,
 });
-const plus = (by: 'look' | 'predict', ...body: readonly Element[]): Element => ({
+const plus = (by: 'lookahead' | 'predict', ...body: readonly Element[]): Element => ({
   kind: 'plus',
   by,
   body,
@@ -163,11 +171,11 @@ export const grammar: Readonly<Record<RuleName, Rule>> = {
   ),
   conditionalOr: plain(
     rule('conditionalAnd', 'e'),
-    star('look', token("'||'", 'ops'), rule('conditionalAnd', 'e1')),
+    star('lookahead', token("'||'", 'ops'), rule('conditionalAnd', 'e1')),
   ),
   conditionalAnd: plain(
     rule('relation', 'e'),
-    star('look', token("'&&'", 'ops'), rule('relation', 'e1')),
+    star('lookahead', token("'&&'", 'ops'), rule('relation', 'e1')),
   ),
   relation: {
     kind: 'recursive',
@@ -206,7 +214,7 @@ export const grammar: Readonly<Record<RuleName, Rule>> = {
     by: 'predict',
     alternatives: [
       alternative('MemberExpr', rule('member')),
-      alternative('LogicalNot', plus('look', token("'!'", 'ops')), rule('member')),
+      alternative('LogicalNot', plus('lookahead', token("'!'", 'ops')), rule('member')),
       alternative('Negate', plus('predict', token("'-'", 'ops')), rule('member')),
     ],
   },
@@ -275,7 +283,7 @@ export const grammar: Readonly<Record<RuleName, Rule>> = {
         'CreateMessage',
         optional(token("'.'", 'leadingDot')),
         token('IDENTIFIER', 'ids'),
-        star('look', token("'.'", 'ops'), token('IDENTIFIER', 'ids')),
+        star('lookahead', token("'.'", 'ops'), token('IDENTIFIER', 'ids')),
         token("'{'", 'op'),
         optional(rule('fieldInitializerList', 'entries')),
         optional(token("','")),
@@ -284,7 +292,7 @@ export const grammar: Readonly<Record<RuleName, Rule>> = {
       alternative('ConstantLiteral', rule('literal')),
     ],
   },
-  exprList: plain(rule('expr', 'e'), star('look', token("','"), rule('expr', 'e'))),
+  exprList: plain(rule('expr', 'e'), star('lookahead', token("','"), rule('expr', 'e'))),
   listInit: plain(
     rule('optExpr', 'elems'),
     star('predict', token("','"), rule('optExpr', 'elems')),
@@ -300,7 +308,7 @@ export const grammar: Readonly<Record<RuleName, Rule>> = {
   ),
   escapeIdent: {
     kind: 'choice',
-    by: 'look',
+    by: 'lookahead',
     alternatives: [
       alternative('SimpleIdentifier', token('IDENTIFIER', 'id')),
       alternative('EscapedIdentifier', token('ESC_IDENTIFIER', 'id')),

@@ -33,20 +33,20 @@ class RuleBuilder {
   readonly instructions: Instruction[] = [];
   readonly #rule: RuleName;
   readonly #starts: ReadonlyMap<RuleName, State>;
-  #at: State;
+  #current: State;
   #lastCall: Extract<Transition, { kind: 'rule' }> | undefined;
 
   constructor(rule: RuleName, starts: ReadonlyMap<RuleName, State>, start: State) {
     this.#rule = rule;
     this.#starts = starts;
-    this.#at = start;
+    this.#current = start;
   }
 
   rule(rule: Rule, stop: State): void {
     if (rule.kind === 'plain') this.#sequence(rule.elements);
     if (rule.kind === 'choice') this.#choice(rule);
     if (rule.kind === 'recursive') this.#recursive(rule, stop);
-    if (rule.kind !== 'recursive') epsilon(this.#at, stop);
+    if (rule.kind !== 'recursive') epsilon(this.#current, stop);
     this.instructions.push({ op: 'return' });
   }
 
@@ -55,8 +55,8 @@ class RuleBuilder {
   }
 
   #moveTo(state: State): void {
-    epsilon(this.#at, state);
-    this.#at = state;
+    epsilon(this.#current, state);
+    this.#current = state;
   }
 
   #sequence(elements: readonly Element[]): void {
@@ -68,12 +68,12 @@ class RuleBuilder {
    * so that prediction cannot tell two such calls apart; not so behind three or more plain elements,
    * where the reference implementation's generator leaves a state in between.
    */
-  #endWay(elements: readonly Element[], end: State): void {
-    epsilon(this.#at, end);
+  #endAlternative(elements: readonly Element[], end: State): void {
+    epsilon(this.#current, end);
     const plainOnly = elements.every(
       (element) => element.kind === 'token' || element.kind === 'rule',
     );
-    if (this.#lastCall?.follow !== this.#at || (plainOnly && elements.length > 2)) return;
+    if (this.#lastCall?.follow !== this.#current || (plainOnly && elements.length > 2)) return;
     this.#lastCall.follow = end;
   }
 
@@ -106,7 +106,7 @@ class RuleBuilder {
     this.#moveTo(from);
     from.transitions.push({ kind: 'tokens', target: to, types });
     this.instructions.push({ op: 'match', state: from, types, label });
-    this.#at = to;
+    this.#current = to;
   }
 
   #call(rule: RuleName, precedence: number, label: string | undefined): void {
@@ -118,7 +118,7 @@ class RuleBuilder {
     this.#lastCall = { kind: 'rule', target, rule, precedence, follow };
     from.transitions.push(this.#lastCall);
     this.instructions.push({ op: 'call', state: from, rule, precedence, label });
-    this.#at = follow;
+    this.#current = follow;
   }
 
   #optional(body: readonly Element[]): void {
@@ -129,10 +129,10 @@ class RuleBuilder {
     const branch = this.#unlessNext();
     const inside = this.#state('basic');
     epsilon(start, inside);
-    this.#at = inside;
+    this.#current = inside;
     this.#sequence(body);
-    this.#endWay(body, end);
-    this.#at = end;
+    this.#endAlternative(body, end);
+    this.#current = end;
     epsilon(start, end);
     branch(inside);
   }
@@ -160,25 +160,25 @@ class RuleBuilder {
     epsilon(entry, exit);
     this.instructions.push({ op: 'sync', state: entry });
     const top = this.instructions.length;
-    const leave = loop.by === 'look' ? this.#unlessNext() : this.#predict(entry);
+    const leave = loop.by === 'lookahead' ? this.#unlessNext() : this.#predict(entry);
     const inside = this.#state('basic');
     epsilon(start, inside);
-    this.#at = inside;
+    this.#current = inside;
     this.#sequence(loop.body);
-    this.#endWay(loop.body, end);
+    this.#endAlternative(loop.body, end);
     epsilon(end, back);
     epsilon(back, entry);
     this.instructions.push({ op: 'sync', state: back }, { op: 'jump', to: top });
     leave(inside);
-    this.#at = exit;
+    this.#current = exit;
   }
 
   /** A decision with two ways: on, and to where the given function is called. */
   #predict(state: State): (inside: State) => void {
-    const ways = [this.instructions.length + 1];
-    this.instructions.push({ op: 'predict', decision: { id: nextDecision++, state }, ways });
+    const targets = [this.instructions.length + 1];
+    this.instructions.push({ op: 'predict', decision: { id: nextDecision++, state }, targets });
     return () => {
-      ways.push(this.instructions.length);
+      targets.push(this.instructions.length);
     };
   }
 
@@ -192,17 +192,17 @@ class RuleBuilder {
     const top = this.instructions.length;
     const inside = this.#state('basic');
     epsilon(start, inside);
-    this.#at = inside;
+    this.#current = inside;
     this.#sequence(loop.body);
-    this.#endWay(loop.body, end);
+    this.#endAlternative(loop.body, end);
     epsilon(end, back);
     epsilon(back, start);
     epsilon(back, exit);
     this.instructions.push({ op: 'sync', state: back });
-    const leave = loop.by === 'look' ? this.#unlessNext() : this.#predict(back);
+    const leave = loop.by === 'lookahead' ? this.#unlessNext() : this.#predict(back);
     this.instructions.push({ op: 'jump', to: top });
     leave(inside);
-    this.#at = exit;
+    this.#current = exit;
   }
 
   #choice(rule: Extract<Rule, { kind: 'choice' }>): void {
@@ -210,28 +210,28 @@ class RuleBuilder {
     const end = this.#state('block end');
     this.#moveTo(start);
     this.instructions.push({ op: 'sync', state: start });
-    const ways: number[] = [];
-    const byToken = new Map<number, number>();
+    const targets: number[] = [];
+    const targetByToken = new Map<number, number>();
     this.instructions.push(
       rule.by === 'predict'
-        ? { op: 'predict', decision: { id: nextDecision++, state: start }, ways }
-        : { op: 'switch', ways: byToken },
+        ? { op: 'predict', decision: { id: nextDecision++, state: start }, targets }
+        : { op: 'switch', targets: targetByToken },
     );
     for (const alternative of rule.alternatives) {
       const inside = this.#state('basic');
-      const way = this.instructions.length;
-      ways.push(way);
+      const target = this.instructions.length;
+      targets.push(target);
       pending.push(() => {
-        for (const type of nextTokens(inside)) byToken.set(type, way);
+        for (const type of nextTokens(inside)) targetByToken.set(type, target);
       });
       epsilon(start, inside);
-      this.#at = inside;
+      this.#current = inside;
       this.instructions.push({ op: 'label', label: alternative.label });
       this.#sequence(alternative.elements);
-      this.#endWay(alternative.elements, end);
+      this.#endAlternative(alternative.elements, end);
       this.instructions.push({ op: 'return' });
     }
-    this.#at = end;
+    this.#current = end;
   }
 
   #recursive(rule: Extract<Rule, { kind: 'recursive' }>, stop: State): void {
@@ -251,30 +251,30 @@ class RuleBuilder {
     const top = this.instructions.length;
     const leave = this.#predict(entry);
     this.instructions.push({ op: 'leave for continuation' });
-    const ways: number[] = [];
+    const targets: number[] = [];
     if (rule.continuations.length > 1) {
       this.instructions.push(
         { op: 'sync', state: start },
-        { op: 'predict', decision: { id: nextDecision++, state: start }, ways },
+        { op: 'predict', decision: { id: nextDecision++, state: start }, targets },
       );
     }
-    for (const way of rule.continuations) {
+    for (const continuation of rule.continuations) {
       const guarded = this.#state('basic');
       const inside = this.#state('basic');
-      ways.push(this.instructions.length);
+      targets.push(this.instructions.length);
       epsilon(start, guarded);
       guarded.transitions.push({
         kind: 'precedence',
         target: inside,
-        precedence: way.precedence,
+        precedence: continuation.precedence,
       });
       this.instructions.push(
-        { op: 'enter continuation', label: way.label },
-        { op: 'precedence', state: guarded, precedence: way.precedence },
+        { op: 'enter continuation', label: continuation.label },
+        { op: 'precedence', state: guarded, precedence: continuation.precedence },
       );
-      this.#at = inside;
-      this.#sequence(way.elements);
-      this.#endWay(way.elements, end);
+      this.#current = inside;
+      this.#sequence(continuation.elements);
+      this.#endAlternative(continuation.elements, end);
       this.instructions.push({ op: 'sync', state: back }, { op: 'jump', to: top });
     }
     epsilon(end, back);

@@ -42,20 +42,20 @@ export class ParseNode {
 
   addChild(node: ParseNode): void {
     this.#children ??= [];
-    this.#children.push(node.#essence());
+    this.#children.push(node.#unwrapped());
   }
 
   /**
    * What a node that only wraps one other stands for: that other, in its place. Most nodes of a text
    * are of this kind.
    */
-  #essence(): ParseNode {
-    const only = this.#children?.[0];
-    if (only === undefined || this.#children?.length !== 1) return this;
+  #unwrapped(): ParseNode {
+    const child = this.#children?.[0];
+    if (child === undefined || this.#children?.length !== 1) return this;
     if (this.#tokens !== undefined || !wrapperLabels.has(this.label)) return this;
-    only.rule = this.rule;
-    only.role = this.role;
-    return only;
+    child.rule = this.rule;
+    child.role = this.role;
+    return child;
   }
 
   addToken(label: string, token: Token): void {

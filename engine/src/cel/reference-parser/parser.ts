@@ -3,7 +3,12 @@
  * default strategy: one token too many, one too few, or on to something that may follow. Gives the
  * parse tree as far as it got, with the errors in the order they were met.
  */
-import { ErrorReports, type Failure, GivenUp, type ReportedError } from './error-reports.ts';
+import {
+  ErrorReporter,
+  type Failure,
+  ParsingAbortedError,
+  type ReportedError,
+} from './error-reporter.ts';
 import { callers, expectedTokens, type Frame, recoveryTokens } from './frames.ts';
 import { endOfInput, hasFixedText, type RuleName, ruleNames, tokenNames } from './grammar.ts';
 import { celNetwork } from './network.ts';
@@ -12,7 +17,7 @@ import { Predictor } from './prediction.ts';
 import { endOfRule, type Instruction, nextTokens, type State } from './states.ts';
 import { type Token, TokenStream } from './tokens.ts';
 
-export interface Parse {
+export interface ParseResult {
   /** `undefined` when reading was given up. */
   readonly root: ParseNode | undefined;
   readonly errors: readonly ReportedError[];
@@ -23,7 +28,7 @@ const maxRecoveries = 30;
 const maxRecoveryTokens = 256;
 
 /** Reads a text whole. */
-export const parseByGrammar = (text: string): Parse => {
+export const parseByGrammar = (text: string): ParseResult => {
   const parser = new GrammarParser(text);
   return parser.run();
 };
@@ -32,7 +37,7 @@ let predictor: Predictor | undefined;
 
 class GrammarParser {
   readonly #tokens: TokenStream;
-  readonly #reports: ErrorReports;
+  readonly #reporter: ErrorReporter;
   readonly #predictor: Predictor;
   readonly #precedences: number[] = [0];
   readonly #depths = new Map<RuleName, number>(ruleNames.map((name) => [name, 0]));
@@ -47,18 +52,19 @@ class GrammarParser {
     this.#predictor = predictor;
     this.#state = celNetwork()('start').start;
     this.#tokens = new TokenStream(text, (message, start, end) =>
-      this.#reports.syntaxError(message, start, end),
+      this.#reporter.reportSyntaxError(message, start, end),
     );
-    this.#reports = new ErrorReports(this.#tokens);
+    this.#reporter = new ErrorReporter(this.#tokens);
   }
 
-  run(): Parse {
+  run(): ParseResult {
     try {
       const root = this.#enter('start', undefined, 0, undefined);
       while (this.#frame !== undefined) this.#runFrame(this.#frame);
-      return { root, errors: this.#reports.errors };
+      return { root, errors: this.#reporter.errors };
     } catch (error) {
-      if (error instanceof GivenUp) return { root: undefined, errors: this.#reports.errors };
+      if (error instanceof ParsingAbortedError)
+        return { root: undefined, errors: this.#reporter.errors };
       throw error;
     }
   }
@@ -66,11 +72,11 @@ class GrammarParser {
   #runFrame(frame: Frame): void {
     const { instructions } = celNetwork()(frame.rule);
     while (this.#frame === frame) {
-      const instruction = instructions[frame.at++];
+      const instruction = instructions[frame.nextInstruction++];
       if (instruction === undefined) throw new Error('unreachable: a program ends with return');
       const failure = this.#execute(frame, instruction);
       if (failure === undefined) continue;
-      this.#reports.failure(failure, frame.rule);
+      this.#reporter.reportFailure(failure, frame.rule);
       this.#recover(frame);
       this.#leave(frame);
     }
@@ -90,16 +96,18 @@ class GrammarParser {
         this.#state = instruction.state;
         return this.#sync();
       case 'jump':
-        frame.at = instruction.to;
+        frame.nextInstruction = instruction.to;
         return undefined;
       case 'unless next':
-        if (!instruction.types.has(this.#tokens.look(1).type)) frame.at = instruction.to;
+        if (!instruction.types.has(this.#tokens.lookahead(1).type))
+          frame.nextInstruction = instruction.to;
         return undefined;
       case 'switch': {
-        const token = this.#tokens.look(1);
-        const way = instruction.ways.get(token.type);
-        if (way === undefined) return { kind: 'no way', first: token, last: token };
-        frame.at = way;
+        const token = this.#tokens.lookahead(1);
+        const target = instruction.targets.get(token.type);
+        if (target === undefined)
+          return { kind: 'no viable alternative', first: token, last: token };
+        frame.nextInstruction = target;
         return undefined;
       }
       case 'predict':
@@ -132,9 +140,9 @@ class GrammarParser {
   ): ParseNode {
     const parent = this.#frame;
     const call = caller?.transitions[0];
-    const node = new ParseNode(rule, label, this.#tokens.look(1));
+    const node = new ParseNode(rule, label, this.#tokens.lookahead(1));
     const follow = call?.kind === 'rule' ? call.follow : undefined;
-    this.#frame = { rule, caller, follow, parent, node, at: 0 };
+    this.#frame = { rule, caller, follow, parent, node, nextInstruction: 0 };
     if (celNetwork()(rule).recursive) this.#precedences.push(precedence);
     this.#countUp(rule);
     return node;
@@ -164,7 +172,7 @@ class GrammarParser {
     const depth = (this.#depths.get(rule) ?? 0) + 1;
     this.#depths.set(rule, depth);
     if (depth <= maxRuleDepth) return;
-    this.#reports.giveUp(`expression recursion limit exceeded: ${maxRuleDepth}`);
+    this.#reporter.abort(`expression recursion limit exceeded: ${maxRuleDepth}`);
   }
 
   #countDown(rule: RuleName): void {
@@ -180,48 +188,52 @@ class GrammarParser {
   ): Failure | undefined {
     const tokens = this.#tokens;
     const prediction = this.#predictor.predict(instruction.decision, {
-      look: (distance) => tokens.look(distance).type,
+      lookahead: (distance) => tokens.lookahead(distance).type,
       precedence: this.#precedences.at(-1) ?? 0,
       callers: () => callers(frame),
     });
     if (prediction.kind === 'none') {
-      return { kind: 'no way', first: tokens.look(1), last: tokens.look(prediction.ahead) };
+      return {
+        kind: 'no viable alternative',
+        first: tokens.lookahead(1),
+        last: tokens.lookahead(prediction.ahead),
+      };
     }
-    const way = instruction.ways[prediction.way - 1];
-    if (way === undefined)
+    const target = instruction.targets[prediction.alt - 1];
+    if (target === undefined)
       throw new Error('unreachable: a decision has as many ways as it predicts');
-    frame.at = way;
+    frame.nextInstruction = target;
     return undefined;
   }
 
   #checkPrecedence(precedence: number): Failure | undefined {
     if (precedence >= (this.#precedences.at(-1) ?? 0)) return undefined;
     const message = `failed predicate: {p.Precpred(p.GetParserRuleContext(), ${precedence})}?`;
-    return { kind: 'predicate', token: this.#tokens.look(1), message };
+    return { kind: 'predicate', token: this.#tokens.lookahead(1), message };
   }
 
   // ---- tokens
 
   #match(frame: Frame, types: ReadonlySet<number>, label: string | undefined): Failure | undefined {
-    let token = this.#tokens.look(1);
+    let token = this.#tokens.lookahead(1);
     if (types.has(token.type)) {
-      this.#matched();
+      this.#endErrorCondition();
       this.#consume();
     } else {
-      const found = this.#recoverInline();
-      if (found.kind === 'mismatch') return found;
-      token = found.token;
+      const recovered = this.#recoverInline();
+      if (recovered.kind === 'mismatch') return recovered;
+      token = recovered.token;
     }
     if (label !== undefined) frame.node.addToken(label, token);
     return undefined;
   }
 
   #consume(): void {
-    if (this.#tokens.look(1).type !== endOfInput) this.#tokens.advance();
+    if (this.#tokens.lookahead(1).type !== endOfInput) this.#tokens.advance();
   }
 
-  #matched(): void {
-    this.#reports.recovering = false;
+  #endErrorCondition(): void {
+    this.#reporter.recovering = false;
     this.#lastErrorAt = -1;
     this.#lastErrorStates = new Set();
   }
@@ -229,20 +241,20 @@ class GrammarParser {
   // ---- the error strategy
 
   #sync(): Failure | undefined {
-    if (this.#reports.recovering) return undefined;
+    if (this.#reporter.recovering) return undefined;
     const possible = nextTokens(this.#state);
-    if (possible.has(endOfRule) || possible.has(this.#tokens.look(1).type)) return undefined;
+    if (possible.has(endOfRule) || possible.has(this.#tokens.lookahead(1).type)) return undefined;
     if (this.#state.kind === 'loop back') {
-      this.#reports.unwanted(expectedTokens(this.#state, this.#frame));
-      const wanted = new Set([
+      this.#reporter.reportUnwantedToken(expectedTokens(this.#state, this.#frame));
+      const recoverySet = new Set([
         ...expectedTokens(this.#state, this.#frame),
         ...recoveryTokens(this.#frame),
       ]);
-      this.#consumeUntil(wanted, Number.POSITIVE_INFINITY);
+      this.#consumeUntil(recoverySet, Number.POSITIVE_INFINITY);
       return undefined;
     }
     if (this.#state.kind !== 'block start' && this.#state.kind !== 'loop entry') return undefined;
-    if (this.#deleteToken() !== undefined) return undefined;
+    if (this.#singleTokenDeletion() !== undefined) return undefined;
     return this.#mismatch();
   }
 
@@ -250,38 +262,38 @@ class GrammarParser {
     | { readonly kind: 'token'; readonly token: Token }
     | Extract<Failure, { kind: 'mismatch' }> {
     this.#countRecovery();
-    const token = this.#deleteToken();
+    const token = this.#singleTokenDeletion();
     if (token !== undefined) {
       this.#consume();
       return { kind: 'token', token };
     }
-    if (this.#tokenIsMissing()) return { kind: 'token', token: this.#madeUpToken() };
+    if (this.#singleTokenInsertion()) return { kind: 'token', token: this.#missingToken() };
     return this.#mismatch();
   }
 
   /** Drops the next token when the one behind it is what we want. */
-  #deleteToken(): Token | undefined {
-    const behind = this.#tokens.look(2).type;
-    if (!expectedTokens(this.#state, this.#frame).has(behind)) return undefined;
-    this.#reports.unwanted(expectedTokens(this.#state, this.#frame));
+  #singleTokenDeletion(): Token | undefined {
+    const following = this.#tokens.lookahead(2).type;
+    if (!expectedTokens(this.#state, this.#frame).has(following)) return undefined;
+    this.#reporter.reportUnwantedToken(expectedTokens(this.#state, this.#frame));
     this.#consume();
-    const token = this.#tokens.look(1);
-    this.#matched();
+    const token = this.#tokens.lookahead(1);
+    this.#endErrorCondition();
     return token;
   }
 
   /** True when the next token would fit behind the one that is missing. */
-  #tokenIsMissing(): boolean {
+  #singleTokenInsertion(): boolean {
     const next = this.#state.transitions[0]?.target;
     if (next === undefined) return false;
-    if (!expectedTokens(next, this.#frame).has(this.#tokens.look(1).type)) return false;
-    this.#reports.missing(expectedTokens(this.#state, this.#frame));
+    if (!expectedTokens(next, this.#frame).has(this.#tokens.lookahead(1).type)) return false;
+    this.#reporter.reportMissingToken(expectedTokens(this.#state, this.#frame));
     return true;
   }
 
-  #madeUpToken(): Token {
+  #missingToken(): Token {
     const type = Math.min(...expectedTokens(this.#state, this.#frame));
-    const next = this.#tokens.look(1);
+    const next = this.#tokens.lookahead(1);
     const place = next.type === endOfInput ? (this.#tokens.previous() ?? next) : next;
     const text =
       type === endOfInput
@@ -293,7 +305,7 @@ class GrammarParser {
   #mismatch(): Extract<Failure, { kind: 'mismatch' }> {
     return {
       kind: 'mismatch',
-      token: this.#tokens.look(1),
+      token: this.#tokens.lookahead(1),
       expected: expectedTokens(this.#state, this.#frame),
     };
   }
@@ -315,10 +327,10 @@ class GrammarParser {
   #consumeUntil(types: ReadonlySet<number>, budget: number): void {
     let left = budget;
     for (;;) {
-      const { type } = this.#tokens.look(1);
+      const { type } = this.#tokens.lookahead(1);
       if (type === endOfInput || types.has(type)) return;
       if (left-- <= 0) {
-        this.#reports.giveUp(`error recovery token lookahead limit exceeded: ${maxRecoveryTokens}`);
+        this.#reporter.abort(`error recovery token lookahead limit exceeded: ${maxRecoveryTokens}`);
       }
       this.#consume();
     }
@@ -326,10 +338,10 @@ class GrammarParser {
 
   #countRecovery(): void {
     if (this.#recoveries === maxRecoveries) {
-      const next = this.#tokens.look(1);
+      const next = this.#tokens.lookahead(1);
       const message = `error recovery attempt limit exceeded: ${maxRecoveries}`;
-      this.#reports.syntaxError(message, next.start, next.end);
-      throw new GivenUp();
+      this.#reporter.reportSyntaxError(message, next.start, next.end);
+      throw new ParsingAbortedError();
     }
     this.#recoveries++;
   }

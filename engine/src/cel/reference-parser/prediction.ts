@@ -6,20 +6,20 @@
  */
 import {
   type Config,
-  distinctWays,
+  distinctAlts,
   hasConflict,
-  isStop,
-  onlyWay,
-  singleViableWay,
+  isRuleStop,
+  uniqueAlt,
+  singleViableAlt,
 } from './configs.ts';
 import { endOfInput, ruleNames } from './grammar.ts';
 import { celNetwork } from './network.ts';
-import { emptyStack, mayBeEmpty, type Stack, StackPool } from './stacks.ts';
+import { emptyStack, hasEmptyPath, type Stack, StackPool } from './stacks.ts';
 import type { Decision, State } from './states.ts';
-import { type PredictionInput, Walk } from './walk.ts';
+import { type PredictionInput, NetworkWalk } from './network-walk.ts';
 
 export type Prediction =
-  | { readonly kind: 'way'; readonly way: number }
+  | { readonly kind: 'alt'; readonly alt: number }
   /** No way fits; the token `ahead` tokens from here is where the last one ended. */
   | { readonly kind: 'none'; readonly ahead: number };
 
@@ -27,10 +27,10 @@ export type Prediction =
 interface Step {
   readonly configs: readonly Config[];
   /** The one way left, 0 while there are more. */
-  readonly way: number;
+  readonly alt: number;
   readonly needsCallers: boolean;
   /** Ways that depend on the precedence of the call, with the precedence (0: always). */
-  readonly conditions: readonly { readonly way: number; readonly predicate: number }[] | undefined;
+  readonly conditions: readonly { readonly alt: number; readonly predicate: number }[] | undefined;
   readonly next: Map<number, Step | 'nothing'>;
 }
 
@@ -57,40 +57,40 @@ export class Predictor {
   }
 
   predict(decision: Decision, input: PredictionInput): Prediction {
-    if (this.#steps.size > maxSteps) this.#forget();
-    const walk = new Walk(this.#pool, this.#states, decision, input, false);
+    if (this.#steps.size > maxSteps) this.#reset();
+    const walk = new NetworkWalk(this.#pool, this.#states, decision, input, false);
     let step = this.#start(decision, input, walk);
     for (let ahead = 1; ; ahead++) {
-      const type = input.look(ahead);
+      const type = input.lookahead(ahead);
       const next = this.#next(step, type, decision, walk);
       if (next === 'nothing') return fallBack(step.configs, input, ahead);
       if (next.needsCallers) return this.#withCallers(next, decision, input);
-      if (next.way !== 0) return { kind: 'way', way: next.way };
+      if (next.alt !== 0) return { kind: 'alt', alt: next.alt };
       if (next.conditions !== undefined) {
-        const way = waysThatHold(next.conditions, input)[0];
-        return way === undefined ? { kind: 'none', ahead: 1 } : { kind: 'way', way };
+        const alt = viableAlts(next.conditions, input)[0];
+        return alt === undefined ? { kind: 'none', ahead: 1 } : { kind: 'alt', alt };
       }
       step = next;
       if (type === endOfInput) ahead--;
     }
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#pool = new StackPool();
     this.#starts = new Map();
     this.#steps = new Map();
   }
 
-  #start(decision: Decision, input: PredictionInput, walk: Walk): Step {
+  #start(decision: Decision, input: PredictionInput, walk: NetworkWalk): Step {
     const byPrecedence = decision.state.precedenceBlockEnd !== undefined;
     const key = decision.id * 16 + (byPrecedence ? input.precedence : 0);
-    const known = this.#starts.get(key);
-    if (known !== undefined) return known;
-    const all = walk.start(emptyStack);
-    const configs = byPrecedence ? keepByPrecedence(all, input) : all;
-    const step = this.#remember(decision, {
+    const cached = this.#starts.get(key);
+    if (cached !== undefined) return cached;
+    const all = walk.computeStartState(emptyStack);
+    const configs = byPrecedence ? applyPrecedenceFilter(all, input) : all;
+    const step = this.#intern(decision, {
       configs,
-      way: 0,
+      alt: 0,
       needsCallers: false,
       conditions: undefined,
       next: new Map(),
@@ -99,62 +99,63 @@ export class Predictor {
     return step;
   }
 
-  #next(step: Step, type: number, decision: Decision, walk: Walk): Step | 'nothing' {
-    const known = step.next.get(type);
-    if (known !== undefined) return known;
-    const configs = walk.reach(step.configs, type);
-    const next = configs === undefined ? 'nothing' : this.#remember(decision, this.#judge(configs));
+  #next(step: Step, type: number, decision: Decision, walk: NetworkWalk): Step | 'nothing' {
+    const cached = step.next.get(type);
+    if (cached !== undefined) return cached;
+    const configs = walk.computeReachSet(step.configs, type);
+    const next =
+      configs === undefined ? 'nothing' : this.#intern(decision, this.#classify(configs));
     step.next.set(type, next);
     return next;
   }
 
   /** What a set of configurations says about the way. */
-  #judge(configs: readonly Config[]): Step {
-    const only = onlyWay(configs);
-    const conflict = only === 0 && hasConflict(configs);
-    const ways = only === 0 ? distinctWays(configs) : [only];
-    const settled = only !== 0 || conflict;
+  #classify(configs: readonly Config[]): Step {
+    const unique = uniqueAlt(configs);
+    const conflict = unique === 0 && hasConflict(configs);
+    const alts = unique === 0 ? distinctAlts(configs) : [unique];
+    const settled = unique !== 0 || conflict;
     const conditions =
       settled && configs.some((config) => config.predicate !== 0)
-        ? conditionsOf(ways, configs)
+        ? altConditions(alts, configs)
         : undefined;
     return {
       configs,
-      way: conditions === undefined && only !== 0 ? only : 0,
+      alt: conditions === undefined && unique !== 0 ? unique : 0,
       needsCallers: conflict,
       conditions,
       next: new Map(),
     };
   }
 
-  #remember(decision: Decision, step: Step): Step {
+  #intern(decision: Decision, step: Step): Step {
     const parts = step.configs.map(
       (config) =>
-        `${config.state.id},${config.way},${config.stack.id},${config.predicate},${config.outer > 0},${config.suppressed}`,
+        `${config.state.id},${config.alt},${config.stack.id},${config.predicate},${config.outerContextDepth > 0},${config.precedenceFilterSuppressed}`,
     );
-    const key = `${decision.id};${step.way};${step.needsCallers};${parts.join(';')}`;
-    const known = this.#steps.get(key);
-    if (known !== undefined) return known;
+    const key = `${decision.id};${step.alt};${step.needsCallers};${parts.join(';')}`;
+    const cached = this.#steps.get(key);
+    if (cached !== undefined) return cached;
     this.#steps.set(key, step);
     return step;
   }
 
   #withCallers(step: Step, decision: Decision, input: PredictionInput): Prediction {
     if (step.conditions !== undefined) {
-      const ways = waysThatHold(step.conditions, input);
-      if (ways.length === 1 && ways[0] !== undefined) return { kind: 'way', way: ways[0] };
+      const alts = viableAlts(step.conditions, input);
+      if (alts.length === 1 && alts[0] !== undefined) return { kind: 'alt', alt: alts[0] };
     }
     const pool = new StackPool();
     let stack = emptyStack;
     for (const state of input.callers().toReversed()) stack = pool.push(stack, state.id);
-    const walk = new Walk(pool, this.#states, decision, input, true);
-    let configs: readonly Config[] = walk.start(stack);
+    const walk = new NetworkWalk(pool, this.#states, decision, input, true);
+    let configs: readonly Config[] = walk.computeStartState(stack);
     for (let ahead = 1; ; ahead++) {
-      const type = input.look(ahead);
-      const reached = walk.reach(configs, type);
+      const type = input.lookahead(ahead);
+      const reached = walk.computeReachSet(configs, type);
       if (reached === undefined) return fallBack(configs, input, ahead);
-      const way = onlyWay(reached) || singleViableWay(reached);
-      if (way !== 0) return { kind: 'way', way };
+      const alt = uniqueAlt(reached) || singleViableAlt(reached);
+      if (alt !== 0) return { kind: 'alt', alt };
       configs = reached;
       if (type === endOfInput) ahead--;
     }
@@ -162,32 +163,33 @@ export class Predictor {
 }
 
 /** Drops the continuations that bind too loosely, and exits that do the same as a continuation. */
-const keepByPrecedence = (
+const applyPrecedenceFilter = (
   configs: readonly Config[],
   input: PredictionInput,
 ): readonly Config[] => {
-  const kept: Config[] = [];
+  const filtered: Config[] = [];
   const stackByState = new Map<State, Stack>();
   for (const config of configs) {
-    if (config.way !== 1) continue;
+    if (config.alt !== 1) continue;
     if (config.predicate !== 0 && config.predicate < input.precedence) continue;
     stackByState.set(config.state, config.stack);
-    kept.push({ ...config, predicate: 0 });
+    filtered.push({ ...config, predicate: 0 });
   }
   for (const config of configs) {
-    if (config.way === 1) continue;
-    if (!config.suppressed && stackByState.get(config.state) === config.stack) continue;
-    kept.push(config);
+    if (config.alt === 1) continue;
+    if (!config.precedenceFilterSuppressed && stackByState.get(config.state) === config.stack)
+      continue;
+    filtered.push(config);
   }
-  return kept;
+  return filtered;
 };
 
-const conditionsOf = (ways: readonly number[], configs: readonly Config[]) => {
-  const conditions = ways.map((way) => {
+const altConditions = (alts: readonly number[], configs: readonly Config[]) => {
+  const conditions = alts.map((alt) => {
     const predicates = configs
-      .filter((config) => config.way === way)
+      .filter((config) => config.alt === alt)
       .map((config) => config.predicate);
-    return { way, predicate: predicates.includes(0) ? 0 : Math.max(...predicates) };
+    return { alt, predicate: predicates.includes(0) ? 0 : Math.max(...predicates) };
   });
   return conditions.some((condition) => condition.predicate !== 0) ? conditions : undefined;
 };
@@ -195,13 +197,13 @@ const conditionsOf = (ways: readonly number[], configs: readonly Config[]) => {
 const holds = (predicate: number, input: PredictionInput): boolean =>
   predicate === 0 || predicate >= input.precedence;
 
-const waysThatHold = (
+const viableAlts = (
   conditions: NonNullable<Step['conditions']>,
   input: PredictionInput,
 ): readonly number[] =>
   conditions
     .filter((condition) => holds(condition.predicate, input))
-    .map((condition) => condition.way);
+    .map((condition) => condition.alt);
 
 /** No way fits: the one that had already finished its rule, if any, lets somebody else find the error. */
 const fallBack = (
@@ -210,10 +212,10 @@ const fallBack = (
   ahead: number,
 ): Prediction => {
   const finished = configs.filter(
-    (config) => config.outer > 0 || (isStop(config) && mayBeEmpty(config.stack)),
+    (config) => config.outerContextDepth > 0 || (isRuleStop(config) && hasEmptyPath(config.stack)),
   );
   const valid = finished.filter((config) => holds(config.predicate, input));
-  const ways = distinctWays(valid.length > 0 ? valid : finished);
-  const way = ways[0];
-  return way === undefined ? { kind: 'none', ahead } : { kind: 'way', way };
+  const alts = distinctAlts(valid.length > 0 ? valid : finished);
+  const alt = alts[0];
+  return alt === undefined ? { kind: 'none', ahead } : { kind: 'alt', alt };
 };

@@ -22,16 +22,16 @@ export const isEmptyStack = (stack: Stack): boolean =>
   stack.kind === 'empty' || (stack.kind === 'many' && stack.returns[0] === bottom);
 
 /** True when one of the stacks has nothing on it. */
-export const mayBeEmpty = (stack: Stack): boolean => stack.returns.at(-1) === bottom;
+export const hasEmptyPath = (stack: Stack): boolean => stack.returns.at(-1) === bottom;
 
 /** Makes and merges stacks. */
 export class StackPool {
-  readonly #known = new Map<string, Stack>();
+  readonly #stacks = new Map<string, Stack>();
   readonly #merged = new Map<string, Stack>();
   #nextId = 1;
 
   get size(): number {
-    return this.#known.size;
+    return this.#stacks.size;
   }
 
   push(parent: Stack, returnState: number): Stack {
@@ -42,30 +42,30 @@ export class StackPool {
    * All stacks of both. With `bottomIsAny`, the bottom stands for any caller, so that it swallows
    * everything else.
    */
-  merge(a: Stack, b: Stack, bottomIsAny: boolean): Stack {
+  merge(a: Stack, b: Stack, rootIsWildcard: boolean): Stack {
     if (a === b) return a;
-    const key = `${a.id},${b.id},${bottomIsAny}`;
-    const known = this.#merged.get(key);
-    if (known !== undefined) return known;
-    const merged = this.#merge(a, b, bottomIsAny);
+    const key = `${a.id},${b.id},${rootIsWildcard}`;
+    const existing = this.#merged.get(key);
+    if (existing !== undefined) return existing;
+    const merged = this.#merge(a, b, rootIsWildcard);
     this.#merged.set(key, merged);
     return merged;
   }
 
-  #merge(a: Stack, b: Stack, bottomIsAny: boolean): Stack {
-    if (a.kind === 'one' && b.kind === 'one') return this.#mergeOnes(a, b, bottomIsAny);
-    if (bottomIsAny) {
+  #merge(a: Stack, b: Stack, rootIsWildcard: boolean): Stack {
+    if (a.kind === 'one' && b.kind === 'one') return this.#mergeSingletons(a, b, rootIsWildcard);
+    if (rootIsWildcard) {
       if (isEmptyStack(a)) return a;
       if (isEmptyStack(b)) return b;
     }
-    return this.#mergeMany(this.#asMany(a), this.#asMany(b), bottomIsAny);
+    return this.#mergeMany(this.#asMany(a), this.#asMany(b), rootIsWildcard);
   }
 
-  #mergeOnes(a: Stack, b: Stack, bottomIsAny: boolean): Stack {
+  #mergeSingletons(a: Stack, b: Stack, rootIsWildcard: boolean): Stack {
     const [returnA, returnB] = [a.returns[0] ?? bottom, b.returns[0] ?? bottom];
     const [parentA, parentB] = [a.parents[0], b.parents[0]];
     if (returnA === returnB && parentA !== undefined && parentB !== undefined) {
-      const parent = this.merge(parentA, parentB, bottomIsAny);
+      const parent = this.merge(parentA, parentB, rootIsWildcard);
       if (parent === parentA) return a;
       if (parent === parentB) return b;
       return this.push(parent, returnA);
@@ -83,7 +83,7 @@ export class StackPool {
       : this.#make('many', stack.returns, stack.parents);
   }
 
-  #mergeMany(a: Stack, b: Stack, bottomIsAny: boolean): Stack {
+  #mergeMany(a: Stack, b: Stack, rootIsWildcard: boolean): Stack {
     const parentByReturn = new Map<number, Stack | undefined>();
     for (const [index, returnState] of a.returns.entries()) {
       parentByReturn.set(returnState, a.parents[index]);
@@ -92,7 +92,9 @@ export class StackPool {
       const ours = parentByReturn.get(returnState);
       const theirs = b.parents[index];
       const merged =
-        ours === undefined || theirs === undefined ? theirs : this.merge(ours, theirs, bottomIsAny);
+        ours === undefined || theirs === undefined
+          ? theirs
+          : this.merge(ours, theirs, rootIsWildcard);
       parentByReturn.set(returnState, merged);
     }
     const returns = [...parentByReturn.keys()].sort((x, y) => x - y);
@@ -107,10 +109,10 @@ export class StackPool {
     parents: readonly (Stack | undefined)[],
   ): Stack {
     const key = `${kind}:${returns.join()}:${parents.map((parent) => parent?.id ?? '').join()}`;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#stacks.get(key);
+    if (existing !== undefined) return existing;
     const stack: Stack = { id: this.#nextId++, kind, returns, parents };
-    this.#known.set(key, stack);
+    this.#stacks.set(key, stack);
     return stack;
   }
 }

@@ -54,8 +54,8 @@ export type Instruction =
   | { readonly op: 'sync'; readonly state: State }
   | { readonly op: 'jump'; to: number }
   | { readonly op: 'unless next'; readonly types: ReadonlySet<number>; to: number }
-  | { readonly op: 'switch'; readonly ways: ReadonlyMap<number, number> }
-  | { readonly op: 'predict'; readonly decision: Decision; readonly ways: number[] }
+  | { readonly op: 'switch'; readonly targets: ReadonlyMap<number, number> }
+  | { readonly op: 'predict'; readonly decision: Decision; readonly targets: number[] }
   | { readonly op: 'label'; readonly label: string }
   | { readonly op: 'leave for continuation' }
   | { readonly op: 'enter continuation'; readonly label: string }
@@ -79,24 +79,24 @@ const nextTokensByState = new Map<State, ReadonlySet<number>>();
 
 /** Tokens that may come next in `state` without leaving its rule, and `endOfRule` if it may end here. */
 export const nextTokens = (state: State): ReadonlySet<number> => {
-  const known = nextTokensByState.get(state);
-  if (known !== undefined) return known;
-  const found = new Set<number>();
+  const cached = nextTokensByState.get(state);
+  if (cached !== undefined) return cached;
+  const tokens = new Set<number>();
   const seen = new Set<State>();
   const visit = (from: State): void => {
     if (seen.has(from)) return;
     seen.add(from);
     if (from.kind === 'stop') {
-      found.add(endOfRule);
+      tokens.add(endOfRule);
       return;
     }
     for (const transition of from.transitions) {
-      if (transition.kind === 'tokens') for (const type of transition.types) found.add(type);
+      if (transition.kind === 'tokens') for (const type of transition.types) tokens.add(type);
       // No rule of this grammar can be empty, so what follows a call is out of sight.
       else visit(transition.target);
     }
   };
   visit(state);
-  nextTokensByState.set(state, found);
-  return found;
+  nextTokensByState.set(state, tokens);
+  return tokens;
 };

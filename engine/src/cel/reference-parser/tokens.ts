@@ -22,7 +22,7 @@ const identifier = tokenType('IDENTIFIER');
 const whitespace = tokenType('WHITESPACE');
 const comment = tokenType('COMMENT');
 
-const wordTypes: ReadonlyMap<string, number> = new Map([
+const keywordTypes: ReadonlyMap<string, number> = new Map([
   ['in', tokenType("'in'")],
   ['true', tokenType("'true'")],
   ['false', tokenType("'false'")],
@@ -42,7 +42,7 @@ const patterns: readonly (readonly [type: number, pattern: RegExp])[] = [
   [tokenType('NUM_INT'), /(?:0x[0-9a-fA-F]+|[0-9]+)/y],
 ];
 
-const signs: readonly (readonly [text: string, type: number])[] = tokenNames
+const symbols: readonly (readonly [text: string, type: number])[] = tokenNames
   .flatMap((name, type) =>
     name.startsWith("'") && /\W/.test(name.slice(1, -1))
       ? [[name.slice(1, -1), type] as const]
@@ -71,7 +71,7 @@ export class TokenStream {
   }
 
   /** The token `distance` ahead, from 1; behind the end it is the end again. */
-  look(distance: number): Token {
+  lookahead(distance: number): Token {
     this.#fetch(this.#position + distance);
     const index = Math.min(this.#position + distance, this.#visible.length) - 1;
     const token = this.#all[this.#visible[index] ?? -1];
@@ -113,9 +113,9 @@ export class TokenStream {
   #nextToken(): Token {
     while (this.#offset < this.#text.length) {
       const start = this.#offset;
-      const found = this.#match(start);
-      if (found !== undefined) {
-        const [type, end] = found;
+      const match = this.#match(start);
+      if (match !== undefined) {
+        const [type, end] = match;
         this.#offset = end;
         return {
           type,
@@ -125,8 +125,8 @@ export class TokenStream {
           index: this.#all.length,
         };
       }
-      const failing = failsAt(this.#text, start);
-      const end = failing + ((this.#text.codePointAt(failing) ?? 0) > 0xffff ? 2 : 1);
+      const failure = failureOffset(this.#text, start);
+      const end = failure + ((this.#text.codePointAt(failure) ?? 0) > 0xffff ? 2 : 1);
       this.#offset = Math.min(end, this.#text.length);
       const unknown = this.#text.slice(start, this.#offset);
       this.#report(`token recognition error at: '${unknown}'`, start, this.#offset);
@@ -141,18 +141,18 @@ export class TokenStream {
       if (!pattern.test(this.#text)) continue;
       const end = pattern.lastIndex;
       if (type !== identifier) return [type, end];
-      return [wordTypes.get(this.#text.slice(start, end)) ?? identifier, end];
+      return [keywordTypes.get(this.#text.slice(start, end)) ?? identifier, end];
     }
-    const sign = signs.find(([text]) => this.#text.startsWith(text, start));
-    return sign === undefined ? undefined : [sign[1], start + sign[0].length];
+    const symbol = symbols.find(([text]) => this.#text.startsWith(text, start));
+    return symbol === undefined ? undefined : [symbol[1], start + symbol[0].length];
   }
 }
 
 /** Offset of the character at which no token can be meant any more. */
-const failsAt = (text: string, start: number): number => {
+const failureOffset = (text: string, start: number): number => {
   const first = text.charAt(start);
   if (first === '&' || first === '|' || first === '=') return start + 1;
-  if (first === '"' || first === "'") return stringFailsAt(text, start, first);
+  if (first === '"' || first === "'") return stringFailureOffset(text, start, first);
   if (first === '`') {
     const name = /`[A-Za-z0-9_.\-/ ]*/y;
     name.lastIndex = start;
@@ -162,30 +162,31 @@ const failsAt = (text: string, start: number): number => {
   return start;
 };
 
-const stringFailsAt = (text: string, start: number, quote: string): number => {
+const stringFailureOffset = (text: string, start: number, quote: string): number => {
   for (let index = start + 1; index < text.length; index++) {
     const character = text.charAt(index);
     if (character === '\n' || character === '\r' || character === quote) return index;
     if (character !== '\\') continue;
-    const bad = escapeFailsAt(text, index + 1);
-    if (bad.failed) return bad.at;
-    index = bad.at - 1;
+    const scanned = scanEscape(text, index + 1);
+    if (scanned.failed) return scanned.offset;
+    index = scanned.offset - 1;
   }
   return text.length;
 };
 
 /** Walks over an escape behind its backslash, to its end or to the first character that cannot be. */
-const escapeFailsAt = (
+const scanEscape = (
   text: string,
   start: number,
-): { readonly failed: boolean; readonly at: number } => {
+): { readonly failed: boolean; readonly offset: number } => {
   const letter = text.charAt(start);
   const { count, digit } = escapeDigits(letter);
-  if (count < 0) return { failed: true, at: start };
+  if (count < 0) return { failed: true, offset: start };
   for (let index = start + 1; index <= start + count; index++) {
-    if (!digit.test(text.charAt(index))) return { failed: true, at: Math.min(index, text.length) };
+    if (!digit.test(text.charAt(index)))
+      return { failed: true, offset: Math.min(index, text.length) };
   }
-  return { failed: false, at: start + 1 + count };
+  return { failed: false, offset: start + 1 + count };
 };
 
 const hexDigit = /^[0-9a-fA-F]$/;

@@ -5,7 +5,7 @@
  * Nothing is read twice, while an engine that searches forward reads ahead and begins again after each match.
  */
 import { edgeClass, kinds, type RegexProgram, type Search, type Work } from './regex-program.ts';
-import { PlaceSet, RegexStates, unknownTransition } from './regex-states.ts';
+import { InstructionSet, RegexStates, unknownTransition } from './regex-states.ts';
 
 /** A decision that ends a match, or that there is none. */
 const matchEnds = -1;
@@ -25,18 +25,18 @@ export interface Match {
 
 export class BackwardAutomaton {
   readonly #program: RegexProgram;
-  readonly #alive: PlaceSet;
-  readonly #readers: PlaceSet;
+  readonly #alive: InstructionSet;
+  readonly #readers: InstructionSet;
   #states = new RegexStates();
   /** The questions whose decisions are cached, at an index that is computed from the question. */
-  readonly #questions = new Float64Array(maxDecisions).fill(-1);
+  readonly #decisionKeys = new Float64Array(maxDecisions).fill(-1);
   readonly #decisions = new Int32Array(maxDecisions);
   readonly #stack: Int32Array;
 
   constructor(program: RegexProgram) {
     this.#program = program;
-    this.#alive = new PlaceSet(program.size);
-    this.#readers = new PlaceSet(program.size);
+    this.#alive = new InstructionSet(program.size);
+    this.#readers = new InstructionSet(program.size);
     this.#stack = new Int32Array(program.size * 2 + 2);
   }
 
@@ -47,7 +47,7 @@ export class BackwardAutomaton {
       positions === undefined ? undefined : this.#collect({ ...search, positions }, limit);
     if (this.#states.isLarge) {
       this.#states = new RegexStates();
-      this.#questions.fill(-1);
+      this.#decisionKeys.fill(-1);
     }
     return matches;
   }
@@ -96,7 +96,7 @@ export class BackwardAutomaton {
     alive.clear();
     readers.clear();
     for (const place of program.matches) alive.add(place);
-    for (const place of this.#states.placesOf(state)) alive.add(place);
+    for (const place of this.#states.instructionsOf(state)) alive.add(place);
     for (let index = 0; index < alive.size; index++) {
       const place = alive.at(index);
       const end = program.edgeStarts[place + 1] ?? 0;
@@ -148,11 +148,11 @@ export class BackwardAutomaton {
     while (work.steps <= maxSteps) {
       const state = (positions[position] ?? 0) >> 1;
       const holding = program.assertions === 0 ? 0 : this.#holdingAt(text, position, work);
-      const question = (state * program.size + place) * assertionSets + holding;
+      const key = (state * program.size + place) * assertionSets + holding;
       const index = (state * 31 + place + holding) & (maxDecisions - 1);
-      if (this.#questions[index] !== question) {
+      if (this.#decisionKeys[index] !== key) {
         this.#decisions[index] = this.#decide(state, place, holding, work);
-        this.#questions[index] = question;
+        this.#decisionKeys[index] = key;
       }
       const decision = this.#decisions[index] ?? matchEnds;
       if (decision === matchEnds) return position;
@@ -193,7 +193,7 @@ export class BackwardAutomaton {
           stack[depth++] = argument;
           stack[depth++] = following;
           break;
-        case kinds.goOn:
+        case kinds.nop:
           stack[depth++] = following;
           break;
         case kinds.assert:

@@ -3,7 +3,7 @@
  * stops at the end of the first match that it sees. It never backtracks.
  */
 import { edgeClass, kinds, type RegexProgram, type Work } from './regex-program.ts';
-import { PlaceSet, RegexStates, unknownTransition } from './regex-states.ts';
+import { InstructionSet, RegexStates, unknownTransition } from './regex-states.ts';
 
 /** The state from which no match can be reached, and that in which there is one. */
 const dead = 0;
@@ -17,8 +17,8 @@ const maxAsciiStates = 256;
 export class ForwardAutomaton {
   readonly #program: RegexProgram;
   readonly #beginsAtEdge: boolean;
-  readonly #reached: PlaceSet;
-  readonly #seeds: PlaceSet;
+  readonly #reached: InstructionSet;
+  readonly #seeds: InstructionSet;
   #states = new RegexStates();
   /** Transitions by state and ASCII character, a look-up less than by the class of the character. */
   #ascii = new Int32Array(0);
@@ -27,8 +27,8 @@ export class ForwardAutomaton {
   constructor(program: RegexProgram) {
     this.#program = program;
     this.#beginsAtEdge = program.beginsAtEdge();
-    this.#reached = new PlaceSet(program.size);
-    this.#seeds = new PlaceSet(program.size);
+    this.#reached = new InstructionSet(program.size);
+    this.#seeds = new InstructionSet(program.size);
     this.#reset();
   }
 
@@ -76,8 +76,8 @@ export class ForwardAutomaton {
   }
 
   #transition(state: number, characterClass: number, work: Work): number {
-    const known = this.#states.transitions[state]?.[characterClass] ?? unknownTransition;
-    if (known !== unknownTransition) return known;
+    const cached = this.#states.transitions[state]?.[characterClass] ?? unknownTransition;
+    if (cached !== unknownTransition) return cached;
     const next = this.#findNext(state, characterClass, work);
     this.#states.setTransition(state, characterClass, next);
     return next;
@@ -102,7 +102,7 @@ export class ForwardAutomaton {
     const seeds = this.#seeds;
     reached.clear();
     seeds.clear();
-    for (const place of this.#states.placesOf(state)) reached.add(place);
+    for (const place of this.#states.instructionsOf(state)) reached.add(place);
     for (let index = 0; index < reached.size; index++) {
       const place = reached.at(index);
       const following = program.next[place] ?? 0;
@@ -114,7 +114,7 @@ export class ForwardAutomaton {
           reached.add(following);
           reached.add(argument);
           break;
-        case kinds.goOn:
+        case kinds.nop:
           reached.add(following);
           break;
         case kinds.assert:

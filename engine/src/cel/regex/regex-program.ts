@@ -31,7 +31,7 @@ interface SourceInstruction {
 }
 
 /** What an automaton does at an instruction. */
-export const kinds = { goOn: 0, branch: 1, assert: 2, read: 3, match: 4, fail: 5 } as const;
+export const kinds = { nop: 0, branch: 1, assert: 2, read: 3, match: 4, fail: 5 } as const;
 
 /** Assertions of RE2: bits of an `emptyWidth` instruction. */
 const assertions = {
@@ -136,16 +136,16 @@ export class RegexProgram {
 
   /** Returns the class of a character. */
   classOf(codePoint: number, work: Work): number {
-    const known =
+    const cached =
       codePoint < asciiSize ? this.asciiClasses[codePoint] : this.#wideClasses.get(codePoint);
-    if (known !== undefined && known !== unknown) return known;
-    const found = this.#findClass(codePoint, work);
-    if (codePoint < asciiSize) this.asciiClasses[codePoint] = found;
+    if (cached !== undefined && cached !== unknown) return cached;
+    const characterClass = this.#findClass(codePoint, work);
+    if (codePoint < asciiSize) this.asciiClasses[codePoint] = characterClass;
     else {
       if (this.#wideClasses.size >= maxWideCharacters) this.#wideClasses.clear();
-      this.#wideClasses.set(codePoint, found);
+      this.#wideClasses.set(codePoint, characterClass);
     }
-    return found;
+    return characterClass;
   }
 
   /** Whether an instruction reads the characters of a class. */
@@ -192,8 +192,8 @@ export class RegexProgram {
     let signature = String.fromCharCode(context);
     for (const test of tests) signature += test.matchRune(codePoint) ? '1' : '0';
     work.steps += stepsOfClass + stepsOfTest * tests.length;
-    const known = this.#classBySignature.get(signature);
-    if (known !== undefined) return known;
+    const existing = this.#classBySignature.get(signature);
+    if (existing !== undefined) return existing;
     const accepts = Uint8Array.from(tests, (_, index) => (signature[index + 1] === '1' ? 1 : 0));
     const added = this.#accepts.push(accepts) - 1;
     this.#contexts.push(context);
@@ -226,7 +226,7 @@ const kindOf = (op: number): number => {
     case opcodes.fail:
       return kinds.fail;
     default:
-      return op >= opcodes.firstRune ? kinds.read : kinds.goOn;
+      return op >= opcodes.firstRune ? kinds.read : kinds.nop;
   }
 };
 

@@ -21,12 +21,12 @@ export interface RegexSize {
 const maxNestedRepeat = 1000;
 
 export const regexSize = (pattern: string): RegexSize => {
-  const counter = new Counter(pattern);
+  const counter = new SizeCounter(pattern);
   const instructions = counter.count();
   return { instructions, invalidRepeat: counter.invalidRepeat };
 };
 
-class Counter {
+class SizeCounter {
   readonly #pattern: string;
   readonly #folds: boolean;
   /** The sizes of the open groups, and of the expression itself. */

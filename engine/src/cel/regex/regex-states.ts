@@ -42,7 +42,7 @@ export class RegexStates {
     return added;
   }
 
-  placesOf(state: number): Int32Array {
+  instructionsOf(state: number): Int32Array {
     return this.#places[state] ?? new Int32Array(0);
   }
 
@@ -52,7 +52,7 @@ export class RegexStates {
 
   /** Whether an instruction belongs to a state. */
   includes(state: number, place: number): boolean {
-    const places = this.placesOf(state);
+    const places = this.instructionsOf(state);
     let low = 0;
     let high = places.length;
     while (low < high) {
@@ -76,7 +76,7 @@ export class RegexStates {
   }
 
   #hasPlaces(state: number, places: Int32Array): boolean {
-    const own = this.placesOf(state);
+    const own = this.instructionsOf(state);
     if (own.length !== places.length) return false;
     for (let index = 0; index < places.length; index++) {
       if (own[index] !== places[index]) return false;
@@ -86,7 +86,7 @@ export class RegexStates {
 }
 
 /** A set of instructions that is cleared in constant time. */
-export class PlaceSet {
+export class InstructionSet {
   readonly #marks: Int32Array;
   readonly #places: Int32Array;
   #round = 1;

@@ -3,7 +3,7 @@
  * Error texts are those of Go's `regexp`.
  */
 import { RE2JS } from 're2js';
-import { costLimitExceeded } from '../cost/cost.ts';
+import { costLimitExceeded } from '../values/evaluation-errors.ts';
 import { countSteps } from '../values/evaluation-steps.ts';
 import { CelError } from '../values/value.ts';
 import { BackwardAutomaton, type Match } from './regex-backward.ts';
@@ -25,7 +25,7 @@ export interface CompiledRegex {
 const maxRegexSize = 32_768;
 
 /** Why an expression with a larger constant pattern is refused when it is loaded. */
-export const regexTooLarge = `regular expression exceeds ${maxRegexSize} instructions`;
+export const regexTooLargeMessage = `regular expression exceeds ${maxRegexSize} instructions`;
 
 /**
  * Steps of one search: instructions that the automata visit, transitions that they compute and characters that they
@@ -40,14 +40,14 @@ const compilationSteps = 100;
 const maxCachedSize = 2048;
 
 /** How many compiled expressions are kept; patterns that depend on claims come again. */
-const maxKept = 256;
+const maxCachedRegexes = 256;
 
-const kept = new Map<string, CompiledRegex | CelError>();
+const cachedRegexes = new Map<string, CompiledRegex | CelError>();
 
 /** Compiles an expression, or says why it cannot be one. */
 export const compileRegex = (pattern: string): CompiledRegex | CelError => {
-  const known = kept.get(pattern);
-  if (known !== undefined) return known;
+  const cached = cachedRegexes.get(pattern);
+  if (cached !== undefined) return cached;
   const { instructions: size, invalidRepeat } = regexSize(pattern);
   if (size > maxRegexSize) {
     return invalidRepeat === undefined
@@ -57,14 +57,14 @@ export const compileRegex = (pattern: string): CompiledRegex | CelError => {
   countSteps(compilationSteps * size);
   const compiled = compile(pattern);
   if (size > maxCachedSize) return compiled;
-  if (kept.size >= maxKept) kept.clear();
-  kept.set(pattern, compiled);
+  if (cachedRegexes.size >= maxCachedRegexes) cachedRegexes.clear();
+  cachedRegexes.set(pattern, compiled);
   return compiled;
 };
 
 const compile = (pattern: string): CompiledRegex | CelError => {
   try {
-    return new Searches(new RegexProgram(RE2JS.compile(pattern).re2().prog));
+    return new AutomatonRegex(new RegexProgram(RE2JS.compile(pattern).re2().prog));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (message.startsWith('error parsing regexp: duplicate capture group name')) {
@@ -75,7 +75,7 @@ const compile = (pattern: string): CompiledRegex | CelError => {
 };
 
 /** Searches with one program. What the automata learn about it is cached until it takes too much memory. */
-class Searches implements CompiledRegex {
+class AutomatonRegex implements CompiledRegex {
   readonly #program: RegexProgram;
   readonly #firstSteps: number;
   #forward: ForwardAutomaton | undefined;

@@ -4,13 +4,13 @@
  */
 
 /** Place of an error that has none: a limit that was exceeded. */
-export const noPlace = -1;
+export const noLocation = -1;
 
 /** Place of something that was never read: column 0 of line 1. */
 export const beforeStart = -2;
 
 /** An error with its place in code points, or one of the two above. */
-export interface PlacedError {
+export interface LocatedError {
   readonly message: string;
   readonly at: number;
 }
@@ -25,13 +25,13 @@ const wideCaret = '\uff3e';
  * All errors, in the order of their places, joined by line ends. Only the first hundred reported are
  * kept, and sorted after that; a last line counts the rest.
  */
-export const renderErrors = (text: string, errors: readonly PlacedError[]): string => {
+export const renderErrors = (text: string, errors: readonly LocatedError[]): string => {
   const lines = splitLines(text);
-  const placed = errors
+  const located = errors
     .slice(0, maxErrors)
-    .map((error) => ({ message: error.message, ...position(lines, error.at) }));
-  placed.sort((a, b) => a.line - b.line || a.column - b.column);
-  const rendered = placed.map((error) => renderError(lines, error));
+    .map((error) => ({ message: error.message, ...positionOf(lines, error.at) }));
+  located.sort((a, b) => a.line - b.line || a.column - b.column);
+  const rendered = located.map((error) => renderError(lines, error));
   if (errors.length > maxErrors) {
     rendered.push(`${errors.length - maxErrors} more errors were truncated`);
   }
@@ -61,8 +61,8 @@ const countCodePoints = (text: string): number => {
 };
 
 /** Line from 1, column from 0; both -1 for an error without a place. */
-const position = (lines: readonly SourceLine[], at: number) => {
-  if (at === noPlace) return { line: -1, column: -1 };
+const positionOf = (lines: readonly SourceLine[], at: number) => {
+  if (at === noLocation) return { line: -1, column: -1 };
   if (at === beforeStart) return { line: 1, column: -1 };
   let line = 1;
   while (line < lines.length && (lines[line]?.start ?? 0) <= at) line++;
@@ -73,23 +73,23 @@ const renderError = (
   lines: readonly SourceLine[],
   error: { readonly message: string; readonly line: number; readonly column: number },
 ): string => {
-  const head = `ERROR: <input>:${error.line}:${error.column + 1}: ${error.message}`;
+  const heading = `ERROR: <input>:${error.line}:${error.column + 1}: ${error.message}`;
   const source = lines[error.line - 1];
-  if (source === undefined || utf8Length(source.text) > maxSnippetBytes) return head;
+  if (source === undefined || utf8Length(source.text) > maxSnippetBytes) return heading;
   const snippet = source.text.replaceAll('\t', ' ');
   const pointer: string[] = [];
   if (error.column < 0) {
     const wide = (snippet.codePointAt(0) ?? 0) > 0x7f;
-    return `${head}\n | ${snippet}\n | ${wide ? wideCaret : '^'}`;
+    return `${heading}\n | ${snippet}\n | ${wide ? wideCaret : '^'}`;
   }
   for (const character of snippet) {
     const wide = (character.codePointAt(0) ?? 0) > 0x7f;
     if (pointer.length === error.column) {
-      return `${head}\n | ${snippet}\n | ${pointer.join('')}${wide ? wideCaret : '^'}`;
+      return `${heading}\n | ${snippet}\n | ${pointer.join('')}${wide ? wideCaret : '^'}`;
     }
     pointer.push(wide ? wideDot : '.');
   }
-  return `${head}\n | ${snippet}\n | ${pointer.join('')}^`;
+  return `${heading}\n | ${snippet}\n | ${pointer.join('')}^`;
 };
 
 const utf8Length = (text: string): number => {

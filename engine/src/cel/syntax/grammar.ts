@@ -193,7 +193,7 @@ class CelGrammar extends CstParser {
 }
 
 /** What cutting gives: tokens, comments beside them, and whether some characters were none. */
-export interface TokenReading {
+export interface TokenizeResult {
   readonly tokens: IToken[];
   readonly comments: readonly IToken[];
   readonly broken: boolean;
@@ -214,43 +214,43 @@ export const validateGrammar = (): void => {
 };
 
 /** Cuts a text. */
-export const readTokens = (text: string): TokenReading => {
+export const tokenize = (text: string): TokenizeResult => {
   const { tokens, groups, errors } = t.celLexer().tokenize(text);
   return { tokens, comments: groups.comments ?? [], broken: errors.length > 0 };
 };
 
 /** Reads good text; the tree of other text is not whole. */
-export const readStrictly = (tokens: IToken[]): ConcreteSyntax => {
+export const parseStrictly = (tokens: IToken[]): ConcreteSyntax => {
   strictGrammar ??= new CelGrammar({ recoveryEnabled: false, skipValidations: true });
-  return readBy(strictGrammar, tokens);
+  return parseWith(strictGrammar, tokens);
 };
 
 /**
  * Reads broken text as far as it can be understood. Recovery takes time and stack with every error:
  * callers keep the text short.
  */
-export const readRecovering = (tokens: IToken[]): ConcreteSyntax => {
+export const parseWithRecovery = (tokens: IToken[]): ConcreteSyntax => {
   recoveringGrammar ??= new CelGrammar({ recoveryEnabled: true, skipValidations: true });
-  return readBy(recoveringGrammar, tokens);
+  return parseWith(recoveringGrammar, tokens);
 };
 
-const readBy = (grammar: CelGrammar, tokens: IToken[]): ConcreteSyntax => {
+const parseWith = (grammar: CelGrammar, tokens: IToken[]): ConcreteSyntax => {
   grammar.input = tokens;
   const root = grammar.expression();
   return { root, broken: grammar.errors.length > 0 };
 };
 
 /** How deep brackets and conditionals nest: what the parser needs stack for. */
-export const nestingOf = (tokens: readonly IToken[]): number => {
+export const nestingDepth = (tokens: readonly IToken[]): number => {
   let deepest = 0;
   // What each open bracket is closed by, with a `?` for each conditional that is still open in it.
   const open: string[] = [];
   let previous = '';
   for (const { image } of tokens) {
-    const closing = closingOf.get(image);
+    const closing = closingBracketOf.get(image);
     if (closing !== undefined) open.push(closing);
-    else if (image === '?' && !beforeOptional.has(previous)) open.push(image);
-    else if (isClosing.has(image)) close(open, image);
+    else if (image === '?' && !tokensBeforeOptional.has(previous)) open.push(image);
+    else if (closingBrackets.has(image)) closeBracket(open, image);
     deepest = Math.max(deepest, open.length);
     previous = image;
   }
@@ -258,17 +258,17 @@ export const nestingOf = (tokens: readonly IToken[]): number => {
 };
 
 /** Closes the innermost bracket, if it is of that kind. One that does not fit closes nothing. */
-const close = (open: string[], image: string): void => {
+const closeBracket = (open: string[], image: string): void => {
   let innermost = open.length - 1;
   while (open[innermost] === '?') innermost--;
   if (open[innermost] === image) open.length = innermost;
 };
 
-const closingOf: ReadonlyMap<string, string> = new Map([
+const closingBracketOf: ReadonlyMap<string, string> = new Map([
   ['(', ')'],
   ['[', ']'],
   ['{', '}'],
 ]);
-const isClosing: ReadonlySet<string> = new Set(closingOf.values());
+const closingBrackets: ReadonlySet<string> = new Set(closingBracketOf.values());
 /** A question mark behind one of these asks for an optional; behind anything else, for a condition. */
-const beforeOptional: ReadonlySet<string> = new Set(['.', '[', '{', ',']);
+const tokensBeforeOptional: ReadonlySet<string> = new Set(['.', '[', '{', ',']);

@@ -2,7 +2,7 @@
 import type { CstNode, IToken } from 'chevrotain';
 import { tokenAt } from './concrete-tree.ts';
 import {
-  type LiteralReading,
+  type LiteralResult,
   readBytes,
   readDouble,
   readInt,
@@ -11,7 +11,7 @@ import {
 } from './literals.ts';
 
 /** Reads a literal; `negative` for a number with a sign in front. */
-export const readLiteral = (token: IToken, negative: boolean): LiteralReading => {
+export const readLiteral = (token: IToken, negative: boolean): LiteralResult => {
   switch (token.tokenType.name) {
     case 'Int':
       return readInt(token.image, negative);
@@ -22,7 +22,7 @@ export const readLiteral = (token: IToken, negative: boolean): LiteralReading =>
     case 'StringLiteral':
       return readString(token.image);
     case 'UnfinishedString':
-      return { ok: true, constant: { kind: 'string', value: contentOf(token.image) } };
+      return { ok: true, constant: { kind: 'string', value: unfinishedContent(token.image) } };
     case 'BytesLiteral':
       return readBytes(token.image);
     case 'Null':
@@ -39,4 +39,4 @@ export const isNumber = (primary: CstNode | undefined): boolean => {
 };
 
 /** What is there of an unfinished string. */
-const contentOf = (image: string): string => image.replace(/^[bBrR]*["']|["']$/g, '');
+const unfinishedContent = (image: string): string => image.replace(/^[bBrR]*["']|["']$/g, '');

@@ -4,7 +4,7 @@
  */
 import type { Constant } from '../tree/ast.ts';
 
-export type LiteralReading =
+export type LiteralResult =
   | { readonly ok: true; readonly constant: Constant }
   | { readonly ok: false; readonly message: string };
 
@@ -13,11 +13,11 @@ const maxInt = (1n << 63n) - 1n;
 const maxUint = (1n << 64n) - 1n;
 const maxCodePoint = 0x10ffff;
 
-const failure = (message: string): LiteralReading => ({ ok: false, message });
-const success = (constant: Constant): LiteralReading => ({ ok: true, constant });
+const failure = (message: string): LiteralResult => ({ ok: false, message });
+const success = (constant: Constant): LiteralResult => ({ ok: true, constant });
 
 /** `12`, `0x1F`, with `negative` for a sign in front: the sign belongs to the literal, so that the least int can be written. */
-export const readInt = (image: string, negative: boolean): LiteralReading => {
+export const readInt = (image: string, negative: boolean): LiteralResult => {
   if (image.length < 16) {
     const small = Number(image);
     return success({ kind: 'int', value: BigInt(negative ? -small : small) });
@@ -28,20 +28,20 @@ export const readInt = (image: string, negative: boolean): LiteralReading => {
 };
 
 /** `12u`, `0x1FU`. */
-export const readUint = (image: string): LiteralReading => {
+export const readUint = (image: string): LiteralResult => {
   const value = BigInt(image.slice(0, -1));
   return value > maxUint ? failure('invalid uint literal') : success({ kind: 'uint', value });
 };
 
 /** `1.5`, `.5e3`; a number too large for a double is an error. */
-export const readDouble = (image: string, negative: boolean): LiteralReading => {
+export const readDouble = (image: string, negative: boolean): LiteralResult => {
   const value = Number(image);
   if (!Number.isFinite(value)) return failure('invalid double literal');
   return success({ kind: 'double', value: negative ? -value : value });
 };
 
 /** A quoted string with its quotes and prefix. */
-export const readString = (image: string): LiteralReading => {
+export const readString = (image: string): LiteralResult => {
   const { content, raw } = unquote(image);
   if (raw || !content.includes('\\')) return success({ kind: 'string', value: content });
   let value = '';
@@ -52,7 +52,7 @@ export const readString = (image: string): LiteralReading => {
 };
 
 /** A quoted bytes literal with its `b`. */
-export const readBytes = (image: string): LiteralReading => {
+export const readBytes = (image: string): LiteralResult => {
   const { content, raw } = unquote(image.slice(1));
   const encoder = new TextEncoder();
   if (raw || !content.includes('\\')) {

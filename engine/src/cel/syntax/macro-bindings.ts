@@ -1,35 +1,38 @@
 /** The macros that bind a variable to one value, and those that only choose a function. */
 import type { CelNode } from '../tree/ast.ts';
-import { argument, type Expansion, expander, fail } from './macro-expansion.ts';
-import { collectList, iteratee } from './macro-loops.ts';
+import { argumentAt, type ExprHelper, macroExpander, macroError } from './macro-expansion.ts';
+import { collectList, iterationVariable } from './macro-loops.ts';
 
 const unusedVariable = '#unused';
 
 /** A variable bound to one value: a loop over nothing whose result is the body. */
-const bind = (make: Expansion, name: string, value: CelNode, body: CelNode): CelNode =>
-  make.comprehension({
-    range: make.list(),
+const bindVariable = (helper: ExprHelper, name: string, value: CelNode, body: CelNode): CelNode =>
+  helper.comprehension({
+    range: helper.list(),
     variable: unusedVariable,
     accumulator: name,
     init: value,
-    condition: make.bool(false),
-    step: make.ident(name),
+    condition: helper.bool(false),
+    step: helper.ident(name),
     result: body,
   });
 
 /** `optMap` and `optFlatMap`, which differ in what they wrap around the value. */
-export const optionalMacro = (name: string, wrap: (make: Expansion, value: CelNode) => CelNode) =>
-  expander(({ make, target, args }) => {
-    const variable = argument(args, 0);
+export const optionalMacro = (
+  name: string,
+  wrap: (helper: ExprHelper, value: CelNode) => CelNode,
+) =>
+  macroExpander(({ helper, target, args }) => {
+    const variable = argumentAt(args, 0);
     if (variable.kind !== 'ident') {
-      return fail(variable, `${name}() variable name must be a simple identifier`);
+      return macroError(variable, `${name}() variable name must be a simple identifier`);
     }
-    const value = make.memberCall('value', make.copy(target));
-    return make.call(
+    const value = helper.memberCall('value', helper.copy(target));
+    return helper.call(
       '_?_:_',
-      make.memberCall('hasValue', target),
-      wrap(make, bind(make, variable.name, value, argument(args, 1))),
-      make.call('optional.none'),
+      helper.memberCall('hasValue', target),
+      wrap(helper, bindVariable(helper, variable.name, value, argumentAt(args, 1))),
+      helper.call('optional.none'),
     );
   });
 
@@ -42,37 +45,37 @@ const sortable: ReadonlySet<CelNode['kind']> = new Set([
 ]);
 
 /** `l.sortBy(x, k)`: the keys first, then one sort by them. */
-export const sortBy = expander(({ make, target, args }) => {
+export const sortBy = macroExpander(({ helper, target, args }) => {
   if (!sortable.has(target.kind)) {
-    return fail(
+    return macroError(
       target,
       'sortBy can only be applied to a list, identifier, comprehension, call or select expression',
     );
   }
   const input = '@__sortBy_input__';
-  const found = iteratee(args);
-  if (found.kind === 'macro-error') return found;
-  const keys = make.comprehension({
-    range: make.ident(input),
-    variable: found.names[0],
-    ...collectList(make, args.slice(1)),
+  const variables = iterationVariable(args);
+  if (variables.kind === 'macro-error') return variables;
+  const keys = helper.comprehension({
+    range: helper.ident(input),
+    variable: variables.names[0],
+    ...collectList(helper, args.slice(1)),
   });
-  return bind(
-    make,
+  return bindVariable(
+    helper,
     input,
     target,
-    make.memberCall('@sortByAssociatedKeys', make.ident(input), keys),
+    helper.memberCall('@sortByAssociatedKeys', helper.ident(input), keys),
   );
 });
 
 /** `cel.bind(x, value, body)`, of the language only. */
-export const celBind = expander(({ make, target, args }) => {
+export const celBind = macroExpander(({ helper, target, args }) => {
   if (target.kind !== 'ident' || target.name !== 'cel') return undefined;
-  const variable = argument(args, 0);
+  const variable = argumentAt(args, 0);
   if (variable.kind !== 'ident') {
-    return fail(variable, 'cel.bind() variable names must be simple identifiers');
+    return macroError(variable, 'cel.bind() variable names must be simple identifiers');
   }
-  return bind(make, variable.name, argument(args, 1), argument(args, 2));
+  return bindVariable(helper, variable.name, argumentAt(args, 1), argumentAt(args, 2));
 });
 
 const mayBeNumber = (node: CelNode): boolean => {
@@ -81,23 +84,24 @@ const mayBeNumber = (node: CelNode): boolean => {
 };
 
 /** `math.greatest` and `math.least`, of the language only. */
-export const extreme = (name: string, functionName: string) =>
-  expander(({ make, target, args }) => {
+export const greatestOrLeast = (name: string, functionName: string) =>
+  macroExpander(({ helper, target, args }) => {
     if (target.kind !== 'ident' || target.name !== 'math') return undefined;
     const first = args[0];
-    if (first === undefined) return fail(target, `${name} requires at least one argument`);
+    if (first === undefined) return macroError(target, `${name} requires at least one argument`);
     if (args.length === 1) {
-      const fits =
+      const isNumeric =
         first.kind === 'list'
           ? first.elements.length > 0 && first.elements.every(mayBeNumber)
           : mayBeNumber(first);
-      return fits
-        ? make.call(functionName, first)
-        : fail(first, `${name} invalid single argument value`);
+      return isNumeric
+        ? helper.call(functionName, first)
+        : macroError(first, `${name} invalid single argument value`);
     }
-    const wrong = args.find((node) => !mayBeNumber(node));
-    if (wrong !== undefined) return fail(wrong, `${name} simple literal arguments must be numeric`);
+    const nonNumeric = args.find((node) => !mayBeNumber(node));
+    if (nonNumeric !== undefined)
+      return macroError(nonNumeric, `${name} simple literal arguments must be numeric`);
     return args.length === 2
-      ? make.call(functionName, ...args)
-      : make.call(functionName, make.list(...args));
+      ? helper.call(functionName, ...args)
+      : helper.call(functionName, helper.list(...args));
   });

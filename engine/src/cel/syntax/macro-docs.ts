@@ -192,5 +192,5 @@ export const macroDocs: readonly MacroDoc[] = [
 ];
 
 /** `list.exists(x, condition) -> bool` */
-export const macroText = ({ name, receiver, params, result }: MacroDoc): string =>
+export const formatMacroSignature = ({ name, receiver, params, result }: MacroDoc): string =>
   `${receiver === 'none' ? '' : `${receiver}.`}${name}(${params.join(', ')}) -> ${result}`;

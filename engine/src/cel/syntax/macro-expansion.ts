@@ -28,7 +28,7 @@ export const isMacroError = (value: CelNode | MacroError): value is MacroError =
 export const accumulator = '@result';
 
 /** Makes nodes that stand at the place of the macro's bracket. */
-export class Expansion {
+export class ExprHelper {
   readonly #call: CallNode;
   readonly #builder: TreeBuilder;
 
@@ -38,12 +38,12 @@ export class Expansion {
   }
 
   /** Id and place of a new node. */
-  place() {
-    return { id: this.#builder.id(), span: this.#call.span, at: this.#call.at };
+  newNodeBase() {
+    return { id: this.#builder.nextId(), span: this.#call.span, at: this.#call.at };
   }
 
   literal(constant: Constant): CelNode {
-    return { kind: 'literal', ...this.place(), constant };
+    return { kind: 'literal', ...this.newNodeBase(), constant };
   }
 
   bool(value: boolean): CelNode {
@@ -55,7 +55,7 @@ export class Expansion {
   }
 
   ident(name: string): CelNode {
-    return { kind: 'ident', ...this.place(), name };
+    return { kind: 'ident', ...this.newNodeBase(), name };
   }
 
   accumulator(): CelNode {
@@ -63,25 +63,25 @@ export class Expansion {
   }
 
   list(...elements: readonly CelNode[]): CelNode {
-    return { kind: 'list', ...this.place(), elements, optionalIndices: [] };
+    return { kind: 'list', ...this.newNodeBase(), elements, optionalIndices: [] };
   }
 
   emptyMap(): CelNode {
-    return { kind: 'map', ...this.place(), entries: [] };
+    return { kind: 'map', ...this.newNodeBase(), entries: [] };
   }
 
   call(name: string, ...args: readonly CelNode[]): CelNode {
-    return this.#anyCall(name, undefined, args);
+    return this.#buildCall(name, undefined, args);
   }
 
   memberCall(name: string, target: CelNode, ...args: readonly CelNode[]): CelNode {
-    return this.#anyCall(name, target, args);
+    return this.#buildCall(name, target, args);
   }
 
   /** The same again, with ids of its own. */
   copy(node: CelNode): CelNode {
     if (this.#builder.release < copiesReceiversSince) return node;
-    return copyNode(node, () => this.#builder.id(), this.#call.at);
+    return copyNode(node, () => this.#builder.nextId(), this.#call.at);
   }
 
   comprehension(parts: {
@@ -96,7 +96,7 @@ export class Expansion {
   }): CelNode {
     return {
       kind: 'comprehension',
-      ...this.place(),
+      ...this.newNodeBase(),
       iterRange: parts.range,
       iterVar: parts.variable,
       iterVar2: parts.variable2,
@@ -108,10 +108,10 @@ export class Expansion {
     };
   }
 
-  #anyCall(name: string, target: CelNode | undefined, args: readonly CelNode[]): CelNode {
+  #buildCall(name: string, target: CelNode | undefined, args: readonly CelNode[]): CelNode {
     return {
       kind: 'call',
-      ...this.place(),
+      ...this.newNodeBase(),
       function: name,
       functionSpan: this.#call.functionSpan,
       target,
@@ -121,27 +121,27 @@ export class Expansion {
 }
 
 /** The parts of a macro call, with the receiver where there is one. */
-export interface Parts {
-  readonly make: Expansion;
+export interface MacroCallParts {
+  readonly helper: ExprHelper;
   readonly target: CelNode;
   readonly args: readonly CelNode[];
 }
 
 /** Makes an expander from a function of the parts. */
-export const expander =
-  (expand: (parts: Parts) => CelNode | MacroError | undefined): MacroExpander =>
+export const macroExpander =
+  (expand: (parts: MacroCallParts) => CelNode | MacroError | undefined): MacroExpander =>
   (call, builder) =>
-    expand({ make: new Expansion(call, builder), target: call.target ?? call, args: call.args });
+    expand({ helper: new ExprHelper(call, builder), target: call.target ?? call, args: call.args });
 
 /** What an expander gives when the arguments don't fit. */
-export const fail = (node: CelNode, message: string): MacroError => ({
+export const macroError = (node: CelNode, message: string): MacroError => ({
   kind: 'macro-error',
   message,
   node,
 });
 
 /** The count of arguments is part of what made the macro fit. */
-export const argument = (args: readonly CelNode[], index: number): CelNode => {
+export const argumentAt = (args: readonly CelNode[], index: number): CelNode => {
   const node = args[index];
   if (node === undefined) throw new Error('unreachable: a macro has the arguments it asks for');
   return node;

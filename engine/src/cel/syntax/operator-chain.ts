@@ -17,7 +17,7 @@ export interface Extent {
 export interface ChainOperands {
   operand(index: number): Extent;
   /** Called for each operator before the operand behind it. */
-  behind(operator: IToken): void;
+  moveBehind(operator: IToken): void;
 }
 
 /** How tightly each operator binds; 5 most. */
@@ -37,7 +37,7 @@ export const readChain = (
   operators: readonly CstElement[],
   builder: TreeBuilder,
   operands: ChainOperands,
-): Extent => new Chain(operators, builder, operands).level(1);
+): Extent => new Chain(operators, builder, operands).readLevel(1);
 
 class Chain {
   readonly #operators: readonly CstElement[];
@@ -51,18 +51,18 @@ class Chain {
     this.#operands = operands;
   }
 
-  level(precedence: number): Extent {
+  readLevel(precedence: number): Extent {
     if (precedence > 5) return this.#operands.operand(this.#next);
-    if (precedence < 3) return this.#logical(precedence);
-    let left = this.level(precedence + 1);
+    if (precedence < 3) return this.#readLogical(precedence);
+    let left = this.readLevel(precedence + 1);
     for (;;) {
-      const operator = this.#operator(precedence);
+      const operator = this.#consumeOperator(precedence);
       if (operator === undefined) return left;
-      left = this.#binary(operator, left, this.level(precedence + 1));
+      left = this.#buildBinary(operator, left, this.readLevel(precedence + 1));
     }
   }
 
-  #binary(operator: IToken, left: Extent, right: Extent): Extent {
+  #buildBinary(operator: IToken, left: Extent, right: Extent): Extent {
     const node = this.#builder.call({
       span: span(left.start, right.end),
       at: operator.startOffset,
@@ -75,15 +75,15 @@ class Chain {
     return { node, start: left.start, end: right.end, height };
   }
 
-  #logical(precedence: number): Extent {
-    const first = this.level(precedence + 1);
+  #readLogical(precedence: number): Extent {
+    const first = this.readLevel(precedence + 1);
     const terms = [first];
     const operators: IToken[] = [];
     for (;;) {
-      const operator = this.#operator(precedence);
+      const operator = this.#consumeOperator(precedence);
       if (operator === undefined) break;
       operators.push(operator);
-      terms.push(this.level(precedence + 1));
+      terms.push(this.readLevel(precedence + 1));
     }
     const name = operatorNames.get(operators[0]?.image ?? '');
     if (name === undefined) return first;
@@ -92,18 +92,18 @@ class Chain {
       terms.map((term) => term.node),
       operators.map(spanOf),
     );
-    const height = terms.reduce((most, term) => Math.max(most, term.height), 0) + 1;
+    const height = terms.reduce((highest, term) => Math.max(highest, term.height), 0) + 1;
     return { node, start: first.start, end: terms.at(-1)?.end ?? first.end, height };
   }
 
   /** The next operator, taken when it has this precedence. */
-  #operator(precedence: number): IToken | undefined {
+  #consumeOperator(precedence: number): IToken | undefined {
     const operator = tokenAt(this.#operators, this.#next);
     if (operator === undefined || operatorPrecedences.get(operator.image) !== precedence) {
       return undefined;
     }
     this.#next++;
-    this.#operands.behind(operator);
+    this.#operands.moveBehind(operator);
     return operator;
   }
 }

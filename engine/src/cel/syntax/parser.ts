@@ -5,19 +5,19 @@
 import type { Release } from '../../model/release.ts';
 import { span } from '../../source/span.ts';
 import type { ParsedExpression } from '../tree/ast.ts';
-import { TreeTooDeep } from '../tree/copy-node.ts';
+import { TreeTooDeepError } from '../tree/copy-node.ts';
 import { TreeReader } from './build-tree.ts';
-import { noPlace } from './error-text.ts';
+import { noLocation } from './error-text.ts';
 import {
   type ConcreteSyntax,
-  nestingOf,
-  readRecovering,
-  readStrictly,
-  readTokens,
+  nestingDepth,
+  parseWithRecovery,
+  parseStrictly,
+  tokenize,
 } from './grammar.ts';
 import type { MacroSet } from './macros.ts';
-import { maxCodePoints, readAsReference } from './syntax-errors.ts';
-import { maxNodes, TreeBuilder, TreeTooLarge } from './tree-builder.ts';
+import { maxCodePoints, parseAsReference } from './parse-as-reference.ts';
+import { maxNodes, TreeBuilder, TreeTooLargeError } from './tree-builder.ts';
 
 export interface ParseOptions {
   readonly release: Release;
@@ -29,8 +29,8 @@ export const parseCel = (text: string, options: ParseOptions): ParsedExpression 
   try {
     return parseWithinLimits(text, options);
   } catch (error) {
-    if (!(error instanceof TreeTooLarge)) throw error;
-    return refuse(text, `expression exceeds ${maxNodes} nodes`, options);
+    if (!(error instanceof TreeTooLargeError)) throw error;
+    return limitError(text, `expression exceeds ${maxNodes} nodes`, options);
   }
 };
 
@@ -39,37 +39,41 @@ const parseWithinLimits = (text: string, options: ParseOptions): ParsedExpressio
     const size = countCodePoints(text);
     if (size > maxCodePoints) {
       const limit = `size: ${size}, limit ${maxCodePoints}`;
-      return refuse(text, `expression code point size exceeds limit: ${limit}`, options);
+      return limitError(text, `expression code point size exceeds limit: ${limit}`, options);
     }
   }
-  const { tokens, broken } = readTokens(text);
-  if (tokens.length > maxQuickNesting && nestingOf(tokens) > maxQuickNesting) {
-    return readSlowly(text, options, undefined);
+  const { tokens, broken } = tokenize(text);
+  if (tokens.length > maxFastPathNesting && nestingDepth(tokens) > maxFastPathNesting) {
+    return parseWithReference(text, options, undefined);
   }
-  const syntax = readStrictly(tokens);
+  const syntax = parseStrictly(tokens);
   if (broken || syntax.broken) {
-    if (tokens.length > maxRecoveringTokens) return readSlowly(text, options, undefined);
-    return readSlowly(text, options, treeOf(text, readRecovering(tokens), options));
+    if (tokens.length > maxRecoveringTokens) return parseWithReference(text, options, undefined);
+    return parseWithReference(text, options, buildTree(text, parseWithRecovery(tokens), options));
   }
-  const quick = treeOf(text, syntax, options);
-  if (quick === undefined || quick.height >= maxCertainHeight || quick.faulty) {
-    return readSlowly(text, options, quick);
+  const fastPathTree = buildTree(text, syntax, options);
+  if (
+    fastPathTree === undefined ||
+    fastPathTree.height >= maxFastPathHeight ||
+    fastPathTree.faulty
+  ) {
+    return parseWithReference(text, options, fastPathTree);
   }
-  return { text, tree: quick.tree, macroCalls: quick.macroCalls, errors: [] };
+  return { text, tree: fastPathTree.tree, macroCalls: fastPathTree.macroCalls, errors: [] };
 };
 
 /** A tree, and how far it can be trusted. */
-interface QuickTree extends Pick<ParsedExpression, 'tree' | 'macroCalls'> {
+interface FastPathTree extends Pick<ParsedExpression, 'tree' | 'macroCalls'> {
   readonly height: number;
   readonly faulty: boolean;
 }
 
 /** `undefined` for a tree so high that it cannot be good. */
-const treeOf = (
+const buildTree = (
   text: string,
   syntax: ConcreteSyntax,
   options: ParseOptions,
-): QuickTree | undefined => {
+): FastPathTree | undefined => {
   const builder = new TreeBuilder(text, options);
   const reader = new TreeReader(builder);
   try {
@@ -77,44 +81,44 @@ const treeOf = (
     const faulty = reader.faulty || builder.errors.length > 0;
     return { tree, macroCalls: builder.macroCalls, height: reader.height, faulty };
   } catch (error) {
-    if (error instanceof TreeTooDeep) return undefined;
+    if (error instanceof TreeTooDeepError) return undefined;
     throw error;
   }
 };
 
 /** What nests deeper than this is left to the slow reading, which needs no stack to speak of. */
-export const maxQuickNesting = 60;
+export const maxFastPathNesting = 60;
 
 /** Recovery from errors is for what a person is writing; longer broken text gets the slow reading's tree. */
 const maxRecoveringTokens = 500;
 
 /** Below this height no limit of depth can be reached; above it, the slow reading decides. */
-const maxCertainHeight = 200;
+const maxFastPathHeight = 200;
 
 /** Reads by the reference grammar, which knows every error and every limit. */
-const readSlowly = (
+const parseWithReference = (
   text: string,
   options: ParseOptions,
-  quick: Pick<ParsedExpression, 'tree' | 'macroCalls'> | undefined,
+  fastPathTree: Pick<ParsedExpression, 'tree' | 'macroCalls'> | undefined,
 ): ParsedExpression => {
   const builder = new TreeBuilder(text, options);
-  const exact = readAsReference(text, builder);
-  if (builder.errors.length === 0 && exact !== undefined) {
-    return { text, tree: exact, macroCalls: builder.macroCalls, errors: [] };
+  const referenceTree = parseAsReference(text, builder);
+  if (builder.errors.length === 0 && referenceTree !== undefined) {
+    return { text, tree: referenceTree, macroCalls: builder.macroCalls, errors: [] };
   }
   const whole = span(0, text.length);
-  const { tree, macroCalls } = quick ?? {
-    tree: exact ?? builder.hole(whole),
+  const { tree, macroCalls } = fastPathTree ?? {
+    tree: referenceTree ?? builder.hole(whole),
     macroCalls: builder.macroCalls,
   };
   return { text, tree, macroCalls, errors: builder.errors };
 };
 
 /** One error without a place, and one hole for the whole text. */
-const refuse = (text: string, message: string, options: ParseOptions): ParsedExpression => {
+const limitError = (text: string, message: string, options: ParseOptions): ParsedExpression => {
   const whole = span(0, text.length);
   const tree = new TreeBuilder('', options).hole(whole);
-  return { text, tree, macroCalls: [], errors: [{ message, at: noPlace, span: whole }] };
+  return { text, tree, macroCalls: [], errors: [{ message, at: noLocation, span: whole }] };
 };
 
 const countCodePoints = (text: string): number => {

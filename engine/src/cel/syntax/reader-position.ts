@@ -3,7 +3,7 @@ import type { CstElement, CstNode, IToken } from 'chevrotain';
 import { endOf, isEmptySlot, tokenAt } from './concrete-tree.ts';
 
 /** One pass has one of these. */
-export class Places {
+export class ReaderPosition {
   /** Something is missing, or is there although it must not be. */
   faulty = false;
   /** Extents of what was read last, brackets included. */
@@ -21,17 +21,17 @@ export class Places {
   /**
    * True for a slot without content. That is an error, but for the last one: `[]`, `[a,]`, and `[,]`.
    */
-  skipsSlot(slots: readonly CstElement[], index: number): boolean {
+  skipEmptySlot(slots: readonly CstElement[], index: number): boolean {
     if (!isEmptySlot(slots[index])) return false;
     const isLast = index === slots.length - 1;
     const isLonePair = slots.length === 2 && isEmptySlot(slots[1]);
-    const fits = isLast ? slots.length < 3 || !isEmptySlot(slots[index - 1]) : isLonePair;
-    if (!fits) this.faulty = true;
+    const isAllowed = isLast ? slots.length < 3 || !isEmptySlot(slots[index - 1]) : isLonePair;
+    if (!isAllowed) this.faulty = true;
     return true;
   }
 
   /** Behind the closing bracket, if it is there. */
-  close(cst: CstNode, name: string): void {
+  moveToClosing(cst: CstNode, name: string): void {
     const closing = tokenAt(cst.children[name], 0);
     if (closing !== undefined) this.moveTo(closing);
   }

@@ -19,7 +19,7 @@ import { isMacroError } from './macro-expansion.ts';
 import { findMacro, type MacroSet } from './macros.ts';
 
 /** A function call before it is known whether it is a macro. */
-export interface WrittenCall {
+export interface CallParts {
   readonly span: Span;
   /** UTF-16 offset of the bracket or operator. */
   readonly at: number;
@@ -62,7 +62,7 @@ export const reservedNames: ReadonlySet<string> = new Set(
 export const maxNodes = 300_000;
 
 /** Thrown inside this room when a tree exceeds `maxNodes`. */
-export class TreeTooLarge extends Error {}
+export class TreeTooLargeError extends Error {}
 
 /** Makes nodes. */
 export class TreeBuilder {
@@ -79,32 +79,38 @@ export class TreeBuilder {
     this.#codePoints = codePointIndex(text);
   }
 
-  id(): number {
-    if (this.#nextId > maxNodes) throw new TreeTooLarge();
+  nextId(): number {
+    if (this.#nextId > maxNodes) throw new TreeTooLargeError();
     return this.#nextId++;
   }
 
   /** Code point offset of a UTF-16 offset. */
-  at(offset: number): number {
+  codePointOffset(offset: number): number {
     return this.#codePoints(offset);
   }
 
   report(message: string, span: Span): HoleNode {
-    const at = this.at(span.start);
+    const at = this.codePointOffset(span.start);
     this.errors.push({ message, at, span });
     return this.hole(span);
   }
 
   hole(span: Span): HoleNode {
-    return { kind: 'hole', id: this.id(), span, at: this.at(span.start) };
+    return { kind: 'hole', id: this.nextId(), span, at: this.codePointOffset(span.start) };
   }
 
   literal(constant: Constant, span: Span): CelNode {
-    return { kind: 'literal', id: this.id(), span, at: this.at(span.start), constant };
+    return {
+      kind: 'literal',
+      id: this.nextId(),
+      span,
+      at: this.codePointOffset(span.start),
+      constant,
+    };
   }
 
   ident(name: string, span: Span, at: number): CelNode {
-    return { kind: 'ident', id: this.id(), span, at: this.at(at), name };
+    return { kind: 'ident', id: this.nextId(), span, at: this.codePointOffset(at), name };
   }
 
   select(
@@ -114,9 +120,9 @@ export class TreeBuilder {
   ): CelNode {
     return {
       kind: 'select',
-      id: this.id(),
+      id: this.nextId(),
       span: place.span,
-      at: this.at(place.at),
+      at: this.codePointOffset(place.at),
       operand,
       field,
       fieldSpan: place.fieldSpan,
@@ -125,37 +131,44 @@ export class TreeBuilder {
   }
 
   list(elements: readonly CelNode[], optionalIndices: readonly number[], span: Span): CelNode {
-    const at = this.at(span.start);
-    return { kind: 'list', id: this.id(), span, at, elements, optionalIndices };
+    const at = this.codePointOffset(span.start);
+    return { kind: 'list', id: this.nextId(), span, at, elements, optionalIndices };
   }
 
   map(entries: readonly MapEntry[], span: Span): CelNode {
-    return { kind: 'map', id: this.id(), span, at: this.at(span.start), entries };
+    return { kind: 'map', id: this.nextId(), span, at: this.codePointOffset(span.start), entries };
   }
 
   struct(typeName: string, fields: readonly StructField[], span: Span, at: number): CelNode {
-    return { kind: 'struct', id: this.id(), span, at: this.at(at), typeName, fields };
+    return {
+      kind: 'struct',
+      id: this.nextId(),
+      span,
+      at: this.codePointOffset(at),
+      typeName,
+      fields,
+    };
   }
 
   /** A call that is never a macro: an operator. */
-  call(written: WrittenCall): CallNode {
+  call(parts: CallParts): CallNode {
     return {
       kind: 'call',
-      id: this.id(),
-      span: written.span,
-      at: this.at(written.at),
-      function: written.function,
-      functionSpan: written.functionSpan,
-      target: written.target,
-      args: written.args,
+      id: this.nextId(),
+      span: parts.span,
+      at: this.codePointOffset(parts.at),
+      function: parts.function,
+      functionSpan: parts.functionSpan,
+      target: parts.target,
+      args: parts.args,
     };
   }
 
   /** A call by name: expanded when it is a macro, a hole with an error when its arguments don't fit the macro. */
-  callOrMacro(written: WrittenCall): CelNode {
-    const macro = findMacro(written, this);
-    if (macro === undefined) return this.call(written);
-    const call = this.call(written);
+  callOrMacro(parts: CallParts): CelNode {
+    const macro = findMacro(parts, this);
+    if (macro === undefined) return this.call(parts);
+    const call = this.call(parts);
     const expansion = macro(call, this);
     if (expansion === undefined) return call;
     if (isMacroError(expansion)) {
@@ -164,7 +177,7 @@ export class TreeBuilder {
         at: expansion.node.at,
         span: expansion.node.span,
       });
-      return { ...this.hole(written.span), at: expansion.node.at };
+      return { ...this.hole(parts.span), at: expansion.node.at };
     }
     this.macroCalls.push({ id: expansion.id, call });
     return expansion;

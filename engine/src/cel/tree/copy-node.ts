@@ -8,17 +8,17 @@ import type { CelNode } from './ast.ts';
 const maxCopyDepth = 1_000;
 
 /** Thrown inside this room by a copy deeper than that. */
-export class TreeTooDeep extends Error {}
+export class TreeTooDeepError extends Error {}
 
 /** Entries of maps and structs move to the place `entryAt`, as in the reference implementation. */
 export const copyNode = (
   node: CelNode,
   nextId: () => number,
-  entryAt: number,
+  entryOffset: number,
   depth = 0,
 ): CelNode => {
-  if (depth > maxCopyDepth) throw new TreeTooDeep();
-  const copy = (child: CelNode): CelNode => copyNode(child, nextId, entryAt, depth + 1);
+  if (depth > maxCopyDepth) throw new TreeTooDeepError();
+  const copy = (child: CelNode): CelNode => copyNode(child, nextId, entryOffset, depth + 1);
   const id = nextId();
   switch (node.kind) {
     case 'literal':
@@ -43,7 +43,7 @@ export const copyNode = (
         entries: node.entries.map((entry) => ({
           ...entry,
           id: nextId(),
-          at: entryAt,
+          at: entryOffset,
           key: copy(entry.key),
           value: copy(entry.value),
         })),
@@ -55,7 +55,7 @@ export const copyNode = (
         fields: node.fields.map((field) => ({
           ...field,
           id: nextId(),
-          at: entryAt,
+          at: entryOffset,
           value: copy(field.value),
         })),
       };

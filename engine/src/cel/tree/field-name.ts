@@ -1,15 +1,15 @@
 /** Escaped names of fields: `a__dot__b` is the field `a.b`, at every depth. */
 
-const sequence = /__[^_]+__/g;
+const escapeSequence = /__[^_]+__/g;
 
-const characters: ReadonlyMap<string, string> = new Map([
+const characterByEscape: ReadonlyMap<string, string> = new Map([
   ['underscores', '__'],
   ['dot', '.'],
   ['dash', '-'],
   ['slash', '/'],
 ]);
 
-const reserved: ReadonlySet<string> = new Set(
+const reservedWords: ReadonlySet<string> = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
   ),
@@ -18,16 +18,16 @@ const reserved: ReadonlySet<string> = new Set(
 /** The field that a name stands for; `undefined` for a name with an unknown sequence in it. */
 export const unescapeName = (name: string): string | undefined => {
   if (!name.includes('__')) return name;
-  let known = true;
-  const plain = name.replace(sequence, (found) => {
-    const inner = found.slice(2, -2);
-    const character = characters.get(inner);
+  let isValid = true;
+  const unescaped = name.replace(escapeSequence, (match) => {
+    const inner = match.slice(2, -2);
+    const character = characterByEscape.get(inner);
     if (character !== undefined) return character;
     // A reserved word must be the whole name.
-    if (!reserved.has(inner) || found.length !== name.length) known = false;
+    if (!reservedWords.has(inner) || match.length !== name.length) isValid = false;
     return inner;
   });
-  return known ? plain : undefined;
+  return isValid ? unescaped : undefined;
 };
 
 /** How a field has to be written so that it is found by its name: `a__b` is `a__underscores__b`. */

@@ -23,21 +23,24 @@ export const bytesPattern = `[bB](?:${stringPattern})`;
 /** A double, which needs a fraction or an exponent. */
 export const doublePattern = String.raw`(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)`;
 
-const token = (name: string, pattern: string | RegExp, more: { longer_alt?: TokenType } = {}) =>
-  createToken({ name, pattern, ...more });
+const token = (name: string, pattern: string | RegExp, options: { longer_alt?: TokenType } = {}) =>
+  createToken({ name, pattern, ...options });
 
 /** Anything that stands between two operands; a category, not a word. */
 export const BinaryOperator = createToken({ name: 'BinaryOperator', pattern: Lexer.NA });
-const operator = (name: string, pattern: string | RegExp, more: { longer_alt?: TokenType } = {}) =>
-  createToken({ name, pattern, categories: [BinaryOperator], ...more });
+const operator = (
+  name: string,
+  pattern: string | RegExp,
+  options: { longer_alt?: TokenType } = {},
+) => createToken({ name, pattern, categories: [BinaryOperator], ...options });
 
 export const Identifier = token('Identifier', /[A-Za-z_][A-Za-z0-9_]*/);
 export const EscapedIdentifier = token('EscapedIdentifier', /`[A-Za-z0-9_.\-/ ]+`/);
-const word = { longer_alt: Identifier };
-export const In = operator('In', 'in', word);
-export const True = token('True', 'true', word);
-export const False = token('False', 'false', word);
-export const Null = token('Null', 'null', word);
+const keyword = { longer_alt: Identifier };
+export const In = operator('In', 'in', keyword);
+export const True = token('True', 'true', keyword);
+export const False = token('False', 'false', keyword);
+export const Null = token('Null', 'null', keyword);
 
 const Whitespace = createToken({
   name: 'Whitespace',

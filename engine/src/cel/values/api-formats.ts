@@ -35,19 +35,19 @@ export class CelFormat extends CelObject {
 }
 
 /** A prefix may end in a dash, which something will follow. */
-const asPrefix =
+const maskTrailingDash =
   (problems: (text: string) => readonly string[]) =>
   (text: string): readonly string[] =>
     problems(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text);
 
-const byteLength = (text: string): number => encodeUtf8(text).length;
+const utf8Length = (text: string): number => encodeUtf8(text).length;
 
 const uriProblems = (text: string): readonly string[] => {
   const problem = requestUriProblem(text);
   return problem === undefined ? [] : [problem];
 };
 
-const unless =
+const problemUnless =
   (test: (text: string) => boolean, problem: string) =>
   (text: string): readonly string[] =>
     test(text) ? [] : [problem];
@@ -70,7 +70,7 @@ const isDate = (text: string): boolean => {
 /** Only the part between the first and the second `t` is taken for the time. */
 const isDateTime = (text: string): boolean => {
   const [date = '', time] = lowerCase(text).split('t');
-  if (byteLength(text) < 4 || time === undefined || !isDate(date)) return false;
+  if (utf8Length(text) < 4 || time === undefined || !isDate(date)) return false;
   const match =
     /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[^\n][0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/u.exec(time);
   const [, hour = '', minute = '', second = ''] = match ?? [];
@@ -79,7 +79,7 @@ const isDateTime = (text: string): boolean => {
 
 const lowerCase = (text: string): string => text.toLowerCase();
 
-const dateTimeSize = 71;
+const dateTimeRegexSize = 71;
 
 /** All of them, by the name that an expression says. */
 export const namedFormats: ReadonlyMap<string, CelFormat> = new Map([
@@ -87,16 +87,25 @@ export const namedFormats: ReadonlyMap<string, CelFormat> = new Map([
   ['dns1123Subdomain', new CelFormat('DNS1123Subdomain', 60, dnsSubdomainProblems)],
   ['dns1035Label', new CelFormat('DNS1035Label', 30, dns1035LabelProblems)],
   ['qualifiedName', new CelFormat('QualifiedName', 60, labelKeyProblems)],
-  ['dns1123LabelPrefix', new CelFormat('DNS1123LabelPrefix', 30, asPrefix(dnsLabelProblems))],
+  [
+    'dns1123LabelPrefix',
+    new CelFormat('DNS1123LabelPrefix', 30, maskTrailingDash(dnsLabelProblems)),
+  ],
   [
     'dns1123SubdomainPrefix',
-    new CelFormat('DNS1123SubdomainPrefix', 60, asPrefix(dnsSubdomainProblems)),
+    new CelFormat('DNS1123SubdomainPrefix', 60, maskTrailingDash(dnsSubdomainProblems)),
   ],
-  ['dns1035LabelPrefix', new CelFormat('DNS1035LabelPrefix', 30, asPrefix(dns1035LabelProblems))],
+  [
+    'dns1035LabelPrefix',
+    new CelFormat('DNS1035LabelPrefix', 30, maskTrailingDash(dns1035LabelProblems)),
+  ],
   ['labelValue', new CelFormat('LabelValue', 40, labelValueProblems)],
   ['uri', new CelFormat('URI', 1103, uriProblems)],
-  ['uuid', new CelFormat('uuid', 70, unless(isUuid, 'does not match the UUID format'))],
-  ['byte', new CelFormat('byte', 84, unless(isBase64, 'invalid base64'))],
-  ['date', new CelFormat('date', dateTimeSize, unless(isDate, 'invalid date'))],
-  ['datetime', new CelFormat('datetime', dateTimeSize, unless(isDateTime, 'invalid datetime'))],
+  ['uuid', new CelFormat('uuid', 70, problemUnless(isUuid, 'does not match the UUID format'))],
+  ['byte', new CelFormat('byte', 84, problemUnless(isBase64, 'invalid base64'))],
+  ['date', new CelFormat('date', dateTimeRegexSize, problemUnless(isDate, 'invalid date'))],
+  [
+    'datetime',
+    new CelFormat('datetime', dateTimeRegexSize, problemUnless(isDateTime, 'invalid datetime')),
+  ],
 ]);

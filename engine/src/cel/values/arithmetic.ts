@@ -1,6 +1,6 @@
 /** `+ - * / %` and negation. What a type cannot do at all is told apart from what it cannot do with the other operand. */
 
-import { costLimitExceeded } from '../cost/cost.ts';
+import { costLimitExceeded } from './evaluation-errors.ts';
 import {
   divisionByZero,
   int64,
@@ -9,7 +9,7 @@ import {
   modulusByZero,
   uint64,
 } from './int64.ts';
-import { joinedList } from './joined-lists.ts';
+import { markConcatList } from './concat-lists.ts';
 import {
   addToTimestamp,
   CelDuration,
@@ -37,21 +37,21 @@ export const maxValueLength = 64 * 1024 * 1024;
 export const maxComparisons = 1_000_000;
 
 /** The error of a value that would be longer, or of work that would be more. */
-export const tooLong = costLimitExceeded;
+export const sizeLimitExceeded = costLimitExceeded;
 
 /** `a + b`. */
 export const add = (a: CelValue, b: CelValue): CelResult => {
-  if (typeof a === 'string') return typeof b === 'string' ? joinTexts(a, b) : noSuchOverload;
+  if (typeof a === 'string') return typeof b === 'string' ? concatStrings(a, b) : noSuchOverload;
   if (typeof a === 'number') return typeof b === 'number' ? a + b : noSuchOverload;
   if (typeof a === 'bigint') return typeof b === 'bigint' ? int64(a + b) : noSuchOverload;
   if (a instanceof CelUint)
     return b instanceof CelUint ? uint64(a.value + b.value) : noSuchOverload;
-  if (isList(a)) return isList(b) ? joinLists(a, b) : noSuchOverload;
-  if (a instanceof CelBytes) return b instanceof CelBytes ? joinBytes(a, b) : noSuchOverload;
+  if (isList(a)) return isList(b) ? concatLists(a, b) : noSuchOverload;
+  if (a instanceof CelBytes) return b instanceof CelBytes ? concatBytes(a, b) : noSuchOverload;
   if (a instanceof CelTimestamp) {
     return b instanceof CelDuration ? addToTimestamp(a, b) : noSuchOverload;
   }
-  if (!(a instanceof CelDuration)) return lacks(a, '_+_');
+  if (!(a instanceof CelDuration)) return unsupportedOperation(a, '_+_');
   if (b instanceof CelTimestamp) return addToTimestamp(b, a);
   return b instanceof CelDuration ? durationInRange(a.nanos + b.nanos) : noSuchOverload;
 };
@@ -66,7 +66,7 @@ export const subtract = (a: CelValue, b: CelValue): CelResult => {
     if (b instanceof CelDuration) return subtractFromTimestamp(a, b);
     return b instanceof CelTimestamp ? timeBetween(a, b) : noSuchOverload;
   }
-  if (!(a instanceof CelDuration)) return lacks(a, '_-_');
+  if (!(a instanceof CelDuration)) return unsupportedOperation(a, '_-_');
   return b instanceof CelDuration ? durationInRange(a.nanos - b.nanos) : noSuchOverload;
 };
 
@@ -74,7 +74,7 @@ export const subtract = (a: CelValue, b: CelValue): CelResult => {
 export const multiply = (a: CelValue, b: CelValue): CelResult => {
   if (typeof a === 'number') return typeof b === 'number' ? a * b : noSuchOverload;
   if (typeof a === 'bigint') return typeof b === 'bigint' ? int64(a * b) : noSuchOverload;
-  if (!(a instanceof CelUint)) return lacks(a, '_*_');
+  if (!(a instanceof CelUint)) return unsupportedOperation(a, '_*_');
   return b instanceof CelUint ? uint64(a.value * b.value) : noSuchOverload;
 };
 
@@ -85,7 +85,7 @@ export const divide = (a: CelValue, b: CelValue): CelResult => {
     if (typeof b !== 'bigint') return noSuchOverload;
     return b === 0n ? divisionByZero : int64(a / b);
   }
-  if (!(a instanceof CelUint)) return lacks(a, '_/_');
+  if (!(a instanceof CelUint)) return unsupportedOperation(a, '_/_');
   if (!(b instanceof CelUint)) return noSuchOverload;
   return b.value === 0n ? divisionByZero : new CelUint(a.value / b.value);
 };
@@ -97,7 +97,7 @@ export const modulo = (a: CelValue, b: CelValue): CelResult => {
     if (b === 0n) return modulusByZero;
     return a === minInt64 && b === -1n ? integerOverflow : a % b;
   }
-  if (!(a instanceof CelUint)) return lacks(a, '_%_');
+  if (!(a instanceof CelUint)) return unsupportedOperation(a, '_%_');
   if (!(b instanceof CelUint)) return noSuchOverload;
   return b.value === 0n ? modulusByZero : new CelUint(a.value % b.value);
 };
@@ -108,19 +108,19 @@ export const negate = (value: CelValue): CelResult => {
   if (typeof value === 'bigint') return int64(-value);
   if (typeof value === 'boolean') return noSuchOverload;
   if (value instanceof CelDuration) return durationInRange(-value.nanos);
-  return lacks(value, '-_');
+  return unsupportedOperation(value, '-_');
 };
 
 /** The error for a type that does not know an operation. Texts and times give the shorter one. */
-export const lacks = (value: CelValue, name: string): CelError =>
+export const unsupportedOperation = (value: CelValue, name: string): CelError =>
   typeof value === 'string' || value instanceof CelTimestamp || value instanceof CelDuration
     ? noSuchOverload
     : new CelError(`no such overload: ${name}`);
 
-const joinTexts = (a: string, b: string): CelResult =>
-  a.length + b.length > maxValueLength ? tooLong : a + b;
+const concatStrings = (a: string, b: string): CelResult =>
+  a.length + b.length > maxValueLength ? sizeLimitExceeded : a + b;
 
-const joinLists = (a: readonly CelValue[], b: readonly CelValue[]): CelResult => {
+const concatLists = (a: readonly CelValue[], b: readonly CelValue[]): CelResult => {
   if (a instanceof GrowingList) {
     for (const element of b) a.push(element);
     return a;
@@ -128,12 +128,12 @@ const joinLists = (a: readonly CelValue[], b: readonly CelValue[]): CelResult =>
   if (a.length === 0) return b;
   // Data comes out of its wrapper here.
   if (b.length === 0) return a instanceof StringList ? a : a.slice();
-  const plain = !(a instanceof StringList || b instanceof StringList);
-  return joinedList(plain ? a.concat(b) : [...a, ...b]);
+  const areBothPlain = !(a instanceof StringList || b instanceof StringList);
+  return markConcatList(areBothPlain ? a.concat(b) : [...a, ...b]);
 };
 
-const joinBytes = (a: CelBytes, b: CelBytes): CelResult => {
-  if (a.bytes.length + b.bytes.length > maxValueLength) return tooLong;
+const concatBytes = (a: CelBytes, b: CelBytes): CelResult => {
+  if (a.bytes.length + b.bytes.length > maxValueLength) return sizeLimitExceeded;
   const joined = new Uint8Array(a.bytes.length + b.bytes.length);
   joined.set(a.bytes);
   joined.set(b.bytes, a.bytes.length);

@@ -1,10 +1,10 @@
 /** Conversions between types, with the real server's errors. */
-import { formatDouble } from '../../formats/double-text.ts';
+import { formatDouble } from '../../formats/go-float.ts';
 import { decodeUtf8, encodeUtf8 } from '../../formats/utf8.ts';
 import { int64, intFromDouble, uint64, uintFromDouble } from './int64.ts';
 import { typeNameOf } from './runtime-type.ts';
 import { CelDuration, CelTimestamp, secondsOf, timestampOfSeconds } from './time.ts';
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time-text.ts';
+import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from './time-format.ts';
 import {
   CelBytes,
   CelError,
@@ -30,14 +30,14 @@ export const toInt = (value: CelValue): CelResult => {
   if (value instanceof CelDuration) return value.nanos;
   if (value instanceof CelTimestamp) return secondsOf(value);
   if (typeof value === 'string' && /^[+-]?[0-9]+$/.test(value)) {
-    const parsed = isLongNumber(value) ? undefined : int64(BigInt(value.replace('+', '')));
+    const parsed = exceeds64Bits(value) ? undefined : int64(BigInt(value.replace('+', '')));
     if (parsed !== undefined && !(parsed instanceof CelError)) return parsed;
   }
   return conversionError(value, 'int');
 };
 
 /** Whether digits are more than 64 bits have, leading zeros aside: reading them all would take long. */
-const isLongNumber = (digits: string): boolean => /[1-9][0-9]{20}/.test(digits);
+const exceeds64Bits = (digits: string): boolean => /[1-9][0-9]{20}/.test(digits);
 
 /** `uint(x)`. */
 export const toUint = (value: CelValue): CelResult => {
@@ -45,7 +45,7 @@ export const toUint = (value: CelValue): CelResult => {
   if (typeof value === 'number') return uintFromDouble(value);
   if (typeof value === 'bigint') return uint64(value);
   if (typeof value === 'string' && /^[0-9]+$/.test(value)) {
-    const parsed = isLongNumber(value) ? undefined : uint64(BigInt(value));
+    const parsed = exceeds64Bits(value) ? undefined : uint64(BigInt(value));
     if (parsed !== undefined && !(parsed instanceof CelError)) return parsed;
   }
   return conversionError(value, 'uint');
@@ -63,12 +63,12 @@ export const toDouble = (value: CelValue): CelResult => {
 /** `bool(x)`. */
 export const toBool = (value: CelValue): CelResult => {
   if (typeof value === 'boolean') return value;
-  const parsed = typeof value === 'string' ? boolByText.get(value) : undefined;
+  const parsed = typeof value === 'string' ? boolSpellings.get(value) : undefined;
   return parsed ?? conversionError(value, 'bool');
 };
 
 /** `string(x)`. */
-export const toText = (value: CelValue): CelResult => {
+export const toStringValue = (value: CelValue): CelResult => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return formatDouble(value);
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
@@ -76,7 +76,7 @@ export const toText = (value: CelValue): CelResult => {
   if (value instanceof CelTimestamp) return formatTimestamp(value);
   if (value instanceof CelDuration) return formatDuration(value);
   if (value instanceof CelTypeValue) return value.name;
-  return value instanceof CelBytes ? bytesToText(value) : conversionError(value, 'string');
+  return value instanceof CelBytes ? bytesToString(value) : conversionError(value, 'string');
 };
 
 /** `bytes(x)`. */
@@ -105,7 +105,7 @@ export const toDuration = (value: CelValue): CelResult => {
 const conversionError = (value: CelValue, to: string): CelError =>
   new CelError(`type conversion error from '${typeNameOf(value)}' to '${to}'`);
 
-const boolByText: ReadonlyMap<string, boolean> = new Map([
+const boolSpellings: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, true] as const),
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
 ]);
@@ -141,5 +141,5 @@ const specialDoubles: ReadonlyMap<string, number> = new Map([
   ['-infinity', Number.NEGATIVE_INFINITY],
 ]);
 
-const bytesToText = (value: CelBytes): CelResult =>
+const bytesToString = (value: CelBytes): CelResult =>
   decodeUtf8(value.bytes) ?? new CelError('invalid UTF-8 in bytes, cannot convert to string');

@@ -10,7 +10,7 @@ import { CelObject, type CelResult } from './value.ts';
 const maxEvaluationSteps = 100_000_000;
 
 /** Ends an evaluation. */
-export class StepsExceeded extends Error {}
+export class StepsExceededError extends Error {}
 
 /** Outside of an evaluation, where constants are folded and nothing loops, steps are not limited. */
 const unlimited = -1;
@@ -32,7 +32,7 @@ export const countSteps = (steps: number): number => {
   if (remaining < 0) return Number.POSITIVE_INFINITY;
   if (steps > remaining) {
     remaining = 0;
-    throw new StepsExceeded('too many steps');
+    throw new StepsExceededError('too many steps');
   }
   remaining -= steps;
   return remaining;

@@ -1,14 +1,16 @@
 /** Doubles with a fixed number of digits, from their exact value, ties to even, as Go rounds. */
 
 /** Exact value of a finite double as a fraction of integers. */
-const fractionOf = (value: number): { readonly top: bigint; readonly bottom: bigint } => {
+const fractionOf = (
+  value: number,
+): { readonly numerator: bigint; readonly denominator: bigint } => {
   let exponent = 0;
   let scaled = Math.abs(value);
   while (!Number.isInteger(scaled)) {
     scaled *= 2;
     exponent++;
   }
-  return { top: BigInt(scaled), bottom: 1n << BigInt(exponent) };
+  return { numerator: BigInt(scaled), denominator: 1n << BigInt(exponent) };
 };
 
 /** Digits before and after the point of the size of a finite double. */
@@ -16,8 +18,8 @@ export const fixedDigits = (
   value: number,
   places: number,
 ): { readonly whole: string; readonly fraction: string } => {
-  const { top, bottom } = fractionOf(value);
-  const digits = divideToEven(top * 10n ** BigInt(places), bottom)
+  const { numerator, denominator } = fractionOf(value);
+  const digits = divideToEven(numerator * 10n ** BigInt(places), denominator)
     .toString()
     .padStart(places + 1, '0');
   return {
@@ -44,20 +46,22 @@ export const scientificDigits = (
   places: number,
 ): { readonly digits: string; readonly exponent: number } => {
   if (value === 0) return { digits: '0'.repeat(places + 1), exponent: 0 };
-  const { top, bottom } = fractionOf(value);
+  const { numerator, denominator } = fractionOf(value);
   const exponent = Number(Math.abs(value).toExponential().split('e')[1]);
   const power = 10n ** BigInt(Math.abs(places - exponent));
   const rounded =
-    places >= exponent ? divideToEven(top * power, bottom) : divideToEven(top, bottom * power);
+    places >= exponent
+      ? divideToEven(numerator * power, denominator)
+      : divideToEven(numerator, denominator * power);
   const digits = rounded.toString();
   return digits.length > places + 1
     ? { digits: digits.slice(0, -1), exponent: exponent + 1 }
     : { digits, exponent };
 };
 
-const divideToEven = (top: bigint, bottom: bigint): bigint => {
-  const quotient = top / bottom;
-  const twice = (top % bottom) * 2n;
-  if (twice < bottom || (twice === bottom && quotient % 2n === 0n)) return quotient;
+const divideToEven = (numerator: bigint, denominator: bigint): bigint => {
+  const quotient = numerator / denominator;
+  const twice = (numerator % denominator) * 2n;
+  if (twice < denominator || (twice === denominator && quotient % 2n === 0n)) return quotient;
   return quotient + 1n;
 };

@@ -1,7 +1,7 @@
 /** Names of the real server's own types, which a few of its messages show. */
 
 import { CelFormat } from './api-formats.ts';
-import { isJoined } from './joined-lists.ts';
+import { isConcatList } from './concat-lists.ts';
 import { CelMap, isMap, VariableMap } from './map-value.ts';
 import { EmptyMessage } from './message-value.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
@@ -24,7 +24,7 @@ export const goTypeName = (value: CelResult, isWrapped = false): string => {
   if (value === null) return 'types.Null';
   if (value instanceof CelError) return '*types.Err';
   if (isList(value)) {
-    if (isJoined(value)) return '*types.concatList';
+    if (isConcatList(value)) return '*types.concatList';
     return isWrapped ? '*oidc.unescapeLister' : '*types.baseList';
   }
   if (value instanceof CelMap) return '*types.baseMap';

@@ -22,7 +22,7 @@ export class CelIp extends CelObject {
     return other instanceof CelIp ? sameBytes(this.bytes, other.bytes) : noSuchOverload;
   }
   override toString(): string {
-    return this.bytes.length === 4 ? this.bytes.join('.') : printIpv6(this.bytes);
+    return this.bytes.length === 4 ? this.bytes.join('.') : formatIpv6(this.bytes);
   }
 }
 
@@ -61,7 +61,7 @@ export const parseIp = (text: string): CelIp | CelError => {
   if (parsed.zone !== '') {
     return new CelError(`IP address ${goQuote(text)} with zone value is not allowed`);
   }
-  return isMapped(parsed.bytes) ? mappedError(text) : new CelIp(parsed.bytes);
+  return isIpv4Mapped(parsed.bytes) ? ipv4MappedError(text) : new CelIp(parsed.bytes);
 };
 
 /** Text -> range. */
@@ -72,7 +72,7 @@ export const parseCidr = (text: string): CelCidr | CelError => {
       `network address parse error during conversion from string: netip.ParsePrefix(${goQuote(text)}): ${parsed}`,
     );
   }
-  return isMapped(parsed.address.bytes) ? mappedError(text) : parsed;
+  return isIpv4Mapped(parsed.address.bytes) ? ipv4MappedError(text) : parsed;
 };
 
 /** Whether the first bits of two addresses are the same. */
@@ -83,8 +83,8 @@ export const sharesPrefix = (a: CelIp, b: CelIp, bits: number): boolean =>
 /** The bytes with all bits behind the first few set to zero. */
 export const maskBytes = (bytes: readonly number[], bits: number): readonly number[] =>
   bytes.map((byte, index) => {
-    const kept = Math.min(8, Math.max(0, bits - index * 8));
-    return byte & (0xff00 >> kept) & 0xff;
+    const prefixBits = Math.min(8, Math.max(0, bits - index * 8));
+    return byte & (0xff00 >> prefixBits) & 0xff;
   });
 
 /** A range, or why it is none. */
@@ -105,29 +105,29 @@ const parsePrefix = (text: string): CelCidr | string => {
     : new CelCidr(new CelIp(parsed.bytes), count);
 };
 
-const isMapped = (bytes: readonly number[]): boolean =>
+const isIpv4Mapped = (bytes: readonly number[]): boolean =>
   bytes.length === 16 &&
   bytes.slice(0, 10).every((byte) => byte === 0) &&
   bytes[10] === 0xff &&
   bytes[11] === 0xff;
 
-const mappedError = (text: string): CelError =>
+const ipv4MappedError = (text: string): CelError =>
   new CelError(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`);
 
 /** RFC 5952: the longest run of two or more zero groups becomes `::`. */
-const printIpv6 = (bytes: readonly number[]): string => {
+const formatIpv6 = (bytes: readonly number[]): string => {
   const groups = Array.from(
     { length: 8 },
     (_, index) => ((bytes[index * 2] ?? 0) << 8) | (bytes[index * 2 + 1] ?? 0),
   );
-  let best = { start: -1, length: 1 };
+  let longestRun = { start: -1, length: 1 };
   for (let start = 0; start < 8; start++) {
     let length = 0;
     while (start + length < 8 && groups[start + length] === 0) length++;
-    if (length > best.length) best = { start, length };
+    if (length > longestRun.length) longestRun = { start, length };
   }
-  const print = (part: readonly number[]): string =>
+  const formatGroups = (part: readonly number[]): string =>
     part.map((group) => group.toString(16)).join(':');
-  if (best.start < 0) return print(groups);
-  return `${print(groups.slice(0, best.start))}::${print(groups.slice(best.start + best.length))}`;
+  if (longestRun.start < 0) return formatGroups(groups);
+  return `${formatGroups(groups.slice(0, longestRun.start))}::${formatGroups(groups.slice(longestRun.start + longestRun.length))}`;
 };

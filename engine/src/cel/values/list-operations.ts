@@ -1,6 +1,6 @@
 /** Bodies of the lists library. */
 
-import { lacks, maxComparisons, tooLong } from './arithmetic.ts';
+import { unsupportedOperation, maxComparisons, sizeLimitExceeded } from './arithmetic.ts';
 import { equals } from './equality.ts';
 import { countSteps } from './evaluation-steps.ts';
 import { isMap } from './map-value.ts';
@@ -31,10 +31,10 @@ export const range = (size: CelValue = null): CelResult => {
 };
 
 /** `lists.range(size)` up to 1.36: of any size, and empty for a negative one. */
-export const unboundedRange = (size: CelValue = null): CelResult => {
+export const rangeUntil36 = (size: CelValue = null): CelResult => {
   if (typeof size !== 'bigint') return noSuchOverload;
   // The cost of a longer list exceeds the limit, whatever the error.
-  return size > maxRangeSize ? tooLong : range(size < 0n ? 0n : size);
+  return size > maxRangeSize ? sizeLimitExceeded : range(size < 0n ? 0n : size);
 };
 
 /** `list.reverse()`. */
@@ -54,14 +54,14 @@ export const slice = (
 };
 
 /** `list.flatten()`, `list.flatten(depth)`; the error names types with their parameters. */
-export const flatten = flattenNaming((value) =>
+export const flatten = flattenWithTypeNames((value) =>
   value instanceof CelOptional ? 'optional_type(dyn)' : parametrizedTypeName(value),
 );
 
 /** `flatten` up to 1.36, where the type of an optional has no parameter. */
-export const flattenPlainOptionals = flattenNaming(parametrizedTypeName);
+export const flattenUntil36 = flattenWithTypeNames(parametrizedTypeName);
 
-function flattenNaming(nameOf: (value: CelValue) => string): Flatten {
+function flattenWithTypeNames(nameOf: (value: CelValue) => string): Flatten {
   return (list = null, depth) => {
     if (!isList(list) || (depth !== undefined && typeof depth !== 'bigint')) {
       const argument = depth === undefined ? '' : nameOf(depth);
@@ -88,13 +88,13 @@ const flattenTo = (list: readonly CelValue[], depth: bigint): CelResult => {
 export const distinct = (list: CelValue = null): CelResult => {
   if (!isList(list)) return noSuchOverload;
   if (list.length === 0) return list;
-  if (list.length * list.length > maxComparisons) return tooLong;
+  if (list.length * list.length > maxComparisons) return sizeLimitExceeded;
   const unique: CelValue[] = [];
-  const texts = new Set<CelValue>();
+  const strings = new Set<CelValue>();
   for (const value of list) {
     if (typeof value === 'string') {
-      if (texts.has(value)) continue;
-      texts.add(value);
+      if (strings.has(value)) continue;
+      strings.add(value);
     } else if (unique.some((other) => equals(value, other) === true)) continue;
     unique.push(value);
   }
@@ -103,11 +103,11 @@ export const distinct = (list: CelValue = null): CelResult => {
 
 /** `list.sort()`. */
 export const sort = (list: CelValue = null): CelResult =>
-  isList(list) ? sortByKeys(list, list) : lacks(list, 'sort');
+  isList(list) ? sortByKeys(list, list) : unsupportedOperation(list, 'sort');
 
 /** `list.sortBy(x, key)`, with the keys already computed. */
 export const sortByKeys = (list: CelValue = null, keys: CelValue = null): CelResult => {
-  if (!isList(list)) return lacks(list, '@sortByAssociatedKeys');
+  if (!isList(list)) return unsupportedOperation(list, '@sortByAssociatedKeys');
   if (!isList(keys)) return noSuchOverload;
   if (list.length !== keys.length) {
     return new CelError(
@@ -121,7 +121,7 @@ export const sortByKeys = (list: CelValue = null, keys: CelValue = null): CelRes
   if (keys.length > 1 && keys.some((key) => typeNameOf(key) !== type)) {
     return new CelError('list elements must have the same type');
   }
-  return sortedOrder(keys).map((index) => list[index] ?? null);
+  return sortedIndexes(keys).map((index) => list[index] ?? null);
 };
 
 const sliceProblem = (size: bigint, start: bigint, end: bigint): string | undefined => {
@@ -137,7 +137,7 @@ const flattenInto = (flat: CelValue[], list: readonly CelValue[], depth: bigint)
   }
 };
 
-const sortedOrder = (keys: readonly CelValue[]): readonly number[] =>
+const sortedIndexes = (keys: readonly CelValue[]): readonly number[] =>
   keys
     .map((_, index) => index)
     .sort((a, b) => {

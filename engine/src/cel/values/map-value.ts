@@ -18,7 +18,7 @@ import {
 export class CelMap extends CelObject {
   readonly entries: Map<unknown, readonly [CelValue, CelValue]>;
   /** True while a comprehension builds it, when nobody else can see it. */
-  growing = false;
+  isGrowing = false;
   constructor(entries: Iterable<readonly [CelValue, CelValue]> = []) {
     super();
     this.entries = new Map();
@@ -33,7 +33,7 @@ export class CelMap extends CelObject {
   /** A copy that a comprehension may add to. */
   static growingFrom(entries: Iterable<readonly [CelValue, CelValue]>): CelMap {
     const map = new CelMap(entries);
-    map.growing = true;
+    map.isGrowing = true;
     return map;
   }
   /** Adds an entry to a growing map; false if there is one. */
@@ -46,8 +46,8 @@ export class CelMap extends CelObject {
   find(key: CelValue): CelValue | undefined {
     const exact = this.entries.get(mapKey(key));
     if (exact !== undefined) return exact[1];
-    for (const twin of numericTwins(key)) {
-      const entry = this.entries.get(mapKey(twin));
+    for (const equivalent of numericEquivalents(key)) {
+      const entry = this.entries.get(mapKey(equivalent));
       if (entry !== undefined) return entry[1];
     }
     return undefined;
@@ -114,18 +114,18 @@ export const mapKey = (key: CelValue): unknown => {
 };
 
 /** The same number in the other number types, where nothing is lost. */
-const numericTwins = (key: CelValue): readonly CelValue[] => {
+const numericEquivalents = (key: CelValue): readonly CelValue[] => {
   if (typeof key === 'number') {
     if (!Number.isInteger(key)) return [];
-    const whole = BigInt(key);
-    return [whole, new CelUint(whole)];
+    const integer = BigInt(key);
+    return [integer, new CelUint(integer)];
   }
-  if (typeof key === 'bigint') return [new CelUint(key), ...sameDouble(key)];
-  if (key instanceof CelUint) return [key.value, ...sameDouble(key.value)];
+  if (typeof key === 'bigint') return [new CelUint(key), ...exactDouble(key)];
+  if (key instanceof CelUint) return [key.value, ...exactDouble(key.value)];
   return [];
 };
 
-const sameDouble = (whole: bigint): readonly number[] => {
-  const double = Number(whole);
-  return BigInt(double) === whole ? [double] : [];
+const exactDouble = (integer: bigint): readonly number[] => {
+  const double = Number(integer);
+  return BigInt(double) === integer ? [double] : [];
 };

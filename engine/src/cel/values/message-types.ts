@@ -22,7 +22,7 @@ import {
 } from './types.ts';
 
 /** How a field keeps its value; the name in messages is the reference implementation's. */
-export type FieldStore =
+export type FieldStorage =
   | 'bool'
   | 'bytes'
   | 'int32'
@@ -40,7 +40,7 @@ export type FieldStore =
 /** A field: its type for the checker, its store for values. */
 export interface MessageField {
   readonly type: CelType;
-  readonly store: FieldStore;
+  readonly store: FieldStorage;
 }
 
 /** One message of `google.protobuf`. */
@@ -50,26 +50,26 @@ export interface MessageType {
   readonly instance: CelType;
   readonly fields: ReadonlyMap<string, MessageField>;
   /** Whether its name is a value at run time. */
-  readonly isLoadable: boolean;
+  readonly isTypeValue: boolean;
 }
 
-const wrapper = (name: string, wrapped: SimpleCelType, store: FieldStore): MessageType => ({
+const wrapperType = (name: string, wrapped: SimpleCelType, store: FieldStorage): MessageType => ({
   name: `google.protobuf.${name}`,
   instance: { kind: wrapped.kind, nullable: true },
   fields: new Map([['value', { type: wrapped, store }]]),
-  isLoadable: false,
+  isTypeValue: false,
 });
 
-const message = (
+const messageType = (
   name: string,
   instance: CelType,
-  fields: readonly (readonly [string, CelType, FieldStore])[],
-  isLoadable: boolean,
+  fields: readonly (readonly [string, CelType, FieldStorage])[],
+  isTypeValue: boolean,
 ): MessageType => ({
   name: `google.protobuf.${name}`,
   instance,
   fields: new Map(fields.map(([field, type, store]) => [field, { type, store }])),
-  isLoadable,
+  isTypeValue,
 });
 
 const secondsAndNanos = [
@@ -80,20 +80,20 @@ const secondsAndNanos = [
 const jsonMap = mapOf(stringType, dynType);
 const jsonList = listOf(dynType);
 
-const all: readonly MessageType[] = [
-  wrapper('BoolValue', boolType, 'bool'),
-  wrapper('BytesValue', bytesType, 'bytes'),
-  wrapper('DoubleValue', doubleType, 'float64'),
-  wrapper('FloatValue', doubleType, 'float32'),
-  wrapper('Int32Value', intType, 'int32'),
-  wrapper('Int64Value', intType, 'int64'),
-  wrapper('StringValue', stringType, 'string'),
-  wrapper('UInt32Value', uintType, 'uint32'),
-  wrapper('UInt64Value', uintType, 'uint64'),
-  message('Duration', durationType, secondsAndNanos, true),
-  message('Timestamp', timestampType, secondsAndNanos, true),
-  message('Empty', objectType('google.protobuf.Empty'), [], true),
-  message(
+const allMessageTypes: readonly MessageType[] = [
+  wrapperType('BoolValue', boolType, 'bool'),
+  wrapperType('BytesValue', bytesType, 'bytes'),
+  wrapperType('DoubleValue', doubleType, 'float64'),
+  wrapperType('FloatValue', doubleType, 'float32'),
+  wrapperType('Int32Value', intType, 'int32'),
+  wrapperType('Int64Value', intType, 'int64'),
+  wrapperType('StringValue', stringType, 'string'),
+  wrapperType('UInt32Value', uintType, 'uint32'),
+  wrapperType('UInt64Value', uintType, 'uint64'),
+  messageType('Duration', durationType, secondsAndNanos, true),
+  messageType('Timestamp', timestampType, secondsAndNanos, true),
+  messageType('Empty', objectType('google.protobuf.Empty'), [], true),
+  messageType(
     'Any',
     anyType,
     [
@@ -102,9 +102,9 @@ const all: readonly MessageType[] = [
     ],
     false,
   ),
-  message('ListValue', jsonList, [['values', jsonList, 'values']], false),
-  message('Struct', jsonMap, [['fields', jsonMap, 'fields']], false),
-  message(
+  messageType('ListValue', jsonList, [['values', jsonList, 'values']], false),
+  messageType('Struct', jsonMap, [['fields', jsonMap, 'fields']], false),
+  messageType(
     'Value',
     dynType,
     [
@@ -121,7 +121,7 @@ const all: readonly MessageType[] = [
 
 /** By full name. */
 export const messageTypes: ReadonlyMap<string, MessageType> = new Map(
-  all.map((type) => [type.name, type]),
+  allMessageTypes.map((type) => [type.name, type]),
 );
 
 /** Names that are constants: the one value of the one enumeration among them. */
@@ -130,7 +130,7 @@ export const enumConstants: ReadonlyMap<string, bigint> = new Map([
 ]);
 
 /** The message whose fields a literal of this type has: `list{}` checks like `google.protobuf.ListValue{}`. */
-export const messageOfType = (type: CelType): string | undefined => {
+export const messageNameOfType = (type: CelType): string | undefined => {
   switch (type.kind) {
     case 'list':
       return type.element.kind === 'dyn' ? 'google.protobuf.ListValue' : undefined;

@@ -4,10 +4,10 @@
  */
 import { encodeBase64Url } from '../../formats/base64.ts';
 import { CelMap, isMap, mapEntries } from './map-value.ts';
-import { type FieldStore, messageTypes } from './message-types.ts';
+import { type FieldStorage, messageTypes } from './message-types.ts';
 import { typeNameOf } from './runtime-type.ts';
 import { CelDuration, CelTimestamp, nanosPerSecond, timestampInRange } from './time.ts';
-import { formatDuration, formatTimestamp } from './time-text.ts';
+import { formatDuration, formatTimestamp } from './time-format.ts';
 import {
   CelBytes,
   CelError,
@@ -34,7 +34,7 @@ export class EmptyMessage extends CelObject {
  * The value of `typeName{…}`. Fields are set in the order given, an absent optional one is left out
  * before. A type that only the checker knows is an error here.
  */
-export const makeMessage = (
+export const createMessage = (
   typeName: string,
   fields: readonly (readonly [name: string, value: CelValue])[],
 ): CelResult => {
@@ -44,27 +44,27 @@ export const makeMessage = (
   for (const [name, value] of fields) {
     const field = type.fields.get(name);
     if (field === undefined) return new CelError(`no such field: ${name}`);
-    const converted = storeField(`${typeName}.${name}`, field.store, value);
+    const converted = convertField(`${typeName}.${name}`, field.store, value);
     if (converted instanceof CelError) return converted;
     // Of a choice the last one set counts.
     if (typeName === valueMessage) stored.clear();
     stored.set(name, converted);
   }
-  return readBack(typeName, stored);
+  return messageToValue(typeName, stored);
 };
 
 const valueMessage = 'google.protobuf.Value';
 
-const readBack = (typeName: string, stored: ReadonlyMap<string, CelValue>): CelResult => {
+const messageToValue = (typeName: string, stored: ReadonlyMap<string, CelValue>): CelResult => {
   switch (typeName) {
     case 'google.protobuf.Empty':
       return new EmptyMessage();
     case 'google.protobuf.Any':
       return new CelError(
-        `unsupported conversion to ref.Val: (*dynamicpb.Message)${anyText(stored)}`,
+        `unsupported conversion to ref.Val: (*dynamicpb.Message)${formatAnyFields(stored)}`,
       );
     case 'google.protobuf.Duration':
-      return new CelDuration(saturated(nanosOf(stored)));
+      return new CelDuration(clampToInt64(nanosOf(stored)));
     case 'google.protobuf.Timestamp':
       return timestampInRange(nanosOf(stored), 0);
     case 'google.protobuf.ListValue':
@@ -72,18 +72,18 @@ const readBack = (typeName: string, stored: ReadonlyMap<string, CelValue>): CelR
     case 'google.protobuf.Struct':
       return stored.get('fields') ?? new CelMap();
     case valueMessage:
-      return stored.has('null_value') ? null : (firstOf(stored) ?? null);
+      return stored.has('null_value') ? null : (firstField(stored) ?? null);
     default:
-      return firstOf(stored) ?? zeroOf(typeName);
+      return firstField(stored) ?? zeroValueOf(typeName);
   }
 };
 
-const firstOf = (stored: ReadonlyMap<string, CelValue>): CelValue | undefined => {
+const firstField = (stored: ReadonlyMap<string, CelValue>): CelValue | undefined => {
   const [value] = stored.values();
   return value;
 };
 
-const zeroOf = (typeName: string): CelValue => {
+const zeroValueOf = (typeName: string): CelValue => {
   switch (messageTypes.get(typeName)?.instance.kind) {
     case 'bool':
       return false;
@@ -100,7 +100,7 @@ const zeroOf = (typeName: string): CelValue => {
   }
 };
 
-const anyText = (stored: ReadonlyMap<string, CelValue>): string => {
+const formatAnyFields = (stored: ReadonlyMap<string, CelValue>): string => {
   const url = stored.get('type_url');
   return typeof url === 'string' && url !== '' ? `type_url:${JSON.stringify(url)}` : '';
 };
@@ -116,19 +116,19 @@ const nanosOf = (stored: ReadonlyMap<string, CelValue>): bigint => {
 
 const maxNanos = 2n ** 63n - 1n;
 
-const saturated = (nanos: bigint): bigint => {
+const clampToInt64 = (nanos: bigint): bigint => {
   if (nanos > maxNanos) return maxNanos;
   return nanos < -maxNanos - 1n ? -maxNanos - 1n : nanos;
 };
 
-const storeField = (name: string, store: FieldStore, value: CelValue): CelResult => {
+const convertField = (name: string, store: FieldStorage, value: CelValue): CelResult => {
   if (store === 'values') {
-    if (!isList(value)) return wrongField(name, value);
+    if (!isList(value)) return unsupportedFieldType(name, value);
     const list = jsonList(value);
     return list instanceof CelError ? conversionError(name, list) : list;
   }
   if (store === 'fields') {
-    if (!isMap(value)) return wrongField(name, value);
+    if (!isMap(value)) return unsupportedFieldType(name, value);
     const map = jsonMap(value);
     return map instanceof CelError ? conversionError(name, map) : map;
   }
@@ -136,14 +136,14 @@ const storeField = (name: string, store: FieldStore, value: CelValue): CelResult
   return converted instanceof CelError ? conversionError(name, converted) : converted;
 };
 
-const wrongField = (name: string, value: CelValue): CelError =>
+const unsupportedFieldType = (name: string, value: CelValue): CelError =>
   new CelError(`unsupported field type for ${name}: ${typeNameOf(value)}`);
 
 const conversionError = (name: string, cause: CelError): CelError =>
   new CelError(`field type conversion error for ${name} value type: ${cause.message}`);
 
 /** The reference implementation's own type names, which its messages show. */
-const nativeNames: Readonly<Record<Exclude<FieldStore, 'values' | 'fields'>, string>> = {
+const goTypeNames: Readonly<Record<Exclude<FieldStorage, 'values' | 'fields'>, string>> = {
   bool: 'bool',
   bytes: '[]uint8',
   int32: 'int32',
@@ -157,7 +157,7 @@ const nativeNames: Readonly<Record<Exclude<FieldStore, 'values' | 'fields'>, str
   struct: '*structpb.Struct',
 };
 
-const convert = (store: Exclude<FieldStore, 'values' | 'fields'>, value: CelValue): CelResult => {
+const convert = (store: Exclude<FieldStorage, 'values' | 'fields'>, value: CelValue): CelResult => {
   if (value instanceof CelOptional) {
     return value.value === undefined ? noneDereferenced : convert(store, value.value);
   }
@@ -169,15 +169,19 @@ const convert = (store: Exclude<FieldStore, 'values' | 'fields'>, value: CelValu
       if (value instanceof CelBytes) return value;
       break;
     case 'int32':
-      if (typeof value === 'bigint') return inRange(value, BigInt.asIntN(32, value), 'integer');
+      if (typeof value === 'bigint') return checkRange(value, BigInt.asIntN(32, value), 'integer');
       break;
     case 'int64':
       if (typeof value === 'bigint') return value;
       break;
     case 'uint32':
       if (value instanceof CelUint) {
-        const kept = inRange(value.value, BigInt.asUintN(32, value.value), 'unsigned integer');
-        return kept instanceof CelError ? kept : value;
+        const converted = checkRange(
+          value.value,
+          BigInt.asUintN(32, value.value),
+          'unsigned integer',
+        );
+        return converted instanceof CelError ? converted : value;
       }
       break;
     case 'uint64':
@@ -199,14 +203,14 @@ const convert = (store: Exclude<FieldStore, 'values' | 'fields'>, value: CelValu
       if (isMap(value)) return jsonMap(value);
       break;
   }
-  return notConvertible(value, nativeNames[store]);
+  return notConvertible(value, goTypeNames[store]);
 };
 
 /** The error of asking `optional.none()` for its value. */
 export const noneDereferenced = new CelError('optional.none() dereference');
 
-const inRange = (value: bigint, kept: bigint, kind: string): bigint | CelError =>
-  value === kept ? value : new CelError(`${kind} overflow`);
+const checkRange = (value: bigint, converted: bigint, kind: string): bigint | CelError =>
+  value === converted ? value : new CelError(`${kind} overflow`);
 
 /** JSON has one number type; whole numbers that it would round become text, as do bytes and times. */
 const toJson = (value: CelValue): CelResult => {
@@ -214,7 +218,7 @@ const toJson = (value: CelValue): CelResult => {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return jsonInteger(value);
   if (value instanceof CelUint) return jsonInteger(value.value);
-  if (value instanceof CelBytes) return base64(value.bytes);
+  if (value instanceof CelBytes) return toBase64(value.bytes);
   if (value instanceof CelTimestamp) return formatTimestamp(value);
   if (value instanceof CelDuration) return formatDuration(value);
   if (isList(value)) return jsonList(value);
@@ -230,30 +234,30 @@ const jsonInteger = (value: bigint): CelValue => {
   return Number.isSafeInteger(double) ? double : String(value);
 };
 
-const base64 = (bytes: Uint8Array): string => {
-  const text = encodeBase64Url(bytes).replaceAll('-', '+').replaceAll('_', '/');
-  return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
+const toBase64 = (bytes: Uint8Array): string => {
+  const encoded = encodeBase64Url(bytes).replaceAll('-', '+').replaceAll('_', '/');
+  return encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=');
 };
 
 const jsonList = (values: readonly CelValue[]): CelResult => {
-  const done: CelValue[] = [];
+  const result: CelValue[] = [];
   for (const value of values) {
     const converted = toJson(value);
     if (converted instanceof CelError) return converted;
-    done.push(converted);
+    result.push(converted);
   }
-  return done;
+  return result;
 };
 
 const jsonMap = (map: Parameters<typeof mapEntries>[0]): CelResult => {
-  const done: (readonly [CelValue, CelValue])[] = [];
+  const result: (readonly [CelValue, CelValue])[] = [];
   for (const [key, value] of mapEntries(map)) {
     if (typeof key !== 'string') return notConvertible(key, 'string');
     const converted = toJson(value);
     if (converted instanceof CelError) return converted;
-    done.push([key, converted]);
+    result.push([key, converted]);
   }
-  return new CelMap(done);
+  return new CelMap(result);
 };
 
 const notConvertible = (value: CelValue, to: string): CelError => {

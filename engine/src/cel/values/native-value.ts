@@ -5,18 +5,18 @@
 import { CelOptional, CelTypeValue, type CelValue } from './value.ts';
 
 /** `undefined` for what holds no text. */
-export const nativeText = (value: CelValue | undefined): string | undefined => {
-  const inside = insideOf(value);
+export const nativeString = (value: CelValue | undefined): string | undefined => {
+  const inside = unwrapNative(value);
   return typeof inside === 'string' ? inside : undefined;
 };
 
 /** `undefined` for what holds no int. */
 export const nativeInt = (value: CelValue | undefined): bigint | undefined => {
-  const inside = insideOf(value);
+  const inside = unwrapNative(value);
   return typeof inside === 'bigint' ? inside : undefined;
 };
 
-const insideOf = (value: CelValue | undefined): CelValue | undefined => {
+const unwrapNative = (value: CelValue | undefined): CelValue | undefined => {
   if (value instanceof CelTypeValue) return value.name;
-  return value instanceof CelOptional ? insideOf(value.value) : value;
+  return value instanceof CelOptional ? unwrapNative(value.value) : value;
 };

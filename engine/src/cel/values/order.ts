@@ -1,15 +1,15 @@
 /** `<` and its kin: within a type, and across the number types by exact value. */
 import { compareBytes } from '../../formats/bytes.ts';
-import { compareTexts } from '../tree/code-points.ts';
+import { compareStrings } from '../tree/code-points.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
 import { CelBytes, CelError, CelUint, type CelValue, noSuchOverload } from './value.ts';
 
 /** The error of comparing with NaN. */
-const nanOrder = new CelError('NaN values cannot be ordered');
+const nanNotOrdered = new CelError('NaN values cannot be ordered');
 
 /** Negative, zero or positive; an error for values that have no order. */
 export const compareValues = (a: CelValue, b: CelValue): number | CelError => {
-  if (typeof a === 'string') return typeof b === 'string' ? compareTexts(a, b) : noSuchOverload;
+  if (typeof a === 'string') return typeof b === 'string' ? compareStrings(a, b) : noSuchOverload;
   if (typeof a === 'boolean')
     return typeof b === 'boolean' ? Number(a) - Number(b) : noSuchOverload;
   const left = numberOf(a);
@@ -39,9 +39,9 @@ const numberOf = (value: CelValue): number | bigint | undefined => {
 };
 
 const compareNumbers = (a: number | bigint, b: number | bigint | undefined): number | CelError => {
-  if (Number.isNaN(a)) return nanOrder;
+  if (Number.isNaN(a)) return nanNotOrdered;
   if (b === undefined) return noSuchOverload;
-  if (Number.isNaN(b)) return nanOrder;
+  if (Number.isNaN(b)) return nanNotOrdered;
   // The real one compares an integer with a double as doubles.
   return typeof a === typeof b ? sign(a, b) : sign(Number(a), Number(b));
 };

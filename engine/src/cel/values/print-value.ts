@@ -1,9 +1,9 @@
 /** Values inside error messages, as Go's `%v` prints them. */
-import { formatDouble } from '../../formats/double-text.ts';
+import { formatDouble } from '../../formats/go-float.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
 import { isMap, mapEntries } from './map-value.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
-import { formatGoDuration, formatTimestampUtc } from './time-text.ts';
+import { formatGoDuration, formatTimestampUtc } from './time-format.ts';
 import { CelBytes, CelOptional, CelTypeValue, CelUint, type CelValue, isList } from './value.ts';
 
 /** A value as `no such key: …` and the like print it. Lists and maps that are data of a variable come in a wrapper. */
@@ -16,11 +16,11 @@ export const printValue = (
   if (value === null) return '0';
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return formatDouble(value);
-  const inside = (part: CelValue): string => printValue(part, isData, printData);
+  const printPart = (part: CelValue): string => printValue(part, isData, printData);
   if (isList(value)) {
-    return isData(value) ? printData(value) : `[${value.map(inside).join(', ')}]`;
+    return isData(value) ? printData(value) : `[${value.map(printPart).join(', ')}]`;
   }
-  if (isMap(value)) return isData(value) ? printData(value) : printMap(value, inside);
+  if (isMap(value)) return isData(value) ? printData(value) : printMap(value, printPart);
   if (value instanceof CelUint) return String(value.value);
   if (value instanceof CelBytes) return `[${[...value.bytes].join(' ')}]`;
   if (value instanceof CelTypeValue) return value.name;
@@ -29,7 +29,7 @@ export const printValue = (
     return formatTimestampUtc(value).replace('T', ' ').replace('Z', ' +0000 UTC');
   }
   if (value instanceof CelOptional) {
-    return value.value === undefined ? 'optional.none()' : `optional(${inside(value.value)})`;
+    return value.value === undefined ? 'optional.none()' : `optional(${printPart(value.value)})`;
   }
   return String(value);
 };
@@ -40,7 +40,7 @@ export const printWrapped = (value: CelValue): string =>
 
 /** Members of a map in a wrapper come out of it as values, elements of a list as Go decoded them. */
 export const printUnwrapped = (value: CelValue): string => {
-  if (isList(value)) return `[${value.map(printDecoded).join(', ')}]`;
+  if (isList(value)) return `[${value.map(printGoValue).join(', ')}]`;
   return isMap(value) ? printMap(value, printUnwrapped) : printValue(value);
 };
 
@@ -53,12 +53,12 @@ const printMap = (
     .join(', ')}}`;
 
 /** Go's own lists and maps; maps are printed in the order of their keys. */
-const printDecoded = (value: CelValue): string => {
+const printGoValue = (value: CelValue): string => {
   if (value === null) return '<nil>';
-  if (isList(value)) return `[${value.map(printDecoded).join(' ')}]`;
+  if (isList(value)) return `[${value.map(printGoValue).join(' ')}]`;
   if (!isMap(value)) return printValue(value);
   const entries = mapEntries(value).map(
-    ([key, entry]) => [printValue(key), printDecoded(entry)] as const,
+    ([key, entry]) => [printValue(key), printGoValue(entry)] as const,
   );
   entries.sort(([a], [b]) => byCodePoint(a, b));
   return `map[${entries.map(([key, entry]) => `${key}:${entry}`).join(' ')}]`;

@@ -2,7 +2,7 @@
  * Resource quantities: decimal numbers with a suffix. Like the real one, a value is either small (an
  * int64 with a power of ten) or big, and only small ones are integers.
  */
-import { tooLong } from './arithmetic.ts';
+import { sizeLimitExceeded } from './arithmetic.ts';
 import { int64 } from './int64.ts';
 import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
@@ -19,58 +19,58 @@ export interface QuantityAmount {
   readonly exponent: number;
 }
 
-interface QuantityCell {
+interface SharedAmount {
   amount: QuantityAmount;
 }
 
 /** A quantity. */
 export class CelQuantity extends CelObject {
   /** Where the amount is held: up to 1.36 quantities may share the place. */
-  readonly #cell: QuantityCell;
+  readonly #shared: SharedAmount;
   readonly format: QuantityFormat;
   /** The text as it was written, where it is already canonical. */
   readonly text: string | undefined;
   /** Made by arithmetic: the real one then holds it differently, and it equals nothing. */
-  readonly computed: boolean;
+  readonly isComputed: boolean;
   /** Held as int64. Comparing with a big quantity makes it big, as in the real one. */
-  small: boolean;
+  isSmall: boolean;
   constructor(parts: {
     readonly amount: QuantityAmount | CelQuantity;
     readonly format: QuantityFormat;
-    readonly small: boolean;
+    readonly isSmall: boolean;
     readonly text?: string | undefined;
-    readonly computed?: boolean;
+    readonly isComputed?: boolean;
   }) {
     super();
-    this.#cell =
-      parts.amount instanceof CelQuantity ? parts.amount.#cell : { amount: parts.amount };
+    this.#shared =
+      parts.amount instanceof CelQuantity ? parts.amount.#shared : { amount: parts.amount };
     this.format = parts.format;
-    this.small = parts.small;
+    this.isSmall = parts.isSmall;
     this.text = parts.text;
-    this.computed = parts.computed ?? false;
+    this.isComputed = parts.isComputed ?? false;
   }
   get amount(): QuantityAmount {
-    return this.#cell.amount;
+    return this.#shared.amount;
   }
   get typeName(): string {
     return 'kubernetes.Quantity';
   }
   /** Changes the amount of every quantity that shares it. */
   replaceAmount(amount: QuantityAmount): void {
-    this.#cell.amount = amount;
+    this.#shared.amount = amount;
   }
   override equals(other: CelValue): CelResult {
-    if (!(other instanceof CelQuantity) || other.computed) return noSuchOverload;
+    if (!(other instanceof CelQuantity) || other.isComputed) return noSuchOverload;
     return compareAmounts(this.amount, other.amount) === 0;
   }
   override toString(): string {
-    return this.text ?? canonicalText(this);
+    return this.text ?? formatQuantity(this);
   }
 }
 
 /** -1, 0 or 1. A receiver that meets a big quantity becomes big. */
 export const compareQuantities = (a: CelQuantity, b: CelQuantity): number => {
-  if (!a.small || !b.small) a.small = false;
+  if (!a.isSmall || !b.isSmall) a.isSmall = false;
   return compareAmounts(a.amount, b.amount);
 };
 
@@ -79,14 +79,14 @@ export const signOf = ({ amount }: CelQuantity): number =>
   amount.unscaled === 0n ? 0 : amount.unscaled < 0n ? -1 : 1;
 
 /** The whole number; `undefined` when it is none or does not fit. */
-export const integerOf = ({ amount, small }: CelQuantity): bigint | undefined => {
-  if (!small || amount.exponent < 0) return undefined;
-  const scaled = scaledInt64(amount.unscaled, amount.exponent);
+export const integerOf = ({ amount, isSmall }: CelQuantity): bigint | undefined => {
+  if (!isSmall || amount.exponent < 0) return undefined;
+  const scaled = scaleToInt64(amount.unscaled, amount.exponent);
   return scaled instanceof CelError ? undefined : scaled;
 };
 
 /** The nearest double, as the real one computes it. */
-export const approximate = ({ amount }: CelQuantity): number => {
+export const asApproximateFloat = ({ amount }: CelQuantity): number => {
   const base = Number(amount.unscaled);
   return amount.exponent === 0 ? base : base * powerOfTen(amount.exponent);
 };
@@ -97,33 +97,33 @@ export const approximate = ({ amount }: CelQuantity): number => {
  */
 export const addInPlace = (a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelResult => {
   const result = addQuantities(a, b, sign);
-  if (a.small || !(result instanceof CelQuantity)) return result;
+  if (a.isSmall || !(result instanceof CelQuantity)) return result;
   a.replaceAmount(result.amount);
-  return new CelQuantity({ amount: a, format: result.format, small: false, computed: true });
+  return new CelQuantity({ amount: a, format: result.format, isSmall: false, isComputed: true });
 };
 
 /** `a + b` or `a - b`, in the format of `a` unless it is zero. */
 export const addQuantities = (a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelResult => {
   const format = a.amount.unscaled === 0n ? b.format : a.format;
   const { exponent } = b.amount;
-  if (a.small && b.small) {
+  if (a.isSmall && b.isSmall) {
     // The opposite of the smallest int64 is itself there.
     const added = { unscaled: BigInt.asIntN(64, sign * b.amount.unscaled), exponent };
     const sum = addAmounts(a.amount, added);
-    if (!(sum instanceof CelError) && fitsSmall(a.amount, added, sum)) {
-      return new CelQuantity({ amount: sum, format, small: true, computed: true });
+    if (!(sum instanceof CelError) && fitsInt64(a.amount, added, sum)) {
+      return new CelQuantity({ amount: sum, format, isSmall: true, isComputed: true });
     }
   }
   const sum = addAmounts(a.amount, { unscaled: sign * b.amount.unscaled, exponent });
   if (sum instanceof CelError) return sum;
-  return new CelQuantity({ amount: sum, format, small: false, computed: true });
+  return new CelQuantity({ amount: sum, format, isSmall: false, isComputed: true });
 };
 
 const addAmounts = (a: QuantityAmount, b: QuantityAmount): QuantityAmount | CelError => {
   if (b.unscaled === 0n) return a;
   if (a.unscaled === 0n) return b;
   const exponent = Math.min(a.exponent, b.exponent);
-  if (Math.max(a.exponent, b.exponent) - exponent > maxQuantityExponent) return tooLong;
+  if (Math.max(a.exponent, b.exponent) - exponent > maxQuantityExponent) return sizeLimitExceeded;
   return {
     unscaled:
       a.unscaled * 10n ** BigInt(a.exponent - exponent) +
@@ -132,15 +132,15 @@ const addAmounts = (a: QuantityAmount, b: QuantityAmount): QuantityAmount | CelE
   };
 };
 
-const fitsSmall = (a: QuantityAmount, b: QuantityAmount, sum: QuantityAmount): boolean =>
+const fitsInt64 = (a: QuantityAmount, b: QuantityAmount, sum: QuantityAmount): boolean =>
   [a, b].every(
     ({ unscaled, exponent }) =>
-      unscaled === 0n || !(scaledInt64(unscaled, exponent - sum.exponent) instanceof CelError),
+      unscaled === 0n || !(scaleToInt64(unscaled, exponent - sum.exponent) instanceof CelError),
   ) && !(int64(sum.unscaled) instanceof CelError);
 
-const scaledInt64 = (unscaled: bigint, exponent: number): bigint | CelError => {
+const scaleToInt64 = (unscaled: bigint, exponent: number): bigint | CelError => {
   if (unscaled === 0n) return 0n;
-  return exponent > 18 ? tooLong : int64(unscaled * 10n ** BigInt(exponent));
+  return exponent > 18 ? sizeLimitExceeded : int64(unscaled * 10n ** BigInt(exponent));
 };
 
 const compareAmounts = (a: QuantityAmount, b: QuantityAmount): number => {
@@ -169,9 +169,9 @@ const powerOfTen = (exponent: number): number => {
   return exponent < 0 ? Number(`1e-${steps}`) / small : Number(`1e${steps}`) * small;
 };
 
-const canonicalText = ({ amount, format }: CelQuantity): string => {
+const formatQuantity = ({ amount, format }: CelQuantity): string => {
   if (amount.unscaled === 0n) return '0';
-  const binary = format === 'binarySi' ? binaryText(amount) : undefined;
+  const binary = format === 'binarySi' ? formatBinarySi(amount) : undefined;
   if (binary !== undefined) return binary;
   let { unscaled, exponent } = amount;
   while (unscaled % 10n === 0n) {
@@ -185,7 +185,7 @@ const canonicalText = ({ amount, format }: CelQuantity): string => {
   return digits + (decimalSuffixes.get(places) ?? '');
 };
 
-const binaryText = ({ unscaled, exponent }: QuantityAmount): string | undefined => {
+const formatBinarySi = ({ unscaled, exponent }: QuantityAmount): string | undefined => {
   const divisor = 10n ** BigInt(Math.max(0, -exponent));
   if (unscaled % divisor !== 0n) return undefined;
   let value = (unscaled / divisor) * 10n ** BigInt(Math.max(0, exponent));

@@ -1,6 +1,6 @@
 /** Semantic versions, read and compared as the API server's library does. */
 import { goQuote } from '../../formats/go-quote.ts';
-import { compareTexts } from '../tree/code-points.ts';
+import { compareStrings } from '../tree/code-points.ts';
 import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
 type Identifier = bigint | string;
@@ -43,27 +43,27 @@ export const parseSemver = (text: string): CelSemver | CelError => {
   if (majorText === undefined || minorText === undefined || rest.length === 0) {
     return new CelError('No Major.Minor.Patch elements found');
   }
-  const major = versionNumber(majorText, 'major', 'Major');
+  const major = parseVersionNumber(majorText, 'major', 'Major');
   if (major instanceof CelError) return major;
-  const minor = versionNumber(minorText, 'minor', 'Minor');
+  const minor = parseVersionNumber(minorText, 'minor', 'Minor');
   if (minor instanceof CelError) return minor;
   const [beforeBuild, build] = cut(rest.join('.'), '+');
   const [patchText, pre] = cut(beforeBuild, '-');
-  const patch = versionNumber(patchText, 'patch', 'Patch');
+  const patch = parseVersionNumber(patchText, 'patch', 'Patch');
   if (patch instanceof CelError) return patch;
-  const prerelease = prereleaseOf(pre);
+  const prerelease = parsePrerelease(pre);
   if (prerelease instanceof CelError) return prerelease;
   const problem = buildProblem(build);
   return problem ?? new CelSemver([major, minor, patch], prerelease, build?.split('.') ?? []);
 };
 
 /** Reads a version after mending it: a leading `v`, leading zeroes, missing parts. */
-export const parseLooseSemver = (text: string): CelSemver | CelError => {
-  const plain = text.startsWith('v') ? text.slice(1) : text;
-  const [major = '', minor, ...rest] = plain.split('.');
+export const parseNormalizedSemver = (text: string): CelSemver | CelError => {
+  const withoutPrefix = text.startsWith('v') ? text.slice(1) : text;
+  const [major = '', minor, ...rest] = withoutPrefix.split('.');
   const parts = [major, minor, rest.length === 0 ? undefined : rest.join('.')]
     .filter((part) => part !== undefined)
-    .map(withoutZeroes);
+    .map(trimLeadingZeroes);
   if (parts.length === 3) return parseSemver(parts.join('.'));
   if (/[+-]/.test(parts.at(-1) ?? '')) {
     return new CelError('short version cannot contain PreRelease/Build meta data');
@@ -90,7 +90,7 @@ export const compareVersions = (a: CelSemver, b: CelSemver): number => {
 };
 
 const compareIdentifiers = (a: Identifier, b: Identifier): number => {
-  if (typeof a === 'string') return typeof b === 'string' ? compareTexts(a, b) : 1;
+  if (typeof a === 'string') return typeof b === 'string' ? compareStrings(a, b) : 1;
   if (typeof b === 'string') return -1;
   return a === b ? 0 : a > b ? 1 : -1;
 };
@@ -100,17 +100,17 @@ const cut = (text: string, separator: string): readonly [string, string | undefi
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 };
 
-const versionNumber = (text: string, name: string, title: string): bigint | CelError => {
+const parseVersionNumber = (text: string, name: string, title: string): bigint | CelError => {
   if (!/^[0-9]*$/.test(text)) {
     return new CelError(`Invalid character(s) found in ${name} number ${goQuote(text)}`);
   }
   if (text.length > 1 && text.startsWith('0')) {
     return new CelError(`${title} number must not contain leading zeroes ${goQuote(text)}`);
   }
-  return unsigned(text);
+  return parseUint(text);
 };
 
-const unsigned = (text: string): bigint | CelError => {
+const parseUint = (text: string): bigint | CelError => {
   if (text === '') return new CelError('strconv.ParseUint: parsing "": invalid syntax');
   const value = BigInt(text);
   return value === BigInt.asUintN(64, value)
@@ -118,17 +118,17 @@ const unsigned = (text: string): bigint | CelError => {
     : new CelError(`strconv.ParseUint: parsing ${goQuote(text)}: value out of range`);
 };
 
-const prereleaseOf = (text: string | undefined): readonly Identifier[] | CelError => {
+const parsePrerelease = (text: string | undefined): readonly Identifier[] | CelError => {
   const identifiers: Identifier[] = [];
   for (const part of text?.split('.') ?? []) {
-    const identifier = prereleaseIdentifier(part);
+    const identifier = parsePrereleaseIdentifier(part);
     if (identifier instanceof CelError) return identifier;
     identifiers.push(identifier);
   }
   return identifiers;
 };
 
-const prereleaseIdentifier = (part: string): Identifier | CelError => {
+const parsePrereleaseIdentifier = (part: string): Identifier | CelError => {
   if (part === '') return new CelError('Prerelease is empty');
   if (!/^[0-9]+$/.test(part)) {
     return /^[0-9A-Za-z-]+$/.test(part)
@@ -137,7 +137,7 @@ const prereleaseIdentifier = (part: string): Identifier | CelError => {
   }
   return part.length > 1 && part.startsWith('0')
     ? new CelError(`Numeric PreRelease version must not contain leading zeroes ${goQuote(part)}`)
-    : unsigned(part);
+    : parseUint(part);
 };
 
 const buildProblem = (text: string | undefined): CelError | undefined => {
@@ -150,7 +150,7 @@ const buildProblem = (text: string | undefined): CelError | undefined => {
   return undefined;
 };
 
-const withoutZeroes = (part: string): string => {
+const trimLeadingZeroes = (part: string): string => {
   if (part.length <= 1) return part;
   const stripped = part.replace(/^0+/, '');
   return /^[0-9]/.test(stripped) ? stripped : `0${stripped}`;

@@ -1,8 +1,9 @@
 /** What clauses of `string.format` refuse, in the words of the reference implementation. */
 
 /** Each is followed by `, was given …` and the name of a type. */
-export const formatComplaints = {
-  text: 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
+export const formatClauseErrors = {
+  string:
+    'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
   decimal: 'decimal clause can only be used on integers',
   fixed: 'fixed-point clause can only be used on doubles',
   scientific: 'scientific clause can only be used on doubles',

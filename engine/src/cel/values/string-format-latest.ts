@@ -1,35 +1,40 @@
 /** `format` of the newest strings library, which only conformance tests select: plain numbers, no quotes. */
 
-import { formatDoublePlain } from '../../formats/double-text.ts';
-import { toText } from './conversions.ts';
+import { formatDoublePlain } from '../../formats/go-float.ts';
+import { toStringValue } from './conversions.ts';
 import { fixedDigits, scientificDigits } from './exact-decimal.ts';
 import { isMap, mapEntries } from './map-value.ts';
-import { decimal, type FormatStyle, formatWith, refusedText } from './string-format.ts';
+import {
+  formatDecimal,
+  type FormatStyle,
+  formatStringWith,
+  unprintableArgument,
+} from './string-format.ts';
 import { CelBytes, CelError, type CelResult, type CelValue, isList } from './value.ts';
 
 /** Fills the clauses of a text. */
-export const formatTextLatest = (text: CelValue = null, args: CelValue = null): CelResult =>
-  formatWith(plainStyle, text, args);
+export const formatStringLatest = (text: CelValue = null, args: CelValue = null): CelResult =>
+  formatStringWith(plainStyle, text, args);
 
-const printText = (value: CelValue): string | CelError => {
-  if (isList(value)) return printAll(value.map(printText), '[', ']');
+const printValue = (value: CelValue): string | CelError => {
+  if (isList(value)) return joinParts(value.map(printValue), '[', ']');
   if (isMap(value)) {
     const entries = mapEntries(value).map(([key, entry]): string | CelError => {
-      const name = printText(key);
-      const text = printText(entry);
+      const name = printValue(key);
+      const text = printValue(entry);
       if (name instanceof CelError) return name;
       return text instanceof CelError ? text : `${name}: ${text}`;
     });
-    return printAll(entries.sort(), '{', '}');
+    return joinParts(entries.sort(), '{', '}');
   }
   if (value === null) return 'null';
-  if (typeof value === 'number') return special(value) ?? formatDoublePlain(value);
+  if (typeof value === 'number') return formatSpecial(value) ?? formatDoublePlain(value);
   if (value instanceof CelBytes) return new TextDecoder().decode(value.bytes);
-  const text = toText(value);
-  return typeof text === 'string' ? text : refusedText(value);
+  const text = toStringValue(value);
+  return typeof text === 'string' ? text : unprintableArgument(value);
 };
 
-const printAll = (
+const joinParts = (
   parts: readonly (string | CelError)[],
   open: string,
   close: string,
@@ -38,7 +43,7 @@ const printAll = (
   return wrong ?? open + parts.join(', ') + close;
 };
 
-const special = (value: number): string | undefined => {
+const formatSpecial = (value: number): string | undefined => {
   if (Number.isNaN(value)) return 'NaN';
   if (Number.isFinite(value)) return undefined;
   return value < 0 ? '-Infinity' : 'Infinity';
@@ -51,17 +56,19 @@ const maxPlaces = 100_000;
 
 const plainStyle: FormatStyle = {
   decimal: (value) =>
-    typeof value === 'number' ? (special(value) ?? formatDoublePlain(value)) : decimal(value),
-  text: printText,
+    typeof value === 'number'
+      ? (formatSpecial(value) ?? formatDoublePlain(value))
+      : formatDecimal(value),
+  string: printValue,
   fixed: (value, places) => {
-    const named = special(value);
-    if (named !== undefined) return named;
+    const special = formatSpecial(value);
+    if (special !== undefined) return special;
     const { whole, fraction } = fixedDigits(value, Math.min(places, maxPlaces));
     return places === 0 ? signOf(value) + whole : `${signOf(value)}${whole}.${fraction}`;
   },
   scientific: (value, places) => {
-    const named = special(value);
-    if (named !== undefined) return named;
+    const special = formatSpecial(value);
+    if (special !== undefined) return special;
     const { digits, exponent } = scientificDigits(value, Math.min(places, maxPlaces));
     const mantissa = places === 0 ? digits : `${digits[0]}.${digits.slice(1)}`;
     const power = String(Math.abs(exponent)).padStart(2, '0');

@@ -7,12 +7,12 @@ import { hexOf } from '../../formats/bytes.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { isZero, trimEnd } from '../../formats/trim.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
-import { toText } from './conversions.ts';
+import { toStringValue } from './conversions.ts';
 import { fixedDigits, scientificDigits, shortestDigits } from './exact-decimal.ts';
 import { maxInt64 } from './int64.ts';
 import { isMap, type MapValue, mapEntries } from './map-value.ts';
 import { typeNameOf } from './runtime-type.ts';
-import { formatComplaints } from './string-format-errors.ts';
+import { formatClauseErrors } from './string-format-errors.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
 import {
   CelBytes,
@@ -30,7 +30,7 @@ export interface FormatStyle {
   /** `%d`. */
   readonly decimal: (value: CelValue) => string | CelError;
   /** A value for `%s`. */
-  text(value: CelValue): string | CelError;
+  string(value: CelValue): string | CelError;
   fixed(value: number, places: number): string;
   scientific(value: number, places: number): string;
 }
@@ -38,24 +38,24 @@ export interface FormatStyle {
 const defaultPlaces = 6;
 
 /** Fills the clauses of a text, in the API server's style. */
-export const formatText = (text: CelValue = null, args: CelValue = null): CelResult =>
-  formatWith(americanStyle, text, args);
+export const formatString = (text: CelValue = null, args: CelValue = null): CelResult =>
+  formatStringWith(americanStyle, text, args);
 
 /** The same up to 1.32, where spaces surround the sign of an exponent. */
-export const formatTextSpaced = (text: CelValue = null, args: CelValue = null): CelResult =>
-  formatWith(spacedStyle, text, args);
+export const formatStringUntil32 = (text: CelValue = null, args: CelValue = null): CelResult =>
+  formatStringWith(spacedStyle, text, args);
 
 /** Fills the clauses of a text. */
-export const formatWith = (style: FormatStyle, text: CelValue, args: CelValue): CelResult => {
+export const formatStringWith = (style: FormatStyle, text: CelValue, args: CelValue): CelResult => {
   if (typeof text !== 'string' || !isList(args)) return noSuchOverload;
-  let built = '';
+  let result = '';
   let used = 0;
   let end = 0;
   for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', end)) {
-    built += text.slice(end, at);
+    result += text.slice(end, at);
     end = at + 1;
     if (text[end] === '%') {
-      built += '%';
+      result += '%';
       end++;
       continue;
     }
@@ -64,13 +64,13 @@ export const formatWith = (style: FormatStyle, text: CelValue, args: CelValue): 
     if (end === text.length) return new CelError('unexpected end of string');
     const clause = readClause(text, end);
     if (clause instanceof CelError) return clause;
-    const filled = fill(style, clause, value);
-    if (filled instanceof CelError) return failed('error during formatting', filled);
-    built += filled;
+    const filled = formatClause(style, clause, value);
+    if (filled instanceof CelError) return wrapError('error during formatting', filled);
+    result += filled;
     end = clause.end;
     used++;
   }
-  return built + text.slice(end);
+  return result + text.slice(end);
 };
 
 interface Clause {
@@ -92,23 +92,23 @@ const readClause = (text: string, from: number): Clause | CelError => {
     start += 1 + digits.length;
   }
   const letter = text[start];
-  const wrong = (why: string): CelError =>
+  const clauseError = (why: string): CelError =>
     new CelError(`could not parse formatting clause: ${why}`);
   if (letter === undefined) {
-    return wrong('error while parsing precision: could not find end of precision specifier');
+    return clauseError('error while parsing precision: could not find end of precision specifier');
   }
   if (digits === '') {
-    return wrong(
+    return clauseError(
       'error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
     );
   }
   if (!'sdfebxXo'.includes(letter)) {
     const byte = String.fromCharCode(encodeUtf8(letter)[0] ?? 0);
-    return wrong(`unrecognized formatting clause "${byte}"`);
+    return clauseError(`unrecognized formatting clause "${byte}"`);
   }
   const places = digits === undefined ? defaultPlaces : Number(digits);
   if (digits !== undefined && isBeyondInt64(digits)) {
-    return wrong(
+    return clauseError(
       `error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "${digits}": value out of range`,
     );
   }
@@ -120,24 +120,26 @@ const isBeyondInt64 = (digits: string): boolean => {
   return written.length > 19 || BigInt(written) > maxInt64;
 };
 
-const fill = (style: FormatStyle, clause: Clause, value: CelValue): string | CelError => {
+const formatClause = (style: FormatStyle, clause: Clause, value: CelValue): string | CelError => {
   switch (clause.letter) {
     case 's':
-      return style.text(value);
+      return style.string(value);
     case 'd':
       return style.decimal(value);
     case 'f':
-      return double(value, formatComplaints.fixed, (number) => style.fixed(number, clause.places));
+      return formatDoubleClause(value, formatClauseErrors.fixed, (number) =>
+        style.fixed(number, clause.places),
+      );
     case 'e':
-      return double(value, formatComplaints.scientific, (number) =>
+      return formatDoubleClause(value, formatClauseErrors.scientific, (number) =>
         style.scientific(number, clause.places),
       );
     case 'b':
-      return binary(value);
+      return formatBinary(value);
     case 'o':
-      return octal(value);
+      return formatOctal(value);
     default:
-      return hex(value, clause.letter === 'X');
+      return formatHex(value, clause.letter === 'X');
   }
 };
 
@@ -147,17 +149,17 @@ const integerOf = (value: CelValue): bigint | undefined => {
 };
 
 /** `%d` of a whole number. */
-export const decimal = (value: CelValue): string | CelError =>
-  integerOf(value)?.toString() ?? refused(formatComplaints.decimal, value);
+export const formatDecimal = (value: CelValue): string | CelError =>
+  integerOf(value)?.toString() ?? invalidArgument(formatClauseErrors.decimal, value);
 
-const double = (
+const formatDoubleClause = (
   value: CelValue,
-  complaint: string,
+  message: string,
   print: (number: number) => string,
 ): string | CelError => {
   const number = typeof value === 'string' ? specialDoubles.get(value) : value;
   if (typeof number === 'number') return print(number);
-  return refused(complaint, value);
+  return invalidArgument(message, value);
 };
 
 const specialDoubles: ReadonlyMap<string, number> = new Map([
@@ -166,18 +168,18 @@ const specialDoubles: ReadonlyMap<string, number> = new Map([
   ['-Infinity', Number.NEGATIVE_INFINITY],
 ]);
 
-const binary = (value: CelValue): string | CelError => {
+const formatBinary = (value: CelValue): string | CelError => {
   if (typeof value === 'boolean') return value ? '1' : '0';
-  return integerOf(value)?.toString(2) ?? refused(formatComplaints.binary, value);
+  return integerOf(value)?.toString(2) ?? invalidArgument(formatClauseErrors.binary, value);
 };
 
-const octal = (value: CelValue): string | CelError =>
-  integerOf(value)?.toString(8) ?? refused(formatComplaints.octal, value);
+const formatOctal = (value: CelValue): string | CelError =>
+  integerOf(value)?.toString(8) ?? invalidArgument(formatClauseErrors.octal, value);
 
-const hex = (value: CelValue, upper: boolean): string | CelError => {
+const formatHex = (value: CelValue, upper: boolean): string | CelError => {
   const digits = hexDigits(value);
   if (digits === undefined) {
-    return refused(formatComplaints.hex, value);
+    return invalidArgument(formatClauseErrors.hex, value);
   }
   return upper ? digits.toUpperCase() : digits;
 };
@@ -187,21 +189,22 @@ const hexDigits = (value: CelValue): string | undefined => {
   return value instanceof CelBytes ? hexOf(value.bytes) : integerOf(value)?.toString(16);
 };
 
-const refused = (rule: string, value: CelValue): CelError =>
+const invalidArgument = (rule: string, value: CelValue): CelError =>
   new CelError(`${rule}, was given ${typeNameOf(value)}`);
 
 /** What cannot be printed by `%s`. */
-export const refusedText = (value: CelValue): CelError => refused(formatComplaints.text, value);
+export const unprintableArgument = (value: CelValue): CelError =>
+  invalidArgument(formatClauseErrors.string, value);
 
-const failed = (what: string, error: CelError): CelError =>
+const wrapError = (what: string, error: CelError): CelError =>
   new CelError(`${what}: ${error.message}`);
 
-const printText = (value: CelValue): string | CelError => {
+const printValue = (value: CelValue): string | CelError => {
   if (isList(value)) return printList(value);
   if (isMap(value)) return printMap(value);
   if (value === null) return 'null';
-  if (!isPrintable(value)) return refusedText(value);
-  const text = toText(value);
+  if (!isPrintable(value)) return unprintableArgument(value);
+  const text = toStringValue(value);
   if (typeof text === 'string') return text;
   const message = text instanceof CelError ? text.message : '';
   return new CelError(`could not convert argument ${goQuote(message)} to string`);
@@ -251,7 +254,7 @@ const printNested = (value: CelValue): string | CelError => {
   if (value !== null && !isList(value) && !isMap(value) && !isPrintable(value)) {
     return new CelError(`no formatting function for ${typeNameOf(value)}`);
   }
-  const text = printText(value);
+  const text = printValue(value);
   if (text instanceof CelError) return text;
   if (typeof value === 'string') return goQuote(text);
   if (value instanceof CelBytes) return `b${goQuote(text)}`;
@@ -260,14 +263,14 @@ const printNested = (value: CelValue): string | CelError => {
 };
 
 const printNestedDouble = (value: number): string => {
-  const special = specialText(value, 'Inf');
+  const special = formatSpecial(value, 'Inf');
   if (special !== undefined)
     return special.endsWith('Inf') && value > 0 ? '"+Inf"' : `"${special}"`;
   const { whole, fraction } = fixedDigits(value, defaultPlaces);
   return `${Object.is(value, -0) || value < 0 ? '-' : ''}${whole}.${fraction}`;
 };
 
-const specialText = (value: number, infinity: string): string | undefined => {
+const formatSpecial = (value: number, infinity: string): string | undefined => {
   if (Number.isNaN(value)) return 'NaN';
   if (Number.isFinite(value)) return undefined;
   return value < 0 ? `-${infinity}` : infinity;
@@ -276,8 +279,8 @@ const specialText = (value: number, infinity: string): string | undefined => {
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 /** The real one gives up on a precision when one more digit follows a number beyond a million. */
-const isUnreadable = (places: number): boolean => Math.floor(places / 10) > 1_000_000;
-const unreadable = '%!(NOVERB)';
+const isPrecisionTooLarge = (places: number): boolean => Math.floor(places / 10) > 1_000_000;
+const noVerb = '%!(NOVERB)';
 
 /**
  * The real one keeps the least number of digits in 8 bits and the greatest in 16 with a sign: up to 255
@@ -288,39 +291,43 @@ const digitsOf = (
   value: number,
   places: number,
 ): { readonly whole: string; readonly fraction: string } => {
-  const least = places & 0xff;
-  const most = (places << 16) >> 16;
-  const { whole, fraction } = most < 0 ? shortestDigits(value) : fixedDigits(value, most);
-  return { whole, fraction: trimEnd(most === 0 ? '' : fraction, isZero).padEnd(least, '0') };
+  const minDecimals = places & 0xff;
+  const maxDecimals = (places << 16) >> 16;
+  const { whole, fraction } =
+    maxDecimals < 0 ? shortestDigits(value) : fixedDigits(value, maxDecimals);
+  return {
+    whole,
+    fraction: trimEnd(maxDecimals === 0 ? '' : fraction, isZero).padEnd(minDecimals, '0'),
+  };
 };
 
 const americanStyle: FormatStyle = {
-  decimal: (value) => decimal(value),
-  text: printText,
+  decimal: (value) => formatDecimal(value),
+  string: printValue,
   fixed: (value, places) => {
-    if (isUnreadable(places)) return unreadable;
-    const special = specialText(value, '∞');
+    if (isPrecisionTooLarge(places)) return noVerb;
+    const special = formatSpecial(value, '∞');
     if (special !== undefined) return special;
     const { whole, fraction } = digitsOf(value, places);
     const grouped = whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
     const sign = value < 0 ? '-' : '';
     return fraction === '' ? sign + grouped : `${sign}${grouped}.${fraction}`;
   },
-  scientific: scientificText('×'),
+  scientific: scientificFormatter('×'),
 };
 
 /** With narrow no-break spaces, as golang.org/x/text printed it then. */
 const spacedStyle: FormatStyle = {
   ...americanStyle,
-  scientific: scientificText('\u202f×\u202f'),
+  scientific: scientificFormatter('\u202f×\u202f'),
 };
 
 /** cel-go uses the precision as the width here; its results depend on that bug. */
-function scientificText(sign: string): (value: number, precision: number) => string {
+function scientificFormatter(sign: string): (value: number, precision: number) => string {
   return (value, precision) => {
-    if (isUnreadable(precision)) return unreadable;
+    if (isPrecisionTooLarge(precision)) return noVerb;
     const width = precision & 0xffff;
-    const special = specialText(value, '∞');
+    const special = formatSpecial(value, '∞');
     if (special !== undefined) return special.padStart(width);
     const { digits, exponent } = scientificDigits(value, defaultPlaces);
     const power = String(Math.abs(exponent))

@@ -1,8 +1,8 @@
 /** Bodies of the strings library. Places are code points. */
 import { trimSpace } from '../../formats/go-space.ts';
 import { findFirst, findLast, splitBy } from '../../formats/text-search.ts';
-import { codePointCount, codePoints, isPlain } from '../tree/code-points.ts';
-import { maxValueLength, tooLong } from './arithmetic.ts';
+import { codePointCount, codePoints, hasNoSurrogates } from '../tree/code-points.ts';
+import { maxValueLength, sizeLimitExceeded } from './arithmetic.ts';
 import { printValue, printWrapped } from './print-value.ts';
 import {
   CelError,
@@ -53,7 +53,8 @@ export const indexInRange = (
   text: CelValue = null,
   part: CelValue = null,
   from: CelValue = 0n,
-): CelResult => (isBehind(text, part, from) ? outOfRange(from) : indexOfAnyEmpty(text, part, from));
+): CelResult =>
+  isBeyondEnd(text, part, from) ? outOfRange(from) : indexOfAnyEmpty(text, part, from);
 
 /** `text.lastIndexOf(part, from)` up to 1.31, in the same way. */
 export const lastIndexInRange = (
@@ -61,9 +62,9 @@ export const lastIndexInRange = (
   part: CelValue = null,
   from: CelValue = 0n,
 ): CelResult =>
-  isBehind(text, part, from) ? outOfRange(from) : lastIndexOfAnyEmpty(text, part, from);
+  isBeyondEnd(text, part, from) ? outOfRange(from) : lastIndexOfAnyEmpty(text, part, from);
 
-const isBehind = (text: CelValue, part: CelValue, from: CelValue): from is bigint =>
+const isBeyondEnd = (text: CelValue, part: CelValue, from: CelValue): from is bigint =>
   typeof text === 'string' &&
   typeof part === 'string' &&
   part !== '' &&
@@ -154,7 +155,7 @@ export const replace = (
   const occurrences = old === '' ? pieces.length + 1 : pieces.length - 1;
   const count = limit < 0n || limit > BigInt(occurrences) ? occurrences : Number(limit);
   if (count === 0) return text;
-  if (text.length + count * (by.length - old.length) > maxValueLength) return tooLong;
+  if (text.length + count * (by.length - old.length) > maxValueLength) return sizeLimitExceeded;
   if (old !== '') return replaceFirst(pieces, old, by, count);
   return (
     pieces.map((piece, index) => (index < count ? by + piece : piece)).join('') +
@@ -174,19 +175,19 @@ export const split = (
   if (limit === 0n) return stringList([]);
   const parts = separator === '' ? codePoints(text) : splitBy(text, separator);
   if (limit < 0n || BigInt(parts.length) <= limit) return stringList(parts);
-  const kept = Number(limit) - 1;
-  return stringList([...parts.slice(0, kept), parts.slice(kept).join(separator)]);
+  const lastIndex = Number(limit) - 1;
+  return stringList([...parts.slice(0, lastIndex), parts.slice(lastIndex).join(separator)]);
 };
 
 /** `list.join(separator)`. */
 export const join = (list: CelValue = null, separator: CelValue = ''): CelResult =>
-  joinPrinting(list, separator, printValue);
+  joinStrings(list, separator, printValue);
 
 /** The same for a list whose elements are data of a variable: only the error reads otherwise. */
 export const joinWrapped = (list: CelValue = null, separator: CelValue = ''): CelResult =>
-  joinPrinting(list, separator, printWrapped);
+  joinStrings(list, separator, printWrapped);
 
-const joinPrinting = (
+const joinStrings = (
   list: CelValue,
   separator: CelValue,
   print: (value: CelValue) => string,
@@ -199,7 +200,7 @@ const joinPrinting = (
       return new CelError(`join: invalid input: ${print(element)}`);
     }
     length += element.length + separator.length;
-    if (length > maxValueLength) return tooLong;
+    if (length > maxValueLength) return sizeLimitExceeded;
     joined += index === 0 ? element : separator + element;
   }
   return joined;
@@ -234,7 +235,7 @@ const outOfRange = (index: bigint): CelError => new CelError(`index out of range
 
 /** Code point index -> UTF-16 index. */
 const unitIndex = (text: string, index: number): number => {
-  if (isPlain(text)) return index;
+  if (hasNoSurrogates(text)) return index;
   let units = 0;
   for (let seen = 0; seen < index && units < text.length; seen++) {
     units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;

@@ -1,7 +1,7 @@
 /** Parts of timestamps and durations: `getHours()`, `getFullYear('Europe/Berlin')`. */
 import { goQuote } from '../../formats/go-quote.ts';
 import { CelDuration, CelTimestamp, nanosPerSecond, secondsOf } from './time.ts';
-import { durationIn } from './time-text.ts';
+import { durationInUnit } from './time-format.ts';
 import { CelError, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
 /** Parts that durations have too. */
@@ -34,7 +34,7 @@ export const durationPart =
     const [span] = args;
     if (!(span instanceof CelDuration)) return noSuchOverload;
     if (part === 'milliseconds') return span.nanos / 1_000_000n;
-    return BigInt(Math.trunc(durationIn(span, nanosByPart[part])));
+    return BigInt(Math.trunc(durationInUnit(span, nanosByPart[part])));
   };
 
 const nanosByPart = {
@@ -79,22 +79,22 @@ const dayOfYear = (date: Date): number => {
 /** Seconds east of UTC: `+02:30`, or a zone of the IANA table at that moment. */
 const zoneOffset = (zone: string, time: CelTimestamp): number | CelError => {
   const colon = zone.indexOf(':');
-  if (colon < 0) return namedOffset(zone, time);
-  const hours = goInteger(zone.slice(0, colon));
+  if (colon < 0) return namedZoneOffset(zone, time);
+  const hours = parseGoInteger(zone.slice(0, colon));
   if (hours instanceof CelError) return hours;
-  const minutes = goInteger(zone.slice(colon + 1));
+  const minutes = parseGoInteger(zone.slice(colon + 1));
   if (minutes instanceof CelError) return minutes;
   return (zone.startsWith('-') ? hours * 60 - minutes : hours * 60 + minutes) * 60;
 };
 
-const goInteger = (text: string): number | CelError => {
+const parseGoInteger = (text: string): number | CelError => {
   if (!/^[+-]?[0-9]+$/.test(text)) {
     return new CelError(`strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`);
   }
   return Number(text);
 };
 
-const namedOffset = (zone: string, time: CelTimestamp): number | CelError => {
+const namedZoneOffset = (zone: string, time: CelTimestamp): number | CelError => {
   if (zone === '' || zone === 'UTC' || zone === 'Local') return 0;
   if (/^[\\/]|\.\./.test(zone)) return new CelError('time: invalid location name');
   const unknown = new CelError(`unknown time zone ${zone}`);

@@ -10,7 +10,7 @@ const firstSecond = -62_135_596_800n;
 const lastSecond = 253_402_300_799n;
 
 /** The zero of timestamps: the start of year 1. */
-export const firstMoment = firstSecond * nanosPerSecond;
+export const zeroTimeNanos = firstSecond * nanosPerSecond;
 
 /** The error of a time outside the years 1 to 9999. */
 const timestampOverflow = new CelError('timestamp overflow');

@@ -28,10 +28,10 @@ export const typeOfValue = (value: CelValue): CelType => {
     return optionalOf(value.value === undefined ? dynType : typeOfValue(value.value));
   if (value !== null && isMap(value)) return mapOf(stringType, dynType);
   const name = typeNameOf(value);
-  return simple.get(name) ?? objectType(name);
+  return simpleTypes.get(name) ?? objectType(name);
 };
 
-const simple: ReadonlyMap<string, CelType> = new Map<string, CelType>([
+const simpleTypes: ReadonlyMap<string, CelType> = new Map<string, CelType>([
   ['bool', boolType],
   ['bytes', bytesType],
   ['double', doubleType],

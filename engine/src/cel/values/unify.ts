@@ -39,41 +39,41 @@ export const createSubstitution = (): Substitution => {
 
   const attempt = (run: () => boolean): boolean => {
     const mark = trail.length;
-    const done = run();
-    while (!done && trail.length > mark) {
+    const succeeded = run();
+    while (!succeeded && trail.length > mark) {
       const undo = trail.pop();
       if (undo === undefined) break;
       if (undo[1] === undefined) bound.delete(undo[0]);
       else bound.set(undo[0], undo[1]);
     }
     trail.length = mark;
-    return done;
+    return succeeded;
   };
 
-  const assignable = (a: CelType, b: CelType): boolean => {
+  const isAssignable = (a: CelType, b: CelType): boolean => {
     if (b.kind === 'param') {
-      const bySubstitution = substitutes(a, b);
+      const bySubstitution = trySubstitution(a, b);
       if (bySubstitution !== 'free') return bySubstitution === 'fits';
     }
-    if (a.kind === 'param') return substitutes(b, a) === 'fits';
+    if (a.kind === 'param') return trySubstitution(b, a) === 'fits';
     if (isWildcard(a) || isWildcard(b)) return true;
     if (a.kind === 'unset') return false;
     if (a.kind === 'null') return isNullable(b);
     if (b.kind === 'null') return isNullable(a);
     if (a.kind === 'type') return b.kind === 'type';
     if (a.kind !== b.kind || runtimeTypeName(a) !== runtimeTypeName(b)) return false;
-    return assignableAll(typeParameters(a), typeParameters(b));
+    return areAssignable(typeParameters(a), typeParameters(b));
   };
 
-  const assignableAll = (a: readonly CelType[], b: readonly CelType[]): boolean =>
+  const areAssignable = (a: readonly CelType[], b: readonly CelType[]): boolean =>
     a.length === b.length &&
     a.every((type, index) => {
       const other = b[index];
-      return other !== undefined && assignable(type, other);
+      return other !== undefined && isAssignable(type, other);
     });
 
   /** Whether `type` may be what the variable stands for; `free`: unbound, and it cannot be bound to this. */
-  const substitutes = (
+  const trySubstitution = (
     type: CelType,
     variable: CelType & { readonly kind: 'param' },
   ): 'fits' | 'differs' | 'free' => {
@@ -85,8 +85,8 @@ export const createSubstitution = (): Substitution => {
       return 'fits';
     }
     if (isSameType(type, current) && !hasUnset(type)) return 'fits';
-    if (!assignable(type, current)) return 'differs';
-    const general = moreGeneral(type, current);
+    if (!isAssignable(type, current)) return 'differs';
+    const general = mostGeneral(type, current);
     if (!occursIn(variable, general)) bind(variable.name, general);
     return 'fits';
   };
@@ -113,17 +113,18 @@ export const createSubstitution = (): Substitution => {
   };
 
   return {
-    assign: (a, b) => attempt(() => assignable(a, b)),
-    assignAll: (a, b) => attempt(() => assignableAll(a, b)),
+    assign: (a, b) => attempt(() => isAssignable(a, b)),
+    assignAll: (a, b) => attempt(() => areAssignable(a, b)),
     resolve: (type) => replace(type, undefined),
     resolveToDyn: (type) => replace(type, dynType),
   };
 };
 
 /** Of two types that unify, the one that says less. */
-export const moreGeneral = (a: CelType, b: CelType): CelType => (saysNoMore(a, b) ? a : b);
+export const mostGeneral = (a: CelType, b: CelType): CelType =>
+  isEqualOrLessSpecific(a, b) ? a : b;
 
-const saysNoMore = (a: CelType, b: CelType): boolean => {
+const isEqualOrLessSpecific = (a: CelType, b: CelType): boolean => {
   if (isDynamic(a) || a.kind === 'param') return true;
   if (isDynamic(b) || b.kind === 'param') return false;
   if (a.kind !== b.kind) return false;
@@ -135,7 +136,7 @@ const saysNoMore = (a: CelType, b: CelType): boolean => {
     own.length === others.length &&
     own.every((parameter, index) => {
       const other = others[index];
-      return other !== undefined && saysNoMore(parameter, other);
+      return other !== undefined && isEqualOrLessSpecific(parameter, other);
     })
   );
 };

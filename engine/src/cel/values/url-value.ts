@@ -51,8 +51,8 @@ export class CelUrl extends CelObject {
     const { scheme, opaque, userInfo, host, hasAuthority, path, query, fragment } = this.parts;
     const start = scheme === '' ? '' : `${scheme}:`;
     if (opaque !== undefined) return start + opaque + query + fragment;
-    const filled = host !== '' || userInfo !== '' || path !== '';
-    const authority = hasAuthority && filled ? `//${userInfo}${host}` : '';
+    const hasContent = host !== '' || userInfo !== '' || path !== '';
+    const authority = hasAuthority && hasContent ? `//${userInfo}${host}` : '';
     return start + authority + escapedPath(path) + query + fragment;
   }
 }
@@ -93,9 +93,9 @@ export const queryOf = (url: CelUrl): CelMap => {
     const name = unescapeQuery(equalsAt < 0 ? parameter : parameter.slice(0, equalsAt));
     const value = unescapeQuery(equalsAt < 0 ? '' : parameter.slice(equalsAt + 1));
     if (name === undefined || value === undefined) continue;
-    const known = values.get(name);
-    if (known === undefined) values.set(name, [value]);
-    else known.push(value);
+    const existing = values.get(name);
+    if (existing === undefined) values.set(name, [value]);
+    else existing.push(value);
   }
   return new CelMap([...values].map(([name, texts]) => [name, stringList(texts)]));
 };
@@ -103,15 +103,15 @@ export const queryOf = (url: CelUrl): CelMap => {
 const splitUrl = (text: string): UrlParts => {
   const hash = text.indexOf('#');
   const fragmentText = hash < 0 ? '' : text.slice(hash + 1);
-  const front = hash < 0 ? text : text.slice(0, hash);
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(front)?.[1] ?? '';
-  const rest = scheme === '' ? front : front.slice(scheme.length + 1);
+  const withoutFragment = hash < 0 ? text : text.slice(0, hash);
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(withoutFragment)?.[1] ?? '';
+  const rest = scheme === '' ? withoutFragment : withoutFragment.slice(scheme.length + 1);
   const question = rest.indexOf('?');
   const beforeQuery = question < 0 ? rest : rest.slice(0, question);
   const shared = {
     scheme: scheme.toLowerCase(),
     query: question < 0 ? '' : rest.slice(question),
-    fragment: fragmentText === '' ? '' : `#${escapedFragment(fragmentText)}`,
+    fragment: fragmentText === '' ? '' : `#${escapeFragment(fragmentText)}`,
   };
   const none = { userInfo: '', host: '', hasAuthority: false };
   if (scheme !== '' && !beforeQuery.startsWith('/')) {
@@ -138,7 +138,7 @@ const escapedPath = (path: string): string =>
     ? path
     : escapeBytes(path, /[A-Za-z0-9\-._~$&+,/:;=@]/);
 
-const escapedFragment = (fragment: string): string =>
+const escapeFragment = (fragment: string): string =>
   /^[A-Za-z0-9\-._~!$&'()*+,;=:@[\]/?%]*$/.test(fragment)
     ? fragment
     : escapeBytes(fragment, /[A-Za-z0-9\-._~!$&'()*+,/:;=?@]/);

@@ -7,7 +7,7 @@ import { painter, wantsColor } from '../color.ts';
 import {
   type Command,
   commonFlags,
-  complain,
+  reportMisuse,
   fail,
   oneStandardInput,
   readArguments,
@@ -75,9 +75,9 @@ const runCheck = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   if (typeof read === 'number') return read;
   const { values, operands } = read;
   if (operands.filter((path) => path === '-').length > 1)
-    return complain(check, [{ message: oneStandardInput, help: '' }], io);
+    return reportMisuse(check, [{ message: oneStandardInput, help: '' }], io);
   const target = targetSettings(values);
-  if (target.kind === 'problem') return complain(check, [target.problem], io);
+  if (target.kind === 'problem') return reportMisuse(check, [target.problem], io);
 
   const reports: FileReport[] = [];
   let unreadable = 0;
@@ -94,14 +94,14 @@ const runCheck = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   }
   showProgress(io, operands.length, operands.length);
 
-  const format = formatOf(values.text('format'));
-  await print(reports, format, values.text('color'), io);
-  if (format === 'text' && !values.flag('quiet') && unreadable < operands.length)
+  const format = formatOf(values.string('format'));
+  await print(reports, format, values.string('color'), io);
+  if (format === 'text' && !values.bool('quiet') && unreadable < operands.length)
     io.stderr.write(
-      `${summaryLine(reports, operands.length - unreadable, values.text('color'), io)}\n`,
+      `${summaryLine(reports, operands.length - unreadable, values.string('color'), io)}\n`,
     );
   if (unreadable > 0) return exitCodes.failed;
-  return isBad(summaryOf(reports), values.text('fail-on')) ? exitCodes.problems : exitCodes.ok;
+  return isBad(summaryOf(reports), values.string('fail-on')) ? exitCodes.problems : exitCodes.ok;
 };
 
 const formatOf = (text: string): Format =>
@@ -126,8 +126,8 @@ const print = async (
       io.stdout.write(`${JSON.stringify(jsonReport(reports), undefined, 2)}\n`);
       return;
     case 'sarif': {
-      const { catalogue } = await import('../../catalogue.ts');
-      const log = sarifLog(reports, { version, rules: catalogue, pages: await pagesOf(reports) });
+      const { catalog } = await import('../../catalog.ts');
+      const log = sarifLog(reports, { version, rules: catalog, pages: await pagesOf(reports) });
       io.stdout.write(`${JSON.stringify(log, undefined, 2)}\n`);
       return;
     }

@@ -1,7 +1,7 @@
 /** `authgraph compile FILE -o OUT`: the graph as an artefact. */
 
 import { hashGraph, writeArtifact } from '../../compile/artifact.ts';
-import { printable } from '../../diagnostics/printable.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
 import { nodeDigest } from '../../node/digest.ts';
 import { type Command, commonFlags, fail, readArguments, targetVersionFlag } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -47,10 +47,10 @@ const runCompile = async (args: readonly string[], io: Io): Promise<ExitCode> =>
   const { graph, loaded } = loadedGraph;
   if (loaded.kind === 'artifact') return fail(io, `${path} is an artefact already`);
   const digest = nodeDigest();
-  const out = read.values.text('output');
+  const out = read.values.string('output');
   const failure = await io.writeText(out, writeArtifact(graph, loaded.source.text, digest));
   if (failure !== undefined) return fail(io, failure.reason);
   if (out !== '-')
-    io.stderr.write(`wrote ${printable(out)}: graph sha256:${hashGraph(graph, digest)}\n`);
+    io.stderr.write(`wrote ${toPrintable(out)}: graph sha256:${hashGraph(graph, digest)}\n`);
   return exitCodes.ok;
 };

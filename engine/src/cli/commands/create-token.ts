@@ -1,6 +1,6 @@
 /** `authgraph create-token NAME`: asks a server for a token of a service account. */
 
-import { printable } from '../../diagnostics/printable.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
 import type { FlagRow, FlagValues } from '../../flags/flag.ts';
 import { kubernetesDomain } from '../../model/api-domain.ts';
 import type { HttpConnection, HttpCredential, PemSource } from '../../model/http-connection.ts';
@@ -11,14 +11,14 @@ import {
   type Command,
   type CommandArguments,
   commonFlags,
-  complain,
+  reportMisuse,
   fail,
   readArguments,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 
-const text = (group: string, name: string, placeholder: string, doc: string): FlagRow => ({
+const stringFlag = (group: string, name: string, placeholder: string, doc: string): FlagRow => ({
   name,
   group,
   type: 'string',
@@ -57,14 +57,29 @@ export const createToken: Command = {
       default: '[]',
       doc: 'Whom the token is for; repeatable. The API itself where it is not given.',
     },
-    text('Token', 'bound-object-kind', 'KIND', 'Pod, Secret or Node: what the token ends with.'),
-    text('Token', 'bound-object-name', 'NAME', 'Name of that object.'),
-    text('Token', 'bound-object-uid', 'UID', 'UID of that object; the UID that it has now else.'),
-    text('Server', 'server', 'URL', 'Address of the server, https://HOST:PORT.'),
-    text('Server', 'certificate-authority', 'FILE', 'PEM certificates that vouch for the server.'),
-    text('Server', 'token-file', 'FILE', 'File with the token that you come with.'),
-    text('Server', 'client-certificate', 'FILE', 'PEM certificate that you come with.'),
-    text('Server', 'client-key', 'FILE', 'PEM key of that certificate.'),
+    stringFlag(
+      'Token',
+      'bound-object-kind',
+      'KIND',
+      'Pod, Secret or Node: what the token ends with.',
+    ),
+    stringFlag('Token', 'bound-object-name', 'NAME', 'Name of that object.'),
+    stringFlag(
+      'Token',
+      'bound-object-uid',
+      'UID',
+      'UID of that object; the UID that it has now else.',
+    ),
+    stringFlag('Server', 'server', 'URL', 'Address of the server, https://HOST:PORT.'),
+    stringFlag(
+      'Server',
+      'certificate-authority',
+      'FILE',
+      'PEM certificates that vouch for the server.',
+    ),
+    stringFlag('Server', 'token-file', 'FILE', 'File with the token that you come with.'),
+    stringFlag('Server', 'client-certificate', 'FILE', 'PEM certificate that you come with.'),
+    stringFlag('Server', 'client-key', 'FILE', 'PEM key of that certificate.'),
     {
       name: 'output',
       shorthand: 'o',
@@ -100,35 +115,35 @@ const runCreateToken = async (args: readonly string[], io: Io): Promise<ExitCode
   if (typeof read === 'number') return read;
   const misuse = misuseOf(read.values);
   if (misuse !== undefined) {
-    return complain(createToken, [{ message: misuse, help: '' }], io);
+    return reportMisuse(createToken, [{ message: misuse, help: '' }], io);
   }
   const connection = await connectionOf(read.values, io);
   if ('failure' in connection) return fail(io, connection.failure);
-  return ask(read, connection, io);
+  return requestToken(read, connection, io);
 };
 
 /** In the words and the order of kubectl. */
 const misuseOf = (values: FlagValues): string | undefined => {
-  const kind = values.text('bound-object-kind');
-  if (values.text('namespace') === '') return '--namespace is required';
+  const kind = values.string('bound-object-kind');
+  if (values.string('namespace') === '') return '--namespace is required';
   if (values.number('duration') < 0) return '--duration must be greater than or equal to 0';
   if (values.number('duration') % 1000 !== 0) {
     return '--duration cannot be expressed in units less than seconds';
   }
   if (values.list('audience').includes('')) return '--audience must not be an empty string';
   for (const name of ['bound-object-name', 'bound-object-uid']) {
-    if (kind === '' && values.text(name) !== '') {
+    if (kind === '' && values.string(name) !== '') {
       return `--${name} can only be set if --bound-object-kind is provided`;
     }
   }
   if (kind !== '' && !['Node', 'Pod', 'Secret'].includes(kind)) {
     return 'supported --bound-object-kind values are Node, Pod, Secret';
   }
-  if (kind !== '' && values.text('bound-object-name') === '') {
+  if (kind !== '' && values.string('bound-object-name') === '') {
     return '--bound-object-name is required if --bound-object-kind is provided';
   }
-  if (values.text('server') === '') return 'name a server: --server https://HOST:PORT';
-  if ((values.text('client-certificate') === '') !== (values.text('client-key') === '')) {
+  if (values.string('server') === '') return 'name a server: --server https://HOST:PORT';
+  if ((values.string('client-certificate') === '') !== (values.string('client-key') === '')) {
     return '--client-certificate and --client-key go together';
   }
   return undefined;
@@ -138,11 +153,11 @@ const connectionOf = async (
   values: FlagValues,
   io: Io,
 ): Promise<HttpConnection | { readonly failure: string }> => {
-  const origin = originOf(values.text('server'));
+  const origin = originOf(values.string('server'));
   if (origin === undefined) return { failure: '--server is not an https address' };
   const files = new Map<string, Secret<string>>();
   for (const flag of ['certificate-authority', 'token-file', 'client-certificate', 'client-key']) {
-    const path = values.text(flag);
+    const path = values.string(flag);
     if (path === '') continue;
     const file = await io.readText(path);
     if (file.kind === 'failure') return { failure: file.reason };
@@ -180,13 +195,13 @@ const originOf = (server: string): string | undefined => {
     : undefined;
 };
 
-const ask = async (
+const requestToken = async (
   { values, operands }: CommandArguments,
   connection: HttpConnection,
   io: Io,
 ): Promise<ExitCode> => {
-  const output = values.text('output');
-  const [namespace, name] = [values.text('namespace'), operands[0] ?? ''].map(encodeURIComponent);
+  const output = values.string('output');
+  const [namespace, name] = [values.string('namespace'), operands[0] ?? ''].map(encodeURIComponent);
   const { nodePorts } = await import('../../node/ports.ts');
   const { http } = nodePorts();
   const peer = http.connect(connection);
@@ -215,8 +230,8 @@ const ask = async (
 /** In the names that every server knows. */
 const requestOf = (values: FlagValues): object => {
   const seconds = values.number('duration') / 1000;
-  const kind = values.text('bound-object-kind');
-  const uid = values.text('bound-object-uid');
+  const kind = values.string('bound-object-kind');
+  const uid = values.string('bound-object-uid');
   return {
     apiVersion: `authentication.${kubernetesDomain}/v1`,
     kind: 'TokenRequest',
@@ -229,7 +244,7 @@ const requestOf = (values: FlagValues): object => {
             boundObjectRef: {
               kind,
               apiVersion: 'v1',
-              name: values.text('bound-object-name'),
+              name: values.string('bound-object-name'),
               ...(uid === '' ? {} : { uid }),
             },
           }),
@@ -241,9 +256,9 @@ const print = (response: HttpResponse, output: string, io: Io): ExitCode => {
   const body = new TextDecoder().decode(response.body);
   const warning = /^299 \S+ "(.*)"$/.exec(response.headers.get('warning') ?? '')?.[1];
   if (warning !== undefined)
-    io.stderr.write(`Warning: ${printable(warning.replaceAll(/\\(.)/g, '$1'))}\n`);
+    io.stderr.write(`Warning: ${toPrintable(warning.replaceAll(/\\(.)/g, '$1'))}\n`);
   if (response.status !== 201) {
-    fail(io, refusalOf(response, body));
+    fail(io, errorMessage(response, body));
     return exitCodes.problems;
   }
   if (output !== 'token') {
@@ -260,7 +275,7 @@ const print = (response: HttpResponse, output: string, io: Io): ExitCode => {
   return exitCodes.ok;
 };
 
-const refusalOf = ({ statusText }: HttpResponse, body: string): string => {
+const errorMessage = ({ statusText }: HttpResponse, body: string): string => {
   const yaml = /^message: (.*)$/m.exec(body)?.[1];
   const message = memberOf(dataOf(body), 'message') ?? yaml;
   return `failed to create token: ${typeof message === 'string' ? message : `the server answered ${statusText}`}`;

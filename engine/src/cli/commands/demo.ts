@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { jsonDiagnostic } from '../../diagnostics/json.ts';
-import { printable } from '../../diagnostics/printable.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
 import { renderText } from '../../diagnostics/render.ts';
 import type { FlagValues } from '../../flags/flag.ts';
 import type { ReloadEvent } from '../../server/configuration/reload.ts';
@@ -11,7 +11,7 @@ import {
   type Demo,
   type DemoEvent,
   defaultDemoPort,
-  shortReason,
+  rejectionReason,
   startDemo,
 } from '../../server/demo/demo.ts';
 import { renderChanges, renderWelcome, welcomeJson } from '../../server/demo/screen.ts';
@@ -62,7 +62,7 @@ const runDemo = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const read = await readArguments(demo, args, io, { operands: [0, 0], missing: '' });
   if (typeof read === 'number') return read;
   const { values } = read;
-  const given = values.text('authentication-config');
+  const given = values.string('authentication-config');
   if (given !== '') return serveDemo(resolve(given), values, io);
   const sample = await demoSample();
   if (sample === undefined)
@@ -82,25 +82,25 @@ const serveDemo = async (configuration: string, values: FlagValues, io: Io): Pro
   if (!existsSync(configuration))
     return fail(io, `open ${configuration}: no such file or directory`);
   const shownConfiguration = shortPath(configuration);
-  const color = wantsColor(values.text('color'), io.stdout, io);
-  const teller = values.flag('json') ? jsonTeller(io) : screenTeller(io, color);
+  const color = wantsColor(values.string('color'), io.stdout, io);
+  const reporter = values.bool('json') ? jsonReporter(io) : screenReporter(io, color);
   // Taken before anything can be left behind.
   const { signal } = io;
   const start = await startDemo({
     configuration,
     shownConfiguration,
     port: values.number('secure-port'),
-    onEvent: teller.event,
+    onEvent: reporter.event,
   });
   if (start.kind === 'unreadable') return fail(io, start.reason);
   if (start.kind === 'unusable') return fail(io, start.error);
   if (start.kind === 'refused') {
-    teller.refused(start);
+    reporter.refused(start);
     return exitCodes.problems;
   }
-  teller.welcome(start.demo);
+  reporter.welcome(start.demo);
   await aborted(signal);
-  teller.ending();
+  reporter.ending();
   await start.demo.close();
   return exitCodes.ok;
 };
@@ -117,58 +117,58 @@ const shortPath = (path: string): string => {
   return near.startsWith('..') ? path : near;
 };
 
-type Refusal = Extract<ReloadEvent, { kind: 'refused' }>;
+type RejectedConfiguration = Extract<ReloadEvent, { kind: 'refused' }>;
 
-interface Teller {
+interface DemoReporter {
   welcome(started: Demo): void;
   /** From the start: there is no last good version. */
-  refused(refusal: Refusal): void;
+  refused(refusal: RejectedConfiguration): void;
   event(event: DemoEvent): void;
   ending(): void;
 }
 
-const screenTeller = (io: Io, color: boolean): Teller => {
+const screenReporter = (io: Io, color: boolean): DemoReporter => {
   const paint = painter(color);
   const text = { color, width: io.stdout.columns };
-  const say = (line: string) => io.stdout.write(line);
+  const write = (line: string) => io.stdout.write(line);
   const stamp = () => paint('dim', new Date().toTimeString().slice(0, 8));
   return {
-    welcome({ facts, answers, otherPort }) {
-      say(renderWelcome(facts, answers, { colour: color }));
+    welcome({ facts, answers, usesFreePort: otherPort }) {
+      write(renderWelcome(facts, answers, { color }));
       if (otherPort)
-        say(`  ${paint('yellow', 'The usual port was taken; this is a free one.')}\n\n`);
+        write(`  ${paint('yellow', 'The usual port was taken; this is a free one.')}\n\n`);
     },
     refused(refusal) {
       io.stderr.write(renderText([refusal], { ...text, color: color && io.stderr.isTerminal }));
       io.stderr.write(
-        `\nerror: ${printable(refusal.source.uri)} cannot be served; fix it and start again\n`,
+        `\nerror: ${toPrintable(refusal.source.uri)} cannot be served; fix it and start again\n`,
       );
     },
     event(event) {
       if (event.kind === 'decision') {
-        say(`  ${stamp()}  ${decisionLine(event.fields, paint)}\n`);
+        write(`  ${stamp()}  ${decisionLine(event.fields, paint)}\n`);
         return;
       }
       if (event.kind === 'answers') {
-        say(renderChanges(event.people, event.before, event.after, { colour: color }));
+        write(renderChanges(event.people, event.before, event.after, { color }));
         return;
       }
-      say(`  ${stamp()}  ${reloadLine(event.event, paint)}\n`);
+      write(`  ${stamp()}  ${reloadLine(event.event, paint)}\n`);
       if (event.event.kind === 'refused' || event.event.kind === 'reloaded') {
         const frames = renderText([event.event], text);
-        if (frames !== '') say(`\n${frames}\n`);
+        if (frames !== '') write(`\n${frames}\n`);
       }
     },
-    ending: () => say('\n  The demo ends; its files are removed.\n'),
+    ending: () => write('\n  The demo ends; its files are removed.\n'),
   };
 };
 
 const reloadLine = (event: ReloadEvent, paint: Paint): string => {
   switch (event.kind) {
     case 'reloaded':
-      return `${paint('green', 'reloaded')} ${printable(event.source.uri)}`;
+      return `${paint('green', 'reloaded')} ${toPrintable(event.source.uri)}`;
     case 'refused':
-      return `${paint('red', 'not reloaded')} ${printable(event.source.uri)}: the last good version goes on serving`;
+      return `${paint('red', 'not reloaded')} ${toPrintable(event.source.uri)}: the last good version goes on serving`;
     case 'waiting':
       return `${paint('yellow', 'waiting')} up to a minute for: ${event.reasons.join('; ')}`;
     case 'unhealthy':
@@ -182,15 +182,15 @@ const reloadLine = (event: ReloadEvent, paint: Paint): string => {
 
 const decisionLine = (fields: Readonly<Record<string, unknown>>, paint: Paint): string => {
   const status = String(fields.status);
-  const who =
+  const identity =
     fields.decision === 'accepted'
       ? String(fields.username)
-      : shortReason(String(fields.reason ?? 'no credential'));
-  const asked = `${String(fields.method)} ${String(fields.path)}`;
-  return `${paint(status.startsWith('2') ? 'green' : 'red', status)}  ${who}  ${paint('dim', asked)}`;
+      : rejectionReason(String(fields.reason ?? 'no credential'));
+  const request = `${String(fields.method)} ${String(fields.path)}`;
+  return `${paint(status.startsWith('2') ? 'green' : 'red', status)}  ${identity}  ${paint('dim', request)}`;
 };
 
-const jsonTeller = (io: Io): Teller => {
+const jsonReporter = (io: Io): DemoReporter => {
   const line = (value: object) => io.stdout.write(`${JSON.stringify(value)}\n`);
   return {
     welcome: ({ facts, answers }) => io.stdout.write(welcomeJson(facts, answers)),

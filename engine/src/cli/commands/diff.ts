@@ -1,6 +1,6 @@
 /** `authgraph diff OLD NEW --claims …`: what a change of a configuration does to samples. */
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
-import { printable } from '../../diagnostics/printable.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
 import { type DecidedSide, heldToAudience } from '../../simulate/difference/audience-change.ts';
 import {
   type AccessChange,
@@ -15,7 +15,7 @@ import {
   type Command,
   type CommandArguments,
   commonFlags,
-  complain,
+  reportMisuse,
   oneStandardInput,
   outputFlag,
   readArguments,
@@ -72,7 +72,7 @@ const runDiff = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   });
   if (typeof read === 'number') return read;
   const problem = misuse(read);
-  if (problem !== undefined) return complain(diff, [{ message: problem, help: '' }], io);
+  if (problem !== undefined) return reportMisuse(diff, [{ message: problem, help: '' }], io);
   const graphs: AuthenticatorGraph[] = [];
   // In their order: standard input can be read once.
   for (const path of read.operands) {
@@ -84,11 +84,11 @@ const runDiff = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   if (typeof changes === 'number') return changes;
   const { values } = read;
   io.stdout.write(
-    values.text('output') === 'json'
+    values.string('output') === 'json'
       ? `${JSON.stringify(diffData(changes), undefined, 2)}\n`
-      : diffText(changes, painter(wantsColor(values.text('color'), io.stdout, io))),
+      : diffText(changes, painter(wantsColor(values.string('color'), io.stdout, io))),
   );
-  return isBad(changes, values.text('fail-on')) ? exitCodes.problems : exitCodes.ok;
+  return isBad(changes, values.string('fail-on')) ? exitCodes.problems : exitCodes.ok;
 };
 
 const misuse = ({ values, operands }: CommandArguments): string | undefined => {
@@ -133,9 +133,9 @@ const diffText = (changes: readonly AccessChange[], paint: Paint): string => {
     if (kind === 'same') return [];
     const [mark, color] = marks[kind];
     return [
-      `${paint(color, `${mark} ${kind}`)}  ${printable(after)}`,
-      paint('dim', `    before: ${printable(before)}`),
-      ...details.map((detail) => `    ${printable(detail)}`),
+      `${paint(color, `${mark} ${kind}`)}  ${toPrintable(after)}`,
+      paint('dim', `    before: ${toPrintable(before)}`),
+      ...details.map((detail) => `    ${toPrintable(detail)}`),
     ];
   });
   const lockOut = lockOutOf(changes);

@@ -9,7 +9,7 @@ import {
   type Command,
   type CommandArguments,
   commonFlags,
-  complain,
+  reportMisuse,
   configFlag,
   fail,
   noConfiguration,
@@ -64,27 +64,30 @@ const runDoctor = async (args: readonly string[], io: Io): Promise<ExitCode> => 
   const read = await readArguments(doctor, args, io, { operands: [0, 0], missing: '' });
   if (typeof read === 'number') return read;
   const { values } = read;
-  if (values.text('config') === '') {
-    return complain(doctor, [{ message: noConfiguration, help: '' }], io);
+  if (values.string('config') === '') {
+    return reportMisuse(doctor, [{ message: noConfiguration, help: '' }], io);
   }
-  if (values.text('config') === '-' && values.text('token-file') === '-') {
-    return complain(doctor, [{ message: oneStandardInput, help: '' }], io);
+  if (values.string('config') === '-' && values.string('token-file') === '-') {
+    return reportMisuse(doctor, [{ message: oneStandardInput, help: '' }], io);
   }
-  const loaded = await loadGraph(doctor, read, values.text('config'), io);
+  const loaded = await loadGraph(doctor, read, values.string('config'), io);
   if (typeof loaded === 'number') return loaded;
-  const nodes = chosen(loaded.graph, values.text('issuer'));
-  if (nodes.length === 0) return fail(io, nobody(loaded.graph, values.text('issuer')));
+  const nodes = selectedIssuers(loaded.graph, values.string('issuer'));
+  if (nodes.length === 0) return fail(io, noIssuerMessage(loaded.graph, values.string('issuer')));
   const token = await readToken(read, nodes, io);
   if (typeof token === 'number') return token;
-  const report = await ask(loaded.graph, nodes, token, io);
+  const report = await diagnoseIssuers(loaded.graph, nodes, token, io);
   print(report, read, io);
   return report.every(isWell) ? exitCodes.ok : exitCodes.problems;
 };
 
-const chosen = ({ nodes }: AuthenticatorGraph, issuer: string): readonly AuthenticatorNode[] =>
+const selectedIssuers = (
+  { nodes }: AuthenticatorGraph,
+  issuer: string,
+): readonly AuthenticatorNode[] =>
   issuer === '' ? nodes : nodes.filter(({ issuerUrl }) => issuerUrl === issuer);
 
-const nobody = ({ nodes }: AuthenticatorGraph, issuer: string): string =>
+const noIssuerMessage = ({ nodes }: AuthenticatorGraph, issuer: string): string =>
   nodes.length === 0
     ? 'the configuration has no issuer to ask'
     : `the configuration has no issuer ${JSON.stringify(issuer)}; it has ${nodes.map(({ issuerUrl }) => issuerUrl).join(', ')}`;
@@ -94,7 +97,7 @@ const readToken = async (
   nodes: readonly AuthenticatorNode[],
   io: Io,
 ): Promise<Secret<string> | undefined | ExitCode> => {
-  const path = values.text('token-file');
+  const path = values.string('token-file');
   if (path === '') return undefined;
   const file = await io.readText(path);
   if (file.kind === 'failure') return fail(io, file.reason);
@@ -112,7 +115,7 @@ const readToken = async (
 };
 
 /** One after the other: what is said stays in the order of the file. */
-const ask = async (
+const diagnoseIssuers = async (
   graph: AuthenticatorGraph,
   nodes: readonly AuthenticatorNode[],
   token: Secret<string> | undefined,
@@ -140,12 +143,12 @@ const signs = { ok: '✓', warning: '!', error: '✗' } as const;
 const colors = { ok: 'green', warning: 'yellow', error: 'red' } as const;
 
 const print = (report: readonly IssuerDiagnosis[], { values }: CommandArguments, io: Io): void => {
-  if (values.text('output') === 'json') {
+  if (values.string('output') === 'json') {
     const issuers = report.map((diagnosis) => ({ ...diagnosis, well: isWell(diagnosis) }));
     io.stdout.write(`${JSON.stringify({ version: 1, issuers }, undefined, 2)}\n`);
     return;
   }
-  const paint = painter(wantsColor(values.text('color'), io.stdout, io));
+  const paint = painter(wantsColor(values.string('color'), io.stdout, io));
   for (const { id, url, findings } of report) {
     io.stdout.write(`${paint('bold', url)} (${id})\n`);
     for (const { level, text, help } of findings) {

@@ -2,16 +2,16 @@
 import { codeFrame } from '../../diagnostics/code-frame.ts';
 import { jsonDiagnostic, jsonRange } from '../../diagnostics/json.ts';
 import { pageCommand, pageUrl } from '../../diagnostics/page.ts';
-import { printable } from '../../diagnostics/printable.ts';
-import { placeOf, renderDiagnostic } from '../../diagnostics/render.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
+import { formatLocation, renderDiagnostic } from '../../diagnostics/render.ts';
 import type { RuleDescription } from '../../diagnostics/rule.ts';
 import type { ExplainedMessage } from '../../simulate/explain/explain-log.ts';
-import { withoutSecrets } from '../../source/confidential.ts';
+import { redactSecrets } from '../../source/redact-secrets.ts';
 import { type Paint, painter, wantsColor } from '../color.ts';
 import {
   type Command,
   commonFlags,
-  complain,
+  reportMisuse,
   configFlag,
   fail,
   outputFlag,
@@ -61,12 +61,12 @@ const runExplain = async (args: readonly string[], io: Io): Promise<ExitCode> =>
   if (typeof read === 'number') return read;
   const { values, operands } = read;
   const target = targetSettings(values);
-  if (target.kind === 'problem') return complain(explain, [target.problem], io);
+  if (target.kind === 'problem') return reportMisuse(explain, [target.problem], io);
 
-  const asked = operands.length === 1 && operands[0] === '-' ? await io.readText('-') : undefined;
-  if (asked?.kind === 'failure') return fail(io, asked.reason);
-  const text = (asked?.text ?? operands.join(' ')).trim();
-  const path = values.text('config');
+  const input = operands.length === 1 && operands[0] === '-' ? await io.readText('-') : undefined;
+  if (input?.kind === 'failure') return fail(io, input.reason);
+  const text = (input?.text ?? operands.join(' ')).trim();
+  const path = values.string('config');
   const loaded =
     path === ''
       ? undefined
@@ -79,10 +79,10 @@ const runExplain = async (args: readonly string[], io: Io): Promise<ExitCode> =>
       'Name the configuration file that it was compiled from.',
     );
 
-  const { findInCatalogue } = await import('../../catalogue.ts');
-  const rule = findInCatalogue(text);
-  const asJson = values.text('output') === 'json';
-  const paint = painter(wantsColor(values.text('color'), io.stdout, io));
+  const { findInCatalog } = await import('../../catalog.ts');
+  const rule = findInCatalog(text);
+  const asJson = values.string('output') === 'json';
+  const paint = painter(wantsColor(values.string('color'), io.stdout, io));
   if (rule !== undefined) {
     await explainRule(rule, { loaded, asJson, paint, io });
     return exitCodes.ok;
@@ -120,7 +120,7 @@ const explainRule = async (
     ].join('\n'),
   );
   if (loaded === undefined) return;
-  if (found.length === 0) io.stdout.write(`\nNot found in ${printable(loaded.source.uri)}.\n`);
+  if (found.length === 0) io.stdout.write(`\nNot found in ${toPrintable(loaded.source.uri)}.\n`);
   for (const one of found)
     io.stdout.write(`\n${renderDiagnostic(loaded.source, one, frameOptions(paint, io))}\n`);
 };
@@ -146,11 +146,11 @@ const explainText = async (text: string, printing: Printing): Promise<ExitCode> 
     printJson(io, {
       version: explainVersion,
       messages: messages.map((one) => jsonMessage(one, loaded)),
-      unknown: logs.flatMap(({ unknown }) => unknown.map(withoutSecrets)),
+      unknown: logs.flatMap(({ unknown }) => unknown.map(redactSecrets)),
     });
   else {
     io.stdout.write(messages.map((one) => messageText(one, printing)).join('\n'));
-    if (messages.length === 0) io.stderr.write(notUnderstood(text, paint));
+    if (messages.length === 0) io.stderr.write(unknownMessageText(text, paint));
   }
   return messages.length === 0 ? exitCodes.problems : exitCodes.ok;
 };
@@ -158,9 +158,9 @@ const explainText = async (text: string, printing: Printing): Promise<ExitCode> 
 /** Lines of a log that are explained in one run. */
 const maxLines = 200;
 
-const notUnderstood = (text: string, paint: Paint): string =>
+const unknownMessageText = (text: string, paint: Paint): string =>
   /^ag\d+$/i.test(text)
-    ? `${paint('bold', printable(text))} is no code of this version.\n`
+    ? `${paint('bold', toPrintable(text))} is no code of this version.\n`
     : 'This is not a message of the authentication stage that authgraph knows.\n' +
       'Paste the whole line, or the part behind err=; quote it for your shell.\n';
 
@@ -168,21 +168,21 @@ const messageText = (
   { explanation, places, diagnostics }: ExplainedMessage,
   { loaded, paint, io }: Printing,
 ): string => {
-  const { message, rejection, meaning, mend } = explanation;
+  const { message, rejection, meaning, fix } = explanation;
   const from = originText(explanation);
   const lines = [
-    paint('bold', printable(clipped(message))),
+    paint('bold', toPrintable(clipped(message))),
     ...(rejection === undefined ? [] : [`  ${rejection.code} ${rejection.name}`]),
-    ...(from === '' ? [] : [`  ${printable(from)}`]),
-    `  ${printable(meaning)}`,
-    `  ${paint('green', 'To mend it:')} ${printable(mend)}`,
+    ...(from === '' ? [] : [`  ${toPrintable(from)}`]),
+    `  ${toPrintable(meaning)}`,
+    `  ${paint('green', 'To mend it:')} ${toPrintable(fix)}`,
     ...(rejection === undefined ? [] : [`  More: ${pageCommand(rejection.code)}`]),
   ];
   // What flags and other modules say does not come from the file.
   if (loaded === undefined || from !== '') return `${lines.join('\n')}\n`;
   const { source } = loaded;
   if (places.length === 0)
-    lines.push(`  ${printable(source.uri)} has no field that produces this message.`);
+    lines.push(`  ${toPrintable(source.uri)} has no field that produces this message.`);
   if (places.length > 1 && diagnostics.length === 0)
     lines.push('  The message does not say which; it is one of:');
   const width = io.stdout.columns;
@@ -191,7 +191,7 @@ const messageText = (
   if (diagnostics.length === 0)
     for (const { path, span } of places.slice(0, maxPlaces)) {
       const frame = framePlace(source, span, width, paint);
-      lines.push('', `  ${paint('blue', placeOf(source, span.start))} ${path}`, ...frame);
+      lines.push('', `  ${paint('blue', formatLocation(source, span.start))} ${path}`, ...frame);
     }
   if (places.length > maxPlaces) lines.push(`  and ${places.length - maxPlaces} more`);
   return `${lines.join('\n')}\n`;
@@ -234,7 +234,7 @@ const jsonMessage = (
   { explanation, places, diagnostics }: ExplainedMessage,
   loaded: Compiled | undefined,
 ): object => {
-  const { message, kind, rejection, meaning, mend, subject, module, flags } = explanation;
+  const { message, kind, rejection, meaning, fix, subject, module, flags } = explanation;
   return {
     message,
     kind,
@@ -243,7 +243,7 @@ const jsonMessage = (
     ...(module === undefined ? {} : { module }),
     flags,
     meaning,
-    mend,
+    fix,
     places:
       loaded === undefined
         ? []

@@ -8,7 +8,7 @@ import {
   type Command,
   type CommandArguments,
   commonFlags,
-  complain,
+  reportMisuse,
   oneStandardInput,
   readArguments,
   targetVersionFlag,
@@ -64,21 +64,21 @@ const runGraph = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const { values, operands } = read;
   const file = operands[0] ?? '-';
   const problem = misuse(read, file);
-  if (problem !== undefined) return complain(graph, [{ message: problem, help: '' }], io);
+  if (problem !== undefined) return reportMisuse(graph, [{ message: problem, help: '' }], io);
   const loaded = await loadGraph(graph, read, file, io);
   if (typeof loaded === 'number') return loaded;
-  const path = await pathOf(loaded.graph, values.text('claims'), io);
+  const path = await pathOf(loaded.graph, values.string('claims'), io);
   if (typeof path === 'number') return path;
-  io.stdout.write(shown(loaded.graph, values.text('format'), path));
+  io.stdout.write(rendered(loaded.graph, values.string('format'), path));
   return exitCodes.ok;
 };
 
 const misuse = ({ values }: CommandArguments, file: string): string | undefined => {
-  const claims = values.text('claims');
+  const claims = values.string('claims');
   if (claims === '') return undefined;
   if (claims === '-' && file === '-') return oneStandardInput;
-  return ['json', 'dot'].includes(values.text('format'))
-    ? `--claims has no meaning with --format ${values.text('format')}`
+  return ['json', 'dot'].includes(values.string('format'))
+    ? `--claims has no meaning with --format ${values.string('format')}`
     : undefined;
 };
 
@@ -94,7 +94,7 @@ const pathOf = async (
   return graphPath(compiled, claims, { name: sampleName(claimsPath), now: Date.now() });
 };
 
-const shown = (
+const rendered = (
   compiled: AuthenticatorGraph,
   format: string,
   path: GraphPath | undefined,

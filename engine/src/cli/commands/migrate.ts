@@ -5,7 +5,7 @@ import { wantsColor } from '../color.ts';
 import {
   type Command,
   commonFlags,
-  complain,
+  reportMisuse,
   fail,
   outputFlag,
   readArguments,
@@ -46,11 +46,11 @@ const runMigrate = async (args: readonly string[], io: Io): Promise<ExitCode> =>
   if (typeof read === 'number') return read;
   const { values, operands } = read;
   const target = targetSettings(values);
-  if (target.kind === 'problem') return complain(migrate, [target.problem], io);
-  const flagsGiven = oidcFlags.some(({ name }) => values.given(name));
+  if (target.kind === 'problem') return reportMisuse(migrate, [target.problem], io);
+  const flagsGiven = oidcFlags.some(({ name }) => values.isSet(name));
   const [path] = operands;
   const problem = misuse(path, flagsGiven);
-  if (problem !== undefined) return complain(migrate, [{ message: problem, help: '' }], io);
+  if (problem !== undefined) return reportMisuse(migrate, [{ message: problem, help: '' }], io);
   const migration =
     path === undefined
       ? await (await import('../migrate-flags.ts')).migrateFlags(values, target.settings, io)
@@ -69,7 +69,7 @@ const show = async (migration: Migration, values: FlagValues, io: Io): Promise<E
       return fail(io, migration.reason, migration.help);
     case 'refused': {
       const { renderText } = await import('../../diagnostics/render.ts');
-      const color = wantsColor(values.text('color'), io.stderr, io);
+      const color = wantsColor(values.string('color'), io.stderr, io);
       if (migration.report !== undefined) {
         io.stderr.write(renderText([migration.report], { color, width: io.stderr.columns }));
       }
@@ -78,7 +78,7 @@ const show = async (migration: Migration, values: FlagValues, io: Io): Promise<E
     }
     case 'migrated': {
       const { from, text, notes, proof } = migration;
-      if (values.text('output') === 'json') {
+      if (values.string('output') === 'json') {
         const data = { version: 1, from, configuration: text, notes, equalOn: proof };
         io.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`);
         return exitCodes.ok;

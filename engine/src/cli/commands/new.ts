@@ -1,16 +1,16 @@
 /** `authgraph new PROVIDER`: a configuration to begin with, and a sample that it lets in. */
-import { printable } from '../../diagnostics/printable.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
 import { isSlash, trimEnd } from '../../formats/trim.ts';
 import { newConfiguration } from '../../providers/new-configuration.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { providers } from '../../providers/registry.ts';
-import { shownArgument } from '../../source/confidential.ts';
+import { redactArgument } from '../../source/redact-secrets.ts';
 import { painter, wantsColor } from '../color.ts';
 import {
   type Command,
   type CommandArguments,
   commonFlags,
-  complain,
+  reportMisuse,
   fail,
   outputFlag,
   readArguments,
@@ -58,17 +58,17 @@ const runNew = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   if (wanted === undefined) return listProviders(read, io);
   const provider = providers.find(({ id }) => id === wanted);
   return provider === undefined
-    ? complain(newCommand, [unknownProvider(wanted)], io)
+    ? reportMisuse(newCommand, [unknownProvider(wanted)], io)
     : writeFiles(provider, read, io);
 };
 
 const unknownProvider = (wanted: string): { readonly message: string; readonly help: string } => ({
-  message: `unknown provider ${JSON.stringify(shownArgument(wanted))}`,
+  message: `unknown provider ${JSON.stringify(redactArgument(wanted))}`,
   help: `There are ${providers.map(({ id }) => id).join(', ')}.`,
 });
 
 const listProviders = ({ values }: CommandArguments, io: Io): ExitCode => {
-  if (values.text('output') === 'json') {
+  if (values.string('output') === 'json') {
     const rows = providers.map(({ id, title, description, source }) => ({
       id,
       title,
@@ -78,7 +78,7 @@ const listProviders = ({ values }: CommandArguments, io: Io): ExitCode => {
     io.stdout.write(`${JSON.stringify({ version: 1, providers: rows }, undefined, 2)}\n`);
     return exitCodes.ok;
   }
-  const paint = painter(wantsColor(values.text('color'), io.stdout, io));
+  const paint = painter(wantsColor(values.string('color'), io.stdout, io));
   const width = Math.max(...providers.map(({ id }) => id.length));
   for (const { id, title, description } of providers) {
     io.stdout.write(`${paint('bold', id.padEnd(width))}  ${title}: ${description}\n`);
@@ -95,11 +95,11 @@ const writeFiles = async (
 ): Promise<ExitCode> => {
   const issued = Math.floor(Date.now() / 1000);
   const files = newConfiguration(provider, { issued, expires: issued + lifeSeconds });
-  const folder = trimEnd(values.text('folder'), isSlash);
+  const folder = trimEnd(values.string('folder'), isSlash);
   const pathOf = (name: string): string => (folder === '.' ? name : `${folder}/${name}`);
-  for (const { name } of values.flag('force') ? [] : files) {
-    const there = await io.readText(pathOf(name));
-    if (there.kind === 'text') {
+  for (const { name } of values.bool('force') ? [] : files) {
+    const existing = await io.readText(pathOf(name));
+    if (existing.kind === 'text') {
       return fail(
         io,
         `${pathOf(name)} is there already`,
@@ -112,11 +112,11 @@ const writeFiles = async (
     if (failure !== undefined) return fail(io, failure.reason);
   }
   const names = files.map(({ name }) => pathOf(name));
-  if (values.text('output') === 'json') {
+  if (values.string('output') === 'json') {
     io.stdout.write(`${JSON.stringify({ version: 1, files: names }, undefined, 2)}\n`);
     return exitCodes.ok;
   }
-  const [configuration, claims] = names.map(printable);
+  const [configuration, claims] = names.map(toPrintable);
   io.stdout.write(
     `wrote ${configuration} and ${claims}\n\nWho would that be?\n  authgraph whoami --config ${configuration} --claims ${claims} --explain\n`,
   );

@@ -1,9 +1,9 @@
 /** `authgraph serve`: the server, with the flags of kube-apiserver. */
-import { printable } from '../../diagnostics/printable.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
 import { renderText } from '../../diagnostics/render.ts';
 import type { FlagProblem } from '../../flags/flag.ts';
 import { keySetMetricsGate } from '../../model/feature-gates.ts';
-import { looseSecretFiles } from '../../node/file-modes.ts';
+import { secretFileWarnings } from '../../node/file-modes.ts';
 import { nodeKeyCache } from '../../node/key-cache.ts';
 import { nodeLog } from '../../node/log.ts';
 import { nodeMetrics } from '../../node/metrics.ts';
@@ -25,7 +25,7 @@ import type { TokenIssuing } from '../../server/objects/token-issuing.ts';
 import { type RunningServer, startServer } from '../../server/server.ts';
 import type { AccountKeys } from '../../signed-token/account-keys.ts';
 import { wantsColor } from '../color.ts';
-import { type Command, complain, fail } from '../command.ts';
+import { type Command, reportMisuse, fail } from '../command.ts';
 import { decisionLogProblem, openDecisionLog } from '../decision-log.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -65,12 +65,12 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
     return exitCodes.ok;
   }
   const contradictions = reading.kind === 'problems' ? reading.problems : [];
-  if (reading.options === undefined) return complain(serve, contradictions, io);
+  if (reading.options === undefined) return reportMisuse(serve, contradictions, io);
   // Taken before anything can be left behind.
   const { signal } = io;
   io.ignoreInspectorSignal();
   const files: WatchedFiles = {};
-  io.onHangup(() => void files.look?.());
+  io.onHangup(() => void files.checkNow?.());
   const served = await servedConfiguration(reading.options, io);
   const configuration = served.kind === 'problem' ? served.rest : served;
   // One domain for all of the server, to its end.
@@ -82,14 +82,14 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const check = await checkStart(options, loading);
   const overlap = await authoritiesProblem(options.modules);
   const log = await decisionLogProblem(options);
-  const faults: Faults = {
-    flags: [...contradictions, ...plain(overlap)],
-    others: [...(served.kind === 'problem' ? served.problems : []), ...plain(log)],
+  const startErrors: StartErrors = {
+    flags: [...contradictions, ...problemOf(overlap)],
+    others: [...(served.kind === 'problem' ? served.problems : []), ...problemOf(log)],
     loading: check.kind === 'failed' ? check.problems : [],
   };
-  if (check.kind === 'failed' || faults.flags.length + faults.others.length > 0) {
+  if (check.kind === 'failed' || startErrors.flags.length + startErrors.others.length > 0) {
     await ports.http.close();
-    return tellFaults(faults, { configuration, options, io });
+    return reportStartErrors(startErrors, { configuration, options, io });
   }
   return runServer({ options, runtime, loading, check, signal, files, budget }, io);
 };
@@ -97,10 +97,10 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
 /** What the server sees of the machine. */
 const runtimeOf = (
   { logLevel, jwksCacheDir: directory }: ServeOptions,
-  { logCharacters: maxHeldCharacters }: MemoryBudget,
+  { logCharacters: maxBufferedCharacters }: MemoryBudget,
 ) => {
   const metrics = nodeMetrics();
-  const log = nodeLog({ level: logLevel, maxHeldCharacters });
+  const log = nodeLog({ level: logLevel, maxBufferedCharacters });
   const keyCache = directory === undefined ? undefined : nodeKeyCache({ directory, log });
   const ports = nodePorts({ log, metrics, ...(keyCache === undefined ? {} : { keyCache }) });
   return { metrics, log, ports };
@@ -137,7 +137,7 @@ interface CheckedStart {
 /** The files that the server watches. */
 interface WatchedFiles {
   /** Reads all of them again; absent before the server runs, which reads them anyway. */
-  look?: () => Promise<void>;
+  checkNow?: () => Promise<void>;
 }
 
 const runServer = async (
@@ -145,7 +145,10 @@ const runServer = async (
   io: Io,
 ): Promise<ExitCode> => {
   const { metrics, log, ports } = runtime;
-  const decisions = openDecisionLog(options, { metrics, maxHeldCharacters: budget.logCharacters });
+  const decisions = openDecisionLog(options, {
+    metrics,
+    maxBufferedCharacters: budget.logCharacters,
+  });
   if (decisions.kind === 'failed') {
     await ports.http.close();
     return fail(io, decisions.reason);
@@ -161,14 +164,14 @@ const runServer = async (
     await ports.http.close();
     return fail(io, opening.error);
   }
-  const { world } = opening;
-  const looseFiles = await looseSecretFiles(secretFilesOf(options));
+  const { objectServices } = opening;
+  const looseFiles = await secretFileWarnings(secretFilesOf(options));
   for (const warning of [...options.warnings, ...looseFiles]) log.event('warn', warning);
   try {
     const { serving, source, diagnostics } = startLoaded(check.loaded, {
       ...loading,
-      modules: { ...loading.modules, objects: world.view, store: world.store },
-      report: (event) => tellReload(event, options, io),
+      modules: { ...loading.modules, objects: objectServices.view, store: objectServices.store },
+      report: (event) => reportReload(event, options, io),
     });
     io.stderr.write(renderText([{ source, diagnostics }], textOptions(options, io)));
     let server: RunningServer;
@@ -177,7 +180,7 @@ const runServer = async (
         options,
         holder: serving.holder,
         ports,
-        world,
+        objectServices,
         issuing: issuingOf(options, check.signer, serving.modules?.accountKeys),
         authorities: serving.authorities,
         proxyHeaders: serving.modules?.proxyHeaders,
@@ -192,21 +195,21 @@ const runServer = async (
     }
     rootCertificate.resolve(check.rootCertificate ?? server.authorityPem);
     io.stdout.write(
-      `authgraph serves ${printable(source.uri)} on ${server.url} (${plural(serving.graph().nodes.length)})\n`,
+      `authgraph serves ${toPrintable(source.uri)} on ${server.url} (${plural(serving.graph().nodes.length)})\n`,
     );
-    files.look = async () => {
+    files.checkNow = async () => {
       log.event('info', 'SIGHUP: reading the watched files again');
-      await Promise.all([serving.reload?.look(), server.look()]);
+      await Promise.all([serving.reload?.checkNow(), server.checkFiles()]);
     };
     const stopCollecting = collectGarbage(budget);
     await aborted(signal);
-    delete files.look;
+    delete files.checkNow;
     await server.close(options.shutdownGraceMs);
     stopCollecting();
     await serving.close();
     return exitCodes.ok;
   } finally {
-    await world.close();
+    await objectServices.close();
     await ports.http.close();
     decisions.log?.flush();
     log.flush();
@@ -221,45 +224,45 @@ const issuingOf = (
 ): TokenIssuing | undefined =>
   keys === undefined ? undefined : { settings: modules.serviceAccounts, signer, keys };
 
-const tellReload = (event: ReloadEvent, options: ServeOptions, io: Io): void => {
-  const say = (text: string): void => io.stderr.write(`${text}\n`);
-  const kept = 'the last good configuration goes on serving';
+const reportReload = (event: ReloadEvent, options: ServeOptions, io: Io): void => {
+  const print = (text: string): void => io.stderr.write(`${text}\n`);
+  const stillServing = 'the last good configuration goes on serving';
   switch (event.kind) {
     case 'reloaded':
       io.stderr.write(renderText([event], textOptions(options, io)));
-      say(`reloaded ${printable(event.source.uri)}`);
+      print(`reloaded ${toPrintable(event.source.uri)}`);
       return;
     case 'refused':
       io.stderr.write(renderText([event], textOptions(options, io)));
-      say(`not reloaded ${printable(event.source.uri)}: ${kept}`);
+      print(`not reloaded ${toPrintable(event.source.uri)}: ${stillServing}`);
       return;
     case 'waiting':
-      say(`waiting up to a minute for issuers: ${printable(event.reasons.join('; '))}`);
+      print(`waiting up to a minute for issuers: ${toPrintable(event.reasons.join('; '))}`);
       return;
     case 'unhealthy':
-      say(`not reloaded: ${printable(event.reasons.join('; '))}; ${kept}`);
+      print(`not reloaded: ${toPrintable(event.reasons.join('; '))}; ${stillServing}`);
       return;
     case 'unreadable':
-      say(`not reloaded: ${printable(event.reason)}; ${kept}`);
+      print(`not reloaded: ${toPrintable(event.reason)}; ${stillServing}`);
       return;
     case 'restored':
-      say('the file is again what is being served');
+      print('the file is again what is being served');
   }
 };
 
 /** Everything that forbids the start. */
-interface Faults {
+interface StartErrors {
   /** What flags contradict, with which the usage is shown. */
   readonly flags: readonly FlagProblem[];
   readonly others: readonly FlagProblem[];
   readonly loading: readonly LoadProblem[];
 }
 
-const plain = (message: string | undefined): readonly FlagProblem[] =>
+const problemOf = (message: string | undefined): readonly FlagProblem[] =>
   message === undefined ? [] : [{ message, help: '' }];
 
-const tellFaults = async (
-  { flags, others, loading }: Faults,
+const reportStartErrors = async (
+  { flags, others, loading }: StartErrors,
   {
     configuration,
     options,
@@ -292,7 +295,7 @@ const tellFaults = async (
   const reported = [...flags, ...others, ...loading.map(flagProblemOf)];
   // Several flags may name one file.
   const problems = [...new Map(reported.map((problem) => [problem.message, problem])).values()];
-  if (flags.length > 0) return complain(serve, problems, io);
+  if (flags.length > 0) return reportMisuse(serve, problems, io);
   for (const { message, help } of problems) fail(io, message, help);
   return refused.length === reported.length ? exitCodes.problems : exitCodes.failed;
 };

@@ -5,13 +5,13 @@ import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { Acting } from '../../simulate/whoami/act-as.ts';
 import type { WhoamiAnswer } from '../../simulate/whoami/whoami-answer.ts';
 import { whoamiClaims } from '../../simulate/whoami/whoami-claims.ts';
-import { actingFlags, actingMisuse } from '../acting-flags.ts';
+import { impersonationFlags, impersonationMisuse } from '../impersonation-flags.ts';
 import { type Paint, painter, wantsColor } from '../color.ts';
 import {
   type Command,
   type CommandArguments,
   commonFlags,
-  complain,
+  reportMisuse,
   configFlag,
   noConfiguration,
   oneStandardInput,
@@ -81,7 +81,7 @@ export const whoami: Command = {
       default: '',
       doc: 'Decide as of this time, such as 2026-01-31T12:00:00Z.',
     },
-    ...actingFlags,
+    ...impersonationFlags,
     {
       name: 'explain',
       shorthand: 'e',
@@ -120,31 +120,31 @@ const runWhoami = async (args: readonly string[], io: Io): Promise<ExitCode> => 
   if (typeof read === 'number') return read;
   const { values } = read;
   const problem = misuse(read);
-  if (problem !== undefined) return complain(whoami, [{ message: problem, help: '' }], io);
-  const now = values.text('now') === '' ? Date.now() : parseRfc3339(values.text('now'));
+  if (problem !== undefined) return reportMisuse(whoami, [{ message: problem, help: '' }], io);
+  const now = values.string('now') === '' ? Date.now() : parseRfc3339(values.string('now'));
   if (now === undefined)
-    return complain(
+    return reportMisuse(
       whoami,
       [
         {
-          message: `invalid argument ${JSON.stringify(values.text('now'))} for "--now" flag: must be a time such as 2026-01-31T12:00:00Z`,
+          message: `invalid argument ${JSON.stringify(values.string('now'))} for "--now" flag: must be a time such as 2026-01-31T12:00:00Z`,
           help: '',
         },
       ],
       io,
     );
 
-  const loaded = await loadGraph(whoami, read, values.text('config'), io);
+  const loaded = await loadGraph(whoami, read, values.string('config'), io);
   if (typeof loaded === 'number') return loaded;
-  const answered =
-    values.text('claims') === ''
-      ? await (await import('../whoami-token.ts')).askToken(read, loaded.graph, now, io)
-      : await askClaims(read, loaded.graph, now, io);
-  if (typeof answered === 'number') return answered;
-  const acting = await actingOf(answered, { ...read, domain: loaded.graph.apiDomain }, io);
+  const answer =
+    values.string('claims') === ''
+      ? await (await import('../whoami-token.ts')).decideTokenFromFlags(read, loaded.graph, now, io)
+      : await decideClaims(read, loaded.graph, now, io);
+  if (typeof answer === 'number') return answer;
+  const acting = await actingOf(answer, { ...read, domain: loaded.graph.apiDomain }, io);
   if (typeof acting === 'number') return acting;
-  await printAnswer(answered, { loaded, read, io, acting });
-  const isGood = answered.decision.kind === 'accepted' && acting?.refusal === undefined;
+  await printAnswer(answer, { loaded, read, io, acting });
+  const isGood = answer.decision.kind === 'accepted' && acting?.refusal === undefined;
   return isGood ? exitCodes.ok : exitCodes.problems;
 };
 
@@ -154,34 +154,34 @@ const actingOf = async (
   { values, domain }: CommandArguments & { readonly domain: string },
   io: Io,
 ): Promise<Acting | undefined | ExitCode> => {
-  if (decision.kind !== 'accepted' || values.text('as') === '') return undefined;
-  const { askToAct } = await import('../act-as.ts');
+  if (decision.kind !== 'accepted' || values.string('as') === '') return undefined;
+  const { checkImpersonation: askToAct } = await import('../act-as.ts');
   return askToAct(decision.user, { values, domain }, io);
 };
 
 const misuse = ({ values }: CommandArguments): string | undefined => {
-  if (values.text('config') === '') return noConfiguration;
-  const inputs = ['claims', 'token-file', 'token'].filter((name) => values.given(name));
+  if (values.string('config') === '') return noConfiguration;
+  const inputs = ['claims', 'token-file', 'token'].filter((name) => values.isSet(name));
   if (inputs.length === 0) return 'give --claims FILE, --token-file FILE or --token TOKEN';
   if (inputs.length > 1) return `--${inputs.join(' and --')} exclude each other`;
-  if (values.given('jwks') && values.flag('fetch')) return '--jwks and --fetch exclude each other';
+  if (values.isSet('jwks') && values.bool('fetch')) return '--jwks and --fetch exclude each other';
   const fromStdin = ['config', 'claims', 'token-file', 'jwks'].filter(
-    (name) => values.text(name) === '-',
+    (name) => values.string(name) === '-',
   );
   const rolesFromStdin = values.list('rbac-file').filter((path) => path === '-');
   if (fromStdin.length + rolesFromStdin.length > 1) return oneStandardInput;
-  return actingMisuse(values);
+  return impersonationMisuse(values);
 };
 
-const askClaims = async (
+const decideClaims = async (
   { values }: CommandArguments,
   graph: AuthenticatorGraph,
   now: number,
   io: Io,
 ): Promise<WhoamiAnswer | ExitCode> => {
-  const claims = await readClaimsFile(values.text('claims'), io);
+  const claims = await readClaimsFile(values.string('claims'), io);
   if (typeof claims === 'number') return claims;
-  return whoamiClaims(graph, claims, { mode: 'product', explain: values.flag('explain'), now });
+  return whoamiClaims(graph, claims, { mode: 'product', explain: values.bool('explain'), now });
 };
 
 interface Printing {
@@ -201,8 +201,8 @@ const printAnswer = async (
     loaded.loaded.kind === 'artifact'
       ? loaded.loaded.artifact.graphHash
       : hashGraph(loaded.graph, (await import('../../node/digest.ts')).nodeDigest());
-  if (values.text('output') === 'text') {
-    const paint = painter(wantsColor(values.text('color'), io.stdout, io));
+  if (values.string('output') === 'text') {
+    const paint = painter(wantsColor(values.string('color'), io.stdout, io));
     await printText(answer, { find, paint, io, nodes: loaded.graph.nodes });
     if (acting === undefined) return;
     const { actingText } = await import('../act-as.ts');
@@ -214,7 +214,7 @@ const printAnswer = async (
     acting === undefined ? undefined : (await import('../act-as.ts')).actingData(acting);
   const options = { graphHash, find, impersonation };
   io.stdout.write(
-    values.text('output') === 'yaml' ? whoamiYaml(answer, options) : whoamiJson(answer, options),
+    values.string('output') === 'yaml' ? whoamiYaml(answer, options) : whoamiJson(answer, options),
   );
 };
 
@@ -237,7 +237,7 @@ const printText = async (
   if (decision.kind === 'accepted') {
     io.stdout.write(acceptedText(decision.user, options.paint));
   } else {
-    const { refusalText } = await import('../refusal-text.ts');
+    const { rejectionText: refusalText } = await import('../rejection-text.ts');
     io.stdout.write(refusalText(decision, { ...options, width: io.stdout.columns }));
   }
   if (signature === 'skipped')

@@ -1,9 +1,9 @@
 /** Rules about the audiences of an issuer. */
 import { asChoice } from '../../diagnostics/diagnostic.ts';
 import { span } from '../../source/span.ts';
-import type { LocatedText } from '../configuration.ts';
+import type { LocatedString } from '../configuration.ts';
 import { duplicateError, invalidNamedError, requiredError } from '../server-error.ts';
-import { headOf, insertField, removeItem } from './layout-fixes.ts';
+import { firstLineOf, insertField, removeItem } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 import type { IssuerSubject } from './urls.ts';
 
@@ -16,7 +16,7 @@ export const missingAudiences = defineServerRule<IssuerSubject>({
     if (issuer.audiences.length > 0) return;
     const field = `${path}.audiences`;
     report(
-      headOf(place, issuer.audiencesSpan),
+      firstLineOf(place, issuer.audiencesSpan),
       requiredError(field, `at least one ${field} is required`),
     );
   },
@@ -26,11 +26,11 @@ export interface AudienceSubject {
   readonly place: RulePlace;
   /** `jwt[0].issuer.audiences[1]` */
   readonly field: string;
-  readonly audience: LocatedText;
+  readonly audience: LocatedString;
   /** The same audience further up. */
-  readonly first: LocatedText | undefined;
+  readonly first: LocatedString | undefined;
   /** The item before it. */
-  readonly previous: LocatedText | undefined;
+  readonly previous: LocatedString | undefined;
 }
 
 export const emptyAudience = defineServerRule<AudienceSubject>({

@@ -1,17 +1,17 @@
 /** Rules about the list of authenticators as a whole, and about the anonymous section. */
 import type { Fix } from '../../diagnostics/diagnostic.ts';
-import { goJsonText } from '../../formats/go-marshal.ts';
+import { goJsonString } from '../../formats/go-json-string.ts';
 import { span } from '../../source/span.ts';
 import type {
   AnonymousConfig,
   AuthenticationConfiguration,
-  LocatedText,
+  LocatedString,
 } from '../configuration.ts';
 import { duplicateError, forbiddenError, tooManyError } from '../server-error.ts';
-import { headOf, removeItem } from './layout-fixes.ts';
+import { firstLineOf, removeItem } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
-export const mostAuthenticators = 64;
+export const maxAuthenticators = 64;
 
 export const tooManyAuthenticators = defineServerRule<{
   readonly place: RulePlace;
@@ -22,21 +22,21 @@ export const tooManyAuthenticators = defineServerRule<{
   summary: 'A file has at most 64 authenticators.',
   help: () => 'remove some; nothing else of the file has been checked',
   check({ place, configuration: { jwt } }, report) {
-    const extra = jwt[mostAuthenticators];
+    const extra = jwt[maxAuthenticators];
     if (extra === undefined) return;
     const last = jwt.at(-1) ?? extra;
-    const where = headOf(place, span(extra.span.start, last.span.end));
-    report(where, tooManyError('jwt', jwt.length, mostAuthenticators));
+    const where = firstLineOf(place, span(extra.span.start, last.span.end));
+    report(where, tooManyError('jwt', jwt.length, maxAuthenticators));
   },
 });
 
 export interface RepeatedUrlSubject {
   readonly place: RulePlace;
   readonly field: string;
-  readonly url: LocatedText | undefined;
+  readonly url: LocatedString | undefined;
   /** Where the entry stands, for a URL that is missing. */
   readonly entry: AuthenticationConfiguration['jwt'][number];
-  readonly first: LocatedText | undefined;
+  readonly first: LocatedString | undefined;
   readonly seen: boolean;
   /** The entries before it. */
   readonly before: AuthenticationConfiguration['jwt'];
@@ -63,15 +63,15 @@ const reportRepeated = (
   report: Parameters<typeof duplicateIssuerUrl.check>[1],
 ): void => {
   if (!seen) return;
-  const where = url?.span ?? headOf(place, entry.issuer.span);
+  const where = url?.span ?? firstLineOf(place, entry.issuer.span);
   report(where, duplicateError(field, url?.value ?? ''), {
     related: first === undefined ? [] : [{ span: first.span, message: 'first used here' }],
-    fixes: withoutCopy(place, entry, before),
+    fixes: removeCopyFixes(place, entry, before),
   });
 };
 
 /** An entry that says what an earlier one says can go. */
-const withoutCopy = (
+const removeCopyFixes = (
   place: RulePlace,
   entry: RepeatedUrlSubject['entry'],
   before: RepeatedUrlSubject['before'],
@@ -79,14 +79,14 @@ const withoutCopy = (
   const previous = before.at(-1);
   // What could not be read looks alike.
   if ((entry.issuer.url?.value ?? '') === '') return [];
-  const said = meaningOf(entry);
-  return previous !== undefined && before.some((other) => meaningOf(other) === said)
+  const content = contentOf(entry);
+  return previous !== undefined && before.some((other) => contentOf(other) === content)
     ? removeItem(place, entry.span, previous.span)
     : [];
 };
 
 /** What an entry says, without its places. */
-const meaningOf = (entry: RepeatedUrlSubject['entry']): string =>
+const contentOf = (entry: RepeatedUrlSubject['entry']): string =>
   JSON.stringify(entry, (key, value) =>
     /^(?:span|map|audiencesSpan)$/.test(key) ? undefined : value,
   );
@@ -105,7 +105,7 @@ export const anonymousGate = defineServerRule<{
     if (enabled) return;
     const detail =
       'anonymous is not supported when AnonymousAuthConfigurableEnpoints feature gate is disabled';
-    report(headOf(place, section.span), forbiddenError('anonymous', detail));
+    report(firstLineOf(place, section.span), forbiddenError('anonymous', detail));
   },
 });
 
@@ -123,7 +123,7 @@ export const anonymousConditions = defineServerRule<{
     const detail = 'enabled should be set to true when conditions are defined';
     const field = 'anonymous.conditions';
     const first = section.conditions[0]?.span ?? section.span;
-    const json = `[${paths.map((path) => `{"Path":${goJsonText(path)}}`).join(',')}]`;
+    const json = `[${paths.map((path) => `{"Path":${goJsonString(path)}}`).join(',')}]`;
     const error = {
       type: 'FieldValueInvalid',
       field,
@@ -131,6 +131,6 @@ export const anonymousConditions = defineServerRule<{
       detail,
       message: `${field}: Invalid value: ${json}: ${detail}`,
     } as const;
-    report(headOf(place, first), error);
+    report(firstLineOf(place, first), error);
   },
 });

@@ -3,11 +3,11 @@ import { asChoice, type Fix } from '../../diagnostics/diagnostic.ts';
 import { contains, span } from '../../source/span.ts';
 import type {
   ClaimValidationRuleConfig,
-  LocatedText,
+  LocatedString,
   UserValidationRuleConfig,
 } from '../configuration.ts';
 import { duplicateError, invalidError, requiredError } from '../server-error.ts';
-import { headOf, removeItem, startOfLine, withoutFields } from './layout-fixes.ts';
+import { firstLineOf, removeItem, startOfLine, withoutFields } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface ClaimRuleSubject {
@@ -17,7 +17,7 @@ export interface ClaimRuleSubject {
   readonly rule: ClaimValidationRuleConfig;
 }
 
-const isSet = (text: LocatedText | undefined): text is LocatedText =>
+const isSet = (text: LocatedString | undefined): text is LocatedString =>
   text !== undefined && text.value !== '';
 
 export const claimAndExpressionRule = defineServerRule<ClaimRuleSubject>({
@@ -44,8 +44,8 @@ export const claimAndExpressionRule = defineServerRule<ClaimRuleSubject>({
 /** In block style a dash in front of the expression makes a rule of its own. */
 const splitRule = (
   { source: { text } }: RulePlace,
-  claim: LocatedText,
-  expression: LocatedText,
+  claim: LocatedString,
+  expression: LocatedString,
 ): readonly Fix[] => {
   const line = startOfLine(text, expression.span.start);
   const lead = /^ {2,}(?=["']?expression["']?:)/.exec(text.slice(line, expression.span.start))?.[0];
@@ -61,7 +61,7 @@ export const emptyClaimRule = defineServerRule<ClaimRuleSubject>({
   help: () => 'add `claim:` with `requiredValue:`, or `expression:`',
   check({ place, path, rule: { claim, expression, span } }, report) {
     if (!isSet(claim) && !isSet(expression))
-      report(headOf(place, span), requiredError(path, 'claim or expression is required'));
+      report(firstLineOf(place, span), requiredError(path, 'claim or expression is required'));
   },
 });
 
@@ -79,11 +79,11 @@ export const messageWithClaim = defineServerRule<ClaimRuleSubject>({
   },
 });
 
-export interface RepeatedTextSubject {
+export interface RepeatedStringSubject {
   readonly place: RulePlace;
   readonly field: string;
-  readonly text: LocatedText;
-  readonly first: LocatedText;
+  readonly text: LocatedString;
+  readonly first: LocatedString;
   /** All of the list, and which one it is. */
   readonly rules: readonly WrittenRule[];
   readonly index: number;
@@ -92,7 +92,7 @@ export interface RepeatedTextSubject {
 type WrittenRule = Pick<ClaimValidationRuleConfig, 'span' | 'message'> &
   Partial<Pick<ClaimValidationRuleConfig, 'requiredValue'>>;
 
-export const duplicateClaimRule = defineServerRule<RepeatedTextSubject>({
+export const duplicateClaimRule = defineServerRule<RepeatedStringSubject>({
   code: 'AG1032',
   name: 'duplicate-claim-rule',
   summary: 'Two rules ask for the same claim.',
@@ -116,7 +116,7 @@ export const requiredValueWithExpression = defineServerRule<ClaimRuleSubject>({
   },
 });
 
-export const duplicateExpression = defineServerRule<RepeatedTextSubject>({
+export const duplicateExpression = defineServerRule<RepeatedStringSubject>({
   code: 'AG1034',
   name: 'duplicate-expression',
   summary: 'Two rules have the same expression.',
@@ -127,18 +127,18 @@ export const duplicateExpression = defineServerRule<RepeatedTextSubject>({
 });
 
 const reportRepeated = (
-  subject: RepeatedTextSubject,
+  subject: RepeatedStringSubject,
   report: Parameters<typeof duplicateClaimRule.check>[1],
 ): void => {
   const { field, text, first } = subject;
   report(text.span, duplicateError(field, text.value), {
     related: [{ span: first.span, message: 'first stated here' }],
-    fixes: withoutCopy(subject),
+    fixes: removeCopyFixes(subject),
   });
 };
 
 /** A rule that adds nothing to its first statement can go; one with a message of its own may be meant. */
-const withoutCopy = ({ place, rules, index, first }: RepeatedTextSubject): readonly Fix[] => {
+const removeCopyFixes = ({ place, rules, index, first }: RepeatedStringSubject): readonly Fix[] => {
   const [previous, rule] = [rules[index - 1], rules[index]];
   const original = rules.find((other) => contains(other.span, first.span));
   if (previous === undefined || rule === undefined || original === undefined) return [];
@@ -162,6 +162,6 @@ export const emptyUserRule = defineServerRule<UserRuleSubject>({
   help: () => 'add `expression:` or remove the rule',
   check({ place, path, rule: { expression, span } }, report) {
     if ((expression?.value ?? '') === '')
-      report(expression?.span ?? headOf(place, span), requiredError(`${path}.expression`));
+      report(expression?.span ?? firstLineOf(place, span), requiredError(`${path}.expression`));
   },
 });

@@ -1,8 +1,8 @@
 /** Rules about how the issuer's servers are reached: their certificates and the way to them. */
 import { asChoice, type Fix } from '../../diagnostics/diagnostic.ts';
-import { decodeBase64Loosely } from '../../formats/base64.ts';
+import { decodeGoBase64 } from '../../formats/base64.ts';
 import { certificateBundleProblem } from '../../formats/x509/certificate.ts';
-import type { LocatedText } from '../configuration.ts';
+import type { LocatedString } from '../configuration.ts';
 import { invalidError, invalidNamedError } from '../server-error.ts';
 import { lineBreakOf, startOfLine, withoutFields } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
@@ -18,13 +18,13 @@ export const certificateAuthority = defineServerRule<IssuerSubject>({
     const problem = certificateBundleProblem(bundle.value);
     if (problem !== undefined)
       report(bundle.span, invalidError(`${path}.certificateAuthority`, '<omitted>', problem), {
-        fixes: restored(place, bundle),
+        fixes: pemFixes(place, bundle),
       });
   },
 });
 
 /** Certificates that are there in another form: in base64, or with their lines joined. */
-const restored = (place: RulePlace, bundle: LocatedText): readonly Fix[] => {
+const pemFixes = (place: RulePlace, bundle: LocatedString): readonly Fix[] => {
   const { text } = place.source;
   const pem = decodedPem(bundle.value) ?? rejoinedPem(bundle.value);
   if (pem === undefined || certificateBundleProblem(pem) !== undefined) return [];
@@ -41,7 +41,7 @@ const restored = (place: RulePlace, bundle: LocatedText): readonly Fix[] => {
 };
 
 const decodedPem = (value: string): string | undefined => {
-  const bytes = decodeBase64Loosely(value.replaceAll(/\s/g, ''), {
+  const bytes = decodeGoBase64(value.replaceAll(/\s/g, ''), {
     alphabet: 'standard',
     padding: 'required',
   });

@@ -4,8 +4,8 @@
  */
 import type { CelNode } from '../../cel/tree/ast.ts';
 import { childNodes } from '../../cel/tree/child-nodes.ts';
-import { asDecision } from '../../diagnostics/diagnostic.ts';
-import type { JwtAuthenticatorConfig, LocatedText } from '../configuration.ts';
+import { asAccessChanging } from '../../diagnostics/diagnostic.ts';
+import type { JwtAuthenticatorConfig, LocatedString } from '../configuration.ts';
 import { invalidError } from '../server-error.ts';
 import { addRule } from './add-rule.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
@@ -15,11 +15,11 @@ export interface EmailSubject {
   readonly entry: JwtAuthenticatorConfig;
   /** `jwt[0].claimMappings.username.expression` */
   readonly field: string;
-  readonly username: LocatedText;
+  readonly username: LocatedString;
   /** The tree of the username's expression. */
   readonly tree: CelNode;
   /** Trees of the expressions in which the reading of email_verified counts. */
-  readonly witnesses: readonly CelNode[];
+  readonly consideredTrees: readonly CelNode[];
 }
 
 const detail =
@@ -33,15 +33,15 @@ export const emailVerified = defineServerRule<EmailSubject>({
   name: 'email-verified',
   summary: 'Who names users by email must look at email_verified.',
   help: () => `add a claim rule: \`${verifiedRule}\``,
-  check({ place, entry, field, username, tree, witnesses }, report) {
+  check({ place, entry, field, username, tree, consideredTrees }, report) {
     if (!readsClaim(tree, 'email')) return;
-    if (witnesses.some((witness) => readsClaim(witness, 'email_verified'))) return;
+    if (consideredTrees.some((witness) => readsClaim(witness, 'email_verified'))) return;
     report(username.span, invalidError(field, username.value, detail), {
       // The rule lets in whoever has no such claim.
       fixes: addRule(place, entry, {
         list: 'claimValidationRules',
         expression: verifiedRule,
-      }).map(asDecision),
+      }).map(asAccessChanging),
     });
   },
 });

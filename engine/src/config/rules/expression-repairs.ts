@@ -33,55 +33,55 @@ export interface BrokenExpression {
 
 /** The first repair that helps. */
 export const repairOf = (broken: BrokenExpression): Repair | undefined => {
-  if (broken.text.length > longestRepaired) return undefined;
-  const known = repairs.get(broken.compilation);
-  if (known !== undefined) return known.repair;
+  if (broken.text.length > maxRepairedLength) return undefined;
+  const cached = repairCache.get(broken.compilation);
+  if (cached !== undefined) return cached.repair;
   const repair = candidates(broken).find(
     ({ edits }) => edits.length > 0 && compiles(broken, applyEdits(broken.text, edits)),
   );
-  repairs.set(broken.compilation, { repair });
+  repairCache.set(broken.compilation, { repair });
   return repair;
 };
 
 /** Whether fewer errors are left with a change that somebody proposes. */
-export const helps = (broken: BrokenExpression, edits: readonly TextEdit[]): boolean => {
+export const reducesErrors = (broken: BrokenExpression, edits: readonly TextEdit[]): boolean => {
   const { compilation, environment, result, release } = broken;
-  if (broken.text.length > longestRepaired) return false;
+  if (broken.text.length > maxRepairedLength) return false;
   const [edit] = edits;
-  const known = helpful.get(compilation) ?? new Map<string, boolean>();
-  helpful.set(compilation, known);
+  const cached = reductionCache.get(compilation) ?? new Map<string, boolean>();
+  reductionCache.set(compilation, cached);
   const key = `${edit?.span.start} ${edit?.newText}`;
   const text = applyEdits(broken.text, edits);
-  const answer =
-    known.get(key) ??
+  const reduces =
+    cached.get(key) ??
     compileExpression({ text, environment, result, release }).errors.length <
       compilation.errors.length;
-  known.set(key, answer);
-  return answer;
+  cached.set(key, reduces);
+  return reduces;
 };
 
-const helpful = new WeakMap<ExpressionCompilation, Map<string, boolean>>();
+const reductionCache = new WeakMap<ExpressionCompilation, Map<string, boolean>>();
 
 /** Longer ones are compiled once only. */
-const longestRepaired = 2000;
+const maxRepairedLength = 2000;
 
 /** Asked again after every edit of the file. */
-const repairs = new WeakMap<ExpressionCompilation, { readonly repair: Repair | undefined }>();
+const repairCache = new WeakMap<ExpressionCompilation, { readonly repair: Repair | undefined }>();
 
 const compiles = ({ environment, result, release }: BrokenExpression, text: string): boolean =>
   compileExpression({ text, environment, result, release }).serverError === undefined;
 
 const candidates = (broken: BrokenExpression): readonly Repair[] => {
-  const operators = foreignOperators(broken.text);
-  const functions = foreignFunctions(broken.text);
-  const names = strangeClaims(broken.text, broken.quote);
-  const bare = bareNames(broken);
+  const operators = operatorEdits(broken.text);
+  const functions = functionEdits(broken.text);
+  const names = quotedClaimEdits(broken.text, broken.quote);
+  const bare = bareNameRepairs(broken);
   return [
     { title: titleOf(operators), edits: operators },
     { title: titleOf(names), edits: names },
     { title: titleOf(functions), edits: functions, decides: true },
     ...bare,
-    ...condition(broken),
+    ...boolRepairs(broken),
   ];
 };
 
@@ -89,7 +89,7 @@ const titleOf = (edits: readonly TextEdit[]): string =>
   `Write ${[...new Set(edits.map(({ newText }) => newText.trim()))].join(', ')}`;
 
 /** Texts and comments as blanks of the same length. */
-const withoutTexts = (text: string): string =>
+const maskStrings = (text: string): string =>
   text.replaceAll(
     /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/[^\n]*/g,
     (found) => "'".repeat(found.length),
@@ -109,8 +109,8 @@ const operators: readonly (readonly [RegExp, string])[] = [
   [/[‘’]/g, "'"],
 ];
 
-const foreignOperators = (text: string): readonly TextEdit[] => {
-  const read = withoutTexts(text);
+const operatorEdits = (text: string): readonly TextEdit[] => {
+  const read = maskStrings(text);
   return operators.flatMap(([pattern, newText]) =>
     Array.from(read.matchAll(pattern), ({ index, 0: found }) => ({
       span: span(index, index + found.length),
@@ -137,19 +137,19 @@ const functionNames: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w.])(?:str|toString)(?=\()/g, 'string'],
 ];
 
-const foreignFunctions = (text: string): readonly TextEdit[] => {
-  const read = withoutTexts(text);
+const functionEdits = (text: string): readonly TextEdit[] => {
+  const read = maskStrings(text);
   const named = functionNames.flatMap(([pattern, newText]) =>
     Array.from(read.matchAll(pattern), ({ index, 0: found }) => ({
       span: span(index, index + found.length),
       newText,
     })),
   );
-  return [...named, ...turnedTests(text, read)];
+  return [...named, ...patternTestEdits(text, read)];
 };
 
 /** `"^a".test(claims.b)`: a pattern stands in front where others have it, in brackets here. */
-const turnedTests = (text: string, read: string): readonly TextEdit[] =>
+const patternTestEdits = (text: string, read: string): readonly TextEdit[] =>
   Array.from(
     read.matchAll(/(\b[rR])?('{2,})\.test\(\s*([\w.]+)\s*\)/g),
     ({ index, 0: found, 1: prefix = '', 2: quoted = '', 3: subject }) => {
@@ -162,7 +162,7 @@ const turnedTests = (text: string, read: string): readonly TextEdit[] =>
   );
 
 /** `claims.cognito:groups`, `claims.my-team`, `claims.https://example.com/roles`: names that need quotes. */
-const strangeClaims = (text: string, quote: string): readonly TextEdit[] =>
+const quotedClaimEdits = (text: string, quote: string): readonly TextEdit[] =>
   Array.from(
     text.matchAll(/(?<![\w."'])claims\.((?:https?:\/\/[\w.:-]+(?:\/[\w.-]+)*)|\w+(?:[-:/]\w+)+)/g),
     ({ index, 0: found, 1: name = '' }) => ({
@@ -172,7 +172,11 @@ const strangeClaims = (text: string, quote: string): readonly TextEdit[] =>
   );
 
 /** Names that stand alone; each unknown one is taken for a member of the only variable there is. */
-const bareNames = ({ compilation, environment, text }: BrokenExpression): readonly Repair[] => {
+const bareNameRepairs = ({
+  compilation,
+  environment,
+  text,
+}: BrokenExpression): readonly Repair[] => {
   const found = compilation.errors.map(({ message, span: where }) => ({
     name: /^undeclared reference to '(\w+)'/.exec(message)?.[1],
     where,
@@ -185,7 +189,7 @@ const bareNames = ({ compilation, environment, text }: BrokenExpression): readon
   const edits = found.flatMap(({ name, where: { start } }) =>
     text.startsWith(name ?? '', start) ? [{ span: span(start, start), newText: prefix }] : [],
   );
-  const members = environment === 'claims' ? usualClaims : userMembers;
+  const members = environment === 'claims' ? commonClaims : userMembers;
   const isSure = names.every((name) => members.has(name));
   const title = `Write ${[...new Set(names)].map((name) => prefix + name).join(', ')}`;
   return [{ title, edits, ...(isSure ? {} : { choice: true }) }];
@@ -194,7 +198,7 @@ const bareNames = ({ compilation, environment, text }: BrokenExpression): readon
 const userMembers: ReadonlySet<string> = new Set(['username', 'uid', 'groups', 'extra']);
 
 /** Those that every issuer knows, and a few that large ones add. */
-const usualClaims: ReadonlySet<string> = new Set([
+const commonClaims: ReadonlySet<string> = new Set([
   ...knownClaims.map(({ name }) => name),
   'hd',
   'oid',
@@ -205,7 +209,7 @@ const usualClaims: ReadonlySet<string> = new Set([
 ]);
 
 /** A rule over a truth value that the checker cannot know to be one. */
-const condition = ({ compilation, result, text }: BrokenExpression): readonly Repair[] => {
+const boolRepairs = ({ compilation, result, text }: BrokenExpression): readonly Repair[] => {
   const { tree, type } = compilation.checked;
   if (result !== 'bool' || compilation.errors[0]?.message !== 'must evaluate to bool') return [];
   if (type.kind !== 'dyn' && type.kind !== 'any') return [];
@@ -217,11 +221,11 @@ const condition = ({ compilation, result, text }: BrokenExpression): readonly Re
         { span: at, newText: ') == true' },
       ]
     : [{ span: at, newText: ' == true' }];
-  return [{ title: 'Compare with true', edits, ...(isTruth(tree) ? {} : { choice: true }) }];
+  return [{ title: 'Compare with true', edits, ...(isKnownBool(tree) ? {} : { choice: true }) }];
 };
 
 /** True or false by its definition, or by what stands for it. */
-const isTruth = (node: CelNode): boolean => {
+const isKnownBool = (node: CelNode): boolean => {
   if (node.kind === 'select') return /(?:^|_)verified$/.test(node.field);
   if (node.kind !== 'call' || node.function !== 'orValue') return false;
   const [otherwise] = node.args;

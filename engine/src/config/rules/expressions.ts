@@ -2,7 +2,7 @@
 import type { ExpressionCompilation, ExpressionError } from '../../cel/compile-expression.ts';
 import {
   asChoice,
-  asDecision,
+  asAccessChanging,
   type Diagnostic,
   type Fix,
   type ServerError,
@@ -11,19 +11,22 @@ import { defineFinding, diagnosticOf, type Finding } from '../../diagnostics/rul
 import type { Release } from '../../model/release.ts';
 import { type PositionMap, toFileSpan } from '../../source/position-map.ts';
 import { span } from '../../source/span.ts';
-import type { LocatedText } from '../configuration.ts';
+import type { LocatedString } from '../configuration.ts';
 import { internalError, invalidError } from '../server-error.ts';
-import { editText, freeQuote } from './edit-text.ts';
-import { type BrokenExpression, helps, repairOf } from './expression-repairs.ts';
+import { editScalar, unescapedQuote } from './edit-scalar.ts';
+import { type BrokenExpression, reducesErrors, repairOf } from './expression-repairs.ts';
 import type { RulePlace } from './server-rule.ts';
 
-interface Words {
+interface ExpressionArgs {
   readonly text: string;
   readonly suggestion: string;
 }
 
-const finding = (form: Pick<Finding<Words>, 'code' | 'name' | 'summary'>, help: string) =>
-  defineFinding<Words>({
+const defineExpressionFinding = (
+  form: Pick<Finding<ExpressionArgs>, 'code' | 'name' | 'summary'>,
+  help: string,
+) =>
+  defineFinding<ExpressionArgs>({
     ...form,
     severity: 'error',
     source: 'server',
@@ -31,12 +34,12 @@ const finding = (form: Pick<Finding<Words>, 'code' | 'name' | 'summary'>, help: 
     help: ({ suggestion }) => (suggestion === '' ? help : `did you mean \`${suggestion}\`?`),
   });
 
-export const expressionError = finding(
+export const expressionError = defineExpressionFinding(
   { code: 'AG2001', name: 'expression-error', summary: 'An expression does not compile.' },
   'mend the expression at this place',
 );
 
-export const expressionNotBool = finding(
+export const expressionNotBool = defineExpressionFinding(
   {
     code: 'AG2002',
     name: 'expression-not-bool',
@@ -45,7 +48,7 @@ export const expressionNotBool = finding(
   'make it a comparison: `… == true`',
 );
 
-export const expressionConstant = finding(
+export const expressionConstant = defineExpressionFinding(
   {
     code: 'AG2003',
     name: 'expression-constant',
@@ -58,7 +61,7 @@ export interface ExpressionSubject {
   readonly place: RulePlace;
   /** `jwt[0].claimMappings.username.expression` */
   readonly field: string;
-  readonly text: LocatedText;
+  readonly text: LocatedString;
   readonly compilation: ExpressionCompilation;
   readonly map: PositionMap;
   readonly release: Release;
@@ -77,15 +80,15 @@ export const expressionDiagnostics = (subject: ExpressionSubject): readonly Diag
     compilation.errors.length > 0
       ? compilation.errors
       : [{ message: server.detail, span: { start: 0, end: text.value.length } }];
-  const repaired = repairFix(subject);
+  const repairFixes = repairFixesOf(subject);
   return causes.map((found, index) => {
-    const cause = repaired.length > 0 ? withoutVainSuggestion(found, subject) : found;
+    const cause = repairFixes.length > 0 ? withoutUselessSuggestion(found, subject) : found;
     return diagnosticOf(
       kind,
       toFileSpan(map, cause.span),
       { text: cause.message, suggestion: cause.suggestion?.text ?? '' },
       {
-        fixes: fixesOf(cause, subject) ?? repaired,
+        fixes: fixesOf(cause, subject) ?? repairFixes,
         ...helpOf(cause, subject),
         ...(index === 0 ? { server } : {}),
       },
@@ -94,14 +97,14 @@ export const expressionDiagnostics = (subject: ExpressionSubject): readonly Diag
 };
 
 /** A near name that leaves all errors says less than what mends the whole expression. */
-const withoutVainSuggestion = (
+const withoutUselessSuggestion = (
   cause: ExpressionError,
   subject: ExpressionSubject,
 ): ExpressionError => {
   const { suggestion, ...rest } = cause;
   if (suggestion === undefined) return cause;
   const change = { span: suggestion.span, newText: suggestion.text };
-  return helps(asBroken(subject), [change]) ? cause : rest;
+  return reducesErrors(brokenExpressionOf(subject), [change]) ? cause : rest;
 };
 
 /** In place of the usual sentence. */
@@ -136,20 +139,20 @@ const fixesOf = (
   const { place, text } = subject;
   if (suggestion !== undefined) {
     const change = { span: suggestion.span, newText: suggestion.text };
-    const edits = editText(place.source, text, [change]);
+    const edits = editScalar(place.source, text, [change]);
     const fix = { title: `Write ${suggestion.text}`, edits };
-    return [helps(asBroken(subject), [change]) ? fix : asChoice(fix)];
+    return [reducesErrors(brokenExpressionOf(subject), [change]) ? fix : asChoice(fix)];
   }
   if (needsDyn === undefined) return undefined;
   // Two insertions: what stands between them keeps its quotes and escapes.
-  const edits = editText(place.source, text, [
+  const edits = editScalar(place.source, text, [
     { span: span(where.start, where.start), newText: 'dyn(' },
     { span: span(where.end, where.end), newText: ')' },
   ]);
   return [{ title: 'Wrap in dyn()', edits }];
 };
 
-const asBroken = (subject: ExpressionSubject): BrokenExpression => {
+const brokenExpressionOf = (subject: ExpressionSubject): BrokenExpression => {
   const { place, field, text, compilation, release } = subject;
   const isUser = isUserRule(field);
   return {
@@ -158,18 +161,18 @@ const asBroken = (subject: ExpressionSubject): BrokenExpression => {
     environment: isUser ? 'user' : 'claims',
     result: isUser || field.includes('.claimValidationRules[') ? 'bool' : 'any',
     release,
-    quote: freeQuote(place.source, text),
+    quote: unescapedQuote(place.source, text),
   };
 };
 
-const repairFix = (subject: ExpressionSubject): readonly Fix[] => {
+const repairFixesOf = (subject: ExpressionSubject): readonly Fix[] => {
   const { place, text } = subject;
-  const repair = repairOf(asBroken(subject));
+  const repair = repairOf(brokenExpressionOf(subject));
   if (repair === undefined) return [];
   const { title, choice, decides } = repair;
-  const fix = { title, edits: editText(place.source, text, repair.edits) };
-  const told = decides === undefined ? fix : asDecision(fix);
-  return [choice === undefined ? told : asChoice(told)];
+  const fix = { title, edits: editScalar(place.source, text, repair.edits) };
+  const marked = decides === undefined ? fix : asAccessChanging(fix);
+  return [choice === undefined ? marked : asChoice(marked)];
 };
 
 const serverErrorOf = (subject: ExpressionSubject): ServerError | undefined => {

@@ -3,9 +3,9 @@ import { domainPathProblems } from '../../formats/domain-path.ts';
 import type { Release } from '../../model/release.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import { type Span, span } from '../../source/span.ts';
-import type { ClaimMappingsConfig, LocatedText } from '../configuration.ts';
+import type { ClaimMappingsConfig, LocatedString } from '../configuration.ts';
 import { duplicateError, invalidError, requiredError } from '../server-error.ts';
-import { headOf, removeItem } from './layout-fixes.ts';
+import { firstLineOf, removeItem } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface ExtraSubject {
@@ -13,10 +13,10 @@ export interface ExtraSubject {
   /** `jwt[0].claimMappings.extra[1]` */
   readonly path: string;
   readonly span: Span;
-  readonly key: LocatedText | undefined;
-  readonly valueExpression: LocatedText | undefined;
+  readonly key: LocatedString | undefined;
+  readonly valueExpression: LocatedString | undefined;
   /** Domains that we reserve beside the real server's two; none in exact mode. */
-  readonly ownDomains: readonly string[];
+  readonly reservedDomains: readonly string[];
   readonly release: Release;
 }
 
@@ -29,7 +29,7 @@ export const extraKey = defineServerRule<ExtraSubject>({
     const field = `${subject.path}.key`;
     const { key } = subject;
     if (key === undefined || key.value === '') {
-      report(key?.span ?? headOf(subject.place, subject.span), requiredError(field));
+      report(key?.span ?? firstLineOf(subject.place, subject.span), requiredError(field));
       return;
     }
     for (const { at, value, detail } of domainPathProblems(key.value)) {
@@ -45,7 +45,7 @@ export const extraKeyCase = defineServerRule<ExtraSubject>({
   name: 'extra-key-case',
   summary: 'The key of an extra attribute is lower case.',
   help: () => 'write the key in lower case',
-  check({ path, key, ownDomains, release }, report) {
+  check({ path, key, reservedDomains, release }, report) {
     if (key === undefined || key.value === key.value.toLowerCase()) return;
     const lower = key.value.toLowerCase();
     const first = key.map.pieces[0];
@@ -53,7 +53,7 @@ export const extraKeyCase = defineServerRule<ExtraSubject>({
     const where = toFileSpan(key.map, span(0, key.value.length));
     report(key.span, invalidError(`${path}.key`, key.value, 'must be lowercase'), {
       fixes:
-        verbatim && reservation(lower, reservedIn(release), ownDomains) === undefined
+        verbatim && reservationError(lower, reservedIn(release), reservedDomains) === undefined
           ? [{ title: `Write ${lower}`, edits: [{ span: where, newText: lower }] }]
           : [],
     });
@@ -65,9 +65,9 @@ export const reservedExtraKey = defineServerRule<ExtraSubject>({
   name: 'reserved-extra-key',
   summary: 'The domains of the API server are reserved.',
   help: () => 'use a domain of your own',
-  check({ path, key, ownDomains, release }, report) {
+  check({ path, key, reservedDomains, release }, report) {
     if (key === undefined) return;
-    const detail = reservation(key.value, reservedIn(release), ownDomains);
+    const detail = reservationError(key.value, reservedIn(release), reservedDomains);
     if (detail === undefined) return;
     report(key.span, invalidError(`${path}.key`, key.value, detail));
   },
@@ -82,17 +82,17 @@ const reservedIn = (release: Release): readonly string[] =>
   release >= reservesDomainsSince ? kubernetesDomains : [];
 
 /** Why a key may not be taken; `undefined` where it may. */
-const reservation = (
+const reservationError = (
   key: string,
   kubernetes: readonly string[],
-  ownDomains: readonly string[],
+  reservedDomains: readonly string[],
 ): string | undefined => {
   const slash = key.indexOf('/');
   const domain = slash === -1 ? '' : key.slice(0, slash);
-  const own = ownDomains.find((reserved) => isWithin(domain, reserved));
+  const ownDomain = reservedDomains.find((reserved) => isWithin(domain, reserved));
   return kubernetes.some((reserved) => isWithin(domain, reserved))
     ? 'k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use'
-    : own && `${own} and its subdomains are reserved for the server`;
+    : ownDomain && `${ownDomain} and its subdomains are reserved for the server`;
 };
 
 const isWithin = (domain: string, reserved: string): boolean =>
@@ -100,7 +100,7 @@ const isWithin = (domain: string, reserved: string): boolean =>
 
 export const duplicateExtraKey = defineServerRule<
   ExtraSubject & {
-    readonly first: LocatedText | undefined;
+    readonly first: LocatedString | undefined;
     readonly seen: boolean;
     /** All attributes, and which one it is. */
     readonly extra: ClaimMappingsConfig['extra'];
@@ -113,7 +113,7 @@ export const duplicateExtraKey = defineServerRule<
   help: () => 'make one attribute of the two: an expression may give a list',
   check({ place, path, span: entry, key, valueExpression, first, seen, extra, index }, report) {
     if (!seen) return;
-    const where = key?.span ?? headOf(place, entry);
+    const where = key?.span ?? firstLineOf(place, entry);
     const previous = extra[index - 1];
     const original = extra.find((other) => (other.key?.value ?? '') === (key?.value ?? ''));
     const isCopy = original?.valueExpression?.value === valueExpression?.value;
@@ -131,7 +131,7 @@ export const missingValueExpression = defineServerRule<ExtraSubject>({
   help: () => 'add `valueExpression:`',
   check({ place, path, span: entry, valueExpression }, report) {
     if ((valueExpression?.value ?? '') !== '') return;
-    const where = valueExpression?.span ?? headOf(place, entry);
+    const where = valueExpression?.span ?? firstLineOf(place, entry);
     report(where, requiredError(`${path}.valueExpression`));
   },
 });

@@ -96,14 +96,14 @@ export const withoutFields = (
   place: RulePlace,
   fields: readonly (readonly [name: string, value: Span | undefined])[],
 ): readonly Fix[] => {
-  const there = fields.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
-  const edits = there.map(({ name, value }) => removeField(place, name, value));
-  const sure = edits
+  const present = fields.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+  const edits = present.map(({ name, value }) => removeField(place, name, value));
+  const known = edits
     .filter((edit) => edit !== undefined)
     .sort((one, other) => one.span.start - other.span.start);
-  const overlap = sure.some((edit, at) => edit.span.start < (sure[at - 1]?.span.end ?? 0));
-  if (sure.length < there.length || sure.length === 0 || overlap) return [];
-  return [{ title: `Remove ${there.map(({ name }) => name).join(' and ')}`, edits: sure }];
+  const overlap = known.some((edit, at) => edit.span.start < (known[at - 1]?.span.end ?? 0));
+  if (known.length < present.length || known.length === 0 || overlap) return [];
+  return [{ title: `Remove ${present.map(({ name }) => name).join(' and ')}`, edits: known }];
 };
 
 const fieldInFlow = (
@@ -141,7 +141,7 @@ const fieldInBlock = (key: number, value: Span, text: string): TextEdit | undefi
 };
 
 /** The first line of a section: where something that is missing is reported. */
-export const headOf = (place: RulePlace, section: Span): Span => {
+export const firstLineOf = (place: RulePlace, section: Span): Span => {
   const { source } = place;
   const { line } = source.positionAt(section.start);
   const lineStart = source.offsetAt({ line, column: 0 });

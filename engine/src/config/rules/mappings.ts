@@ -1,9 +1,9 @@
 /** Rules about the mappings of claims to username, groups and UID. */
-import { asChoice, asDecision } from '../../diagnostics/diagnostic.ts';
+import { asChoice, asAccessChanging } from '../../diagnostics/diagnostic.ts';
 import type { Span } from '../../source/span.ts';
-import type { LocatedText } from '../configuration.ts';
+import type { LocatedString } from '../configuration.ts';
 import { invalidError, requiredError } from '../server-error.ts';
-import { headOf, insertField, withoutFields } from './layout-fixes.ts';
+import { firstLineOf, insertField, withoutFields } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface MappingSubject {
@@ -11,12 +11,12 @@ export interface MappingSubject {
   /** `jwt[0].claimMappings.username` */
   readonly path: string;
   readonly span: Span;
-  readonly claim: LocatedText | undefined;
-  readonly prefix?: LocatedText | undefined;
-  readonly expression: LocatedText | undefined;
+  readonly claim: LocatedString | undefined;
+  readonly prefix?: LocatedString | undefined;
+  readonly expression: LocatedString | undefined;
 }
 
-const isSet = (text: LocatedText | undefined): text is LocatedText =>
+const isSet = (text: LocatedString | undefined): text is LocatedString =>
   text !== undefined && text.value !== '';
 
 export const claimAndExpressionMapping = defineServerRule<MappingSubject>({
@@ -46,7 +46,7 @@ export const missingUsername = defineServerRule<MappingSubject>({
   help: () => 'add `claim:` with `prefix:`, or `expression:`',
   check({ place, path, span, claim, expression }, report) {
     if (!isSet(claim) && !isSet(expression))
-      report(headOf(place, span), requiredError(path, 'claim or expression is required'));
+      report(firstLineOf(place, span), requiredError(path, 'claim or expression is required'));
   },
 });
 
@@ -79,7 +79,7 @@ export const missingPrefix = defineServerRule<MappingSubject>({
     report(claim.span, requiredError(`${path}.prefix`, detail), {
       fixes: [
         // Without a prefix, the issuer may call anybody by a name that others have here.
-        ...insertField(place, { ...field, value: '""' }).map(asDecision),
+        ...insertField(place, { ...field, value: '""' }).map(asAccessChanging),
         ...insertField(place, { ...field, value: '"oidc:"' }).map(asChoice),
       ],
     });

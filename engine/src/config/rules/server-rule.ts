@@ -2,7 +2,7 @@
 import type { ServerError } from '../../diagnostics/diagnostic.ts';
 import type { Report, Rule } from '../../diagnostics/rule.ts';
 import type { SourceFile } from '../../source/source-file.ts';
-import { wordsOf } from '../server-error.ts';
+import { displayMessage } from '../server-error.ts';
 
 export interface RulePlace {
   /** For fixes, which write into the text. */
@@ -22,7 +22,7 @@ export const defineServerRule = <Subject>(form: ServerRuleForm<Subject>): Server
   ...form,
   severity: 'error',
   source: 'server',
-  message: wordsOf,
+  message: displayMessage,
   check: (subject, report) => {
     const withError: Report<ServerError> = (span, error, details = {}) =>
       report(span, error, { server: error, ...details });

@@ -1,11 +1,11 @@
 /** Rules about the URLs of an issuer: what the server's URL parser and its policy refuse. */
-import { asChoice, asDecision, type Fix } from '../../diagnostics/diagnostic.ts';
+import { asChoice, asAccessChanging, type Fix } from '../../diagnostics/diagnostic.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import { span } from '../../source/span.ts';
-import type { IssuerConfig, LocatedText } from '../configuration.ts';
+import type { IssuerConfig, LocatedString } from '../configuration.ts';
 import { invalidError, requiredError } from '../server-error.ts';
-import { headOf, withoutFields } from './layout-fixes.ts';
+import { firstLineOf, withoutFields } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface IssuerSubject {
@@ -19,7 +19,7 @@ export interface UrlSubject {
   readonly place: RulePlace;
   /** `jwt[0].issuer.url` */
   readonly field: string;
-  readonly url: LocatedText;
+  readonly url: LocatedString;
   /** Issuers that may not be named here. */
   readonly disallowed: readonly string[];
   readonly parsed: ReturnType<typeof parseGoUrl>;
@@ -28,7 +28,7 @@ export interface UrlSubject {
 export const urlSubject = (
   place: RulePlace,
   field: string,
-  { url, disallowed }: { readonly url: LocatedText; readonly disallowed: readonly string[] },
+  { url, disallowed }: { readonly url: LocatedString; readonly disallowed: readonly string[] },
 ): UrlSubject => ({ place, field, url, disallowed, parsed: parseGoUrl(url.value) });
 
 export const missingIssuerUrl = defineServerRule<IssuerSubject>({
@@ -38,7 +38,7 @@ export const missingIssuerUrl = defineServerRule<IssuerSubject>({
   help: () => 'add `url:` with the https URL that the iss claim of its tokens has',
   check({ place, path, issuer }, report) {
     if ((issuer.url?.value ?? '') === '')
-      report(issuer.url?.span ?? headOf(place, issuer.span), requiredError(`${path}.url`));
+      report(issuer.url?.span ?? firstLineOf(place, issuer.span), requiredError(`${path}.url`));
   },
 });
 
@@ -84,7 +84,7 @@ export const urlScheme = defineServerRule<UrlSubject>({
 });
 
 /** Another text is another issuer, whose tokens are then believed. A bare host gets the scheme; another scheme may be there on purpose, and the issuer then of no use. */
-const httpsFix = (place: RulePlace, url: LocatedText): readonly Fix[] => {
+const httpsFix = (place: RulePlace, url: LocatedString): readonly Fix[] => {
   const title = 'Use https';
   const { value } = url;
   const scheme = /^http(?=:\/\/)/i.exec(value)?.[0];
@@ -92,7 +92,7 @@ const httpsFix = (place: RulePlace, url: LocatedText): readonly Fix[] => {
     return rewrite(place, url, { part: scheme, newText: 'https', title }).map(asChoice);
   const isBare = /^[a-z0-9.-]+(?:[/:]|$)/i.test(value) && !value.includes('://');
   return isBare && isHttps(`https://${value}`)
-    ? rewrite(place, url, { part: '', newText: 'https://', title }).map(asDecision)
+    ? rewrite(place, url, { part: '', newText: 'https://', title }).map(asAccessChanging)
     : [];
 };
 
@@ -104,7 +104,7 @@ const isHttps = (text: string): boolean => {
 /** Replaces a part of the URL where it stands letter by letter in the file. */
 const rewrite = (
   { source: { text } }: RulePlace,
-  url: LocatedText,
+  url: LocatedString,
   change: { readonly part: string; readonly newText: string; readonly title: string },
 ): readonly Fix[] => {
   const { part, newText, title } = change;
@@ -130,7 +130,7 @@ export const urlUserInfo = defineServerRule<UrlSubject>({
         fixes:
           part === undefined
             ? []
-            : rewrite(place, url, { part, newText: '', title }).map(asDecision),
+            : rewrite(place, url, { part, newText: '', title }).map(asAccessChanging),
       },
     );
   },
@@ -162,7 +162,7 @@ export const urlFragment = defineServerRule<UrlSubject>({
     const part = /#.*$/s.exec(url.value)?.[0] ?? '';
     report(url.span, invalidError(field, url.value, 'URL must not contain a fragment'), {
       fixes: rewrite(place, url, { part, newText: '', title: 'Remove the fragment' }).map(
-        asDecision,
+        asAccessChanging,
       ),
     });
   },

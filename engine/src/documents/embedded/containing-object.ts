@@ -3,21 +3,21 @@ import type { DataNode } from '../yaml/data.ts';
 import type { YamlNode } from '../yaml/document.ts';
 
 /** The object, and the way from it to the text. */
-export interface Around {
+export interface ContainingObject {
   /** `kube-system/auth`; the kind where it has no name. */
   readonly object: string;
   /** `data.auth.yaml`, `write_files[0].content`. */
   readonly path: string;
 }
 
-export const outermost: Around = { object: '', path: '' };
+export const fileRoot: ContainingObject = { object: '', path: '' };
 
 /** `kube-system/auth · auth.yaml`: what everybody knows of a ConfigMap is left out. */
-export const aroundName = ({ object, path }: Around): string =>
+export const configurationName = ({ object, path }: ContainingObject): string =>
   [object, path.replace(/^data\./, '')].filter((part) => part !== '').join(' · ');
 
-export const inYaml = (around: Around, node: YamlNode): Around =>
-  inObject(around, (...names) => {
+export const enterYamlNode = (container: ContainingObject, node: YamlNode): ContainingObject =>
+  enterObject(container, (...names) => {
     const found = names.reduce<YamlNode | undefined>(
       (at, name) =>
         at?.kind === 'mapping'
@@ -28,8 +28,8 @@ export const inYaml = (around: Around, node: YamlNode): Around =>
     return found?.kind === 'scalar' ? found.text : '';
   });
 
-export const inJson = (around: Around, node: DataNode): Around =>
-  inObject(around, (...names) => {
+export const enterJsonNode = (container: ContainingObject, node: DataNode): ContainingObject =>
+  enterObject(container, (...names) => {
     const found = names.reduce<DataNode | undefined>(
       (at, name) => (at?.kind === 'object' ? at.byKey.get(name)?.value : undefined),
       node,
@@ -37,21 +37,24 @@ export const inJson = (around: Around, node: DataNode): Around =>
     return found?.kind === 'string' ? found.text : '';
   });
 
-export const atKey = ({ object, path }: Around, key: string): Around => ({
+export const atKey = ({ object, path }: ContainingObject, key: string): ContainingObject => ({
   object,
   path: path === '' ? key : `${path}.${key}`,
 });
 
-export const atIndex = ({ object, path }: Around, index: number): Around => ({
+export const atIndex = ({ object, path }: ContainingObject, index: number): ContainingObject => ({
   object,
   path: `${path}[${index}]`,
 });
 
 /** The nearest one that says what it is; others are on the way. */
-const inObject = (around: Around, textAt: (...names: readonly string[]) => string): Around => {
+const enterObject = (
+  container: ContainingObject,
+  textAt: (...names: readonly string[]) => string,
+): ContainingObject => {
   const name = textAt('metadata', 'name');
   const namespace = textAt('metadata', 'namespace');
   const object = namespace === '' || name === '' ? name : `${namespace}/${name}`;
-  const known = object || textAt('kind');
-  return known === '' ? around : { object: known, path: '' };
+  const label = object || textAt('kind');
+  return label === '' ? container : { object: label, path: '' };
 };

@@ -7,7 +7,7 @@ import { type PositionMap, toDecodedOffset, toFileSpan } from '../../source/posi
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 import { type Span, span } from '../../source/span.ts';
 import type { TextEdit } from '../../source/text-edit.ts';
-import type { TextData } from '../yaml/data.ts';
+import type { StringData } from '../yaml/data.ts';
 import type { ScalarNode } from '../yaml/document.ts';
 import { editBlock, type LiteralBlock, literalBlock } from './literal-block.ts';
 
@@ -54,12 +54,12 @@ export const scalarText = (file: SourceFile, node: ScalarNode): NestedText => {
   const isLiteral = node.style === 'literal' || file.text[node.span.start] === '|';
   const block = isLiteral ? literalBlock(file.text, node) : undefined;
   if (block !== undefined) return blockText(file, block);
-  return mappedText(file, node.text, node.map, writers[node.style]);
+  return mappedText(file, node.text, node.map, encoders[node.style]);
 };
 
 /** What a string of a JSON file says. */
-export const jsonStringText = (file: SourceFile, data: TextData): NestedText =>
-  mappedText(file, data.text, data.map, escaped);
+export const jsonStringText = (file: SourceFile, data: StringData): NestedText =>
+  mappedText(file, data.text, data.map, escapeJson);
 
 const mappedText = (
   file: SourceFile,
@@ -74,17 +74,17 @@ const mappedText = (
   editOfFile: ({ span: own, newText }) => ({ span: toFileSpan(map, own), newText: write(newText) }),
 });
 
-const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+const escapeJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** A line end in these is a space; that is what it means to the flow style that stands in them. */
-const joined = (text: string): string =>
+const joinLines = (text: string): string =>
   text.replace(/\s+/g, (run) => (run.includes('\n') ? ' ' : run));
 
-const writers: Readonly<Record<ScalarNode['style'], (text: string) => string>> = {
-  double: escaped,
-  single: (text) => joined(text).replaceAll("'", "''"),
-  plain: joined,
-  folded: joined,
+const encoders: Readonly<Record<ScalarNode['style'], (text: string) => string>> = {
+  double: escapeJson,
+  single: (text) => joinLines(text).replaceAll("'", "''"),
+  plain: joinLines,
+  folded: joinLines,
   literal: (text) => text,
 };
 

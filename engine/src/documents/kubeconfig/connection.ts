@@ -15,8 +15,8 @@ import type {
 } from '../../model/http-connection.ts';
 import { secret } from '../../model/secret.ts';
 import type { FileLookup, KubeconfigContext } from './context.ts';
-import { serverAddress } from './server-address.ts';
-import { type TypedFields, typedFields, typedText, typedTexts } from './typed-object.ts';
+import { parseServerAddress } from './server-address.ts';
+import { type TypedFields, structField, stringField, stringItems } from './typed-object.ts';
 
 export type ConnectionReading =
   | {
@@ -37,28 +37,28 @@ export const tokenFileProblem = (
   { cluster, user }: KubeconfigContext,
   files: FileLookup,
 ): string | undefined => {
-  const address = serverAddress(typedText(cluster, 'server'));
-  const file = typedText(user, 'tokenFile');
+  const address = parseServerAddress(stringField(cluster, 'server'));
+  const file = stringField(user, 'tokenFile');
   if (address.kind === 'error' || address.scheme !== 'https') return undefined;
-  if (file === '' || typedText(user, 'token') !== '') return undefined;
+  if (file === '' || stringField(user, 'token') !== '') return undefined;
   const contents = files(file);
   return contents.kind === 'unreadable' ? contents.reason : undefined;
 };
 
 export const connectionOf = (context: KubeconfigContext, files: FileLookup): ConnectionReading => {
   const { cluster, user } = context;
-  const address = serverAddress(typedText(cluster, 'server'));
+  const address = parseServerAddress(stringField(cluster, 'server'));
   if (address.kind === 'error') return address;
   const secure = address.scheme === 'https';
   const problem = secure
-    ? (programProblem(context) ??
+    ? (pluginError(context) ??
       trustProblem(cluster, files) ??
       certificateProblem(user) ??
       credentialProblem(user, files))
     : undefined;
   if (problem !== undefined) return { kind: 'error', message: problem };
   const { origin, path, userInfo } = address;
-  const proxy = typedText(cluster, 'proxy-url');
+  const proxy = stringField(cluster, 'proxy-url');
   return {
     kind: 'connection',
     path,
@@ -103,11 +103,11 @@ const unescaped = (text: string): string =>
     ),
   );
 
-const programProblem = ({ user, userName }: KubeconfigContext): string | undefined => {
-  const instead = 'give a token, a tokenFile or a client certificate instead';
-  if (user.has('exec')) return `user ${goQuote(userName)}: exec plugins are not run; ${instead}`;
+const pluginError = ({ user, userName }: KubeconfigContext): string | undefined => {
+  const advice = 'give a token, a tokenFile or a client certificate instead';
+  if (user.has('exec')) return `user ${goQuote(userName)}: exec plugins are not run; ${advice}`;
   if (user.has('auth-provider')) {
-    return `user ${goQuote(userName)}: auth providers are not supported; ${instead}`;
+    return `user ${goQuote(userName)}: auth providers are not supported; ${advice}`;
   }
   return undefined;
 };
@@ -143,7 +143,8 @@ const certificateProblem = (user: TypedFields): string | undefined => {
   if (certificate !== undefined && pemBlocks(certificate).length === 0) {
     return 'tls: failed to find any PEM data in certificate input';
   }
-  const hasCertificate = certificate !== undefined || typedText(user, 'client-certificate') !== '';
+  const hasCertificate =
+    certificate !== undefined || stringField(user, 'client-certificate') !== '';
   if (hasCertificate && key !== undefined && pemBlocks(key).length === 0) {
     return 'tls: failed to find any PEM data in key input';
   }
@@ -151,11 +152,11 @@ const certificateProblem = (user: TypedFields): string | undefined => {
 };
 
 const credentialProblem = (user: TypedFields, files: FileLookup): string | undefined => {
-  const hasBearer = typedText(user, 'token') !== '' || typedText(user, 'tokenFile') !== '';
-  const hasBasic = typedText(user, 'username') !== '';
+  const hasBearer = stringField(user, 'token') !== '' || stringField(user, 'tokenFile') !== '';
+  const hasBasic = stringField(user, 'username') !== '';
   if (hasBearer && hasBasic) return 'username/password or bearer token may be set, but not both';
-  const file = typedText(user, 'tokenFile');
-  const contents = file === '' || typedText(user, 'token') !== '' ? undefined : files(file);
+  const file = stringField(user, 'tokenFile');
+  const contents = file === '' || stringField(user, 'token') !== '' ? undefined : files(file);
   return contents?.kind === 'read' && contents.bytes.length === 0
     ? `read empty token from file ${goQuote(file)}`
     : undefined;
@@ -172,37 +173,38 @@ const identityOf = (
   const certificate = pemSource(user, 'client-certificate', files);
   const key = pemSource(user, 'client-key', files);
   const credential = credentialOf(user, files);
-  const serverName = typedText(cluster, 'tls-server-name');
+  const serverName = stringField(cluster, 'tls-server-name');
   // Only a pair of files is read again: with one of them inline, no new pair would fit together.
-  const pair = certificate?.file === undefined || key?.file === undefined ? dataOnly : asFile;
+  const toPemSource =
+    certificate?.file === undefined || key?.file === undefined ? withoutFile : withFile;
   return {
     insecureSkipVerify: cluster.get('insecure-skip-tls-verify') === true,
-    ...(authority === undefined ? {} : { certificateAuthority: asFile(authority) }),
+    ...(authority === undefined ? {} : { certificateAuthority: withFile(authority) }),
     ...(certificate === undefined || key === undefined
       ? {}
-      : { clientCertificate: { certificate: pair(certificate), key: pair(key) } }),
+      : { clientCertificate: { certificate: toPemSource(certificate), key: toPemSource(key) } }),
     ...(credential === undefined ? {} : { credential }),
     ...(serverName === '' ? {} : { serverName }),
   };
 };
 
-interface FoundPem {
+interface PemData {
   readonly text: string;
   readonly file?: string;
 }
 
-const asFile = ({ text, file }: FoundPem): PemSource => ({
+const withFile = ({ text, file }: PemData): PemSource => ({
   pem: secret(text),
   ...(file === undefined ? {} : { file }),
 });
 
-const dataOnly = ({ text }: FoundPem): PemSource => ({ pem: secret(text) });
+const withoutFile = ({ text }: PemData): PemSource => ({ pem: secret(text) });
 
 /** Data wins over the file. */
-const pemSource = (fields: TypedFields, name: string, files: FileLookup): FoundPem | undefined => {
+const pemSource = (fields: TypedFields, name: string, files: FileLookup): PemData | undefined => {
   const data = bytesOf(fields, `${name}-data`);
   if (data !== undefined) return { text: data };
-  const file = typedText(fields, name);
+  const file = stringField(fields, name);
   if (file === '') return undefined;
   const contents = files(file);
   return contents.kind === 'unreadable'
@@ -218,30 +220,30 @@ const bytesOf = (fields: TypedFields, name: string): string | undefined => {
 
 /** A token file wins over a token as soon as it can be read. */
 const credentialOf = (user: TypedFields, files: FileLookup): HttpCredential | undefined => {
-  const token = typedText(user, 'token');
-  const file = typedText(user, 'tokenFile');
+  const token = stringField(user, 'token');
+  const file = stringField(user, 'tokenFile');
   if (file !== '') {
     const contents = files(file);
     const read = contents.kind === 'read' ? decodeUtf8Loosely(contents.bytes).trim() : '';
     return { kind: 'bearer', token: secret(read === '' ? token : read), file };
   }
   if (token !== '') return { kind: 'bearer', token: secret(token) };
-  const username = typedText(user, 'username');
+  const username = stringField(user, 'username');
   if (username === '') return undefined;
-  return { kind: 'basic', username, password: secret(typedText(user, 'password')) };
+  return { kind: 'basic', username, password: secret(stringField(user, 'password')) };
 };
 
 const impersonationHeaders = (user: TypedFields): readonly HttpHeader[] => {
-  const name = typedText(user, 'as');
+  const name = stringField(user, 'as');
   if (name === '') return [];
-  const uid = typedText(user, 'as-uid');
+  const uid = stringField(user, 'as-uid');
   return [
     { name: 'Impersonate-User', value: name },
     ...(uid === '' ? [] : [{ name: 'Impersonate-Uid', value: uid }]),
-    ...typedTexts(user.get('as-groups')).map((value) => ({ name: 'Impersonate-Group', value })),
-    ...Array.from(typedFields(user, 'as-user-extra')).flatMap(([key, values]) =>
+    ...stringItems(user.get('as-groups')).map((value) => ({ name: 'Impersonate-Group', value })),
+    ...Array.from(structField(user, 'as-user-extra')).flatMap(([key, values]) =>
       Array.isArray(values)
-        ? typedTexts(values).map((value) => ({
+        ? stringItems(values).map((value) => ({
             name: `Impersonate-Extra-${escapeKey(key)}`,
             value,
           }))

@@ -5,7 +5,7 @@
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import type { FileContents, Kubeconfig } from './kubeconfig.ts';
-import { type TypedFields, typedFields, typedText, typedTexts } from './typed-object.ts';
+import { type TypedFields, structField, stringField, stringItems } from './typed-object.ts';
 
 export interface KubeconfigContext {
   readonly clusterName: string;
@@ -23,25 +23,25 @@ export type FileLookup = (path: string) => FileContents;
 
 /** Files that the current context names: what has to be read before it can be checked. */
 export const kubeconfigFiles = (kubeconfig: Kubeconfig): readonly string[] => {
-  const { cluster, user } = parts(kubeconfig);
+  const { cluster, user } = contextParts(kubeconfig);
   return [
-    typedText(cluster ?? new Map(), 'certificate-authority'),
-    typedText(user, 'client-certificate'),
-    typedText(user, 'client-key'),
-    typedText(user, 'tokenFile'),
+    stringField(cluster ?? new Map(), 'certificate-authority'),
+    stringField(user, 'client-certificate'),
+    stringField(user, 'client-key'),
+    stringField(user, 'tokenFile'),
   ].filter((path) => path !== '');
 };
 
 /** Those of them that hold secrets. */
 export const kubeconfigSecretFiles = (kubeconfig: Kubeconfig): readonly string[] => {
-  const { user } = parts(kubeconfig);
+  const { user } = contextParts(kubeconfig);
   return ['client-key', 'tokenFile']
-    .map((name) => typedText(user, name))
+    .map((name) => stringField(user, name))
     .filter((path) => path !== '');
 };
 
 export const chooseContext = (kubeconfig: Kubeconfig, files: FileLookup): ContextChoice => {
-  const { clusterName, cluster, userName, user } = parts(kubeconfig);
+  const { clusterName, cluster, userName, user } = contextParts(kubeconfig);
   const { currentContext, contexts } = kubeconfig;
   const problems = [
     ...(currentContext === '' || contexts.has(currentContext)
@@ -66,10 +66,10 @@ const noConfiguration =
   'no configuration has been provided, try setting KUBERNETES_MASTER environment variable';
 
 /** What is missing is empty; only a cluster that is there at all is told from one that is not. */
-const parts = ({ clusters, users, contexts, currentContext }: Kubeconfig) => {
+const contextParts = ({ clusters, users, contexts, currentContext }: Kubeconfig) => {
   const context = contexts.get(currentContext) ?? new Map();
-  const clusterName = typedText(context, 'cluster');
-  const userName = typedText(context, 'user');
+  const clusterName = stringField(context, 'cluster');
+  const userName = stringField(context, 'user');
   return {
     clusterName,
     cluster: clusters.get(clusterName),
@@ -85,27 +85,30 @@ const clusterProblems = (
 ): readonly string[] => {
   if (cluster === undefined) return [noServer];
   const problems: string[] = [];
-  if (typedText(cluster, 'server') === '') {
+  if (stringField(cluster, 'server') === '') {
     problems.push(
       name === ''
         ? 'default cluster has no server defined'
         : `no server found for cluster ${goQuote(name)}`,
     );
   }
-  const proxy = typedText(cluster, 'proxy-url');
+  const proxy = stringField(cluster, 'proxy-url');
   const wrongProxy = proxy === '' ? undefined : proxyProblem(proxy);
   if (wrongProxy !== undefined) {
     problems.push(
       `invalid 'proxy-url' ${goQuote(proxy)} for cluster ${goQuote(name)}: ${wrongProxy}`,
     );
   }
-  const file = typedText(cluster, 'certificate-authority');
+  const file = stringField(cluster, 'certificate-authority');
   if (file !== '' && hasBytes(cluster, 'certificate-authority-data')) {
     problems.push(
       `certificate-authority-data and certificate-authority are both specified for ${name}. certificate-authority-data will override.`,
     );
   }
-  return [...problems, ...unreadable('certificate-authority', { file, owner: name }, files)];
+  return [
+    ...problems,
+    ...unreadableFileErrors('certificate-authority', { file, owner: name }, files),
+  ];
 };
 
 const proxyProblem = (proxy: string): string | undefined => {
@@ -115,7 +118,7 @@ const proxyProblem = (proxy: string): string | undefined => {
   return `unsupported scheme ${goQuote(url.scheme)}, must be http, https, or socks5`;
 };
 
-const unreadable = (
+const unreadableFileErrors = (
   what: string,
   { file, owner }: { readonly file: string; readonly owner: string },
   files: FileLookup,
@@ -138,8 +141,8 @@ const certificateProblems = (
   user: TypedFields,
   files: FileLookup,
 ): readonly string[] => {
-  const certificate = typedText(user, 'client-certificate');
-  const key = typedText(user, 'client-key');
+  const certificate = stringField(user, 'client-certificate');
+  const key = stringField(user, 'client-key');
   const certificateData = hasBytes(user, 'client-certificate-data');
   const keyData = hasBytes(user, 'client-key-data');
   if (certificate === '' && !certificateData) return [];
@@ -159,8 +162,8 @@ const certificateProblems = (
           `client-key-data or client-key must be specified for ${name} to use the clientCert authentication method.`,
         ]
       : []),
-    ...unreadable('client-cert', { file: certificate, owner: name }, files),
-    ...unreadable('client-key', { file: key, owner: name }, files),
+    ...unreadableFileErrors('client-cert', { file: certificate, owner: name }, files),
+    ...unreadableFileErrors('client-key', { file: key, owner: name }, files),
   ];
 };
 
@@ -168,19 +171,19 @@ const interactiveModes = ['Never', 'IfAvailable', 'Always'];
 
 const execProblems = (name: string, user: TypedFields): readonly string[] => {
   if (!user.has('exec')) return [];
-  const exec = typedFields(user, 'exec');
-  const mode = typedText(exec, 'interactiveMode');
+  const exec = structField(user, 'exec');
+  const mode = stringField(exec, 'interactiveMode');
   const plugin = `for ${name} to use exec authentication plugin`;
   const environment = exec.get('env');
   const nameless = (Array.isArray(environment) ? environment : []).filter(
-    (variable) => variable instanceof Map && typedText(variable, 'name') === '',
+    (variable) => variable instanceof Map && stringField(variable, 'name') === '',
   );
   return [
     ...(user.has('auth-provider')
       ? [`authProvider cannot be provided in combination with an exec plugin for ${name}`]
       : []),
-    ...(typedText(exec, 'command') === '' ? [`command must be specified ${plugin}`] : []),
-    ...(typedText(exec, 'apiVersion') === '' ? [`apiVersion must be specified ${plugin}`] : []),
+    ...(stringField(exec, 'command') === '' ? [`command must be specified ${plugin}`] : []),
+    ...(stringField(exec, 'apiVersion') === '' ? [`apiVersion must be specified ${plugin}`] : []),
     ...nameless.map(() => `env variable name must be specified ${plugin}`),
     ...(mode === '' ? [`interactiveMode must be specified ${plugin}`] : []),
     ...(mode === '' || interactiveModes.includes(mode)
@@ -190,8 +193,8 @@ const execProblems = (name: string, user: TypedFields): readonly string[] => {
 };
 
 const methodProblems = (name: string, user: TypedFields): readonly string[] => {
-  const hasToken = typedText(user, 'token') !== '';
-  const hasBasic = typedText(user, 'username') !== '' || typedText(user, 'password') !== '';
+  const hasToken = stringField(user, 'token') !== '';
+  const hasBasic = stringField(user, 'username') !== '' || stringField(user, 'password') !== '';
   return hasToken && hasBasic
     ? [
         `more than one authentication method found for ${name}; found [token basicAuth], only one is allowed`,
@@ -200,11 +203,11 @@ const methodProblems = (name: string, user: TypedFields): readonly string[] => {
 };
 
 const impersonationProblems = (name: string, user: TypedFields): readonly string[] => {
-  const wanted =
-    typedText(user, 'as-uid') !== '' ||
-    typedTexts(user.get('as-groups')).length > 0 ||
-    typedFields(user, 'as-user-extra').size > 0;
-  return wanted && typedText(user, 'as') === ''
+  const impersonates =
+    stringField(user, 'as-uid') !== '' ||
+    stringItems(user.get('as-groups')).length > 0 ||
+    structField(user, 'as-user-extra').size > 0;
+  return impersonates && stringField(user, 'as') === ''
     ? [`requesting uid, groups or user-extra for ${name} without impersonating a user`]
     : [];
 };

@@ -5,13 +5,13 @@
 import { goQuote } from '../../formats/go-quote.ts';
 import { type PlainValue, readPlainYaml } from '../yaml/plain-value.ts';
 import { absolutePath } from './relative-path.ts';
-import { kubeconfigShape } from './shape.ts';
+import { kubeconfigShape } from './kubeconfig-shape.ts';
 import {
-  decodeTyped,
-  statedTypeMeta,
+  decodeTypedObject,
+  decodeTypeMeta,
   type TypedFields,
-  typedFields,
-  typedText,
+  structField,
+  stringField,
 } from './typed-object.ts';
 
 export interface KubeconfigSource {
@@ -48,16 +48,16 @@ export const readKubeconfig = (source: KubeconfigSource): KubeconfigReading => {
     // A file that is not there is noticed before it is opened.
     const missing = /^open (.*: no such file or directory)$/s.exec(contents.reason)?.[1];
     if (missing !== undefined) return { kind: 'error', message: `stat ${missing}` };
-    return failed(path, contents.reason);
+    return loadError(path, contents.reason);
   }
   if (contents.bytes.length === 0) return { kind: 'kubeconfig', kubeconfig: emptyKubeconfig };
   const plain = readPlainYaml(contents.bytes, { depth: maxDepth });
-  if (plain.kind === 'error') return failed(path, plain.message);
+  if (plain.kind === 'error') return loadError(path, plain.message);
   const wrongKind = kindProblem(plain.value);
-  if (wrongKind !== undefined) return failed(path, wrongKind);
-  const decoded = decodeTyped(plain.value, kubeconfigShape);
-  if (decoded.kind === 'error') return failed(path, decoded.message);
-  return collect(source, decoded.fields);
+  if (wrongKind !== undefined) return loadError(path, wrongKind);
+  const decoded = decodeTypedObject(plain.value, kubeconfigShape);
+  if (decoded.kind === 'error') return loadError(path, decoded.message);
+  return toKubeconfig(source, decoded.fields);
 };
 
 const emptyKubeconfig: Kubeconfig = {
@@ -67,30 +67,38 @@ const emptyKubeconfig: Kubeconfig = {
   currentContext: '',
 };
 
-const failed = (path: string, problem: string): KubeconfigReading => ({
+const loadError = (path: string, problem: string): KubeconfigReading => ({
   kind: 'error',
   message: `error loading config file "${path}": ${problem}`,
 });
 
 const kindProblem = (value: PlainValue): string | undefined => {
-  const stated = statedTypeMeta(value);
-  if (stated.kind === 'error') return stated.message;
-  const { apiVersion, objectKind } = stated;
+  const typeMeta = decodeTypeMeta(value);
+  if (typeMeta.kind === 'error') return typeMeta.message;
+  const { apiVersion, objectKind } = typeMeta;
   const kind = objectKind === '' ? 'Config' : objectKind;
   const version = apiVersion === '' || apiVersion === '/' ? 'v1' : apiVersion.replace(/^\//, '');
   if (kind === 'Config' && version === 'v1') return undefined;
   return `no kind ${goQuote(kind)} is registered for version ${goQuote(version)} in scheme "pkg/runtime/scheme.go:111"`;
 };
 
-const collect = (source: KubeconfigSource, fields: TypedFields): KubeconfigReading => {
-  const clusters = named(fields, { list: 'clusters', member: 'cluster', goType: 'Cluster' });
-  const users = named(fields, { list: 'users', member: 'user', goType: 'AuthInfo' });
-  const contexts = named(fields, { list: 'contexts', member: 'context', goType: 'Context' });
+const toKubeconfig = (source: KubeconfigSource, fields: TypedFields): KubeconfigReading => {
+  const clusters = decodeNamedList(fields, {
+    list: 'clusters',
+    member: 'cluster',
+    goType: 'Cluster',
+  });
+  const users = decodeNamedList(fields, { list: 'users', member: 'user', goType: 'AuthInfo' });
+  const contexts = decodeNamedList(fields, {
+    list: 'contexts',
+    member: 'context',
+    goType: 'Context',
+  });
   for (const entries of [clusters, users, contexts]) {
-    if (typeof entries === 'string') return failed(source.path, entries);
+    if (typeof entries === 'string') return loadError(source.path, entries);
   }
   if (typeof clusters === 'string' || typeof users === 'string' || typeof contexts === 'string') {
-    return failed(source.path, 'a list cannot be read');
+    return loadError(source.path, 'a list cannot be read');
   }
   const { directory } = source;
   return {
@@ -99,7 +107,7 @@ const collect = (source: KubeconfigSource, fields: TypedFields): KubeconfigReadi
       clusters: withAbsolutePaths(clusters, ['certificate-authority'], directory),
       users: withAbsolutePaths(users, ['client-certificate', 'client-key', 'tokenFile'], directory),
       contexts,
-      currentContext: typedText(fields, 'current-context'),
+      currentContext: stringField(fields, 'current-context'),
     },
   };
 };
@@ -111,7 +119,7 @@ interface NamedList {
 }
 
 /** A text is the problem. The real server prints the whole list behind it, secrets and all. */
-const named = (
+const decodeNamedList = (
   fields: TypedFields,
   { list, member, goType }: NamedList,
 ): ReadonlyMap<string, TypedFields> | string => {
@@ -119,11 +127,11 @@ const named = (
   const items = fields.get(list);
   for (const item of Array.isArray(items) ? items : []) {
     if (!(item instanceof Map)) continue;
-    const name = typedText(item, 'name');
+    const name = stringField(item, 'name');
     if (entries.has(name)) {
       return `error converting *[]Named${goType} into *map[string]*api.${goType}: duplicate name ${goQuote(name)} in list`;
     }
-    entries.set(name, typedFields(item, member));
+    entries.set(name, structField(item, member));
   }
   return entries;
 };
@@ -137,7 +145,7 @@ const withAbsolutePaths = (
     Array.from(entries, ([name, fields]) => {
       const absolute = new Map(fields);
       for (const field of names) {
-        const path = typedText(fields, field);
+        const path = stringField(fields, field);
         if (path !== '') absolute.set(field, absolutePath(directory, path));
       }
       return [name, absolute];

@@ -17,20 +17,20 @@ export type ServerAddress =
     }
   | { readonly kind: 'error'; readonly message: string };
 
-export const serverAddress = (server: string): ServerAddress => {
+export const parseServerAddress = (server: string): ServerAddress => {
   const host = withoutQuery(server);
   const direct = parseGoUrl(host);
   if (direct.kind === 'url' && direct.scheme !== '' && authorityOf(host) !== '') {
-    return address(host, direct.scheme);
+    return addressOf(host, direct.scheme);
   }
   const assumed = `http://${host}`;
   const parsed = parseGoUrl(assumed);
   if (parsed.kind === 'error') return parsed;
-  const { path } = split(assumed);
+  const { path } = splitUrl(assumed);
   if (path !== '' && path !== '/') {
     return { kind: 'error', message: `host must be a URL or a host:port pair: ${goQuote(host)}` };
   }
-  return address(assumed, 'http');
+  return addressOf(assumed, 'http');
 };
 
 /** An address with a path loses its query; what looks like a fragment is a part of the path then. */
@@ -42,21 +42,21 @@ const withoutQuery = (server: string): string => {
   return parseGoUrl(asPath).kind === 'url' ? asPath : server;
 };
 
-interface Parts {
+interface UrlParts {
   readonly authority: string;
   readonly path: string;
 }
 
 /** Of `scheme://authority/path?query#fragment`. */
-const split = (url: string): Parts => {
-  const found = /^[^:]*:(?:\/\/(?<authority>[^/?#]*))?(?<path>[^?#]*)/s.exec(url)?.groups;
-  return { authority: found?.authority ?? '', path: found?.path ?? '' };
+const splitUrl = (url: string): UrlParts => {
+  const groups = /^[^:]*:(?:\/\/(?<authority>[^/?#]*))?(?<path>[^?#]*)/s.exec(url)?.groups;
+  return { authority: groups?.authority ?? '', path: groups?.path ?? '' };
 };
 
-const authorityOf = (url: string): string => split(url).authority.replace(/^.*@/s, '');
+const authorityOf = (url: string): string => splitUrl(url).authority.replace(/^.*@/s, '');
 
-const address = (url: string, scheme: string): ServerAddress => {
-  const { authority, path } = split(url);
+const addressOf = (url: string, scheme: string): ServerAddress => {
+  const { authority, path } = splitUrl(url);
   const at = authority.lastIndexOf('@');
   return {
     kind: 'address',

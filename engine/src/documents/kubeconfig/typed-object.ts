@@ -3,29 +3,29 @@
  * exactly, unknown ones are passed over, null changes nothing, of repeated members structs and maps
  * are laid over each other and anything else counts last; the first misfit of a type refuses all.
  */
-import { decodeBase64Loosely } from '../../formats/base64.ts';
+import { decodeGoBase64 } from '../../formats/base64.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
 import type { PlainValue } from '../yaml/plain-value.ts';
 import type { TypedShape, TypedStruct } from './typed-shape.ts';
 
 /** Structs and maps are maps; a number is a bigint; what is raw is left as it came. */
-export type Typed =
+export type TypedValue =
   | string
   | boolean
   | bigint
   | Uint8Array
-  | readonly Typed[]
+  | readonly TypedValue[]
   | TypedFields
   | PlainValue;
 
-export type TypedFields = ReadonlyMap<string, Typed>;
+export type TypedFields = ReadonlyMap<string, TypedValue>;
 
 export type TypedReading =
   | { readonly kind: 'fields'; readonly fields: TypedFields }
   | { readonly kind: 'error'; readonly message: string };
 
 /** Decodes a whole object. */
-export const decodeTyped = (value: PlainValue, shape: TypedStruct): TypedReading => {
+export const decodeTypedObject = (value: PlainValue, shape: TypedStruct): TypedReading => {
   const decoder = new TypedDecoder();
   const fields = decoder.struct(value, shape, new Map());
   return decoder.error === undefined
@@ -39,8 +39,8 @@ export type TypeMetaReading =
   | { readonly kind: 'error'; readonly message: string };
 
 /** This first look matches names without regard to case, unlike the decoding after it. */
-export const statedTypeMeta = (value: PlainValue): TypeMetaReading => {
-  const stated = { apiversion: '', kind: '' };
+export const decodeTypeMeta = (value: PlainValue): TypeMetaReading => {
+  const typeMeta = { apiversion: '', kind: '' };
   if (value.kind !== 'object') {
     return value.kind === 'null'
       ? { kind: 'stated', apiVersion: '', objectKind: '' }
@@ -53,12 +53,12 @@ export const statedTypeMeta = (value: PlainValue): TypeMetaReading => {
       const field = folded === 'kind' ? '.kind' : '.apiVersion';
       return typeMetaError(goFieldTypeError(member.kind, field, 'string'));
     }
-    stated[folded] = member.text;
+    typeMeta[folded] = member.text;
   }
-  if (stated.apiversion.split('/').length > 2) {
-    return { kind: 'error', message: `unexpected GroupVersion string: ${stated.apiversion}` };
+  if (typeMeta.apiversion.split('/').length > 2) {
+    return { kind: 'error', message: `unexpected GroupVersion string: ${typeMeta.apiversion}` };
   }
-  return { kind: 'stated', apiVersion: stated.apiversion, objectKind: stated.kind };
+  return { kind: 'stated', apiVersion: typeMeta.apiversion, objectKind: typeMeta.kind };
 };
 
 const typeMetaType =
@@ -75,7 +75,7 @@ class TypedDecoder {
   readonly #path: string[] = [];
   #struct = '';
 
-  #misfit(found: string, goType: string): undefined {
+  #typeError(found: string, goType: string): undefined {
     this.error ??=
       this.#struct === ''
         ? goTypeError(found, goType)
@@ -87,10 +87,10 @@ class TypedDecoder {
   struct(
     value: PlainValue,
     shape: TypedStruct,
-    fields: Map<string, Typed>,
+    fields: Map<string, TypedValue>,
   ): TypedFields | undefined {
     if (value.kind === 'null') return fields;
-    if (value.kind !== 'object') return this.#misfit(value.kind, shape.goType);
+    if (value.kind !== 'object') return this.#typeError(value.kind, shape.goType);
     const outer = this.#struct;
     for (const { name, value: member } of value.members) {
       const inner = shape.fields.get(name);
@@ -107,7 +107,7 @@ class TypedDecoder {
   #member(
     value: PlainValue,
     shape: TypedShape,
-    { fields, name }: { readonly fields: Map<string, Typed>; readonly name: string },
+    { fields, name }: { readonly fields: Map<string, TypedValue>; readonly name: string },
   ): void {
     if (value.kind === 'null') {
       if (shape.kind === 'list' || shape.kind === 'map' || shape.kind === 'bytes') {
@@ -120,14 +120,18 @@ class TypedDecoder {
   }
 
   /** `undefined`: it does not fit. Never called with null. */
-  #value(value: PlainValue, shape: TypedShape, before: Typed | undefined): Typed | undefined {
+  #value(
+    value: PlainValue,
+    shape: TypedShape,
+    previous: TypedValue | undefined,
+  ): TypedValue | undefined {
     switch (shape.kind) {
       case 'raw':
         return value;
       case 'string':
-        return value.kind === 'string' ? value.text : this.#misfit(value.kind, shape.goType);
+        return value.kind === 'string' ? value.text : this.#typeError(value.kind, shape.goType);
       case 'bool':
-        return value.kind === 'bool' ? value.value : this.#misfit(value.kind, 'bool');
+        return value.kind === 'bool' ? value.value : this.#typeError(value.kind, 'bool');
       case 'int32':
         return this.#integer(value, 32);
       case 'int64':
@@ -139,30 +143,30 @@ class TypedDecoder {
       case 'list':
         return this.#list(value, shape);
       case 'map':
-        return this.#map(value, shape, before instanceof Map ? before : new Map());
+        return this.#map(value, shape, previous instanceof Map ? previous : new Map());
       case 'struct':
-        return this.struct(value, shape, before instanceof Map ? before : new Map());
+        return this.struct(value, shape, previous instanceof Map ? previous : new Map());
     }
   }
 
   #integer(value: PlainValue, bits: 32 | 64): bigint | undefined {
-    if (value.kind !== 'number') return this.#misfit(value.kind, `int${bits}`);
+    if (value.kind !== 'number') return this.#typeError(value.kind, `int${bits}`);
     const number = /^-?\d{1,19}$/.test(value.literal) ? BigInt(value.literal) : undefined;
     return number === undefined || BigInt.asIntN(bits, number) !== number
-      ? this.#misfit(`number ${value.literal}`, `int${bits}`)
+      ? this.#typeError(`number ${value.literal}`, `int${bits}`)
       : number;
   }
 
   #bytes(value: PlainValue): Uint8Array | undefined {
-    if (value.kind !== 'string') return this.#misfit(value.kind, '[]uint8');
-    const decoded = decodeBase64Loosely(value.text, { alphabet: 'standard', padding: 'required' });
+    if (value.kind !== 'string') return this.#typeError(value.kind, '[]uint8');
+    const decoded = decodeGoBase64(value.text, { alphabet: 'standard', padding: 'required' });
     if (decoded.kind === 'bytes') return decoded.bytes;
     this.error ??= decoded.error;
     return undefined;
   }
 
   #time(value: PlainValue): string | undefined {
-    if (value.kind !== 'string') return this.#misfit(value.kind, 'string');
+    if (value.kind !== 'string') return this.#typeError(value.kind, 'string');
     if (rfc3339.test(value.text) && !Number.isNaN(Date.parse(value.text))) return value.text;
     this.error ??= `parsing time ${JSON.stringify(value.text)} as "2006-01-02T15:04:05Z07:00"`;
     return undefined;
@@ -171,17 +175,17 @@ class TypedDecoder {
   #list(
     value: PlainValue,
     shape: Extract<TypedShape, { kind: 'list' }>,
-  ): readonly Typed[] | undefined {
-    if (value.kind !== 'array') return this.#misfit(value.kind, shape.goType);
+  ): readonly TypedValue[] | undefined {
+    if (value.kind !== 'array') return this.#typeError(value.kind, shape.goType);
     return value.items.map((item) => this.#item(item, shape.item));
   }
 
   #map(
     value: PlainValue,
     shape: Extract<TypedShape, { kind: 'map' }>,
-    entries: Map<string, Typed>,
+    entries: Map<string, TypedValue>,
   ): TypedFields | undefined {
-    if (value.kind !== 'object') return this.#misfit(value.kind, shape.goType);
+    if (value.kind !== 'object') return this.#typeError(value.kind, shape.goType);
     for (const { name, value: member } of value.members) {
       entries.set(name, this.#item(member, shape.value));
     }
@@ -189,7 +193,7 @@ class TypedDecoder {
   }
 
   /** What is null or does not fit is there all the same, as nothing. */
-  #item(value: PlainValue, shape: TypedShape): Typed {
+  #item(value: PlainValue, shape: TypedShape): TypedValue {
     const decoded = value.kind === 'null' ? undefined : this.#value(value, shape, undefined);
     return decoded ?? zeroOf(shape);
   }
@@ -197,7 +201,7 @@ class TypedDecoder {
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-const zeroOf = (shape: TypedShape): Typed => {
+const zeroOf = (shape: TypedShape): TypedValue => {
   switch (shape.kind) {
     case 'bool':
       return false;
@@ -220,19 +224,19 @@ const zeroOf = (shape: TypedShape): Typed => {
 };
 
 /** The text of a field; empty where it is not there. */
-export const typedText = (fields: TypedFields, name: string): string => {
+export const stringField = (fields: TypedFields, name: string): string => {
   const value = fields.get(name);
   return typeof value === 'string' ? value : '';
 };
 
 /** The texts of a list; none where it is not there. */
-export const typedTexts = (value: Typed | undefined): readonly string[] =>
+export const stringItems = (value: TypedValue | undefined): readonly string[] =>
   Array.isArray(value)
-    ? value.flatMap((item: Typed) => (typeof item === 'string' ? [item] : []))
+    ? value.flatMap((item: TypedValue) => (typeof item === 'string' ? [item] : []))
     : [];
 
 /** The struct or map of a field; an empty one where it is not there. */
-export const typedFields = (fields: TypedFields, name: string): TypedFields => {
+export const structField = (fields: TypedFields, name: string): TypedFields => {
   const value = fields.get(name);
   return value instanceof Map ? value : new Map();
 };

@@ -25,20 +25,20 @@ export interface TypedStruct {
 }
 
 /** A text. */
-export const text: TypedShape = { kind: 'string', goType: 'string' };
+export const stringShape: TypedShape = { kind: 'string', goType: 'string' };
 
 /** A list of texts. */
-export const textList: TypedShape = { kind: 'list', goType: '[]string', item: text };
+export const stringListShape: TypedShape = { kind: 'list', goType: '[]string', item: stringShape };
 
 /** A list of anything. */
-export const list = (goType: string, item: TypedShape): TypedShape => ({
+export const listShape = (goType: string, item: TypedShape): TypedShape => ({
   kind: 'list',
   goType,
   item,
 });
 
 /** A struct from its fields. */
-export const struct = (
+export const structShape = (
   name: string,
   goType: string,
   ...fields: readonly (readonly [name: string, shape: TypedShape])[]

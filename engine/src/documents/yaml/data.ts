@@ -9,7 +9,7 @@ interface DataBase {
   readonly span: Span;
 }
 
-export interface TextData extends DataBase {
+export interface StringData extends DataBase {
   readonly kind: 'string';
   readonly text: string;
   readonly map: PositionMap;
@@ -54,13 +54,17 @@ export interface MapData extends DataBase {
 }
 
 /** A value with its place: what JSON could say, whatever YAML was written. */
-export type DataNode = TextData | NumberData | BoolData | NullData | ListData | MapData;
+export type DataNode = StringData | NumberData | BoolData | NullData | ListData | MapData;
 
 /** Collects entries; the last one of a key wins. */
-export const mapData = (span: Span, set: readonly Omit<DataEntry, 'replaces'>[]): MapData => {
-  if (set.length === 0) return { kind: 'object', span, entries: noEntries, byKey: noKeys };
+export const mapData = (
+  span: Span,
+  entriesInOrder: readonly Omit<DataEntry, 'replaces'>[],
+): MapData => {
+  if (entriesInOrder.length === 0)
+    return { kind: 'object', span, entries: noEntries, byKey: noKeys };
   const byKey = new Map<string, DataEntry>();
-  const entries = set.map(({ key, keySpan, value }): DataEntry => {
+  const entries = entriesInOrder.map(({ key, keySpan, value }): DataEntry => {
     const entry = { key, keySpan, value, replaces: byKey.get(key) };
     byKey.set(key, entry);
     return entry;

@@ -12,16 +12,16 @@ export const documentSlices = (text: string): readonly Span[] => {
     if (hasContent(text.slice(start, end))) slices.push(span(start, end));
   };
   for (const { index, 0: marker } of text.matchAll(markers)) {
-    if (slices.length >= mostDocuments) break;
+    if (slices.length >= maxDocuments) break;
     add(index);
     start = marker === '...' ? index + marker.length : index;
   }
-  if (slices.length < mostDocuments) add(text.length);
+  if (slices.length < maxDocuments) add(text.length);
   return slices;
 };
 
 /** What follows is not looked at. */
-const mostDocuments = 500;
+const maxDocuments = 500;
 
 const markers = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gm;
 

@@ -76,7 +76,7 @@ export const duplicateKey = defineFinding<{ readonly problem: string }>({
 
 export const documentLimit = defineFinding<{
   readonly what: string;
-  readonly found: number;
+  readonly actual: number;
   readonly limit: number;
 }>({
   code: 'AG1004',
@@ -84,6 +84,6 @@ export const documentLimit = defineFinding<{
   severity: 'error',
   source: 'limit',
   summary: 'The file is larger, deeper or more repetitive than AuthGraph reads.',
-  message: ({ what, found, limit }) => `the file has ${found} ${what}; the limit is ${limit}`,
+  message: ({ what, actual, limit }) => `the file has ${actual} ${what}; the limit is ${limit}`,
   help: ({ what }) => `reduce the number of ${what}`,
 });

@@ -14,9 +14,9 @@ export interface LoadedEntry {
 
 /** The text of a value that stands alone: nil is `<nil>`. */
 export const goSyntax = (value: LoadedValue): string =>
-  value.kind === 'null' ? '<nil>' : nested(value);
+  value.kind === 'null' ? '<nil>' : nestedSyntax(value);
 
-const nested = (value: LoadedValue): string => {
+const nestedSyntax = (value: LoadedValue): string => {
   switch (value.kind) {
     case 'null':
       return 'interface {}(nil)';
@@ -29,10 +29,10 @@ const nested = (value: LoadedValue): string => {
     case 'string':
       return goQuote(value.text);
     case 'array':
-      return `[]interface {}{${value.items.map(nested).join(', ')}}`;
+      return `[]interface {}{${value.items.map(nestedSyntax).join(', ')}}`;
     case 'object':
       return `map[interface {}]interface {}{${sorted(value.entries())
-        .map((entry) => `${nested(entry.key)}:${nested(entry.value)}`)
+        .map((entry) => `${nestedSyntax(entry.key)}:${nestedSyntax(entry.value)}`)
         .join(', ')}}`;
   }
 };
@@ -44,7 +44,7 @@ const sorted = (entries: readonly LoadedEntry[]): readonly LoadedEntry[] =>
     if (byKind !== 0) return byKind;
     if (a.key.kind === 'int' && b.key.kind === 'int') return a.key.value < b.key.value ? -1 : 1;
     if (a.key.kind === 'float' && b.key.kind === 'float') return a.key.value - b.key.value;
-    return nested(a.key) < nested(b.key) ? -1 : 1;
+    return nestedSyntax(a.key) < nestedSyntax(b.key) ? -1 : 1;
   });
 
 const ranks = ['null', 'int', 'float', 'string', 'bool', 'array', 'object'];

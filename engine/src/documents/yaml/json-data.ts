@@ -1,5 +1,5 @@
 /** JSON text -> data with places. Repeated members are kept; the last one counts. */
-import { type JsonNode, parseJsonTree } from '../../formats/json-tree.ts';
+import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
 import type { Piece, PositionMap } from '../../source/position-map.ts';
 import { type Span, span } from '../../source/span.ts';
@@ -10,38 +10,38 @@ export type JsonDocument =
       readonly kind: 'data';
       readonly data: DataNode;
       readonly nodes: number;
-      readonly deepest: number;
-      readonly longestText: number;
+      readonly maxDepth: number;
+      readonly maxStringLength: number;
     }
   /** `invalid character 'a' looking for beginning of object key string`, and where. */
   | { readonly kind: 'error'; readonly error: string; readonly offset: number };
 
 /** Levels below which nothing is read any more: no field of ours lies deeper. */
-const deepestRead = 1000;
+const maxReadDepth = 1000;
 
 export const loadJson = (text: string): JsonDocument => {
-  const tree = parseJsonTree(encodeUtf8(text));
+  const tree = parseJsonWithPositions(encodeUtf8(text));
   if (tree.kind === 'error')
     return { kind: 'error', error: tree.error, offset: errorOffset(text, tree.error) };
-  const size: Size = { nodes: 0, deepest: 0, longestText: 0 };
-  const data = convert(tree.root, { text, offsetOf: offsets(text), size }, 0);
+  const size: Size = { nodes: 0, maxDepth: 0, maxStringLength: 0 };
+  const data = convert(tree.root, { text, offsetOf: byteOffsetReader(text), size }, 0);
   return { kind: 'data', data, ...size };
 };
 
 const endOfInput = 'unexpected end of JSON input';
 
 /** Longer texts are not searched for the place of their mistake. */
-const longestSearched = 128 * 1024;
+const maxSearchedLength = 128 * 1024;
 
 /** The length of the longest beginning which is not wrong for the same reason. */
 const errorOffset = (text: string, error: string): number => {
   if (error === endOfInput) return text.length;
-  if (text.length > longestSearched) return 0;
+  if (text.length > maxSearchedLength) return 0;
   let good = 0;
   let bad = text.length;
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
-    const beginning = parseJsonTree(encodeUtf8(text.slice(0, middle)));
+    const beginning = parseJsonWithPositions(encodeUtf8(text.slice(0, middle)));
     if (beginning.kind === 'tree' || beginning.error !== error) good = middle;
     else bad = middle;
   }
@@ -50,11 +50,11 @@ const errorOffset = (text: string, error: string): number => {
 
 interface Size {
   nodes: number;
-  deepest: number;
-  longestText: number;
+  maxDepth: number;
+  maxStringLength: number;
 }
 
-interface Place {
+interface ConversionContext {
   readonly text: string;
   /** Offset in bytes -> offset in UTF-16 units. */
   readonly offsetOf: (byte: number) => number;
@@ -62,37 +62,38 @@ interface Place {
   readonly size: Size;
 }
 
-const convert = (node: JsonNode, place: Place, depth: number): DataNode => {
-  const where = span(place.offsetOf(node.start), place.offsetOf(node.end));
-  const { size } = place;
+const convert = (node: JsonNode, context: ConversionContext, depth: number): DataNode => {
+  const target = span(context.offsetOf(node.start), context.offsetOf(node.end));
+  const { size } = context;
   size.nodes += 1;
-  size.deepest = Math.max(size.deepest, depth);
-  if (node.kind === 'string') size.longestText = Math.max(size.longestText, node.text.length);
-  if (depth > deepestRead) return { kind: 'null', span: where };
+  size.maxDepth = Math.max(size.maxDepth, depth);
+  if (node.kind === 'string')
+    size.maxStringLength = Math.max(size.maxStringLength, node.text.length);
+  if (depth > maxReadDepth) return { kind: 'null', span: target };
   switch (node.kind) {
     case 'null':
-      return { kind: 'null', span: where };
+      return { kind: 'null', span: target };
     case 'bool':
-      return { kind: 'bool', span: where, value: node.value };
+      return { kind: 'bool', span: target, value: node.value };
     case 'number':
-      return { kind: 'number', span: where, text: node.literal };
+      return { kind: 'number', span: target, text: node.literal };
     case 'string':
-      return { kind: 'string', span: where, text: node.text, map: textMap(place.text, where) };
+      return { kind: 'string', span: target, text: node.text, map: textMap(context.text, target) };
     case 'array':
       return {
         kind: 'array',
-        span: where,
-        items: node.items.map((item) => convert(item, place, depth + 1)),
+        span: target,
+        items: node.items.map((item) => convert(item, context, depth + 1)),
       };
     case 'object': {
-      let from = where.start + 1;
-      const set = node.members.map((member) => {
-        const keySpan = quotedSpan(place.text, from);
-        const value = convert(member.value, place, depth + 1);
+      let from = target.start + 1;
+      const entries = node.members.map((member) => {
+        const keySpan = quotedSpan(context.text, from);
+        const value = convert(member.value, context, depth + 1);
         from = value.span.end;
         return { key: member.name, keySpan, value };
       });
-      return mapData(where, set);
+      return mapData(target, entries);
     }
   }
 };
@@ -117,18 +118,18 @@ const textMap = (text: string, quoted: Span): PositionMap => {
     pieces.push({ decoded, decodedLength, file, fileLength: end - start });
     decoded += decodedLength;
   };
-  let done = 0;
+  let copied = 0;
   for (const match of raw.matchAll(escapeSequence)) {
-    push(match.index - done, done, match.index);
-    done = match.index + match[0].length;
-    push(1, match.index, done);
+    push(match.index - copied, copied, match.index);
+    copied = match.index + match[0].length;
+    push(1, match.index, copied);
   }
-  push(raw.length - done, done, raw.length);
+  push(raw.length - copied, copied, raw.length);
   const empty = { decoded: 0, decodedLength: 0, file: quoted.start + 1, fileLength: 0 };
   return { pieces: pieces.length === 0 ? [empty] : pieces };
 };
 
-const offsets = (text: string): ((byte: number) => number) => {
+const byteOffsetReader = (text: string): ((byte: number) => number) => {
   if (/^[\u0000-\u007f]*$/.test(text)) return (byte) => byte;
   const table: number[] = [];
   for (let at = 0; at < text.length; at += 1) {

@@ -5,12 +5,12 @@ import type { DataNode } from './data.ts';
  * Numbers stand as they were written, of repeated keys the last counts. `undefined` where the text
  * would be longer than `most`: aliases let a short file say a long one.
  */
-export const jsonText = (data: DataNode, most: number): string | undefined => {
+export const jsonText = (data: DataNode, maxLength: number): string | undefined => {
   const pieces: string[] = [];
   let length = 0;
   const write = (piece: string): boolean => {
     length += piece.length;
-    if (length > most) return false;
+    if (length > maxLength) return false;
     pieces.push(piece);
     return true;
   };

@@ -14,7 +14,7 @@ export const documentLimits = {
   expressions: 5000,
 } as const;
 
-const words: Readonly<Record<keyof typeof documentLimits, string>> = {
+const nouns: Readonly<Record<keyof typeof documentLimits, string>> = {
   length: 'characters',
   depth: 'levels of nesting',
   aliases: 'aliases',
@@ -26,12 +26,12 @@ const words: Readonly<Record<keyof typeof documentLimits, string>> = {
 /** A diagnostic where the measure is over its limit. */
 export const overLimit = (
   measure: keyof typeof documentLimits,
-  found: number,
+  actual: number,
   span: Span,
 ): readonly Diagnostic[] => {
   const limit = documentLimits[measure];
-  if (found <= limit) return [];
-  return [diagnosticOf(documentLimit, span, { what: words[measure], found, limit })];
+  if (actual <= limit) return [];
+  return [diagnosticOf(documentLimit, span, { what: nouns[measure], actual, limit })];
 };
 
 export const asWarning = (diagnostic: Diagnostic): Diagnostic => ({

@@ -30,7 +30,7 @@ export interface PlacedItem {
 }
 
 /** A document whose list is cut. */
-export interface CutDocument {
+export interface SplitDocument {
   readonly document: ConfigDocument;
   readonly root: MappingNode;
   readonly list: SequenceNode;
@@ -39,7 +39,7 @@ export interface CutDocument {
   readonly items: readonly PlacedItem[];
   /** Where the lines of the last item end: at the next key, or with the text. */
   readonly end: number;
-  readonly isLast: boolean;
+  readonly listIsLast: boolean;
   /** How many nodes the whole document is made of. */
   readonly nodes: number;
 }
@@ -55,7 +55,7 @@ const itemText = ({ source, start, length }: ListItem): string =>
   source.text.slice(start, start + length);
 
 /** How the lines of a text end: in the first one, and in any. What fixes add to it depends on that. */
-export const lineEnds = (text: string): string => {
+export const lineEndStyle = (text: string): string => {
   const first = text[text.indexOf('\n') - 1] === '\r' ? 'cr lf' : 'lf';
   return text.includes('\r\n') ? `${first}, some cr lf` : first;
 };
@@ -64,15 +64,15 @@ export const lineEnds = (text: string): string => {
 export const listKey = 'jwt';
 
 /** Larger documents are always read whole: no limit of a document can be met below it. */
-export const mostCutNodes = 15_000;
-const deepestCut = 60;
-const mostItems = 64;
+export const maxSplitNodes = 15_000;
+const maxSplitDepth = 60;
+const maxSplitItems = 64;
 
 /**
  * `undefined` where the layout is unusual, where something is wrong with the form of the document, or
  * where parts of it refer to each other.
  */
-export const cutDocument = (document: ConfigDocument): CutDocument | undefined => {
+export const splitDocument = (document: ConfigDocument): SplitDocument | undefined => {
   const { root, data, source } = document;
   if (document.format !== 'yaml' || document.failure !== undefined) return undefined;
   if (document.diagnostics.length > 0 || document.strictErrors.length > 0) return undefined;
@@ -84,7 +84,7 @@ export const cutDocument = (document: ConfigDocument): CutDocument | undefined =
   const items = data.byKey.get(listKey)?.value;
   if (list?.kind !== 'sequence' || list.flow || list.tag !== '' || items?.kind !== 'array')
     return undefined;
-  if (list.items.length === 0 || list.items.length > mostItems) return undefined;
+  if (list.items.length === 0 || list.items.length > maxSplitItems) return undefined;
   const nodes = countNodes(root);
   if (nodes === undefined) return undefined;
   const following = root.entries[place + 1];
@@ -109,20 +109,23 @@ export const cutDocument = (document: ConfigDocument): CutDocument | undefined =
       return [{ item, start, line: node.line }];
     }),
     end,
-    isLast: following === undefined,
+    listIsLast: following === undefined,
     nodes,
   };
 };
 
 /** The same cut, with what is known of items whose text is the same. */
-export const withKnownItems = (cut: CutDocument, known: CutDocument | undefined): CutDocument => {
-  if (known === undefined || known.indent !== cut.indent) return cut;
-  const endsOf = ({ document }: CutDocument): string => lineEnds(document.source.text);
-  if (endsOf(known) !== endsOf(cut)) return cut;
-  const byText = new Map(known.items.map(({ item }) => [itemText(item), item]));
+export const reuseItems = (
+  split: SplitDocument,
+  previous: SplitDocument | undefined,
+): SplitDocument => {
+  if (previous === undefined || previous.indent !== split.indent) return split;
+  const endsOf = ({ document }: SplitDocument): string => lineEndStyle(document.source.text);
+  if (endsOf(previous) !== endsOf(split)) return split;
+  const byText = new Map(previous.items.map(({ item }) => [itemText(item), item]));
   return {
-    ...cut,
-    items: cut.items.map((placed) => {
+    ...split,
+    items: split.items.map((placed) => {
       const item = byText.get(itemText(placed.item));
       return item === undefined ? placed : { ...placed, item };
     }),
@@ -147,18 +150,18 @@ const lineOfDash = (
 /** `undefined` where there are aliases, or more nodes or levels than are cut. */
 export const countNodes = (root: YamlNode): number | undefined => {
   let count = 0;
-  const waiting: { readonly node: YamlNode; readonly depth: number }[] = [{ node: root, depth: 0 }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const pending: { readonly node: YamlNode; readonly depth: number }[] = [{ node: root, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node } = next;
     const depth = next.depth + 1;
     count += 1;
-    if (node.kind === 'alias' || depth > deepestCut) return undefined;
-    if (count + waiting.length + childCount(node) > mostCutNodes) return undefined;
+    if (node.kind === 'alias' || depth > maxSplitDepth) return undefined;
+    if (count + pending.length + childCount(node) > maxSplitNodes) return undefined;
     if (node.kind === 'sequence')
-      for (const item of node.items) waiting.push({ node: item, depth });
+      for (const item of node.items) pending.push({ node: item, depth });
     else if (node.kind === 'mapping')
       for (const { key, value } of node.entries)
-        waiting.push({ node: key, depth }, { node: value, depth });
+        pending.push({ node: key, depth }, { node: value, depth });
   }
   return count;
 };

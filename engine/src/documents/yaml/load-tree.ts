@@ -4,11 +4,11 @@
  * noted, the last one counts.
  */
 import type { Span } from '../../source/span.ts';
-import { type BoolData, type DataNode, mapData, type NullData, type TextData } from './data.ts';
+import { type BoolData, type DataNode, mapData, type NullData, type StringData } from './data.ts';
 import type { AliasNode, ConfigDocument, MappingNode, ScalarNode, YamlNode } from './document.ts';
 import { goFloatKey, goSyntax, type LoadedValue } from './go-syntax.ts';
-import { YamlProblem } from './text-cursor.ts';
-import { meaningProblem } from './yaml-problem.ts';
+import { YamlError } from './text-cursor.ts';
+import { decoderError } from './yaml-errors.ts';
 import { readScalar, type ScalarValue } from './yaml-scalar.ts';
 
 export interface DuplicateKey {
@@ -29,11 +29,11 @@ export interface LoadedTree {
 }
 
 /** Levels below which nothing is read any more: no field of ours lies deeper. */
-const deepestRead = 1000;
+const maxReadDepth = 1000;
 
 export const loadTree = (root: ConfigDocument['root']): LoadedTree => new TreeLoader().load(root);
 
-interface Loaded {
+interface LoadedNode {
   readonly value: LoadedValue;
   readonly data: DataNode;
 }
@@ -42,10 +42,10 @@ interface Slot {
   readonly key: LoadedValue;
   readonly text: string | undefined;
   readonly keySpan: Span;
-  readonly loaded: Loaded;
+  readonly loaded: LoadedNode;
 }
 
-interface Unfit {
+interface UnsupportedValue {
   readonly message: string;
   readonly span: Span;
   readonly isKey: boolean;
@@ -58,24 +58,24 @@ interface OpenMap {
 
 class TreeLoader {
   readonly #duplicates: DuplicateKey[] = [];
-  readonly #followed = new Set<AliasNode>();
+  readonly #openAliases = new Set<AliasNode>();
   #count = 0;
   #aliasCount = 0;
   #aliasDepth = 0;
   #depth = 0;
   /** What JSON can't hold. The real loader notices it when all has been read. */
-  readonly #unfit = new Map<LoadedValue, Unfit>();
+  readonly #unsupported = new Map<LoadedValue, UnsupportedValue>();
 
   load(root: YamlNode | undefined): LoadedTree {
     this.#count = 1;
     try {
       if (root === undefined) return this.#result(undefined, undefined);
       const { value, data } = this.#load(root);
-      return this.#result(data, this.#firstUnfit(value));
+      return this.#result(data, this.#firstUnsupported(value));
     } catch (problem) {
-      if (!(problem instanceof YamlProblem)) throw problem;
+      if (!(problem instanceof YamlError)) throw problem;
       return this.#result(undefined, {
-        message: `yaml: ${problem.text}`,
+        message: `yaml: ${problem.reason}`,
         span: { start: problem.start, end: problem.end },
       });
     }
@@ -90,17 +90,17 @@ class TreeLoader {
     if (this.#aliasDepth > 0) this.#aliasCount += 1;
     const ratio = this.#aliasCount / this.#count;
     if (this.#aliasCount > 100 && this.#count > 1000 && ratio > allowedAliasRatio(this.#count))
-      throw meaningProblem('document contains excessive aliasing', node.span.start, node.span.end);
+      throw decoderError('document contains excessive aliasing', node.span.start, node.span.end);
   }
 
-  #load(node: YamlNode): Loaded {
+  #load(node: YamlNode): LoadedNode {
     this.#visit(node);
     if (node.kind === 'alias') return this.#follow(node, (target) => this.#load(target));
     if (node.kind === 'scalar') return this.#scalar(node);
     this.#depth += 1;
     const loaded =
-      this.#depth > deepestRead
-        ? nothing(node.span)
+      this.#depth > maxReadDepth
+        ? loadedNull(node.span)
         : node.kind === 'sequence'
           ? this.#sequence(node.items, node.span)
           : this.#mapping(node);
@@ -109,61 +109,65 @@ class TreeLoader {
   }
 
   #follow<T>(alias: AliasNode, read: (target: YamlNode) => T): T {
-    if (this.#followed.has(alias))
-      throw meaningProblem(
+    if (this.#openAliases.has(alias))
+      throw decoderError(
         `anchor '${alias.name}' value contains itself`,
         alias.span.start,
         alias.span.end,
       );
-    this.#followed.add(alias);
+    this.#openAliases.add(alias);
     this.#aliasDepth += 1;
     const result = read(alias.target);
     this.#aliasDepth -= 1;
-    this.#followed.delete(alias);
+    this.#openAliases.delete(alias);
     return result;
   }
 
-  #scalar(node: ScalarNode): Loaded {
+  #scalar(node: ScalarNode): LoadedNode {
     const { span } = node;
-    if (node.tag === '' && !node.implicit) return textOf(node, node.text);
+    if (node.tag === '' && !node.implicit) return loadedString(node, node.text);
     const reading = readScalar(node.text, node.tag);
-    if (!reading.ok) throw meaningProblem(reading.problem, span.start, span.end);
+    if (!reading.ok) throw decoderError(reading.problem, span.start, span.end);
     const value = reading.value;
     switch (value.kind) {
       case 'null':
-        return same({ kind: 'null', span });
+        return selfValued({ kind: 'null', span });
       case 'bool':
-        return same({ kind: 'bool', span, value: value.value });
+        return selfValued({ kind: 'bool', span, value: value.value });
       case 'int':
         return { value, data: { kind: 'number', span, text: String(value.value) } };
       case 'float':
         if (!Number.isFinite(value.value))
-          this.#unfit.set(value, { message: unsupportedNumber(value.value), span, isKey: false });
+          this.#unsupported.set(value, {
+            message: unsupportedNumber(value.value),
+            span,
+            isKey: false,
+          });
         return { value, data: { kind: 'number', span, text: String(value.value) } };
       case 'string':
-        return textOf(node, value.text);
+        return loadedString(node, value.text);
     }
   }
 
   /** Keys come before numbers, and what a later entry replaced does not count. */
-  #firstUnfit(root: LoadedValue): Unfit | undefined {
-    if (this.#unfit.size === 0) return undefined;
-    let number: Unfit | undefined;
-    const waiting = [root];
-    for (let value = waiting.shift(); value !== undefined; value = waiting.shift()) {
-      number ??= this.#unfit.get(value);
-      if (value.kind === 'array') waiting.unshift(...value.items);
+  #firstUnsupported(root: LoadedValue): UnsupportedValue | undefined {
+    if (this.#unsupported.size === 0) return undefined;
+    let number: UnsupportedValue | undefined;
+    const pending = [root];
+    for (let value = pending.shift(); value !== undefined; value = pending.shift()) {
+      number ??= this.#unsupported.get(value);
+      if (value.kind === 'array') pending.unshift(...value.items);
       else if (value.kind === 'object') {
         const entries = value.entries();
-        const key = entries.find((entry) => this.#unfit.get(entry.key)?.isKey === true)?.key;
-        if (key !== undefined) return this.#unfit.get(key);
-        waiting.unshift(...entries.map((entry) => entry.value));
+        const key = entries.find((entry) => this.#unsupported.get(entry.key)?.isKey === true)?.key;
+        if (key !== undefined) return this.#unsupported.get(key);
+        pending.unshift(...entries.map((entry) => entry.value));
       }
     }
     return number;
   }
 
-  #sequence(items: readonly YamlNode[], span: Span): Loaded {
+  #sequence(items: readonly YamlNode[], span: Span): LoadedNode {
     const values: LoadedValue[] = [];
     const data: DataNode[] = [];
     for (const item of items) {
@@ -177,11 +181,11 @@ class TreeLoader {
     };
   }
 
-  #mapping(node: MappingNode): Loaded {
+  #mapping(node: MappingNode): LoadedNode {
     if (node.entries.length === 0) return { value: emptyObject, data: mapData(node.span, []) };
     const slots: Slot[] = [];
     this.#fill({ slots, firstByKey: new Map() }, node);
-    const set = slots.flatMap(({ text, keySpan, loaded }) =>
+    const entries = slots.flatMap(({ text, keySpan, loaded }) =>
       text === undefined ? [] : [{ key: text, keySpan, value: loaded.data }],
     );
     return {
@@ -190,7 +194,7 @@ class TreeLoader {
         // Seldom asked for: some messages print a value.
         entries: () => lastSlots(slots).map(({ key, loaded }) => ({ key, value: loaded.value })),
       },
-      data: mapData(node.span, set),
+      data: mapData(node.span, entries),
     };
   }
 
@@ -204,11 +208,7 @@ class TreeLoader {
   #set(open: OpenMap, keyNode: YamlNode, valueNode: YamlNode): void {
     const key = this.#load(keyNode).value;
     if (key.kind === 'array' || key.kind === 'object')
-      throw meaningProblem(
-        `invalid map key: ${goSyntax(key)}`,
-        keyNode.span.start,
-        keyNode.span.end,
-      );
+      throw decoderError(`invalid map key: ${goSyntax(key)}`, keyNode.span.start, keyNode.span.end);
     const loaded = this.#load(valueNode);
     const keySpan = keyNode.span;
     const identity = key.kind === 'string' ? `"${key.text}` : `${key.kind} ${goSyntax(key)}`;
@@ -223,7 +223,7 @@ class TreeLoader {
       });
     const text = keyText(key);
     if (text === undefined)
-      this.#unfit.set(key, {
+      this.#unsupported.set(key, {
         message: `unsupported map key of type: ${key.kind === 'null' ? '%!s(<nil>)' : 'uint64'}, key: ${goSyntax(key)}, value: ${goSyntax(loaded.value)}`,
         span: keySpan,
         isKey: true,
@@ -256,7 +256,7 @@ const emptyObject: LoadedValue = { kind: 'object', entries: () => [] };
 const requireMap = (node: YamlNode): void => {
   const target = node.kind === 'alias' ? node.target : node;
   if (target.kind !== 'mapping')
-    throw meaningProblem(
+    throw decoderError(
       'map merge requires map or sequence of maps as the value',
       node.span.start,
       node.span.end,
@@ -268,7 +268,7 @@ const isMergeKey = (key: YamlNode): boolean =>
   key.text === '<<' &&
   (key.implicit || key.tag === 'tag:yaml.org,2002:merge');
 
-const textOf = (node: ScalarNode, text: string): Loaded => {
+const loadedString = (node: ScalarNode, text: string): LoadedNode => {
   const end = node.span.end;
   const whole = {
     decoded: 0,
@@ -277,13 +277,13 @@ const textOf = (node: ScalarNode, text: string): Loaded => {
     fileLength: end - (node.map.pieces[0]?.file ?? end),
   };
   const map = text === node.text ? node.map : { pieces: [whole] };
-  return same({ kind: 'string', span: node.span, text, map });
+  return selfValued({ kind: 'string', span: node.span, text, map });
 };
 
-const nothing = (span: Span): Loaded => same({ kind: 'null', span });
+const loadedNull = (span: Span): LoadedNode => selfValued({ kind: 'null', span });
 
 /** Data that is its own value: what it holds besides, nobody who reads values looks at. */
-const same = (data: TextData | BoolData | NullData): Loaded => ({ value: data, data });
+const selfValued = (data: StringData | BoolData | NullData): LoadedNode => ({ value: data, data });
 
 const lastSlots = (slots: readonly Slot[]): readonly Slot[] => [
   ...new Map(slots.map((slot) => [`${slot.key.kind} ${slot.text}`, slot])).values(),

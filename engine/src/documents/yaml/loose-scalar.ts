@@ -9,7 +9,7 @@ import type { ScalarStyle } from './document.ts';
 import { scanBlock } from './scan-block.ts';
 import { scanPlain } from './scan-plain.ts';
 import { scanQuoted } from './scan-quoted.ts';
-import { TextCursor, YamlProblem } from './text-cursor.ts';
+import { TextCursor, YamlError } from './text-cursor.ts';
 import type { ScalarContent } from './token.ts';
 
 /** A scalar of a text that may be half-written. */
@@ -25,32 +25,36 @@ export interface LooseScalar {
   readonly flow: boolean;
 }
 
-export interface LooseScalarPlace {
+export interface LooseScalarContext {
   /** Column of the key or dash that it belongs to: lines of its own stand further right. */
   readonly indent: number;
   readonly flow: boolean;
 }
 
 /** Reads the scalar that begins at the offset; an empty one where nothing stands. Never throws. */
-export const looseScalar = (text: string, at: number, place: LooseScalarPlace): LooseScalar => {
+export const readLooseScalar = (
+  text: string,
+  at: number,
+  place: LooseScalarContext,
+): LooseScalar => {
   const first = text[at] ?? '';
-  if (first === '"' || first === "'") return looseQuoted(text, at, place);
-  if (!place.flow && (first === '|' || first === '>')) return looseBlock(text, at, place);
-  return loosePlain(text, at, place);
+  if (first === '"' || first === "'") return readLooseQuoted(text, at, place);
+  if (!place.flow && (first === '|' || first === '>')) return readLooseBlock(text, at, place);
+  return readLoosePlain(text, at, place);
 };
 
 /** The rest of the line as one plain text, whatever YAML makes of it. */
-export const looseLine = (text: string, at: number): LooseScalar =>
-  verbatim(text, { at, end: restOfLine(text, at, false), flow: false });
+export const readLooseLine = (text: string, at: number): LooseScalar =>
+  verbatimScalar(text, { at, end: restOfLine(text, at, false), flow: false });
 
-export interface DecodedPlace {
+export interface DecodedPosition {
   /** The decoded text; behind its end with the white space that a cursor there has passed. */
   readonly text: string;
   readonly offset: number;
 }
 
 /** The decoded offset of a cursor that stands in or directly behind a scalar. */
-export const decodedPlace = ({ text, map, style }: LooseScalar, at: number): DecodedPlace => {
+export const decodedPosition = ({ text, map, style }: LooseScalar, at: number): DecodedPosition => {
   const last = map.pieces.at(-1);
   const end = last === undefined ? at : last.file + last.fileLength;
   const isBlock = style === 'literal' || style === 'folded';
@@ -65,7 +69,11 @@ export const decodedPlace = ({ text, map, style }: LooseScalar, at: number): Dec
   return { text, offset: toDecodedOffset(map, at) ?? text.length };
 };
 
-const looseQuoted = (text: string, at: number, { indent, flow }: LooseScalarPlace): LooseScalar => {
+const readLooseQuoted = (
+  text: string,
+  at: number,
+  { indent, flow }: LooseScalarContext,
+): LooseScalar => {
   const quote = text[at] ?? '';
   const style = quote === "'" ? 'single' : 'double';
   const lineEnd = endOfLine(text, at);
@@ -79,7 +87,7 @@ const looseQuoted = (text: string, at: number, { indent, flow }: LooseScalarPlac
     map: verbatimMap(1, end - at - 1),
   };
   return {
-    ...shifted(content, at),
+    ...shiftContent(content, at),
     span: span(at, closed ? closing + 1 : lineEnd),
     closed,
     flow,
@@ -101,7 +109,7 @@ const closingQuote = (text: string, at: number, quote: string): number | undefin
 /** A quote on a later line may open the next text: lines that look like keys or entries are not swallowed. */
 const isOneScalar = (
   text: string,
-  quoted: LooseScalarPlace & { readonly at: number; readonly closing: number },
+  quoted: LooseScalarContext & { readonly at: number; readonly closing: number },
 ): boolean => {
   const lines = text.slice(quoted.at, quoted.closing).split('\n').slice(1);
   return lines.every(
@@ -113,7 +121,7 @@ const isOneScalar = (
   );
 };
 
-const looseBlock = (text: string, at: number, { indent }: LooseScalarPlace): LooseScalar => {
+const readLooseBlock = (text: string, at: number, { indent }: LooseScalarContext): LooseScalar => {
   const end = endOfRegion(text, at, indent);
   const written = text.slice(at, end);
   const content = attempt(() => scanBlock(cursorAt(written), indent, () => {}).content) ?? {
@@ -121,25 +129,30 @@ const looseBlock = (text: string, at: number, { indent }: LooseScalarPlace): Loo
     text: '',
     map: verbatimMap(endOfLine(written, 0), 0),
   };
-  return { ...shifted(content, at), span: span(at, end), closed: true, flow: false };
+  return { ...shiftContent(content, at), span: span(at, end), closed: true, flow: false };
 };
 
-const loosePlain = (text: string, at: number, { indent, flow }: LooseScalarPlace): LooseScalar => {
+const readLoosePlain = (
+  text: string,
+  at: number,
+  { indent, flow }: LooseScalarContext,
+): LooseScalar => {
   const region = flow ? endOfLine(text, at) : endOfRegion(text, at, indent);
   const written = text.slice(at, region);
   const found = attempt(() => scanPlain(cursorAt(written), { indent, flow }));
   const length = found?.end.offset ?? 0;
   const rest = restOfLine(text, at + length, flow);
-  if (found === undefined || rest > at + length) return verbatim(text, { at, end: rest, flow });
+  if (found === undefined || rest > at + length)
+    return verbatimScalar(text, { at, end: rest, flow });
   return {
-    ...shifted(found.content, at),
+    ...shiftContent(found.content, at),
     span: span(at, at + length),
     closed: true,
     flow,
   };
 };
 
-const verbatim = (
+const verbatimScalar = (
   text: string,
   { at, end, flow }: { readonly at: number; readonly end: number; readonly flow: boolean },
 ): LooseScalar => ({
@@ -185,7 +198,7 @@ const indentOf = (line: string): number => /^ */.exec(line)?.[0].length ?? 0;
 
 const cursorAt = (written: string): TextCursor => new TextCursor(written);
 
-const shifted = (
+const shiftContent = (
   { style, text, map }: ScalarContent,
   by: number,
 ): Pick<LooseScalar, 'style' | 'text' | 'map'> => ({
@@ -199,7 +212,7 @@ const attempt = <Result>(read: () => Result): Result | undefined => {
     return read();
   } catch (problem) {
     // What the loader would say about it stands in the diagnostics.
-    if (problem instanceof YamlProblem) return undefined;
+    if (problem instanceof YamlError) return undefined;
     throw problem;
   }
 };

@@ -7,14 +7,14 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../../diagnostics/rule.ts';
 import type { SourceFile } from '../../source/source-file.ts';
 import { type Span, span } from '../../source/span.ts';
-import { buildTree } from './build-tree.ts';
+import { composeTree } from './compose-tree.ts';
 import type { ConfigDocument, YamlNode } from './document.ts';
 import { duplicateKey, jsonSyntax, yamlSyntax } from './findings.ts';
 import { loadJson } from './json-data.ts';
 import { asWarning, documentLimits, overLimit } from './limits.ts';
 import { type LoadedTree, loadTree } from './load-tree.ts';
 import { jsonFixes, repeatedLineFix, withSyntaxFixes, yamlFixes } from './syntax-fixes.ts';
-import { YamlProblem } from './text-cursor.ts';
+import { YamlError } from './text-cursor.ts';
 import { TokenStream } from './token-stream.ts';
 import { tolerantTree } from './tolerant-tree.ts';
 
@@ -35,7 +35,7 @@ export const parseDocument = (
   const { text } = source;
   const start = span(0, Math.min(1, text.length));
   const tooLong = limited(options, () => overLimit('length', text.length, start));
-  if (options.limits === 'refuse' && tooLong.length > 0) return unread(source, tooLong);
+  if (options.limits === 'refuse' && tooLong.length > 0) return unreadDocument(source, tooLong);
   return options.as === undefined && startsWithBrace(text)
     ? parseJson(source, options, tooLong)
     : parseYaml(source, options, tooLong);
@@ -45,7 +45,10 @@ export const parseDocument = (
 const startsWithBrace = (text: string): boolean =>
   /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*\{/.test(text);
 
-const unread = (source: SourceFile, diagnostics: readonly Diagnostic[]): ConfigDocument => ({
+const unreadDocument = (
+  source: SourceFile,
+  diagnostics: readonly Diagnostic[],
+): ConfigDocument => ({
   source,
   format: startsWithBrace(source.text) ? 'json' : 'yaml',
   root: undefined,
@@ -61,32 +64,32 @@ const parseJson = (
   options: ParseOptions,
   tooLong: readonly Diagnostic[],
 ): ConfigDocument => {
-  const json = loadJson(source.text);
-  if (json.kind === 'error') {
+  const loaded = loadJson(source.text);
+  if (loaded.kind === 'error') {
     const tree = tolerantTree(source.text);
-    const problem = json.error;
-    const end = Math.min(json.offset + 1, source.text.length);
-    const where = span(Math.min(json.offset, Math.max(0, end - 1)), end);
+    const problem = loaded.error;
+    const end = Math.min(loaded.offset + 1, source.text.length);
+    const where = span(Math.min(loaded.offset, Math.max(0, end - 1)), end);
     const canRead = (text: string): boolean => loadJson(text).kind === 'data';
-    const wrong = withSyntaxFixes(diagnosticOf(jsonSyntax, where, { problem }), () =>
-      jsonFixes({ text: source.text, at: [json.offset], canRead }),
+    const syntaxError = withSyntaxFixes(diagnosticOf(jsonSyntax, where, { problem }), () =>
+      jsonFixes({ text: source.text, offsets: [loaded.offset], canRead }),
     );
     return {
-      ...unread(source, [...tooLong, wrong]),
+      ...unreadDocument(source, [...tooLong, syntaxError]),
       root: tree,
       data: loadTree(tree).data,
       failure: problem,
     };
   }
-  const place = firstLine(source, json.data.span);
+  const place = firstLine(source, loaded.data.span);
   const limits = limited(options, () => [
-    ...overLimit('depth', json.deepest, place),
-    ...overLimit('expandedNodes', json.nodes, place),
-    ...overLimit('scalarLength', json.longestText, place),
+    ...overLimit('depth', loaded.maxDepth, place),
+    ...overLimit('expandedNodes', loaded.nodes, place),
+    ...overLimit('scalarLength', loaded.maxStringLength, place),
   ]);
   const found = [...tooLong, ...limits];
-  if (options.limits === 'refuse' && found.length > 0) return unread(source, found);
-  return { ...unread(source, found), data: json.data };
+  if (options.limits === 'refuse' && found.length > 0) return unreadDocument(source, found);
+  return { ...unreadDocument(source, found), data: loaded.data };
 };
 
 /** Nothing without limits; where they only warn, warnings. */
@@ -105,29 +108,32 @@ const parseYaml = (
 ): ConfigDocument => {
   const tokens = new TokenStream(source.text);
   const { comments } = tokens;
-  const mostNodes = documentLimits.expandedNodes;
+  const maxNodes = documentLimits.expandedNodes;
   try {
-    const built = buildTree(tokens, options.limits === 'none' ? undefined : mostNodes);
+    const built = composeTree(tokens, options.limits === 'none' ? undefined : maxNodes);
     const place = firstLine(source, built.root?.span ?? span(0, 0));
     // A tree of so many nodes is not even built, whatever else the limits do.
-    if (built.tooMany)
-      return { ...unread(source, overLimit('expandedNodes', mostNodes + 1, place)), comments };
+    if (built.tooManyNodes)
+      return {
+        ...unreadDocument(source, overLimit('expandedNodes', maxNodes + 1, place)),
+        comments,
+      };
     const limits = limited(options, () => [
-      ...overLimit('depth', built.deepest, place),
+      ...overLimit('depth', built.maxDepth, place),
       ...overLimit('aliases', built.aliases.length, built.aliases.at(-1)?.span ?? place),
-      ...overLimit('scalarLength', built.longestScalar, place),
+      ...overLimit('scalarLength', built.maxScalarLength, place),
     ]);
     const found = [...tooLong, ...limits];
     if (options.limits === 'refuse' && found.length > 0)
-      return { ...unread(source, found), comments };
-    return meaning(source, { root: built.root, comments, limits: found, options });
+      return { ...unreadDocument(source, found), comments };
+    return loadedDocument(source, { root: built.root, comments, limits: found, options });
   } catch (problem) {
-    if (!(problem instanceof YamlProblem)) throw problem;
-    return broken(source, problem, comments);
+    if (!(problem instanceof YamlError)) throw problem;
+    return brokenDocument(source, problem, comments);
   }
 };
 
-interface Read {
+interface ReadTree {
   readonly root: YamlNode | undefined;
   readonly comments: readonly Span[];
   readonly limits: readonly Diagnostic[];
@@ -135,9 +141,12 @@ interface Read {
 }
 
 /** More repeated keys than this are counted for the server's text, but not pointed at one by one. */
-const mostDuplicates = 100;
+const maxDuplicates = 100;
 
-const meaning = (source: SourceFile, { root, comments, limits, options }: Read): ConfigDocument => {
+const loadedDocument = (
+  source: SourceFile,
+  { root, comments, limits, options }: ReadTree,
+): ConfigDocument => {
   const loaded = loadTree(root);
   const where = firstLine(source, root?.span ?? span(0, 0));
   const expanded = limited(options, () => overLimit('expandedNodes', loaded.expandedNodes, where));
@@ -156,7 +165,7 @@ const meaning = (source: SourceFile, { root, comments, limits, options }: Read):
       ...(failure === undefined
         ? []
         : [diagnosticOf(yamlSyntax, failure.span, { problem: failure.message })]),
-      ...loaded.duplicates.slice(0, mostDuplicates).map((duplicate) =>
+      ...loaded.duplicates.slice(0, maxDuplicates).map((duplicate) =>
         diagnosticOf(
           duplicateKey,
           duplicate.keySpan,
@@ -178,15 +187,15 @@ const strictErrors = (loaded: LoadedTree): readonly string[] =>
         `yaml: unmarshal errors:\n  ${loaded.duplicates.map(({ message }) => message).join('\n  ')}`,
       ];
 
-const broken = (
+const brokenDocument = (
   source: SourceFile,
-  problem: YamlProblem,
+  problem: YamlError,
   comments: readonly Span[],
 ): ConfigDocument => {
   const tree = tolerantTree(source.text);
-  const message = `yaml: ${problem.text}`;
+  const message = `yaml: ${problem.reason}`;
   return {
-    ...unread(source, []),
+    ...unreadDocument(source, []),
     root: tree,
     data: loadTree(tree).data,
     comments,
@@ -197,12 +206,12 @@ const broken = (
           yamlSyntax,
           span(problem.start, problem.end),
           { problem: message },
-          { related: beginning(problem, source.text.length) },
+          { related: contextSpan(problem, source.text.length) },
         ),
         () =>
           yamlFixes({
             text: source.text,
-            at: [problem.start, problem.began ?? problem.start],
+            offsets: [problem.start, problem.contextStart ?? problem.start],
             canRead: isReadable,
           }),
       ),
@@ -212,18 +221,23 @@ const broken = (
 
 const isReadable = (text: string): boolean => {
   try {
-    buildTree(new TokenStream(text), documentLimits.expandedNodes);
+    composeTree(new TokenStream(text), documentLimits.expandedNodes);
     return true;
   } catch (problem) {
-    if (!(problem instanceof YamlProblem)) throw problem;
+    if (!(problem instanceof YamlError)) throw problem;
     return false;
   }
 };
 
-const beginning = ({ began, start }: YamlProblem, length: number) =>
-  began === undefined || began >= start
+const contextSpan = ({ contextStart, start }: YamlError, length: number) =>
+  contextStart === undefined || contextStart >= start
     ? []
-    : [{ span: span(began, Math.min(began + 1, length)), message: 'what goes wrong began here' }];
+    : [
+        {
+          span: span(contextStart, Math.min(contextStart + 1, length)),
+          message: 'what goes wrong began here',
+        },
+      ];
 
 const firstLine = (source: SourceFile, where: Span): Span => {
   const { line } = source.positionAt(where.start);

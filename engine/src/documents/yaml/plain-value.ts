@@ -2,13 +2,13 @@
  * Text of others as data without places: replies of servers, kubeconfig files. Repeated members are
  * kept, so that who reads them decides; no name has a meaning of its own.
  */
-import { parseJsonTree } from '../../formats/json-tree.ts';
-import { buildTree } from './build-tree.ts';
+import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
+import { composeTree } from './compose-tree.ts';
 import type { DataNode } from './data.ts';
 import { documentLimits } from './limits.ts';
 import { loadTree } from './load-tree.ts';
 import { readBytes } from './read-bytes.ts';
-import { YamlProblem } from './text-cursor.ts';
+import { YamlError } from './text-cursor.ts';
 import { TokenStream } from './token-stream.ts';
 
 export type PlainValue =
@@ -49,7 +49,7 @@ export const readPlain = (bytes: Uint8Array, limits: PlainLimits): PlainReading 
   if (commas !== undefined && commasIn(bytes) > commas) {
     return error(`refused: more than ${commas} values`);
   }
-  const tree = parseJsonTree(bytes, limits.depth);
+  const tree = parseJsonWithPositions(bytes, limits.depth);
   return tree.kind === 'tree'
     ? { kind: 'value', value: tree.root }
     : { kind: 'error', message: `couldn't get version/kind; json parse error: ${tree.error}` };
@@ -60,20 +60,20 @@ export const readPlainYaml = (bytes: Uint8Array, limits: PlainLimits): PlainRead
   const reading = readBytes(bytes);
   if (reading.kind === 'broken') return error(reading.diagnostic.message);
   try {
-    const built = buildTree(new TokenStream(reading.text), documentLimits.expandedNodes);
-    if (built.tooMany || built.aliases.length > documentLimits.aliases) {
+    const built = composeTree(new TokenStream(reading.text), documentLimits.expandedNodes);
+    if (built.tooManyNodes || built.aliases.length > documentLimits.aliases) {
       return error('yaml: document contains excessive aliasing');
     }
-    if (built.deepest > limits.depth) return error('yaml: exceeded max depth');
+    if (built.maxDepth > limits.depth) return error('yaml: exceeded max depth');
     const { data, failure, expandedNodes } = loadTree(built.root);
     if (failure !== undefined) return error(failure.message);
     if (expandedNodes > documentLimits.expandedNodes) {
       return error('yaml: document contains excessive aliasing');
     }
-    return { kind: 'value', value: plainOf(data, byName) };
+    return { kind: 'value', value: toPlainValue(data, compareByName) };
   } catch (problem) {
-    if (!(problem instanceof YamlProblem)) throw problem;
-    return error(`yaml: ${problem.text}`);
+    if (!(problem instanceof YamlError)) throw problem;
+    return error(`yaml: ${problem.reason}`);
   }
 };
 
@@ -101,10 +101,11 @@ const commasIn = (bytes: Uint8Array): number => {
 };
 
 /** So the real server turns YAML to JSON. */
-const byName = (left: PlainMember, right: PlainMember): number => (left.name < right.name ? -1 : 1);
+const compareByName = (left: PlainMember, right: PlainMember): number =>
+  left.name < right.name ? -1 : 1;
 
 /** Data without its places, the last one of repeated members; `order` is that of the members. */
-export const plainOf = (
+export const toPlainValue = (
   data: DataNode | undefined,
   order?: (left: PlainMember, right: PlainMember) => number,
 ): PlainValue => {
@@ -112,12 +113,12 @@ export const plainOf = (
     case 'object': {
       const members = Array.from(data.byKey, ([name, { value }]) => ({
         name,
-        value: plainOf(value, order),
+        value: toPlainValue(value, order),
       }));
       return { kind: 'object', members: order === undefined ? members : members.sort(order) };
     }
     case 'array':
-      return { kind: 'array', items: data.items.map((item) => plainOf(item, order)) };
+      return { kind: 'array', items: data.items.map((item) => toPlainValue(item, order)) };
     case 'number':
       return { kind: 'number', literal: data.text };
     case 'string':

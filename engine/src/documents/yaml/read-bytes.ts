@@ -17,16 +17,16 @@ export type BytesReading =
 
 /** A byte order mark stays: the real loader counts it. */
 export const readBytes = (bytes: Uint8Array): BytesReading => {
-  const wide = readUtf16(bytes);
-  if (wide?.kind === 'text') return wide;
-  if (wide !== undefined) return broken(wide.text, wide.offset, wide.problem);
+  const utf16 = readUtf16(bytes);
+  if (utf16?.kind === 'text') return utf16;
+  if (utf16 !== undefined) return brokenReading(utf16.text, utf16.offset, utf16.problem);
   try {
     return { kind: 'text', text: decode(bytes, true) };
   } catch {
     const text = decode(bytes, false);
     if (isJson(text)) return { kind: 'text', text: decodeUtf8Loosely(bytes) };
-    const { problem, offset } = firstProblem(bytes);
-    return broken(text, decode(bytes.subarray(0, offset), false).length, problem);
+    const { problem, offset } = firstUtf8Error(bytes);
+    return brokenReading(text, decode(bytes.subarray(0, offset), false).length, problem);
   }
 };
 
@@ -34,7 +34,7 @@ export const readBytes = (bytes: Uint8Array): BytesReading => {
 const isJson = (text: string): boolean =>
   /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*\{/.test(text);
 
-const broken = (text: string, at: number, problem: string): BytesReading => ({
+const brokenReading = (text: string, at: number, problem: string): BytesReading => ({
   kind: 'broken',
   text,
   diagnostic: diagnosticOf(yamlSyntax, span(at, at + 1), { problem: `yaml: ${problem}` }),
@@ -43,17 +43,17 @@ const broken = (text: string, at: number, problem: string): BytesReading => ({
 const decode = (bytes: Uint8Array, fatal: boolean): string =>
   new TextDecoder('utf-8', { ignoreBOM: true, fatal }).decode(bytes);
 
-interface OctetProblem {
+interface Utf8Error {
   readonly problem: string;
   /** Of the first byte of the character. */
   readonly offset: number;
 }
 
-const firstProblem = (bytes: Uint8Array): OctetProblem => {
+const firstUtf8Error = (bytes: Uint8Array): Utf8Error => {
   let offset = 0;
   while (offset < bytes.length) {
     const width = widthOf(bytes[offset] ?? 0);
-    const problem = problemOf(bytes.subarray(offset, offset + width), width);
+    const problem = utf8ErrorOf(bytes.subarray(offset, offset + width), width);
     if (problem !== undefined) return { problem, offset };
     offset += width;
   }
@@ -69,16 +69,16 @@ const widthOf = (octet: number): number => {
 };
 
 /** In the order in which the real loader looks. */
-const problemOf = (octets: Uint8Array, width: number): string | undefined => {
+const utf8ErrorOf = (octets: Uint8Array, width: number): string | undefined => {
   if (width === 0) return 'invalid leading UTF-8 octet';
   if (octets.length < width) return 'incomplete UTF-8 octet sequence';
   const [first = 0, ...trailing] = octets;
   if (trailing.some((octet) => (octet & 0xc0) !== 0x80)) return 'invalid trailing UTF-8 octet';
-  const head = width === 1 ? first : first & (0x7f >> width);
-  const value = trailing.reduce((sum, octet) => (sum << 6) | (octet & 0x3f), head);
-  if (value < (leastOfWidth[width] ?? 0)) return 'invalid length of a UTF-8 sequence';
+  const leadBits = width === 1 ? first : first & (0x7f >> width);
+  const value = trailing.reduce((sum, octet) => (sum << 6) | (octet & 0x3f), leadBits);
+  if (value < (minCodePointByWidth[width] ?? 0)) return 'invalid length of a UTF-8 sequence';
   if ((value >= 0xd800 && value <= 0xdfff) || value > 0x10ffff) return 'invalid Unicode character';
   return undefined;
 };
 
-const leastOfWidth = [0, 0, 0x80, 0x800, 0x10000] as const;
+const minCodePointByWidth = [0, 0, 0x80, 0x800, 0x10000] as const;

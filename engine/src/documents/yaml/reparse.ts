@@ -5,67 +5,80 @@
  * before; whatever else an edit does is left to the whole reading.
  */
 import { changedRange } from '../../source/changed-range.ts';
-import { ownText } from '../../source/detach-string.ts';
+import { detachString } from '../../source/detach-string.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 import { type Span, shiftSpan, span } from '../../source/span.ts';
-import { type BuiltItem, buildItem } from './build-tree.ts';
+import { type ComposedItem, composeItem } from './compose-tree.ts';
 import { type DataNode, mapData } from './data.ts';
 import type { MappingNode, SequenceNode, YamlNode } from './document.ts';
 import { documentLimits } from './limits.ts';
 import {
-  type CutDocument,
+  type SplitDocument,
   countNodes,
   type ListItem,
-  lineEnds,
+  lineEndStyle,
   listKey,
-  mostCutNodes,
+  maxSplitNodes,
   type PlacedItem,
   shiftOf,
 } from './list-items.ts';
 import { loadTree } from './load-tree.ts';
-import { type Shift, shiftData, shiftNode, shiftWhole, shiftWholeData } from './shift.ts';
-import { YamlProblem } from './text-cursor.ts';
+import { type Shift, shiftData, shiftNode, shiftNodeEagerly, shiftDataEagerly } from './shift.ts';
+import { YamlError } from './text-cursor.ts';
 import { TokenStream } from './token-stream.ts';
 
 /** `undefined` where the whole text has to be read. */
-export const reparse = (before: CutDocument, source: SourceFile): CutDocument | undefined => {
+export const reparse = (previous: SplitDocument, source: SourceFile): SplitDocument | undefined => {
   const { text } = source;
-  const old = before.document.source.text;
-  if (text.length > documentLimits.length || lineEnds(text) !== lineEnds(old)) return undefined;
+  const old = previous.document.source.text;
+  if (text.length > documentLimits.length || lineEndStyle(text) !== lineEndStyle(old))
+    return undefined;
   const changed = changedRange(old, text);
-  const index = before.items.findIndex(
+  const index = previous.items.findIndex(
     ({ start, item }) => start <= changed.start && changed.oldEnd <= start + item.length,
   );
-  const touched = before.items[index];
-  if (touched === undefined) return undefined;
-  const grown = text.length - old.length;
-  const lines = { start: touched.start, end: touched.start + touched.item.length + grown };
-  const read = readItem({ before, index, source, lines });
-  if (read === undefined) return undefined;
-  const nodes = before.nodes - touched.item.nodes + read.item.nodes;
-  if (nodes > mostCutNodes) return undefined;
-  const by: Shift = { offset: grown, lines: read.lines - linesOf(before, index) };
-  const items = before.items.map((placed, at): PlacedItem => {
+  const edited = previous.items[index];
+  if (edited === undefined) return undefined;
+  const growth = text.length - old.length;
+  const lines = { start: edited.start, end: edited.start + edited.item.length + growth };
+  const reread = readItem({ before: previous, index, source, lines });
+  if (reread === undefined) return undefined;
+  const nodes = previous.nodes - edited.item.nodes + reread.item.nodes;
+  if (nodes > maxSplitNodes) return undefined;
+  const shift: Shift = { offset: growth, lines: reread.lines - linesOf(previous, index) };
+  const items = previous.items.map((placed, at): PlacedItem => {
     if (at < index) return placed;
-    if (at === index) return { ...placed, item: read.item };
-    return { item: placed.item, start: placed.start + by.offset, line: placed.line + by.lines };
+    if (at === index) return { ...placed, item: reread.item };
+    return {
+      item: placed.item,
+      start: placed.start + shift.offset,
+      line: placed.line + shift.lines,
+    };
   });
-  return assemble({ before, source, items, nodes, by, lines, comments: read.comments });
+  return assemble({
+    before: previous,
+    source,
+    items,
+    nodes,
+    shift,
+    lines,
+    comments: reread.comments,
+  });
 };
 
 /** Lines of the real loader's counting in the item, known where another item or key follows. */
-const linesOf = (before: CutDocument, index: number): number => {
-  const here = before.items[index]?.line ?? 0;
-  const behind = before.items[index + 1]?.line ?? keyBehind(before)?.line;
-  return behind === undefined ? 0 : behind - here;
+const linesOf = (previous: SplitDocument, index: number): number => {
+  const here = previous.items[index]?.line ?? 0;
+  const nextLine = previous.items[index + 1]?.line ?? keyAfterList(previous)?.line;
+  return nextLine === undefined ? 0 : nextLine - here;
 };
 
-const keyBehind = ({ root, list }: CutDocument): YamlNode | undefined => {
+const keyAfterList = ({ root, list }: SplitDocument): YamlNode | undefined => {
   const place = root.entries.findIndex(({ value }) => value === list);
   return root.entries[place + 1]?.key;
 };
 
-interface ReadItem {
+interface RereadItem {
   readonly item: ListItem;
   readonly comments: readonly Span[];
   readonly lines: number;
@@ -77,26 +90,26 @@ const readItem = ({
   source,
   lines: { start, end },
 }: {
-  readonly before: CutDocument;
+  readonly before: SplitDocument;
   readonly index: number;
   readonly source: SourceFile;
   readonly lines: Span;
-}): ReadItem | undefined => {
+}): RereadItem | undefined => {
   const { indent } = before;
   const isLastItem = index === before.items.length - 1;
   const piece = source.text.slice(start, end);
   if (piece.length > documentLimits.scalarLength || !startsWithDash(piece, indent))
     return undefined;
   // What a fix adds ends its lines as the text does that it is made for: an item must look like its file.
-  if (lineEnds(piece) !== lineEnds(source.text)) return undefined;
-  const expected = expectedBehind(before, isLastItem);
+  if (lineEndStyle(piece) !== lineEndStyle(source.text)) return undefined;
+  const expected = expectedNext(before, isLastItem);
   // As much of what follows as the reader looks at to see that the item is over.
-  const behind =
+  const following =
     expected === 'item'
       ? source.text.slice(end, end + indent + 1)
       : source.text.slice(end, lineEnd(source.text, end));
-  const tokens = new TokenStream(ownText(piece + behind), { inMap: true });
-  const built = builtItem(tokens);
+  const tokens = new TokenStream(detachString(piece + following), { inMap: true });
+  const built = tryComposeItem(tokens);
   if (built === undefined || built.next.kind !== expected) return undefined;
   if (expected === 'item' && built.next.offset !== piece.length + indent) return undefined;
   if (expected === 'key' && built.next.offset !== piece.length) return undefined;
@@ -105,8 +118,8 @@ const readItem = ({
   const loaded = loadTree(node);
   if (nodes === undefined || loaded.data === undefined) return undefined;
   if (loaded.failure !== undefined || loaded.duplicates.length > 0) return undefined;
-  const own = sourceFile(source.uri, ownText(piece));
-  const place = { source: own, start: 0, line: 0, length: piece.length };
+  const itemSource = sourceFile(source.uri, detachString(piece));
+  const place = { source: itemSource, start: 0, line: 0, length: piece.length };
   return {
     item: { ...place, node, data: loaded.data, nodes },
     comments: tokens.comments
@@ -116,16 +129,19 @@ const readItem = ({
   };
 };
 
-const expectedBehind = (before: CutDocument, isLastItem: boolean): BuiltItem['next']['kind'] => {
+const expectedNext = (
+  previous: SplitDocument,
+  isLastItem: boolean,
+): ComposedItem['next']['kind'] => {
   if (!isLastItem) return 'item';
-  return before.isLast ? 'end' : 'key';
+  return previous.listIsLast ? 'end' : 'key';
 };
 
-const builtItem = (tokens: TokenStream): BuiltItem | undefined => {
+const tryComposeItem = (tokens: TokenStream): ComposedItem | undefined => {
   try {
-    return buildItem(tokens);
+    return composeItem(tokens);
   } catch (problem) {
-    if (!(problem instanceof YamlProblem)) throw problem;
+    if (!(problem instanceof YamlError)) throw problem;
     return undefined;
   }
 };
@@ -140,66 +156,70 @@ const lineEnd = (text: string, from: number): number => {
 };
 
 interface Edit {
-  readonly before: CutDocument;
+  readonly before: SplitDocument;
   readonly source: SourceFile;
   readonly items: readonly PlacedItem[];
   readonly nodes: number;
   /** How far everything behind the item has moved. */
-  readonly by: Shift;
+  readonly shift: Shift;
   /** The item's lines after the edit, and the comments in them. */
   readonly lines: Span;
   readonly comments: readonly Span[];
 }
 
-const assemble = (edit: Edit): CutDocument => {
-  const { before, source, items, nodes, by } = edit;
-  const list = listOf(before.list, items);
-  const root = rootOf(before, list, by);
-  const data = dataOf(before, { list, root, items, by });
-  const comments = commentsOf(edit);
+const assemble = (edit: Edit): SplitDocument => {
+  const { before, source, items, nodes, shift } = edit;
+  const list = movedList(before.list, items);
+  const root = movedRoot(before, list, shift);
+  const data = movedData(before, { list, root, items, shift });
+  const comments = movedComments(edit);
   return {
     ...before,
     document: { ...before.document, source, root, data, comments },
     root,
     list,
     items,
-    end: before.end + by.offset,
+    end: before.end + shift.offset,
     nodes,
   };
 };
 
-const listOf = (before: SequenceNode, items: readonly PlacedItem[]): SequenceNode => {
+const movedList = (before: SequenceNode, items: readonly PlacedItem[]): SequenceNode => {
   const nodes = items.map((placed) => shiftNode(placed.item.node, shiftOf(placed)));
   const end = nodes.at(-1)?.span.end ?? before.span.end;
   return { ...before, span: span(before.span.start, end), items: nodes };
 };
 
-const rootOf = (before: CutDocument, list: SequenceNode, by: Shift): MappingNode => {
+const movedRoot = (before: SplitDocument, list: SequenceNode, by: Shift): MappingNode => {
   const place = before.root.entries.findIndex(({ value }) => value === before.list);
   const entries = before.root.entries.map(({ key, value }, at) => {
     if (at < place) return { key, value };
     if (at === place) return { key, value: list };
-    return { key: shiftWhole(key, by), value: shiftWhole(value, by) };
+    return { key: shiftNodeEagerly(key, by), value: shiftNodeEagerly(value, by) };
   });
   const end = Math.max(...entries.map(({ key, value }) => Math.max(key.span.end, value.span.end)));
   return { ...before.root, span: span(before.root.span.start, end), entries };
 };
 
-const dataOf = (
-  before: CutDocument,
+const movedData = (
+  before: SplitDocument,
   {
     list,
     root,
     items,
-    by,
-  }: Pick<Edit, 'items' | 'by'> & { readonly list: SequenceNode; readonly root: MappingNode },
+    shift,
+  }: Pick<Edit, 'items' | 'shift'> & { readonly list: SequenceNode; readonly root: MappingNode },
 ): DataNode | undefined => {
   const { data } = before.document;
   if (data?.kind !== 'object') return data;
   const entries = data.entries.map(({ key, keySpan, value }) => {
     if (key === listKey) return { key, keySpan, value: listData(list, items) };
     if (keySpan.start < before.list.span.start) return { key, keySpan, value };
-    return { key, keySpan: shiftSpan(keySpan, by.offset), value: shiftWholeData(value, by.offset) };
+    return {
+      key,
+      keySpan: shiftSpan(keySpan, shift.offset),
+      value: shiftDataEagerly(value, shift.offset),
+    };
   });
   return mapData(root.span, entries);
 };
@@ -210,12 +230,14 @@ const listData = ({ span: where }: SequenceNode, items: readonly PlacedItem[]): 
   items: items.map((placed) => shiftData(placed.item.data, shiftOf(placed).offset)),
 });
 
-const commentsOf = ({ before, lines, by, comments }: Edit): readonly Span[] => {
+const movedComments = ({ before, lines, shift, comments }: Edit): readonly Span[] => {
   const old = before.document.comments;
-  const oldEnd = lines.end - by.offset;
+  const oldEnd = lines.end - shift.offset;
   return [
     ...old.filter(({ start }) => start < lines.start),
     ...comments,
-    ...old.filter(({ start }) => start >= oldEnd).map((comment) => shiftSpan(comment, by.offset)),
+    ...old
+      .filter(({ start }) => start >= oldEnd)
+      .map((comment) => shiftSpan(comment, shift.offset)),
   ];
 };

@@ -10,7 +10,7 @@ import {
   type TextCursor,
 } from './text-cursor.ts';
 import type { ScalarContent } from './token.ts';
-import { scannerProblem } from './yaml-problem.ts';
+import { scannerError } from './yaml-errors.ts';
 
 export interface BlockScalar {
   readonly content: ScalarContent;
@@ -21,13 +21,13 @@ export interface BlockScalar {
 export const scanBlock = (
   cursor: TextCursor,
   parentIndent: number,
-  comment: (span: Span) => void,
+  onComment: (span: Span) => void,
 ): BlockScalar => {
   const start = cursor.mark();
   const literal = cursor.code() === 0x7c;
   cursor.skip();
   const header = scanHeader(cursor, start);
-  scanHeaderEnd(cursor, start, comment);
+  scanHeaderEnd(cursor, start, onComment);
   const indent = header.increment === 0 ? 0 : Math.max(parentIndent, 0) + header.increment;
   return scanLines(cursor, { start, literal, indent, parentIndent, chomping: header.chomping });
 };
@@ -42,7 +42,7 @@ const scanHeader = (
   let increment = 0;
   if (isDigit(cursor.code())) {
     if (cursor.code() === 0x30)
-      throw scannerProblem(cursor, start, 'found an indentation indicator equal to 0');
+      throw scannerError(cursor, start, 'found an indentation indicator equal to 0');
     increment = cursor.code() - 0x30;
     cursor.skip();
   }
@@ -57,15 +57,15 @@ const scanChomping = (cursor: TextCursor): Chomping | undefined => {
   return unit === 0x2b ? 'keep' : 'strip';
 };
 
-const scanHeaderEnd = (cursor: TextCursor, start: Mark, comment: (span: Span) => void): void => {
+const scanHeaderEnd = (cursor: TextCursor, start: Mark, onComment: (span: Span) => void): void => {
   cursor.skipBlanks();
   if (cursor.code() === 0x23) {
     const from = cursor.offset;
     while (!isBreakOrEnd(cursor.code())) cursor.skip();
-    comment({ start: from, end: cursor.offset });
+    onComment({ start: from, end: cursor.offset });
   }
   if (!isBreakOrEnd(cursor.code()))
-    throw scannerProblem(cursor, start, 'did not find expected comment or line break');
+    throw scannerError(cursor, start, 'did not find expected comment or line break');
   cursor.skipBreak();
 };
 
@@ -118,16 +118,17 @@ const scanLines = (cursor: TextCursor, block: Block): BlockScalar => {
 const scanBreaks = (
   cursor: TextCursor,
   block: Block,
-  known: number,
+  knownIndent: number,
 ): { readonly breaks: string; readonly indent: number; readonly end: Mark } => {
   let breaks = '';
   let widest = 0;
   let end = cursor.mark();
   while (true) {
-    while ((known === 0 || cursor.column < known) && cursor.code() === 0x20) cursor.skip();
+    while ((knownIndent === 0 || cursor.column < knownIndent) && cursor.code() === 0x20)
+      cursor.skip();
     widest = Math.max(widest, cursor.column);
-    if ((known === 0 || cursor.column < known) && cursor.code() === 0x09)
-      throw scannerProblem(
+    if ((knownIndent === 0 || cursor.column < knownIndent) && cursor.code() === 0x09)
+      throw scannerError(
         cursor,
         block.start,
         'found a tab character where an indentation space is expected',
@@ -136,6 +137,6 @@ const scanBreaks = (
     breaks += cursor.skipBreak();
     end = cursor.mark();
   }
-  const indent = known === 0 ? Math.max(widest, block.parentIndent + 1, 1) : known;
+  const indent = knownIndent === 0 ? Math.max(widest, block.parentIndent + 1, 1) : knownIndent;
   return { breaks, indent, end };
 };

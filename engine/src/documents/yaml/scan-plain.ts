@@ -2,7 +2,7 @@
 import { foldBreaks, ScalarBuilder } from './scalar-builder.ts';
 import { isBlank, isBlankOrEnd, isBreak, type Mark, type TextCursor } from './text-cursor.ts';
 import type { ScalarContent } from './token.ts';
-import { scannerProblem } from './yaml-problem.ts';
+import { scannerError } from './yaml-errors.ts';
 
 export interface PlainScalar {
   readonly content: ScalarContent;
@@ -18,47 +18,47 @@ export const scanPlain = (
 ): PlainScalar => {
   const start = cursor.mark();
   const builder = new ScalarBuilder(cursor.text);
-  const least = options.indent + 1;
+  const minColumn = options.indent + 1;
   let end = start;
   let gapStart = start.offset;
-  let first = '';
-  let rest = '';
-  let broken = false;
+  let firstBreak = '';
+  let otherBreaks = '';
+  let sawBreak = false;
   while (!cursor.atDocumentIndicator() && cursor.code() !== 0x23) {
     const from = cursor.offset;
-    while (!isBlankOrEnd(cursor.code()) && !endsPlain(cursor, options.flow)) cursor.skip();
+    while (!isBlankOrEnd(cursor.code()) && !endsPlainScalar(cursor, options.flow)) cursor.skip();
     if (cursor.offset > from) {
-      if (broken) builder.replace(foldBreaks(first, rest), gapStart, from);
+      if (sawBreak) builder.replace(foldBreaks(firstBreak, otherBreaks), gapStart, from);
       else builder.copy(gapStart, from);
       builder.copy(from, cursor.offset);
       end = cursor.mark();
-      first = '';
-      rest = '';
-      broken = false;
+      firstBreak = '';
+      otherBreaks = '';
+      sawBreak = false;
       gapStart = cursor.offset;
     }
     if (!isBlank(cursor.code()) && !isBreak(cursor.code())) break;
     while (isBlank(cursor.code()) || isBreak(cursor.code())) {
       if (isBlank(cursor.code())) {
-        if (broken && cursor.column < least && cursor.code() === 0x09)
-          throw scannerProblem(cursor, start, 'found a tab character that violates indentation');
+        if (sawBreak && cursor.column < minColumn && cursor.code() === 0x09)
+          throw scannerError(cursor, start, 'found a tab character that violates indentation');
         cursor.skip();
-      } else if (broken) rest += cursor.skipBreak();
+      } else if (sawBreak) otherBreaks += cursor.skipBreak();
       else {
-        first = cursor.skipBreak();
-        broken = true;
+        firstBreak = cursor.skipBreak();
+        sawBreak = true;
       }
     }
-    if (!options.flow && cursor.column < least) break;
+    if (!options.flow && cursor.column < minColumn) break;
   }
   return {
     content: { text: builder.text, map: builder.map(start.offset), style: 'plain' },
     end,
-    endsLine: broken,
+    endsLine: sawBreak,
   };
 };
 
-const endsPlain = (cursor: TextCursor, flow: boolean): boolean => {
+const endsPlainScalar = (cursor: TextCursor, flow: boolean): boolean => {
   const unit = cursor.code();
   if (unit === 0x3a) return isBlankOrEnd(cursor.code(1));
   return flow && flowIndicators.has(unit);

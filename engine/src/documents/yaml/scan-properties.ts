@@ -6,12 +6,12 @@ import {
   isBlankOrEnd,
   isBreakOrEnd,
   isDigit,
-  isWord,
+  isWordCharacter,
   type Mark,
   type TextCursor,
 } from './text-cursor.ts';
-import { type Token, token } from './token.ts';
-import { scannerProblem } from './yaml-problem.ts';
+import { type Token, makeToken } from './token.ts';
+import { scannerError } from './yaml-errors.ts';
 
 /** Reads `&name` or `*name`. */
 export const scanAnchor = (cursor: TextCursor): Token => {
@@ -20,8 +20,8 @@ export const scanAnchor = (cursor: TextCursor): Token => {
   cursor.skip();
   const name = scanWord(cursor);
   if (name === '' || !(isBlankOrEnd(cursor.code()) || afterAnchor.has(cursor.code())))
-    throw scannerProblem(cursor, start, 'did not find expected alphabetic or numeric character');
-  return token(kind, start, cursor.mark(), { text: name });
+    throw scannerError(cursor, start, 'did not find expected alphabetic or numeric character');
+  return makeToken(kind, start, cursor.mark(), { text: name });
 };
 
 /** `?` `:` `,` `]` `}` `%` `@` and the backtick. */
@@ -33,8 +33,8 @@ export const scanTag = (cursor: TextCursor): Token => {
   const name =
     cursor.code(1) === 0x3c ? scanVerbatimTag(cursor, start) : scanShortTag(cursor, start);
   if (!isBlankOrEnd(cursor.code()))
-    throw scannerProblem(cursor, start, 'did not find expected whitespace or line break');
-  return token('tag', start, cursor.mark(), { text: name.handle, suffix: name.suffix });
+    throw scannerError(cursor, start, 'did not find expected whitespace or line break');
+  return makeToken('tag', start, cursor.mark(), { text: name.handle, suffix: name.suffix });
 };
 
 interface TagName {
@@ -45,7 +45,7 @@ interface TagName {
 const scanVerbatimTag = (cursor: TextCursor, start: Mark): TagName => {
   cursor.skipBy(2);
   const suffix = scanUri(cursor, start, '');
-  if (cursor.code() !== 0x3e) throw scannerProblem(cursor, start, "did not find the expected '>'");
+  if (cursor.code() !== 0x3e) throw scannerError(cursor, start, "did not find the expected '>'");
   cursor.skip();
   return { handle: '', suffix };
 };
@@ -60,7 +60,7 @@ const scanShortTag = (cursor: TextCursor, start: Mark): TagName => {
 
 /** Reads `!`, `!!` or `!word!`; a `!word` without its end is the start of a suffix. */
 const scanHandle = (cursor: TextCursor, start: Mark): string => {
-  if (cursor.code() !== 0x21) throw scannerProblem(cursor, start, "did not find expected '!'");
+  if (cursor.code() !== 0x21) throw scannerError(cursor, start, "did not find expected '!'");
   cursor.skip();
   const word = scanWord(cursor);
   if (cursor.code() !== 0x21) return `!${word}`;
@@ -76,7 +76,7 @@ const uriPunctuation: ReadonlySet<number> = new Set(
 const scanUri = (cursor: TextCursor, start: Mark, head: string): string => {
   let uri = head.slice(1);
   const from = cursor.offset;
-  while (isWord(cursor.code()) || uriPunctuation.has(cursor.code())) {
+  while (isWordCharacter(cursor.code()) || uriPunctuation.has(cursor.code())) {
     if (cursor.code() === 0x25) uri += scanUriEscape(cursor, start);
     else {
       uri += String.fromCharCode(cursor.code());
@@ -84,7 +84,7 @@ const scanUri = (cursor: TextCursor, start: Mark, head: string): string => {
     }
   }
   if (head === '' && cursor.offset === from)
-    throw scannerProblem(cursor, start, 'did not find expected tag URI');
+    throw scannerError(cursor, start, 'did not find expected tag URI');
   return uri;
 };
 
@@ -95,14 +95,13 @@ const scanUriEscape = (cursor: TextCursor, start: Mark): string => {
   while (octets.length < width) {
     const digits = String.fromCharCode(cursor.code(1), cursor.code(2));
     if (cursor.code() !== 0x25 || !/^[0-9a-fA-F]{2}$/.test(digits))
-      throw scannerProblem(cursor, start, 'did not find URI escaped octet');
+      throw scannerError(cursor, start, 'did not find URI escaped octet');
     const octet = Number.parseInt(digits, 16);
     if (octets.length === 0) {
       width = utf8Length(octet);
-      if (width === 0)
-        throw scannerProblem(cursor, start, 'found an incorrect leading UTF-8 octet');
+      if (width === 0) throw scannerError(cursor, start, 'found an incorrect leading UTF-8 octet');
     } else if ((octet & 0xc0) !== 0x80)
-      throw scannerProblem(cursor, start, 'found an incorrect trailing UTF-8 octet');
+      throw scannerError(cursor, start, 'found an incorrect trailing UTF-8 octet');
     octets.push(octet);
     cursor.skipBy(3);
   }
@@ -117,22 +116,22 @@ const utf8Length = (octet: number): number => {
 };
 
 /** Reads a `%YAML` or `%TAG` line with its comment. */
-export const scanDirective = (cursor: TextCursor, comment: (span: Span) => void): Token => {
+export const scanDirective = (cursor: TextCursor, onComment: (span: Span) => void): Token => {
   const start = cursor.mark();
   cursor.skip();
   const name = scanWord(cursor);
-  if (name === '') throw scannerProblem(cursor, start, 'could not find expected directive name');
+  if (name === '') throw scannerError(cursor, start, 'could not find expected directive name');
   if (!isBlankOrEnd(cursor.code()))
-    throw scannerProblem(cursor, start, 'found unexpected non-alphabetical character');
+    throw scannerError(cursor, start, 'found unexpected non-alphabetical character');
   const directive = scanDirectiveValue(cursor, start, name);
   cursor.skipBlanks();
   if (cursor.code() === 0x23) {
     const from = cursor.offset;
     while (!isBreakOrEnd(cursor.code())) cursor.skip();
-    comment({ start: from, end: cursor.offset });
+    onComment({ start: from, end: cursor.offset });
   }
   if (!isBreakOrEnd(cursor.code()))
-    throw scannerProblem(cursor, start, 'did not find expected comment or line break');
+    throw scannerError(cursor, start, 'did not find expected comment or line break');
   cursor.skipBreak();
   return directive;
 };
@@ -142,39 +141,39 @@ const scanDirectiveValue = (cursor: TextCursor, start: Mark, name: string): Toke
     cursor.skipBlanks();
     const major = scanVersionNumber(cursor, start);
     if (cursor.code() !== 0x2e)
-      throw scannerProblem(cursor, start, "did not find expected digit or '.' character");
+      throw scannerError(cursor, start, "did not find expected digit or '.' character");
     cursor.skip();
     const minor = scanVersionNumber(cursor, start);
-    return token('version-directive', start, cursor.mark(), { text: `${major}.${minor}` });
+    return makeToken('version-directive', start, cursor.mark(), { text: `${major}.${minor}` });
   }
-  if (name !== 'TAG') throw scannerProblem(cursor, start, 'found unknown directive name');
+  if (name !== 'TAG') throw scannerError(cursor, start, 'found unknown directive name');
   cursor.skipBlanks();
   const handle = scanHandle(cursor, start);
   if (handle !== '!' && !handle.endsWith('!'))
-    throw scannerProblem(cursor, start, "did not find expected '!'");
+    throw scannerError(cursor, start, "did not find expected '!'");
   if (!isBlank(cursor.code()))
-    throw scannerProblem(cursor, start, 'did not find expected whitespace');
+    throw scannerError(cursor, start, 'did not find expected whitespace');
   cursor.skipBlanks();
   const prefix = scanUri(cursor, start, '');
   if (!isBlankOrEnd(cursor.code()))
-    throw scannerProblem(cursor, start, 'did not find expected whitespace or line break');
-  return token('tag-directive', start, cursor.mark(), { text: handle, suffix: prefix });
+    throw scannerError(cursor, start, 'did not find expected whitespace or line break');
+  return makeToken('tag-directive', start, cursor.mark(), { text: handle, suffix: prefix });
 };
 
 const scanVersionNumber = (cursor: TextCursor, start: Mark): number => {
   let digits = '';
   while (isDigit(cursor.code())) {
     if (digits.length === 2)
-      throw scannerProblem(cursor, start, 'found extremely long version number');
+      throw scannerError(cursor, start, 'found extremely long version number');
     digits += String.fromCharCode(cursor.code());
     cursor.skip();
   }
-  if (digits === '') throw scannerProblem(cursor, start, 'did not find expected version number');
+  if (digits === '') throw scannerError(cursor, start, 'did not find expected version number');
   return Number(digits);
 };
 
 const scanWord = (cursor: TextCursor): string => {
   const from = cursor.offset;
-  while (isWord(cursor.code())) cursor.skip();
+  while (isWordCharacter(cursor.code())) cursor.skip();
   return cursor.text.slice(from, cursor.offset);
 };

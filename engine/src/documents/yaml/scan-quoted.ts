@@ -3,7 +3,7 @@
 import { foldBreaks, ScalarBuilder } from './scalar-builder.ts';
 import { isBlank, isBlankOrEnd, isBreak, type Mark, type TextCursor } from './text-cursor.ts';
 import type { ScalarContent } from './token.ts';
-import { scannerProblem, unfinishedProblem } from './yaml-problem.ts';
+import { scannerError, unterminatedError } from './yaml-errors.ts';
 
 /** Reads from the opening quote to behind the closing one. */
 export const scanQuoted = (cursor: TextCursor): ScalarContent => {
@@ -14,13 +14,13 @@ export const scanQuoted = (cursor: TextCursor): ScalarContent => {
   cursor.skip();
   while (true) {
     if (cursor.atDocumentIndicator())
-      throw unfinishedProblem(cursor, start, 'found unexpected document indicator');
-    if (cursor.isEnd()) throw unfinishedProblem(cursor, start, 'found unexpected end of stream');
-    const joined = single
+      throw unterminatedError(cursor, start, 'found unexpected document indicator');
+    if (cursor.isEnd()) throw unterminatedError(cursor, start, 'found unexpected end of stream');
+    const escapedBreak = single
       ? scanSingleWord(cursor, builder)
       : scanDoubleWord(cursor, builder, start);
     if (cursor.code() === quote) break;
-    scanGap(cursor, builder, joined);
+    scanGap(cursor, builder, escapedBreak);
   }
   cursor.skip();
   return {
@@ -106,8 +106,7 @@ const scanEscape = (cursor: TextCursor, builder: ScalarBuilder, start: Mark): vo
     return;
   }
   const length = codeLengths.get(letter);
-  if (length === undefined)
-    throw scannerProblem(cursor, start, 'found unknown escape character', at);
+  if (length === undefined) throw scannerError(cursor, start, 'found unknown escape character', at);
   cursor.skipBy(2);
   builder.replace(codePoint(cursor, start, length), at, cursor.offset);
 };
@@ -116,10 +115,10 @@ const codePoint = (cursor: TextCursor, start: Mark, length: number): string => {
   let digits = '';
   for (let at = 0; at < length; at += 1) digits += String.fromCharCode(cursor.code(at));
   if (!/^[0-9a-fA-F]+$/.test(digits))
-    throw scannerProblem(cursor, start, 'did not find expected hexdecimal number');
+    throw scannerError(cursor, start, 'did not find expected hexdecimal number');
   const value = Number.parseInt(digits, 16);
   if ((value >= 0xd800 && value <= 0xdfff) || value > 0x10ffff)
-    throw scannerProblem(cursor, start, 'found invalid Unicode character escape code');
+    throw scannerError(cursor, start, 'found invalid Unicode character escape code');
   cursor.skipBy(length);
   return String.fromCodePoint(value);
 };
@@ -127,17 +126,22 @@ const codePoint = (cursor: TextCursor, start: Mark, length: number): string => {
 /** Blanks and line breaks between two words; behind an escaped break blanks do not count. */
 const scanGap = (cursor: TextCursor, builder: ScalarBuilder, afterEscapedBreak: boolean): void => {
   const start = cursor.offset;
-  let first = '';
-  let rest = '';
-  let broken = afterEscapedBreak;
+  let firstBreak = '';
+  let otherBreaks = '';
+  let sawBreak = afterEscapedBreak;
   while (isBlank(cursor.code()) || isBreak(cursor.code())) {
     if (isBlank(cursor.code())) cursor.skip();
-    else if (broken) rest += cursor.skipBreak();
+    else if (sawBreak) otherBreaks += cursor.skipBreak();
     else {
-      first = cursor.skipBreak();
-      broken = true;
+      firstBreak = cursor.skipBreak();
+      sawBreak = true;
     }
   }
-  if (!broken) builder.copy(start, cursor.offset);
-  else builder.replace(first === '' ? rest : foldBreaks(first, rest), start, cursor.offset);
+  if (!sawBreak) builder.copy(start, cursor.offset);
+  else
+    builder.replace(
+      firstBreak === '' ? otherBreaks : foldBreaks(firstBreak, otherBreaks),
+      start,
+      cursor.offset,
+    );
 };

@@ -14,44 +14,49 @@ export interface Shift {
 }
 
 /** A tree without aliases at another place. The parts of a map are moved when they are asked for. */
-export const shiftNode = (node: YamlNode, by: Shift): YamlNode => {
-  if (by.offset === 0 && by.lines === 0) return node;
-  return node.kind === 'mapping' ? lazyMapping(node, by) : shiftWhole(node, by);
+export const shiftNode = (node: YamlNode, shift: Shift): YamlNode => {
+  if (shift.offset === 0 && shift.lines === 0) return node;
+  return node.kind === 'mapping' ? lazyMapping(node, shift) : shiftNodeEagerly(node, shift);
 };
 
 /** The same, all at once: of what is moved again and again no chain must be left. */
-export const shiftWhole = (node: YamlNode, by: Shift): YamlNode => {
-  const span = shiftSpan(node.span, by.offset);
-  const line = node.line + by.lines;
+export const shiftNodeEagerly = (node: YamlNode, shift: Shift): YamlNode => {
+  const span = shiftSpan(node.span, shift.offset);
+  const line = node.line + shift.lines;
   switch (node.kind) {
     case 'scalar':
-      return { ...node, span, line, map: shiftMap(node.map, by.offset) };
+      return { ...node, span, line, map: shiftMap(node.map, shift.offset) };
     case 'sequence':
-      return { ...node, span, line, items: node.items.map((item) => shiftWhole(item, by)) };
+      return {
+        ...node,
+        span,
+        line,
+        items: node.items.map((item) => shiftNodeEagerly(item, shift)),
+      };
     case 'mapping':
-      return { ...node, span, line, entries: entriesOf(node, by) };
+      return { ...node, span, line, entries: entriesOf(node, shift) };
     case 'alias':
       throw new Error('unreachable: a tree with aliases is not moved');
   }
 };
 
-const entriesOf = (node: MappingNode, by: Shift): MappingNode['entries'] =>
+const entriesOf = (node: MappingNode, shift: Shift): MappingNode['entries'] =>
   node.entries.map(({ key, value }) => ({
-    key: shiftWhole(key, by),
-    value: shiftWhole(value, by),
+    key: shiftNodeEagerly(key, shift),
+    value: shiftNodeEagerly(value, shift),
   }));
 
-const lazyMapping = (node: MappingNode, by: Shift): MappingNode => {
-  let made: MappingNode['entries'] | undefined;
+const lazyMapping = (node: MappingNode, shift: Shift): MappingNode => {
+  let shiftedEntries: MappingNode['entries'] | undefined;
   return {
     kind: 'mapping',
-    span: shiftSpan(node.span, by.offset),
-    line: node.line + by.lines,
+    span: shiftSpan(node.span, shift.offset),
+    line: node.line + shift.lines,
     tag: node.tag,
     flow: node.flow,
     get entries() {
-      made ??= entriesOf(node, by);
-      return made;
+      shiftedEntries ??= entriesOf(node, shift);
+      return shiftedEntries;
     },
   };
 };
@@ -59,17 +64,17 @@ const lazyMapping = (node: MappingNode, by: Shift): MappingNode => {
 /** The same for what the tree means. */
 export const shiftData = (data: DataNode, offset: number): DataNode => {
   if (offset === 0) return data;
-  return data.kind === 'object' ? lazyMap(data, offset) : shiftWholeData(data, offset);
+  return data.kind === 'object' ? lazyMapData(data, offset) : shiftDataEagerly(data, offset);
 };
 
 /** The same, all at once. */
-export const shiftWholeData = (data: DataNode, offset: number): DataNode => {
+export const shiftDataEagerly = (data: DataNode, offset: number): DataNode => {
   const span = shiftSpan(data.span, offset);
   switch (data.kind) {
     case 'string':
       return { ...data, span, map: shiftMap(data.map, offset) };
     case 'array':
-      return { ...data, span, items: data.items.map((item) => shiftWholeData(item, offset)) };
+      return { ...data, span, items: data.items.map((item) => shiftDataEagerly(item, offset)) };
     case 'object':
       return { kind: 'object', span, ...membersOf(data, offset) };
     default:
@@ -78,37 +83,37 @@ export const shiftWholeData = (data: DataNode, offset: number): DataNode => {
 };
 
 const membersOf = (data: MapData, offset: number): Pick<MapData, 'entries' | 'byKey'> => {
-  const moved = new Map<DataEntry, DataEntry>();
+  const shiftedEntries = new Map<DataEntry, DataEntry>();
   const entries = data.entries.map((entry): DataEntry => {
     const { key, keySpan, value, replaces } = entry;
-    const made: DataEntry = {
+    const shifted: DataEntry = {
       key,
       keySpan: shiftSpan(keySpan, offset),
-      value: shiftWholeData(value, offset),
-      replaces: replaces === undefined ? undefined : moved.get(replaces),
+      value: shiftDataEagerly(value, offset),
+      replaces: replaces === undefined ? undefined : shiftedEntries.get(replaces),
     };
-    moved.set(entry, made);
-    return made;
+    shiftedEntries.set(entry, shifted);
+    return shifted;
   });
   const byKey = new Map<string, DataEntry>();
   for (const entry of entries) byKey.set(entry.key, entry);
   return { entries, byKey };
 };
 
-const lazyMap = (data: MapData, offset: number): MapData => {
-  let made: Pick<MapData, 'entries' | 'byKey'> | undefined;
-  const members = (): Pick<MapData, 'entries' | 'byKey'> => {
-    made ??= membersOf(data, offset);
-    return made;
+const lazyMapData = (data: MapData, offset: number): MapData => {
+  let shiftedMembers: Pick<MapData, 'entries' | 'byKey'> | undefined;
+  const readMembers = (): Pick<MapData, 'entries' | 'byKey'> => {
+    shiftedMembers ??= membersOf(data, offset);
+    return shiftedMembers;
   };
   return {
     kind: 'object',
     span: shiftSpan(data.span, offset),
     get entries() {
-      return members().entries;
+      return readMembers().entries;
     },
     get byKey() {
-      return members().byKey;
+      return readMembers().byKey;
     },
   };
 };

@@ -5,22 +5,25 @@
 import type { Diagnostic, Fix } from '../../diagnostics/diagnostic.ts';
 import { type Span, span } from '../../source/span.ts';
 import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
-import { singleQuoted } from './scalar-text.ts';
+import { singleQuote } from './scalar-text.ts';
 
 export interface BrokenText {
   readonly text: string;
   /** Where the mistake was noticed, and where what goes wrong began. */
-  readonly at: readonly number[];
+  readonly offsets: readonly number[];
   readonly canRead: (text: string) => boolean;
 }
 
 /** Looked for when somebody asks: each way is tried on the whole text. */
-export const withSyntaxFixes = (found: Diagnostic, find: () => readonly Fix[]): Diagnostic => {
+export const withSyntaxFixes = (
+  diagnostic: Diagnostic,
+  findFixes: () => readonly Fix[],
+): Diagnostic => {
   let fixes: readonly Fix[] | undefined;
   return {
-    ...found,
+    ...diagnostic,
     get fixes() {
-      fixes ??= find();
+      fixes ??= findFixes();
       return fixes;
     },
   };
@@ -28,21 +31,21 @@ export const withSyntaxFixes = (found: Diagnostic, find: () => readonly Fix[]): 
 
 /** The first one that helps. */
 export const yamlFixes = (broken: BrokenText): readonly Fix[] =>
-  helpful(broken, [
-    ...broken.at.flatMap((offset) => lineFixes(broken.text, lineAt(broken.text, offset))),
+  firstEffective(broken, [
+    ...broken.offsets.flatMap((offset) => lineFixes(broken.text, lineAt(broken.text, offset))),
     // A key without its space reads as text, which goes on in the next line.
-    ...broken.at.flatMap((offset) => spaceFixes(broken.text, lineBefore(broken.text, offset))),
+    ...broken.offsets.flatMap((offset) => spaceFixes(broken.text, lineBefore(broken.text, offset))),
     tabFix(broken.text),
   ]);
 
 export const jsonFixes = (broken: BrokenText): readonly Fix[] =>
-  helpful(broken, [{ title: 'Remove the comma', edits: lastCommas(broken.text) }]);
+  firstEffective(broken, [{ title: 'Remove the comma', edits: trailingCommas(broken.text) }]);
 
 /** Longer texts are read once only. */
-const longestMended = 128 * 1024;
+const maxFixableLength = 128 * 1024;
 
-const helpful = ({ text, canRead }: BrokenText, fixes: readonly Fix[]): readonly Fix[] => {
-  if (text.length > longestMended) return [];
+const firstEffective = ({ text, canRead }: BrokenText, fixes: readonly Fix[]): readonly Fix[] => {
+  if (text.length > maxFixableLength) return [];
   const found = fixes.find(({ edits }) => edits.length > 0 && canRead(applyEdits(text, edits)));
   return found === undefined ? [] : [found];
 };
@@ -61,7 +64,7 @@ const lineBefore = (text: string, offset: number): Span => {
 const lineFixes = (text: string, line: Span): readonly Fix[] => [
   {
     title: 'Put the value in quotes',
-    edits: quotes(text.slice(line.start, line.end).trimEnd(), line.start),
+    edits: quoteEdits(text.slice(line.start, line.end).trimEnd(), line.start),
   },
   ...spaceFixes(text, line),
 ];
@@ -75,7 +78,7 @@ const spaceFixes = (text: string, { start, end }: Span): readonly Fix[] => {
 };
 
 /** Around the value of the line, which is neither in quotes as a whole nor a collection. */
-const quotes = (line: string, start: number): readonly TextEdit[] => {
+const quoteEdits = (line: string, start: number): readonly TextEdit[] => {
   const found = /^(\s*(?:- +)*(?:[\w./-]+|"[^"]*"|'[^']*'):[ \t]+|\s*(?:- +)+)(\S[\s\S]*)$/.exec(
     line,
   );
@@ -87,7 +90,7 @@ const quotes = (line: string, start: number): readonly TextEdit[] => {
   const quote = /^["']/.exec(value)?.[0];
   if (quote !== undefined && value.split(quote).length % 2 === 0) return [];
   const where = span(start + lead.length, start + line.length);
-  return [{ span: where, newText: singleQuoted(value) }];
+  return [{ span: where, newText: singleQuote(value) }];
 };
 
 /** Two spaces for a tab; certain where nothing is indented with spaces. */
@@ -108,21 +111,21 @@ const tabFix = (text: string): Fix => {
 };
 
 /** Commas after the last member or item; strings are skipped, one without an end to the end of the text. */
-const lastCommas = (text: string): readonly TextEdit[] =>
+const trailingCommas = (text: string): readonly TextEdit[] =>
   Array.from(text.matchAll(/"(?:\\.|[^"\\])*"?|,(?=\s*[}\]])/g)).flatMap(({ index, 0: found }) =>
     found === ',' ? [{ span: span(index, index + 1), newText: '' }] : [],
   );
 
 /** The second of two lines that say the same. */
 export const repeatedLineFix = (text: string, first: Span, second: Span): readonly Fix[] => {
-  const [one, other] = [lineAt(text, first.start), lineAt(text, second.start)];
-  const isAlone = /^ *$/.test(text.slice(other.start, second.start));
-  const said = text.slice(second.start, other.end).trimEnd();
-  const isSame = said === text.slice(first.start, one.end).trimEnd();
-  const isWhole = /^\S+:[ \t]+[^\s|>&*!#][^#]*$/.test(said);
-  if (!isAlone || !isSame || !isWhole || other.start === 0) return [];
-  const lineBreak = text[other.start - 2] === '\r' ? 2 : 1;
-  const start = other.start - lineBreak;
-  const end = text[other.end - 1] === '\r' ? other.end - 1 : other.end;
+  const [firstLine, secondLine] = [lineAt(text, first.start), lineAt(text, second.start)];
+  const isAlone = /^ *$/.test(text.slice(secondLine.start, second.start));
+  const secondContent = text.slice(second.start, secondLine.end).trimEnd();
+  const isSame = secondContent === text.slice(first.start, firstLine.end).trimEnd();
+  const isWhole = /^\S+:[ \t]+[^\s|>&*!#][^#]*$/.test(secondContent);
+  if (!isAlone || !isSame || !isWhole || secondLine.start === 0) return [];
+  const lineBreak = text[secondLine.start - 2] === '\r' ? 2 : 1;
+  const start = secondLine.start - lineBreak;
+  const end = text[secondLine.end - 1] === '\r' ? secondLine.end - 1 : secondLine.end;
   return [{ title: 'Remove it', edits: [{ span: span(start, end), newText: '' }] }];
 };

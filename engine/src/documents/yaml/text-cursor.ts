@@ -13,18 +13,18 @@ export interface Mark {
 }
 
 /** Where and why reading stops. `text` is the real loader's text without its `yaml: ` head. */
-export class YamlProblem extends Error {
-  readonly text: string;
+export class YamlError extends Error {
+  readonly reason: string;
   readonly start: number;
   readonly end: number;
   /** Where the thing began that goes wrong here. */
-  readonly began: number | undefined;
-  constructor(text: string, start: number, end: number, began?: number) {
-    super(text);
-    this.text = text;
+  readonly contextStart: number | undefined;
+  constructor(reason: string, start: number, end: number, contextStart?: number) {
+    super(reason);
+    this.reason = reason;
     this.start = start;
     this.end = end;
-    this.began = began;
+    this.contextStart = contextStart;
   }
 }
 
@@ -42,9 +42,9 @@ export class TextCursor {
 
   constructor(text: string) {
     this.text = text;
-    const bad = firstForbidden(text);
-    this.#badCharacter = bad;
-    this.#readable = bad === -1 ? text.length : startOfBlock(text, bad);
+    const firstBad = firstForbidden(text);
+    this.#badCharacter = firstBad;
+    this.#readable = firstBad === -1 ? text.length : startOfBlock(text, firstBad);
     if (text.charCodeAt(0) === 0xfeff) this.offset = 1;
     this.#hasSecondMark = this.offset === 1 && text.charCodeAt(1) === 0xfeff;
   }
@@ -67,7 +67,7 @@ export class TextCursor {
     const at = this.offset + ahead;
     if (at < this.#readable) return this.text.charCodeAt(at);
     if (this.#badCharacter === -1) return 0;
-    throw new YamlProblem(
+    throw new YamlError(
       'control characters are not allowed',
       this.#badCharacter,
       this.#badCharacter + 1,
@@ -89,7 +89,7 @@ export class TextCursor {
   }
 
   skipBy(count: number): void {
-    for (let left = count; left > 0; left -= 1) this.skip();
+    for (let remaining = count; remaining > 0; remaining -= 1) this.skip();
   }
 
   /** Passes one line break, if there is one, and gives its decoded form. */
@@ -139,7 +139,7 @@ export const isBlankOrEnd = (unit: number): boolean => isBlank(unit) || isBreakO
 export const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
 
 /** Letters, digits, `_` and `-`: what anchors, tag handles and directives are made of. */
-export const isWord = (unit: number): boolean =>
+export const isWordCharacter = (unit: number): boolean =>
   isDigit(unit) ||
   (unit >= 0x41 && unit <= 0x5a) ||
   (unit >= 0x61 && unit <= 0x7a) ||
@@ -159,11 +159,11 @@ const blockBytes = 512;
  * The real loader decodes a block before it looks at it, so a forbidden character is
  * reported before any mistake that stands in its block.
  */
-const startOfBlock = (text: string, bad: number): number => {
+const startOfBlock = (text: string, badOffset: number): number => {
   let bytes = 0;
   let start = 0;
   let startBytes = 0;
-  for (let at = 0; at < bad; at += 1) {
+  for (let at = 0; at < badOffset; at += 1) {
     const width = utf8Width(text, at);
     if (bytes + width - startBytes > blockBytes) {
       start = at;
@@ -172,7 +172,7 @@ const startOfBlock = (text: string, bad: number): number => {
     bytes += width;
     if (width === 4) at += 1;
   }
-  return bytes + 1 - startBytes > blockBytes ? bad : start;
+  return bytes + 1 - startBytes > blockBytes ? badOffset : start;
 };
 
 const utf8Width = (text: string, at: number): number => {

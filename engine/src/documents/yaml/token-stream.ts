@@ -10,16 +10,16 @@ import { scanPlain } from './scan-plain.ts';
 import { scanAnchor, scanDirective, scanTag } from './scan-properties.ts';
 import { scanQuoted } from './scan-quoted.ts';
 import { isBlankOrEnd, isBreak, isBreakOrEnd, type Mark, TextCursor } from './text-cursor.ts';
-import { type Token, type TokenKind, token } from './token.ts';
-import { scannerProblem, unfinishedProblem } from './yaml-problem.ts';
+import { type Token, type TokenKind, makeToken } from './token.ts';
+import { scannerError, unterminatedError } from './yaml-errors.ts';
 
 /** Open brackets and open blocks that the real loader allows. */
-const deepestNesting = 10_000;
+const maxNesting = 10_000;
 /** A key must meet its colon within so many characters. */
-const longestSimpleKey = 1024;
+const maxSimpleKeyLength = 1024;
 
 /** A place where a key may have begun without saying so. */
-interface PossibleKey {
+interface SimpleKey {
   readonly required: boolean;
   readonly tokenNumber: number;
   readonly mark: Mark;
@@ -29,14 +29,14 @@ export class TokenStream {
   readonly comments: Span[] = [];
   readonly #cursor: TextCursor;
   #queue: Token[] = [];
-  #head = 0;
-  #taken = 0;
+  #first = 0;
+  #consumed = 0;
   #indent = -1;
   readonly #indents: number[] = [];
   #simpleKeyAllowed = true;
   /** One place a flow level; the first is the block context. */
-  readonly #keys: (PossibleKey | undefined)[] = [undefined];
-  readonly #keyByToken = new Map<number, PossibleKey>();
+  readonly #simpleKeys: (SimpleKey | undefined)[] = [undefined];
+  readonly #simpleKeyByToken = new Map<number, SimpleKey>();
   /** For each open bracket, the token whose key is forgotten when the bracket closes. */
   readonly #levelTokens: number[] = [];
   #ready = false;
@@ -51,34 +51,34 @@ export class TokenStream {
 
   peek(): Token {
     if (!this.#ready) this.#fill();
-    const next = this.#queue[this.#head];
+    const next = this.#queue[this.#first];
     if (next === undefined) throw new Error('unreachable: the queue was just filled');
     return next;
   }
 
-  take(): Token {
+  consume(): Token {
     const next = this.peek();
     if (next.kind === 'stream-end') return next;
     this.#ready = false;
-    this.#taken += 1;
-    this.#head += 1;
-    if (this.#head > 64) {
-      this.#queue = this.#queue.slice(this.#head);
-      this.#head = 0;
+    this.#consumed += 1;
+    this.#first += 1;
+    if (this.#first > 64) {
+      this.#queue = this.#queue.slice(this.#first);
+      this.#first = 0;
     }
     return next;
   }
 
   get #inFlow(): boolean {
-    return this.#keys.length > 1;
+    return this.#simpleKeys.length > 1;
   }
 
   /** Reads on until the first token of the queue can no longer turn out to be a key. */
   #fill(): void {
     while (true) {
-      if (this.#head < this.#queue.length) {
-        const key = this.#keyByToken.get(this.#taken);
-        if (key === undefined || !this.#stillPossible(key)) break;
+      if (this.#first < this.#queue.length) {
+        const key = this.#simpleKeyByToken.get(this.#consumed);
+        if (key === undefined || !this.#isStillPossible(key)) break;
       }
       this.#fetch();
     }
@@ -121,8 +121,8 @@ export class TokenStream {
     if (unit === 0x3f && (this.#inFlow || blankNext)) return this.#fetchKey();
     if (unit === 0x3a && (this.#inFlow || blankNext)) return this.#fetchValue();
     if ((unit === 0x7c || unit === 0x3e) && !this.#inFlow) return this.#fetchBlockScalar();
-    if (!neverPlain.has(unit)) return this.#fetchPlain();
-    throw scannerProblem(cursor, cursor.mark(), 'found character that cannot start any token');
+    if (!cannotStartPlain.has(unit)) return this.#fetchPlain();
+    throw scannerError(cursor, cursor.mark(), 'found character that cannot start any token');
   }
 
   #skipToToken(): void {
@@ -152,46 +152,46 @@ export class TokenStream {
 
   /** Puts a token before the one with that number. */
   #insert(added: Token, number: number): void {
-    const place = number - this.#taken;
+    const place = number - this.#consumed;
     // A token that has been taken already has nothing before it any more.
-    this.#queue.splice(place < 0 ? this.#queue.length : this.#head + place, 0, added);
+    this.#queue.splice(place < 0 ? this.#queue.length : this.#first + place, 0, added);
   }
 
   #nextNumber(): number {
-    return this.#taken + this.#queue.length - this.#head;
+    return this.#consumed + this.#queue.length - this.#first;
   }
 
   #openBlock(mark: Mark, kind: TokenKind, number: number): void {
     if (this.#inFlow || this.#indent >= mark.column) return;
     this.#indents.push(this.#indent);
     this.#indent = mark.column;
-    if (this.#indents.length > deepestNesting)
-      throw scannerProblem(this.#cursor, mark, `exceeded max depth of ${deepestNesting}`);
-    this.#insert(token(kind, mark, mark), number);
+    if (this.#indents.length > maxNesting)
+      throw scannerError(this.#cursor, mark, `exceeded max depth of ${maxNesting}`);
+    this.#insert(makeToken(kind, mark, mark), number);
   }
 
   #closeBlocks(column: number): void {
     if (this.#inFlow) return;
     while (this.#indent > column) {
       const mark = this.#cursor.mark();
-      this.#push(token('block-end', mark, mark));
+      this.#push(makeToken('block-end', mark, mark));
       this.#indent = this.#indents.pop() ?? -1;
     }
   }
 
-  #stillPossible(key: PossibleKey): boolean {
+  #isStillPossible(key: SimpleKey): boolean {
     const cursor = this.#cursor;
-    if (key.mark.line === cursor.line && key.mark.index + longestSimpleKey >= cursor.index)
+    if (key.mark.line === cursor.line && key.mark.index + maxSimpleKeyLength >= cursor.index)
       return true;
-    if (key.required) throw unfinishedProblem(cursor, key.mark, "could not find expected ':'");
-    this.#forget(key);
+    if (key.required) throw unterminatedError(cursor, key.mark, "could not find expected ':'");
+    this.#forgetKey(key);
     return false;
   }
 
-  #forget(key: PossibleKey): void {
-    this.#keyByToken.delete(key.tokenNumber);
-    const level = this.#keys.lastIndexOf(key);
-    if (level !== -1) this.#keys[level] = undefined;
+  #forgetKey(key: SimpleKey): void {
+    this.#simpleKeyByToken.delete(key.tokenNumber);
+    const level = this.#simpleKeys.lastIndexOf(key);
+    if (level !== -1) this.#simpleKeys[level] = undefined;
   }
 
   #saveKey(): void {
@@ -200,17 +200,17 @@ export class TokenStream {
     const required = !this.#inFlow && this.#indent === mark.column;
     this.#dropKey();
     const key = { required, tokenNumber: this.#nextNumber(), mark };
-    this.#keys[this.#keys.length - 1] = key;
-    this.#keyByToken.set(key.tokenNumber, key);
+    this.#simpleKeys[this.#simpleKeys.length - 1] = key;
+    this.#simpleKeyByToken.set(key.tokenNumber, key);
     if (this.#inFlow) this.#levelTokens[this.#levelTokens.length - 1] = key.tokenNumber;
   }
 
   #dropKey(): void {
-    const key = this.#keys.at(-1);
+    const key = this.#simpleKeys.at(-1);
     if (key === undefined) return;
     if (key.required)
-      throw unfinishedProblem(this.#cursor, key.mark, "could not find expected ':'");
-    this.#forget(key);
+      throw unterminatedError(this.#cursor, key.mark, "could not find expected ':'");
+    this.#forgetKey(key);
   }
 
   #fetchStreamEnd(): void {
@@ -223,7 +223,7 @@ export class TokenStream {
     this.#dropKey();
     this.#simpleKeyAllowed = false;
     const mark = cursor.mark();
-    this.#push(token('stream-end', mark, mark));
+    this.#push(makeToken('stream-end', mark, mark));
   }
 
   #fetchDirective(): void {
@@ -241,44 +241,40 @@ export class TokenStream {
     const start = cursor.mark();
     const kind = cursor.code() === 0x2d ? 'document-start' : 'document-end';
     cursor.skipBy(3);
-    this.#push(token(kind, start, cursor.mark()));
+    this.#push(makeToken(kind, start, cursor.mark()));
   }
 
   #openFlow(kind: TokenKind): void {
     this.#saveKey();
-    this.#keys.push(undefined);
+    this.#simpleKeys.push(undefined);
     this.#levelTokens.push(this.#nextNumber());
-    if (this.#keys.length - 1 > deepestNesting)
-      throw scannerProblem(
-        this.#cursor,
-        this.#cursor.mark(),
-        `exceeded max depth of ${deepestNesting}`,
-      );
+    if (this.#simpleKeys.length - 1 > maxNesting)
+      throw scannerError(this.#cursor, this.#cursor.mark(), `exceeded max depth of ${maxNesting}`);
     this.#simpleKeyAllowed = true;
-    this.#indicator(kind);
+    this.#fetchIndicator(kind);
   }
 
   #closeFlow(kind: TokenKind): void {
     this.#dropKey();
-    if (this.#inFlow) this.#keys.pop();
+    if (this.#inFlow) this.#simpleKeys.pop();
     // Brackets without a key inside take the key that began at the bracket with them, so `[]: x` is
     // no entry: the real loader does not look for the colon behind it.
-    this.#keyByToken.delete(this.#levelTokens.pop() ?? -1);
+    this.#simpleKeyByToken.delete(this.#levelTokens.pop() ?? -1);
     this.#simpleKeyAllowed = false;
-    this.#indicator(kind);
+    this.#fetchIndicator(kind);
   }
 
   #fetchFlowEntry(): void {
     this.#dropKey();
     this.#simpleKeyAllowed = true;
-    this.#indicator('flow-entry');
+    this.#fetchIndicator('flow-entry');
   }
 
   #fetchBlockEntry(): void {
     const cursor = this.#cursor;
     if (!this.#inFlow) {
       if (!this.#simpleKeyAllowed)
-        throw scannerProblem(
+        throw scannerError(
           cursor,
           cursor.mark(),
           'block sequence entries are not allowed in this context',
@@ -287,33 +283,33 @@ export class TokenStream {
     }
     this.#dropKey();
     this.#simpleKeyAllowed = true;
-    this.#indicator('block-entry');
+    this.#fetchIndicator('block-entry');
   }
 
   #fetchKey(): void {
     const cursor = this.#cursor;
     if (!this.#inFlow) {
       if (!this.#simpleKeyAllowed)
-        throw scannerProblem(cursor, cursor.mark(), 'mapping keys are not allowed in this context');
+        throw scannerError(cursor, cursor.mark(), 'mapping keys are not allowed in this context');
       this.#openBlock(cursor.mark(), 'block-mapping-start', this.#nextNumber());
     }
     this.#dropKey();
     this.#simpleKeyAllowed = !this.#inFlow;
-    this.#indicator('key');
+    this.#fetchIndicator('key');
   }
 
   #fetchValue(): void {
     const cursor = this.#cursor;
-    const key = this.#keys.at(-1);
-    if (key !== undefined && this.#stillPossible(key)) {
-      this.#insert(token('key', key.mark, key.mark), key.tokenNumber);
+    const key = this.#simpleKeys.at(-1);
+    if (key !== undefined && this.#isStillPossible(key)) {
+      this.#insert(makeToken('key', key.mark, key.mark), key.tokenNumber);
       this.#openBlock(key.mark, 'block-mapping-start', key.tokenNumber);
-      this.#forget(key);
+      this.#forgetKey(key);
       this.#simpleKeyAllowed = false;
     } else {
       if (!this.#inFlow) {
         if (!this.#simpleKeyAllowed)
-          throw scannerProblem(
+          throw scannerError(
             cursor,
             cursor.mark(),
             'mapping values are not allowed in this context',
@@ -322,13 +318,13 @@ export class TokenStream {
       }
       this.#simpleKeyAllowed = !this.#inFlow;
     }
-    this.#indicator('value');
+    this.#fetchIndicator('value');
   }
 
-  #indicator(kind: TokenKind): void {
+  #fetchIndicator(kind: TokenKind): void {
     const start = this.#cursor.mark();
     this.#cursor.skip();
-    this.#push(token(kind, start, this.#cursor.mark()));
+    this.#push(makeToken(kind, start, this.#cursor.mark()));
   }
 
   #fetchProperty(scan: (cursor: TextCursor) => Token): void {
@@ -342,7 +338,7 @@ export class TokenStream {
     this.#simpleKeyAllowed = false;
     const start = this.#cursor.mark();
     const scalar = scanQuoted(this.#cursor);
-    this.#push(token('scalar', start, this.#cursor.mark(), { scalar }));
+    this.#push(makeToken('scalar', start, this.#cursor.mark(), { scalar }));
   }
 
   #fetchPlain(): void {
@@ -350,7 +346,7 @@ export class TokenStream {
     this.#simpleKeyAllowed = false;
     const start = this.#cursor.mark();
     const plain = scanPlain(this.#cursor, { indent: this.#indent, flow: this.#inFlow });
-    this.#push(token('scalar', start, plain.end, { scalar: plain.content }));
+    this.#push(makeToken('scalar', start, plain.end, { scalar: plain.content }));
     if (plain.endsLine) this.#simpleKeyAllowed = true;
   }
 
@@ -359,11 +355,11 @@ export class TokenStream {
     this.#simpleKeyAllowed = true;
     const start = this.#cursor.mark();
     const block = scanBlock(this.#cursor, this.#indent, (span) => this.comments.push(span));
-    this.#push(token('scalar', start, block.end, { scalar: block.content }));
+    this.#push(makeToken('scalar', start, block.end, { scalar: block.content }));
   }
 }
 
 /** Letters that start no plain scalar where they were not taken for something else. */
-const neverPlain: ReadonlySet<number> = new Set(
+const cannotStartPlain: ReadonlySet<number> = new Set(
   Array.from('\t,[]{}#&*!|>\'"%@`', (letter) => letter.charCodeAt(0)),
 );

@@ -44,7 +44,7 @@ export interface Token {
   readonly scalar: ScalarContent | undefined;
 }
 
-export const token = (
+export const makeToken = (
   kind: TokenKind,
   start: Mark,
   endMark: Mark,

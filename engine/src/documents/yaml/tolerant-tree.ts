@@ -6,15 +6,15 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yam
 import { verbatimMap } from '../../source/position-map.ts';
 import { type Span, span } from '../../source/span.ts';
 import type { MappingEntry, YamlNode } from './document.ts';
-import { looseScalar } from './loose-scalar.ts';
+import { readLooseScalar } from './loose-scalar.ts';
 
 /** Beyond this many levels, or this much text, nothing is recovered: the parser is recursive. */
-const deepestRecovery = 64;
-const longestRecovery = 128 * 1024;
+const maxRecoveryDepth = 64;
+const maxRecoveryLength = 128 * 1024;
 
 /** `undefined` where nothing could be understood. Never throws. */
 export const tolerantTree = (text: string): YamlNode | undefined => {
-  if (text.length > longestRecovery || nesting(text) > deepestRecovery) return undefined;
+  if (text.length > maxRecoveryLength || nestingBound(text) > maxRecoveryDepth) return undefined;
   const lines = new LineCounter();
   try {
     const document = withoutStacks(() =>
@@ -41,7 +41,7 @@ interface Place {
 }
 
 /** `owner` is where the key stands whose value the node is. */
-const convert = (node: unknown, place: Place, owner?: number): YamlNode | undefined => {
+const convert = (node: unknown, place: Place, keyOffset?: number): YamlNode | undefined => {
   if (isAlias(node)) return undefined;
   if (isMap(node)) {
     const where = spanOf(node.range);
@@ -51,7 +51,7 @@ const convert = (node: unknown, place: Place, owner?: number): YamlNode | undefi
       if (keyNode === undefined) continue;
       entries.push({
         key: keyNode,
-        value: convert(value, place, keyNode.span.start) ?? nothing(keyNode),
+        value: convert(value, place, keyNode.span.start) ?? emptyValue(keyNode),
       });
     }
     const flow = node.flow === true;
@@ -73,21 +73,22 @@ const convert = (node: unknown, place: Place, owner?: number): YamlNode | undefi
     const flow = node.flow === true;
     return { kind: 'sequence', span: where, line: place.lineOf(where.start), tag: '', flow, items };
   }
-  return isScalar(node) ? (exactScalar(node, place, owner) ?? scalar(node, place)) : undefined;
+  return isScalar(node) ? (exactScalar(node, place, keyOffset) ?? scalar(node, place)) : undefined;
 };
 
 /** Quoted and block scalars, letter by letter; `undefined` for the rest, and for what is not closed. */
 const exactScalar = (
   node: { readonly range?: readonly number[] | null; readonly type?: string },
   { text, lineOf }: Place,
-  owner: number | undefined,
+  keyOffset: number | undefined,
 ): YamlNode | undefined => {
   const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED';
   if (!isBlock && node.type !== 'QUOTE_DOUBLE' && node.type !== 'QUOTE_SINGLE') return undefined;
-  if (isBlock && owner === undefined) return undefined;
+  if (isBlock && keyOffset === undefined) return undefined;
   const where = spanOf(node.range);
-  const indent = owner === undefined ? 0 : owner - (text.lastIndexOf('\n', owner - 1) + 1);
-  const found = looseScalar(text, where.start, { indent, flow: false });
+  const indent =
+    keyOffset === undefined ? 0 : keyOffset - (text.lastIndexOf('\n', keyOffset - 1) + 1);
+  const found = readLooseScalar(text, where.start, { indent, flow: false });
   if (!found.closed || (!isBlock && found.span.end !== where.end)) return undefined;
   return {
     kind: 'scalar',
@@ -130,7 +131,7 @@ const scalar = (
   };
 };
 
-const nothing = (key: YamlNode): YamlNode => ({
+const emptyValue = (key: YamlNode): YamlNode => ({
   kind: 'scalar',
   span: span(key.span.end, key.span.end),
   line: key.line,
@@ -145,15 +146,15 @@ const spanOf = (range: readonly number[] | null | undefined): Span =>
   span(range?.[0] ?? 0, range?.[1] ?? range?.[0] ?? 0);
 
 /** An upper bound of the levels in a text: brackets, and steps of indentation and of dashes. */
-const nesting = (text: string): number => {
+const nestingBound = (text: string): number => {
   let brackets = 0;
-  let deepest = 0;
+  let maxDepth = 0;
   for (const letter of text) {
     if (letter === '[' || letter === '{') brackets += 1;
     else if ((letter === ']' || letter === '}') && brackets > 0) brackets -= 1;
-    deepest = Math.max(deepest, brackets);
+    maxDepth = Math.max(maxDepth, brackets);
   }
-  return deepest + blockLevels(text);
+  return maxDepth + blockLevels(text);
 };
 
 const blockLevels = (text: string): number => {

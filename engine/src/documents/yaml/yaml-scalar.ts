@@ -23,23 +23,23 @@ const typeTags: ReadonlySet<string> = new Set(
 /** Reads a scalar whose type its text or its tag decides. */
 export const readScalar = (text: string, tag: string): ScalarReading => {
   if (tag === `${tagPrefix}binary`) return readBinary(text);
-  if (tag !== '' && !typeTags.has(tag)) return good({ kind: 'string', text });
-  const wanted = tag.slice(tagPrefix.length);
-  if (wanted === 'str') return good({ kind: 'string', text });
-  if (wanted === 'timestamp' && isTimestamp(text)) return good({ kind: 'string', text });
+  if (tag !== '' && !typeTags.has(tag)) return resolved({ kind: 'string', text });
+  const expected = tag.slice(tagPrefix.length);
+  if (expected === 'str') return resolved({ kind: 'string', text });
+  if (expected === 'timestamp' && isTimestamp(text)) return resolved({ kind: 'string', text });
   const value = readPlain(text);
-  const got = tagName(value);
-  if (tag === '' || wanted === got) return good(value);
-  if (wanted === 'float' && value.kind === 'int' && value.value <= largestInt)
-    return good({ kind: 'float', value: Number(value.value) });
-  return { ok: false, problem: `cannot decode !!${got} \`${text}\` as a !!${wanted}` };
+  const actual = tagName(value);
+  if (tag === '' || expected === actual) return resolved(value);
+  if (expected === 'float' && value.kind === 'int' && value.value <= largestInt)
+    return resolved({ kind: 'float', value: Number(value.value) });
+  return { ok: false, problem: `cannot decode !!${actual} \`${text}\` as a !!${expected}` };
 };
 
-const good = (value: ScalarValue): ScalarReading => ({ ok: true, value });
+const resolved = (value: ScalarValue): ScalarReading => ({ ok: true, value });
 
 const tagName = (value: ScalarValue): string => (value.kind === 'string' ? 'str' : value.kind);
 
-const words: ReadonlyMap<string, ScalarValue> = new Map([
+const resolveMap: ReadonlyMap<string, ScalarValue> = new Map([
   ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map(
     (word): [string, ScalarValue] => [word, { kind: 'bool', value: true }],
   ),
@@ -65,7 +65,7 @@ const words: ReadonlyMap<string, ScalarValue> = new Map([
 ]);
 
 const readPlain = (text: string): ScalarValue => {
-  const word = words.get(text);
+  const word = resolveMap.get(text);
   if (word !== undefined) return { ...word };
   if (!/^[-+.0-9]/.test(text)) return { kind: 'string', text };
   if (text.startsWith('.')) return readFloat(text, text) ?? { kind: 'string', text };
@@ -110,7 +110,7 @@ const readBinary = (text: string): ScalarReading => {
   if (!wellFormed.test(packed))
     return { ok: false, problem: '!!binary value contains invalid base64 data' };
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  return good({ kind: 'string', text: new TextDecoder().decode(bytes) });
+  return resolved({ kind: 'string', text: new TextDecoder().decode(bytes) });
 };
 
 /** `2006-1-2`, with a time behind `T`, `t` or a space; `T` and `t` ask for a zone. */

@@ -3,7 +3,7 @@
 import { isDomainName } from '../domain-name.ts';
 import { goQuote } from '../go-quote.ts';
 import { parseGoUrl } from '../go-url.ts';
-import { DerReader, derTag, latin1 } from './der.ts';
+import { DerReader, derTag, toLatin1 } from './der.ts';
 
 export interface AlternativeNames {
   /** The whole extension; names are compared by its bytes. */
@@ -33,7 +33,7 @@ export const readAlternativeNames = (content: Uint8Array): AlternativeNames | st
   while (!names.isEmpty) {
     const name = names.readAny();
     if (name === undefined) return 'invalid subject alternative name';
-    const text = latin1(name.content);
+    const text = toLatin1(name.content);
     switch (name.tag) {
       case 0x81:
         if (!isAscii(text)) return 'SAN rfc822Name is malformed';

@@ -1,7 +1,7 @@
 /** Public keys of certificates: what Go's parser refuses in them, in its words. */
 import { bytesToBigInt, DerReader, derTag } from './der.ts';
 
-export type CertificateKey =
+export type X509PublicKey =
   | { readonly algorithm: 'RSA'; readonly modulus: bigint; readonly exponent: bigint }
   | { readonly algorithm: 'ECDSA' | 'Ed25519' | 'DSA' };
 
@@ -10,7 +10,7 @@ export const readPublicKey = (
   algorithm: string,
   parameters: Uint8Array,
   key: Uint8Array,
-): CertificateKey | string | undefined => {
+): X509PublicKey | string | undefined => {
   switch (algorithm) {
     case '1.2.840.113549.1.1.1':
       return readRsaKey(parameters, key);
@@ -29,7 +29,7 @@ export const readPublicKey = (
 
 const largestExponent = 2n ** 63n - 1n;
 
-const readRsaKey = (parameters: Uint8Array, key: Uint8Array): CertificateKey | string => {
+const readRsaKey = (parameters: Uint8Array, key: Uint8Array): X509PublicKey | string => {
   const isNull = parameters.length === 2 && parameters[0] === 5 && parameters[1] === 0;
   if (!isNull) return 'x509: RSA key missing NULL parameters';
   const content = new DerReader(key).read(derTag.sequence);
@@ -110,9 +110,9 @@ const curves: ReadonlyMap<string, Curve> = new Map([
 ]);
 
 const ecdsaProblem = (parameters: Uint8Array, key: Uint8Array): string | undefined => {
-  const named = new DerReader(parameters).readObjectId();
-  if (named === undefined) return 'x509: invalid ECDSA parameters';
-  const curve = curves.get(named);
+  const curveId = new DerReader(parameters).readObjectId();
+  if (curveId === undefined) return 'x509: invalid ECDSA parameters';
+  const curve = curves.get(curveId);
   if (curve === undefined) return 'x509: unsupported elliptic curve';
   if (key[0] !== 4) return 'ecdsa: invalid uncompressed public key';
   const { name, size, prime, b } = curve;

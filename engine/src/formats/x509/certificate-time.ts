@@ -1,12 +1,12 @@
 /** Times of certificates as Go's parser takes them: one spelling each, or none. */
-import { type DerReader, derTag, latin1 } from './der.ts';
+import { type DerReader, derTag, toLatin1 } from './der.ts';
 
 /** Milliseconds since 1970; a text is the problem. */
 export const readTime = (times: DerReader): number | string => {
   const tag = times.nextTag;
   if (tag !== derTag.utcTime && tag !== derTag.generalizedTime)
     return 'x509: unsupported time format';
-  const text = latin1((times.read(tag) ?? new Uint8Array()).subarray(0, 32));
+  const text = toLatin1((times.read(tag) ?? new Uint8Array()).subarray(0, 32));
   const isUtc = tag === derTag.utcTime;
   const moment = isUtc ? utcTime(text) : generalizedTime(text);
   return moment ?? `x509: malformed ${isUtc ? 'UTCTime' : 'GeneralizedTime'}`;

@@ -3,7 +3,7 @@
  * nothing: signatures, times and names are for others to judge.
  */
 
-import { type CertificateKey, readPublicKey } from './certificate-key.ts';
+import { type X509PublicKey, readPublicKey } from './certificate-key.ts';
 import {
   readAlgorithm,
   type SignatureAlgorithm,
@@ -34,7 +34,7 @@ export interface ParsedCertificate {
   readonly notBefore: number;
   readonly notAfter: number;
   /** `undefined` for a kind of key that is not known. */
-  readonly publicKey: CertificateKey | undefined;
+  readonly publicKey: X509PublicKey | undefined;
   /** SubjectPublicKeyInfo, DER. */
   readonly publicKeyInfo: Uint8Array;
   readonly extensions: CertificateExtensions;
@@ -88,15 +88,15 @@ const readBody = (der: Uint8Array, body: DerReader): ParsedCertificate | string 
   if (serialNumber < 0n) return 'x509: negative serial number';
   const algorithm = readSignatureAlgorithm(tbs, body);
   if (typeof algorithm === 'string') return algorithm;
-  const issuer = readWholeName(tbs);
+  const issuer = readDistinguishedName(tbs);
   if (typeof issuer === 'string') return issuer;
   const validity = readValidity(tbs);
   if (typeof validity === 'string') return validity;
-  const subject = readWholeName(tbs);
+  const subject = readDistinguishedName(tbs);
   if (typeof subject === 'string') return subject;
-  const key = readKey(tbs);
+  const key = readPublicKeyInfo(tbs);
   if (typeof key === 'string') return key;
-  const extensions = readTail(tbs, version);
+  const extensions = readOptionalFields(tbs, version);
   if (typeof extensions === 'string') return extensions;
   const signature = body.readAlignedBits();
   if (signature === undefined) return 'x509: malformed signature';
@@ -143,7 +143,7 @@ const readSignatureAlgorithm = (
   return typeof algorithm === 'string' ? algorithm : { known: signatureAlgorithm(algorithm) };
 };
 
-const readWholeName = (
+const readDistinguishedName = (
   tbs: DerReader,
 ): { readonly der: Uint8Array; readonly attributes: readonly NameAttribute[] } | string => {
   const der = tbs.readElement(derTag.sequence);
@@ -166,10 +166,10 @@ const readValidity = (
   return typeof notAfter === 'string' ? notAfter : { notBefore, notAfter };
 };
 
-const readKey = (
+const readPublicKeyInfo = (
   tbs: DerReader,
 ):
-  | { readonly publicKey: CertificateKey | undefined; readonly publicKeyInfo: Uint8Array }
+  | { readonly publicKey: X509PublicKey | undefined; readonly publicKeyInfo: Uint8Array }
   | string => {
   const publicKeyInfo = tbs.readElement(derTag.sequence);
   const content = publicKeyInfo && new DerReader(publicKeyInfo).read(derTag.sequence);
@@ -185,7 +185,7 @@ const readKey = (
   return typeof publicKey === 'string' ? publicKey : { publicKey, publicKeyInfo };
 };
 
-const readTail = (tbs: DerReader, version: number): CertificateExtensions | string => {
+const readOptionalFields = (tbs: DerReader, version: number): CertificateExtensions | string => {
   const none = new DerReader(new Uint8Array());
   if (version === 1) return readExtensions(none);
   if (!tbs.skipOptional(0x81)) return 'x509: malformed issuerUniqueID';

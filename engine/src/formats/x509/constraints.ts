@@ -1,11 +1,11 @@
 /** Name constraints of authorities: which hosts, addresses, mail addresses and URIs they may speak for. */
-import { quoteByteText, textOfLatin1 } from '../byte-string.ts';
+import { quoteByteString, decodeLatin1 } from '../byte-string.ts';
 import { hexOf } from '../bytes.ts';
 import { isDomainName, readMailbox } from '../domain-name.ts';
 import { isIpAddress } from '../go-ip.ts';
 import { goQuote } from '../go-quote.ts';
 import { isAscii } from './alternative-names.ts';
-import { DerReader, derTag, latin1 } from './der.ts';
+import { DerReader, derTag, toLatin1 } from './der.ts';
 
 export interface NameConstraints {
   readonly permitted: NameSubtrees;
@@ -63,7 +63,7 @@ const readSubtrees = (
     const subtree = list.read(derTag.sequence);
     const base = subtree && new DerReader(subtree).readAny();
     if (base === undefined) return 'invalid NameConstraints extension';
-    const text = latin1(base.content);
+    const text = toLatin1(base.content);
     if (base.tag === 0x87) {
       const range = readRange(base.content);
       if (typeof range === 'string') return range;
@@ -76,24 +76,24 @@ const readSubtrees = (
       [0x86, uris],
     ]).get(base.tag);
     hasUnhandled ||= names === undefined;
-    const problem = names && textProblem(base.tag, text);
+    const problem = names && constraintProblem(base.tag, text);
     if (problem !== undefined) return problem;
     names?.push(text);
   }
   return { subtrees: { dns, emails, addresses, uris }, hasUnhandled };
 };
 
-const textProblem = (tag: number, text: string): string | undefined => {
+const constraintProblem = (tag: number, text: string): string | undefined => {
   if (!isAscii(text))
-    return `invalid constraint value: x509: ${quoteByteText(textOfLatin1(text))} cannot be encoded as an IA5String`;
+    return `invalid constraint value: x509: ${quoteByteString(decodeLatin1(text))} cannot be encoded as an IA5String`;
   if (tag === 0x86 && isIpAddress(text, { zone: false }))
     return `failed to parse URI constraint ${goQuote(text)}: cannot be IP address`;
   const isMailbox = tag === 0x81 && text.includes('@');
-  const isGood = isMailbox
+  const isValid = isMailbox
     ? readMailbox(text) !== undefined
     : isDomainName(text, { constraint: true });
   const kind = tag === 0x81 ? 'rfc822Name' : tag === 0x82 ? 'dnsName' : 'URI';
-  return isGood ? undefined : `failed to parse ${kind} constraint ${goQuote(text)}`;
+  return isValid ? undefined : `failed to parse ${kind} constraint ${goQuote(text)}`;
 };
 
 const readRange = (content: Uint8Array): AddressRange | string => {

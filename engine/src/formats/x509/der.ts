@@ -68,7 +68,7 @@ export class DerReader {
   /** Dotted numbers, `1.2.840.10045.2.1`. */
   readObjectId(): string | undefined {
     const content = this.read(derTag.objectId);
-    return content === undefined ? undefined : objectIdText(content);
+    return content === undefined ? undefined : formatObjectId(content);
   }
 
   /** The bits without their padding count; `undefined` also for padding that is not zero. */
@@ -131,13 +131,13 @@ export const bytesToBigInt = (bytes: Uint8Array): bigint => {
 };
 
 /** One character a byte. */
-export const latin1 = (bytes: Uint8Array): string => {
+export const toLatin1 = (bytes: Uint8Array): string => {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;
 };
 
-const objectIdText = (content: Uint8Array): string | undefined => {
+const formatObjectId = (content: Uint8Array): string | undefined => {
   const numbers: number[] = [];
   let value = 0;
   let length = 0;

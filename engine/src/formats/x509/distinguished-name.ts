@@ -1,7 +1,7 @@
 /** Names of subjects and issuers, with their kinds of text, as Go's parser reads them. */
 
 import { decodeUtf8 } from '../utf8.ts';
-import { DerReader, derTag, latin1 } from './der.ts';
+import { DerReader, derTag, toLatin1 } from './der.ts';
 
 export interface NameAttribute {
   /** `2.5.4.3` */
@@ -34,42 +34,42 @@ const readAttribute = (attributes: DerReader): NameAttribute | string => {
   if (type === undefined) return 'invalid attribute type';
   const value = pair.readAny();
   if (value === undefined) return 'invalid attribute value';
-  const text = readText(value.tag, value.content);
+  const text = readDirectoryString(value.tag, value.content);
   return 'problem' in text
     ? `invalid attribute value: ${text.problem}`
     : { type, value: text.value };
 };
 
-type TextReading = { readonly value: string } | { readonly problem: string };
+type StringResult = { readonly value: string } | { readonly problem: string };
 
-const readText = (tag: number, content: Uint8Array): TextReading => {
+const readDirectoryString = (tag: number, content: Uint8Array): StringResult => {
   switch (tag) {
     case 0x0c: {
       const value = decodeUtf8(content);
       return value === undefined ? { problem: 'invalid UTF-8 string' } : { value };
     }
     case 0x12:
-      return plainText(content, /^[0-9 ]*$/, 'NumericString');
+      return readRestrictedString(content, /^[0-9 ]*$/, 'NumericString');
     case 0x13:
-      return plainText(content, /^[A-Za-z0-9 '()+,\-./:=?*&]*$/, 'PrintableString');
+      return readRestrictedString(content, /^[A-Za-z0-9 '()+,\-./:=?*&]*$/, 'PrintableString');
     case 0x14:
-      return { value: latin1(content) };
+      return { value: toLatin1(content) };
     case 0x16:
-      return plainText(content, /^[\u0000-\u007f]*$/, 'IA5String');
+      return readRestrictedString(content, /^[\u0000-\u007f]*$/, 'IA5String');
     case 0x1e:
-      return twoByteText(content);
+      return readBmpString(content);
     default:
       return { problem: `unsupported string type: ${tag}` };
   }
 };
 
-const plainText = (content: Uint8Array, allowed: RegExp, kind: string): TextReading => {
-  const value = latin1(content);
+const readRestrictedString = (content: Uint8Array, allowed: RegExp, kind: string): StringResult => {
+  const value = toLatin1(content);
   return allowed.test(value) ? { value } : { problem: `invalid ${kind}` };
 };
 
 /** BMPString: no surrogates, no characters that are none; one NUL at the end falls off. */
-const twoByteText = (content: Uint8Array): TextReading => {
+const readBmpString = (content: Uint8Array): StringResult => {
   const problem = 'invalid BMPString';
   if (content.length % 2 !== 0) return { problem };
   let value = '';

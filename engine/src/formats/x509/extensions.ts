@@ -3,7 +3,7 @@
 import { goQuote } from '../go-quote.ts';
 import { type AlternativeNames, readAlternativeNames } from './alternative-names.ts';
 import { type NameConstraints, readNameConstraints } from './constraints.ts';
-import { DerReader, derTag, latin1 } from './der.ts';
+import { DerReader, derTag, toLatin1 } from './der.ts';
 
 export interface CertificateExtensions {
   /** A critical one that is not known, or holds nothing that is. */
@@ -46,7 +46,7 @@ export const readExtensions = (list: DerReader): CertificateExtensions | string 
       return `x509: certificate contains duplicate extension with OID ${goQuote(extension.id)}`;
     extensions.set(extension.id, extension);
   }
-  return understand([...extensions.values()]);
+  return interpretExtensions([...extensions.values()]);
 };
 
 interface Extension {
@@ -66,36 +66,36 @@ const readExtension = (reader: DerReader): Extension | string => {
   return { id, critical, content };
 };
 
-const understand = (extensions: readonly Extension[]): CertificateExtensions | string => {
-  let understood: Partial<CertificateExtensions> = {};
+const interpretExtensions = (extensions: readonly Extension[]): CertificateExtensions | string => {
+  let fields: Partial<CertificateExtensions> = {};
   let policies: PolicyExtensions = { asserted: [], mappings: [] };
   let hasUnhandledCritical = false;
   for (const extension of extensions) {
     const part = readers.get(extension.id)?.(extension) ?? { unhandled: true };
     if (typeof part === 'string') return `x509: ${part}`;
-    const { unhandled = false, policies: ofPolicies, ...rest } = part;
+    const { unhandled = false, policies: extensionPolicies, ...rest } = part;
     if (unhandled && extension.critical) hasUnhandledCritical = true;
-    understood = { ...understood, ...rest };
-    policies = { ...policies, ...ofPolicies };
+    fields = { ...fields, ...rest };
+    policies = { ...policies, ...extensionPolicies };
   }
   return {
     keyUsage: 0,
     extendedKeyUsage: [],
     subjectKeyId: new Uint8Array(),
     authorityKeyId: new Uint8Array(),
-    ...understood,
+    ...fields,
     hasUnhandledCritical,
     policies,
   };
 };
 
-type Part = Partial<Omit<CertificateExtensions, 'policies' | 'hasUnhandledCritical'>> & {
+type ExtensionFields = Partial<Omit<CertificateExtensions, 'policies' | 'hasUnhandledCritical'>> & {
   readonly policies?: Partial<PolicyExtensions>;
   readonly unhandled?: boolean;
 };
 
 /** A text is the problem. */
-type ExtensionReader = (extension: Extension) => Part | string;
+type ExtensionReader = (extension: Extension) => ExtensionFields | string;
 
 const sequenceIn = (content: Uint8Array): DerReader | undefined => {
   const inner = new DerReader(content).read(derTag.sequence);
@@ -167,7 +167,7 @@ const nameConstraints: ExtensionReader = ({ content }) => {
   return { nameConstraints: constraints, unhandled: constraints.hasUnhandled };
 };
 
-const revocationLists: ExtensionReader = ({ content }) => {
+const crlDistributionPoints: ExtensionReader = ({ content }) => {
   const points = sequenceIn(content);
   if (points === undefined) return 'invalid CRL distribution points';
   while (!points.isEmpty) {
@@ -188,13 +188,13 @@ const isDistributionPoint = (point: DerReader): boolean => {
   return true;
 };
 
-const authorityAccess: ExtensionReader = ({ critical, content }) => {
+const authorityInfoAccess: ExtensionReader = ({ critical, content }) => {
   if (critical) return 'authority info access incorrectly marked critical';
-  const places = sequenceIn(content);
-  if (places === undefined) return 'invalid authority info access';
-  while (!places.isEmpty) {
-    const place = places.read(derTag.sequence);
-    const reader = place && new DerReader(place);
+  const descriptions = sequenceIn(content);
+  if (descriptions === undefined) return 'invalid authority info access';
+  while (!descriptions.isEmpty) {
+    const description = descriptions.read(derTag.sequence);
+    const reader = description && new DerReader(description);
     if (reader?.readObjectId() === undefined || !reader.skipOptional(0x86))
       return 'invalid authority info access';
   }
@@ -209,8 +209,8 @@ const certificatePolicies: ExtensionReader = ({ content }) => {
   while (!list.isEmpty) {
     const policy = list.read(derTag.sequence);
     const id = policy && new DerReader(policy).read(derTag.objectId);
-    if (id === undefined || !isObjectId(id) || asserted.has(latin1(id))) return problem;
-    asserted.add(latin1(id));
+    if (id === undefined || !isObjectId(id) || asserted.has(toLatin1(id))) return problem;
+    asserted.add(toLatin1(id));
   }
   return { policies: { asserted: [...asserted] } };
 };
@@ -232,7 +232,7 @@ const policyMappings: ExtensionReader = ({ content }) => {
     const issuer = reader?.read(derTag.objectId);
     const subject = reader?.read(derTag.objectId);
     if (issuer === undefined || subject === undefined) return problem;
-    mappings.push({ issuer: latin1(issuer), subject: latin1(subject) });
+    mappings.push({ issuer: toLatin1(issuer), subject: toLatin1(subject) });
   }
   return { policies: { mappings } };
 };
@@ -268,12 +268,12 @@ const readers: ReadonlyMap<string, ExtensionReader> = new Map([
   ['2.5.29.17', alternativeNames],
   ['2.5.29.19', basicConstraints],
   ['2.5.29.30', nameConstraints],
-  ['2.5.29.31', revocationLists],
+  ['2.5.29.31', crlDistributionPoints],
   ['2.5.29.32', certificatePolicies],
   ['2.5.29.33', policyMappings],
   ['2.5.29.35', authorityKeyId],
   ['2.5.29.36', policyConstraints],
   ['2.5.29.37', extendedKeyUsage],
   ['2.5.29.54', inhibitAnyPolicy],
-  ['1.3.6.1.5.5.7.1.1', authorityAccess],
+  ['1.3.6.1.5.5.7.1.1', authorityInfoAccess],
 ]);

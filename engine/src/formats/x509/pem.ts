@@ -16,10 +16,10 @@ export const pemBlocks = (text: string): readonly PemBlock[] => {
   const blocks: PemBlock[] = [];
   let rest = text;
   while (rest !== '') {
-    const found = nextBlock(rest);
-    if (found === undefined) break;
-    blocks.push(found.block);
-    rest = found.rest;
+    const next = nextBlock(rest);
+    if (next === undefined) break;
+    blocks.push(next.block);
+    rest = next.rest;
   }
   return blocks;
 };
@@ -45,7 +45,7 @@ const nextBlock = (
   }
 };
 
-interface Place {
+interface BlockPosition {
   readonly beginAt: number;
   readonly endAt: number;
   readonly afterEnd: number;
@@ -53,7 +53,7 @@ interface Place {
 
 const readBlock = (
   text: string,
-  place: Place,
+  place: BlockPosition,
 ): { readonly block: PemBlock; readonly rest: string } | 'unfinished' | undefined => {
   const typeLine = lineAt(text, place.beginAt + begin.length);
   if (!typeLine.text.endsWith(dashes)) return undefined;
@@ -72,7 +72,7 @@ const readBlock = (
   const tail = text.slice(place.afterEnd);
   if (!tail.startsWith(type + dashes)) return undefined;
   if (lineAt(tail, type.length + dashes.length).text !== '') return undefined;
-  const bytes = at < place.endAt ? base64(text.slice(at, place.endAt)) : new Uint8Array();
+  const bytes = at < place.endAt ? decodePemBase64(text.slice(at, place.endAt)) : new Uint8Array();
   if (bytes === undefined) return undefined;
   return {
     block: { type, hasHeaders, bytes },
@@ -90,7 +90,7 @@ const lineAt = (text: string, at: number): { readonly text: string; readonly nex
   };
 };
 
-const base64 = (text: string): Uint8Array | undefined => {
+const decodePemBase64 = (text: string): Uint8Array | undefined => {
   const packed = text.replace(/[ \t\r\n]/g, '');
   const wellFormed = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
   if (!wellFormed.test(packed)) return undefined;

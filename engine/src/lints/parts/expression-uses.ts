@@ -1,9 +1,9 @@
 /** Every expression of a configuration with its part in it, for lints that read expressions. */
 import type { ExpressionCompilation } from '../../cel/compile-expression.ts';
 import type { Compilation } from '../../compile/compile.ts';
-import type { LocatedText } from '../../config/configuration.ts';
+import type { LocatedString } from '../../config/configuration.ts';
 import { expressionsOf } from '../../config/expressions.ts';
-import { editText } from '../../config/rules/edit-text.ts';
+import { editScalar } from '../../config/rules/edit-scalar.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import type { Span } from '../../source/span.ts';
 import type { TextEdit } from '../../source/text-edit.ts';
@@ -16,7 +16,7 @@ export interface ExpressionUse {
   /** Index of the authenticator. */
   readonly authenticator: number;
   readonly role: ExpressionRole;
-  readonly located: LocatedText;
+  readonly located: LocatedString;
   readonly compilation: ExpressionCompilation;
 }
 
@@ -78,4 +78,4 @@ export const editExpression = (
   { located }: ExpressionUse,
   part: Span,
   newText: string,
-): readonly TextEdit[] => editText(document.source, located, [{ span: part, newText }]);
+): readonly TextEdit[] => editScalar(document.source, located, [{ span: part, newText }]);

@@ -43,7 +43,7 @@ const certainEdits = (
   for (const found of [...compilation.diagnostics, ...lint(compilation)]) {
     const certain = found.fixes.filter(({ choice }) => choice === undefined);
     const [fix] = certain;
-    if (fix === undefined || certain.length > 1 || fix.decides || !isWanted(found)) continue;
+    if (fix === undefined || certain.length > 1 || fix.changesAccess || !isWanted(found)) continue;
     // Of broken text only parts are known: it is made whole first.
     if (isBroken && !formCodes.has(found.code)) continue;
     const isFree = fix.edits.every((edit) =>

@@ -1,27 +1,27 @@
 /** Tells those who wait that something happened; nobody misses a ring between looking and waiting. */
 import type { Clock } from '../../ports/clock.ts';
 
-export interface Bell {
+export interface ChangeSignal {
   /** How often it rang. */
-  rings(): number;
-  ring(): void;
+  count(): number;
+  notify(): void;
   /** Settles when it rang more often than that, after the wait, or with the signal. */
-  next(heard: number, waitMs: number, signal: AbortSignal): Promise<void>;
+  wait(seen: number, waitMs: number, signal: AbortSignal): Promise<void>;
 }
 
 /** A bell that has not rung. */
-export const newBell = (clock: Clock): Bell => {
-  let rings = 0;
+export const newChangeSignal = (clock: Clock): ChangeSignal => {
+  let count = 0;
   const waiting = new Set<() => void>();
   return {
-    rings: () => rings,
-    ring() {
-      rings += 1;
+    count: () => count,
+    notify() {
+      count += 1;
       for (const wake of [...waiting]) wake();
     },
-    next: (heard, waitMs, signal) =>
+    wait: (seen, waitMs, signal) =>
       new Promise((resolve) => {
-        if (rings > heard || signal.aborted) return resolve();
+        if (count > seen || signal.aborted) return resolve();
         const wake = (): void => {
           waiting.delete(wake);
           cancel();

@@ -16,31 +16,31 @@ export interface ClusterConnection {
 }
 
 const maxKubeconfigBytes = 1024 * 1024;
-const accountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** Rejects with a `StoreError` that says what is missing. */
-export const clusterOf = (
+export const resolveClusterConnection = (
   kubeconfig: string,
   variable: (name: string) => string | undefined = (name) => process.env[name],
-  folder = accountFolder,
+  folder = serviceAccountDirectory,
 ): Promise<ClusterConnection> =>
   kubeconfig === '' ? podConnection(variable, folder) : kubeconfigConnection(kubeconfig);
 
 const kubeconfigConnection = async (path: string): Promise<ClusterConnection> => {
   const directory = dirname(resolve(path));
   const reading = readKubeconfig({ path, directory, contents: await read(path) });
-  if (reading.kind === 'error') throw unusable(reading.message);
+  if (reading.kind === 'error') throw unusableError(reading.message);
   const files = new Map<string, FileContents>();
   for (const file of kubeconfigFiles(reading.kubeconfig)) files.set(file, await read(file));
   const lookup = (file: string): FileContents =>
     files.get(file) ?? { kind: 'unreadable', reason: `open ${file}: no such file or directory` };
   const choice = chooseContext(reading.kubeconfig, lookup);
-  if (choice.kind === 'error') throw unusable(choice.message);
+  if (choice.kind === 'error') throw unusableError(choice.message);
   const problem = tokenFileProblem(choice.context, lookup);
-  if (problem !== undefined) throw unusable(problem);
-  const found = connectionOf(choice.context, lookup);
-  if (found.kind === 'error') throw unusable(found.message);
-  return { connection: found.connection, basePath: trimEnd(found.path, isSlash) };
+  if (problem !== undefined) throw unusableError(problem);
+  const resolved = connectionOf(choice.context, lookup);
+  if (resolved.kind === 'error') throw unusableError(resolved.message);
+  return { connection: resolved.connection, basePath: trimEnd(resolved.path, isSlash) };
 };
 
 const podConnection = async (
@@ -50,7 +50,7 @@ const podConnection = async (
   const host = variable('KUBERNETES_SERVICE_HOST') ?? '';
   const port = variable('KUBERNETES_SERVICE_PORT') ?? '';
   if (host === '' || port === '') {
-    throw unusable(
+    throw unusableError(
       'not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set; name a file by --store-kubeconfig',
     );
   }
@@ -59,8 +59,8 @@ const podConnection = async (
   return {
     connection: {
       origin: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
-      certificateAuthority: { pem: secret(await textOf(authority)), file: authority },
-      credential: { kind: 'bearer', token: secret((await textOf(token)).trim()), file: token },
+      certificateAuthority: { pem: secret(await readText(authority)), file: authority },
+      credential: { kind: 'bearer', token: secret((await readText(token)).trim()), file: token },
       insecureSkipVerify: false,
       headers: [],
       compression: false,
@@ -71,11 +71,11 @@ const podConnection = async (
 
 const read = (path: string) => readSnapshot(path, { maxBytes: maxKubeconfigBytes });
 
-const textOf = async (path: string): Promise<string> => {
+const readText = async (path: string): Promise<string> => {
   const contents = await read(path);
-  if (contents.kind === 'unreadable') throw unusable(contents.reason);
+  if (contents.kind === 'unreadable') throw unusableError(contents.reason);
   return Buffer.from(contents.bytes).toString();
 };
 
-const unusable = (message: string): StoreError =>
+const unusableError = (message: string): StoreError =>
   new StoreError('unavailable', `the cluster's store cannot be used: ${message}`);

@@ -19,7 +19,12 @@ import {
   WatchRequestSchema,
   type WatchResponse,
 } from './etcd_pb.ts';
-import { etcdPingIntervalMs, maxStoreAnswerBytes, memberCallMs, storeCallMs } from './limits.ts';
+import {
+  etcdPingIntervalMs,
+  maxStoreResponseBytes,
+  memberCallTimeoutMs,
+  storeCallTimeoutMs,
+} from './limits.ts';
 
 /** What a connection with TLS is made with. */
 export interface TlsMaterial {
@@ -100,11 +105,12 @@ export const etcdMember = (origin: string, readTls: () => Promise<TlsMaterial>):
     send: (clients: Clients, options: { readonly timeoutMs: number }) => Promise<Response>,
   ): Promise<Response> => {
     const endsAt = performance.now() + timeoutMs;
-    const late = `${origin}: no answer within ${Math.ceil(timeoutMs)} ms`;
-    const clients = await within(connect.clients(), timeoutMs).catch((cause: unknown) => {
+    const timeoutMessage = `${origin}: no answer within ${Math.ceil(timeoutMs)} ms`;
+    const clients = await withTimeout(connect.clients(), timeoutMs).catch((cause: unknown) => {
       throw failureOf(cause, false);
     });
-    if (clients === undefined) throw new EtcdCallError(Code.DeadlineExceeded, late, false);
+    if (clients === undefined)
+      throw new EtcdCallError(Code.DeadlineExceeded, timeoutMessage, false);
     try {
       // `grpc-timeout` is a whole number, and 0 would mean no deadline.
       const leftMs = Math.max(1, Math.ceil(endsAt - performance.now()));
@@ -112,7 +118,7 @@ export const etcdMember = (origin: string, readTls: () => Promise<TlsMaterial>):
     } catch (cause) {
       const error = failureOf(cause, true);
       if (error.code !== Code.DeadlineExceeded) throw error;
-      throw new EtcdCallError(error.code, late, true);
+      throw new EtcdCallError(error.code, timeoutMessage, true);
     }
   };
 
@@ -167,7 +173,7 @@ const connector = (origin: string, readTls: () => Promise<TlsMaterial>) => {
 
   const open = async (): Promise<Connection> => {
     const secureContext = contextOf(await readTls());
-    for (const old of connections) if (isOver(old.manager)) connections.delete(old);
+    for (const old of connections) if (isClosed(old.manager)) connections.delete(old);
     const manager = sessionManager(origin, secureContext);
     const connection = { manager, ...clientsOf(origin, manager), connected: false };
     connections.add(connection);
@@ -210,7 +216,7 @@ const clientsOf = (origin: string, manager: Http2SessionManager) => {
   const transport = createGrpcTransport({
     baseUrl: origin,
     sessionManager: manager,
-    readMaxBytes: maxStoreAnswerBytes,
+    readMaxBytes: maxStoreResponseBytes,
     acceptCompression: [],
     interceptors: [prepareRequest],
   });
@@ -238,7 +244,7 @@ const sessionManager = (origin: string, secureContext: SecureContext): Http2Sess
   let used = false;
   const manager = new Http2SessionManager(
     origin,
-    { pingIntervalMs: etcdPingIntervalMs, pingTimeoutMs: memberCallMs },
+    { pingIntervalMs: etcdPingIntervalMs, pingTimeoutMs: memberCallTimeoutMs },
     {
       createConnection: (authority) => {
         if (used) throw new ConnectError('connection lost', Code.Unavailable);
@@ -246,7 +252,7 @@ const sessionManager = (origin: string, secureContext: SecureContext): Http2Sess
         setTimeout(() => {
           if (manager.state() !== 'connecting') return;
           manager.abort(new ConnectError('connection timed out', Code.Unavailable));
-        }, storeCallMs).unref();
+        }, storeCallTimeoutMs).unref();
         return socketTo(authority, secureContext);
       },
     },
@@ -271,11 +277,11 @@ const socketTo = ({ protocol, hostname, port }: URL, secureContext: SecureContex
   return connectTls({ ...address, ...servername, secureContext, ALPNProtocols: ['h2'] });
 };
 
-const isOver = (manager: Http2SessionManager): boolean =>
+const isClosed = (manager: Http2SessionManager): boolean =>
   manager.state() === 'closed' || manager.state() === 'error';
 
 /** `undefined` where the promise has not settled in time. */
-const within = async <Value>(
+const withTimeout = async <Value>(
   promise: Promise<Value>,
   timeoutMs: number,
 ): Promise<Value | undefined> => {

@@ -14,7 +14,7 @@ import {
   type TlsMaterial,
   type TxnRequestInit,
 } from './etcd-member.ts';
-import { memberCallMs, storeCallMs } from './limits.ts';
+import { memberCallTimeoutMs, storeCallTimeoutMs } from './limits.ts';
 
 export interface EtcdMembers {
   /** Sent to the next member after any failure that may pass. */
@@ -23,35 +23,38 @@ export interface EtcdMembers {
   txn(request: TxnRequestInit): Promise<TxnResponse>;
   watch(): EtcdStream;
   /** Sends what follows to the next member. */
-  leave(): void;
+  switchMember(): void;
   close(): void;
 }
 
-const turnMs = 100;
+const retryPauseMs = 100;
 
 /** Connections are made with the first calls. */
 export const etcdMembers = (
   endpoints: readonly string[],
   readTls: () => Promise<TlsMaterial>,
 ): EtcdMembers => {
-  const all = endpoints.map((endpoint) => etcdMember(endpoint, readTls));
+  const members = endpoints.map((endpoint) => etcdMember(endpoint, readTls));
   let first = 0;
   let closed = false;
   const member = (): EtcdMember => {
-    const found = all[first % all.length];
-    if (found === undefined) throw new StoreError('unavailable', 'no etcd endpoint is given');
-    return found;
+    const current = members[first % members.length];
+    if (current === undefined) throw new StoreError('unavailable', 'no etcd endpoint is given');
+    return current;
   };
   const call = async <Response>(
     send: (member: EtcdMember, timeoutMs: number) => Promise<Response>,
     mayRepeat: (error: EtcdCallError) => boolean,
   ): Promise<Response> => {
-    const endsAt = performance.now() + storeCallMs;
+    const endsAt = performance.now() + storeCallTimeoutMs;
     for (let tries = 1; ; tries += 1) {
       const used = first;
       try {
         const leftMs = endsAt - performance.now();
-        return await send(member(), all.length === 1 ? leftMs : Math.min(memberCallMs, leftMs));
+        return await send(
+          member(),
+          members.length === 1 ? leftMs : Math.min(memberCallTimeoutMs, leftMs),
+        );
       } catch (cause) {
         const error = storeErrorOf(cause);
         if (!(cause instanceof EtcdCallError) || error.problem !== 'unavailable') throw error;
@@ -59,7 +62,7 @@ export const etcdMembers = (
         // Of many calls that fail together, one goes on to the next member.
         if (first === used) first += 1;
         if (closed || !mayRepeat(cause)) throw error;
-        if (tries % all.length === 0) await pause(turnMs);
+        if (tries % members.length === 0) await pause(retryPauseMs);
         if (performance.now() >= endsAt) throw error;
       }
     }
@@ -76,12 +79,12 @@ export const etcdMembers = (
         (error) => !error.sent || hasNoLeader(error),
       ),
     watch: () => member().watch(),
-    leave() {
+    switchMember() {
       first += 1;
     },
     close() {
       closed = true;
-      for (const one of all) one.close();
+      for (const one of members) one.close();
     },
   };
 };

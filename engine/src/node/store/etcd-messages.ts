@@ -20,7 +20,7 @@ interface RangeQuery {
 }
 
 /** The first name after all that begin with a folder: `0` is the character after `/`. */
-export const endOf = (folder: string): string => `${folder.slice(0, -1)}0`;
+export const prefixRangeEnd = (folder: string): string => `${folder.slice(0, -1)}0`;
 
 /** KV.Range; linearizable, since `serializable` is not set. */
 export const rangeRequest = (query: RangeQuery): RangeRequestInit => {

@@ -10,20 +10,20 @@ import { type EtcdMembers, isRefusal, storeErrorOf } from './etcd-members.ts';
 import {
   type EtcdEntry,
   type EtcdEvent,
-  endOf,
+  prefixRangeEnd,
   eventsOf,
   progressRequest,
   rangeRequest,
   revisionOf,
   watchRequest,
 } from './etcd-messages.ts';
-import { bookmarkMs } from './limits.ts';
-import { etcdRevision, goneError } from './stored-object.ts';
+import { bookmarkIntervalMs } from './limits.ts';
+import { parseEtcdRevision, goneError } from './stored-object.ts';
 
 export interface EtcdWatch {
   readonly members: EtcdMembers;
   /** Names in it end in the paths of objects. */
-  readonly folder: string;
+  readonly prefix: string;
   readonly after: string;
   readonly signal: AbortSignal;
   readonly objectOf: (entry: EtcdEntry, path: string) => StoredObject;
@@ -31,76 +31,79 @@ export interface EtcdWatch {
 
 /** Ends with the signal. */
 export async function* watchEtcd(watch: EtcdWatch): AsyncGenerator<StoreEvent> {
-  const { members, folder, after, signal } = watch;
-  const from = etcdRevision(after);
+  const { members, prefix, after, signal } = watch;
+  const from = parseEtcdRevision(after);
   if (signal.aborted) return;
-  const ask = async (): Promise<bigint> => {
-    const request = rangeRequest({ from: folder, to: endOf(folder), countOnly: true });
+  const readRevision = async (): Promise<bigint> => {
+    const request = rangeRequest({ from: prefix, to: prefixRangeEnd(prefix), countOnly: true });
     return revisionOf(await members.range(request));
   };
   // A revision from the future is one of another cluster, or of one that was set back.
-  if (from > (await ask())) throw goneError(after);
+  if (from > (await readRevision())) throw goneError(after);
   const stream = members.watch();
-  const leave = (): void => stream.close();
-  signal.addEventListener('abort', leave);
-  stream.send(watchRequest(folder, endOf(folder), from + 1n));
-  const questions = askRepeatedly(ask, stream);
-  let answeredAt = performance.now();
-  let marked = from;
+  const closeStream = (): void => stream.close();
+  signal.addEventListener('abort', closeStream);
+  stream.send(watchRequest(prefix, prefixRangeEnd(prefix), from + 1n));
+  const progressRequests = requestProgress(readRevision, stream);
+  let lastResponseAt = performance.now();
+  let bookmarkRevision = from;
   try {
     for await (const response of stream.responses) {
-      answeredAt = performance.now();
+      lastResponseAt = performance.now();
       if (response.canceled) throw canceledError(response, after);
       for (const event of eventsOf(response)) {
         if (signal.aborted) return;
         yield eventOf(event, watch);
-        marked = later(marked, event.entry.revision);
+        bookmarkRevision = latest(bookmarkRevision, event.entry.revision);
       }
       if (signal.aborted) return;
-      if (!questions.answeredBy(revisionOf(response))) continue;
+      if (!progressRequests.confirm(revisionOf(response))) continue;
       // Releases before 3.4.25 may tell their progress a moment before the changes that belong to
       // it: what was told the last time is certain by now.
-      yield { kind: 'bookmark', revision: String(marked) };
-      marked = later(marked, revisionOf(response));
+      yield { kind: 'bookmark', revision: String(bookmarkRevision) };
+      bookmarkRevision = latest(bookmarkRevision, revisionOf(response));
     }
   } catch (cause) {
     const error = storeErrorOf(cause);
-    if (error.problem === 'unavailable' && !isRefusal(cause)) members.leave();
+    if (error.problem === 'unavailable' && !isRefusal(cause)) members.switchMember();
     throw error;
   } finally {
-    questions.stop();
-    signal.removeEventListener('abort', leave);
+    progressRequests.stop();
+    signal.removeEventListener('abort', closeStream);
     stream.close();
-    if (performance.now() - answeredAt > 2 * bookmarkMs) members.leave();
+    if (performance.now() - lastResponseAt > 2 * bookmarkIntervalMs) members.switchMember();
   }
 }
 
-interface Questions {
+interface ProgressRequests {
   /** Is the last question answered by a stream that is so far? */
-  answeredBy(revision: bigint): boolean;
+  confirm(revision: bigint): boolean;
   stop(): void;
 }
 
-const askRepeatedly = (ask: () => Promise<bigint>, stream: EtcdStream): Questions => {
-  let wanted: bigint | undefined;
+const requestProgress = (
+  readRevision: () => Promise<bigint>,
+  stream: EtcdStream,
+): ProgressRequests => {
+  let pendingRevision: bigint | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  const again = async (): Promise<void> => {
+  const requestAgain = async (): Promise<void> => {
     try {
-      wanted = await ask();
+      pendingRevision = await readRevision();
       stream.send(progressRequest);
     } catch {
       // No bookmark then: the reader sees the view grow old.
     }
     if (stopped) return;
-    timer = setTimeout(again, bookmarkMs);
+    timer = setTimeout(requestAgain, bookmarkIntervalMs);
     timer.unref();
   };
-  void again();
+  void requestAgain();
   return {
-    answeredBy(revision) {
-      if (wanted === undefined || revision < wanted) return false;
-      wanted = undefined;
+    confirm(revision) {
+      if (pendingRevision === undefined || revision < pendingRevision) return false;
+      pendingRevision = undefined;
       return true;
     },
     stop() {
@@ -110,7 +113,7 @@ const askRepeatedly = (ask: () => Promise<bigint>, stream: EtcdStream): Question
   };
 };
 
-const later = (left: bigint, right: bigint): bigint => (left > right ? left : right);
+const latest = (left: bigint, right: bigint): bigint => (left > right ? left : right);
 
 const canceledError = (
   { compactRevision, cancelReason }: WatchResponse,
@@ -121,7 +124,7 @@ const canceledError = (
     : new StoreError('unavailable', `etcd ended the watch: ${cancelReason}`);
 
 const eventOf = ({ kind, entry, before }: EtcdEvent, watch: EtcdWatch): StoreEvent => {
-  const path = entry.name.slice(watch.folder.length);
+  const path = entry.name.slice(watch.prefix.length);
   if (kind === 'put') {
     return {
       kind: before === undefined ? 'added' : 'modified',

@@ -2,7 +2,7 @@
  * The store in etcd, for replicas that have no cluster API server beside them: one key an object, JSON
  * as value, etcd's own revisions. Reads are linearizable, a write compares the revision that was read.
  */
-import { readJsonObject, writeJson } from '../../formats/json-object.ts';
+import { readJsonMap, writeJson } from '../../formats/json-as-maps.ts';
 import type { JsonObject } from '../../model/json.ts';
 import {
   type ObjectKey,
@@ -17,17 +17,17 @@ import {
   compareAndDelete,
   compareAndPut,
   type EtcdEntry,
-  endOf,
+  prefixRangeEnd,
   entryOf,
   rangeRequest,
   revisionOf,
 } from './etcd-messages.ts';
 import { watchEtcd } from './etcd-watch.ts';
-import { maxPageObjects, maxRaces } from './limits.ts';
+import { maxPageObjects, maxWriteAttempts } from './limits.ts';
 import { keyOfPath, pathOf } from './object-path.ts';
 import {
   checkPreconditions,
-  etcdRevision,
+  parseEtcdRevision,
   existsError,
   isUnchanged,
   missingError,
@@ -48,8 +48,8 @@ export interface EtcdSettings {
 export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store => {
   const members = etcdMembers(endpoints, readTls);
   const closed = new AbortController();
-  const folderOf = (resource: string): string => `${prefix}/${resource}/`;
-  const nameOf = (key: ObjectKey): string => `${folderOf(key.resource)}${pathOf(key)}`;
+  const prefixOf = (resource: string): string => `${prefix}/${resource}/`;
+  const nameOf = (key: ObjectKey): string => `${prefixOf(key.resource)}${pathOf(key)}`;
 
   const get = async (key: ObjectKey): Promise<StoredObject | undefined> => {
     const { kvs } = await members.range(rangeRequest({ from: nameOf(key) }));
@@ -57,15 +57,15 @@ export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store =
     return pair === undefined ? undefined : objectOfEntry(key, entryOf(pair));
   };
   /** Looks, judges, and writes if nobody wrote meanwhile; otherwise looks again. */
-  const change = async (
+  const guaranteedUpdate = async (
     key: ObjectKey,
-    only: Preconditions | undefined,
+    preconditions: Preconditions | undefined,
     write: (before: StoredObject) => TxnRequestInit | undefined,
   ): Promise<{ readonly before: StoredObject; readonly revision: string }> => {
-    for (let race = 0; race < maxRaces; race += 1) {
+    for (let attempt = 0; attempt < maxWriteAttempts; attempt += 1) {
       const before = await get(key);
       if (before === undefined) throw missingError(key);
-      checkPreconditions(only, { uid: uidOf(before.object), revision: before.revision });
+      checkPreconditions(preconditions, { uid: uidOf(before.object), revision: before.revision });
       const request = write(before);
       if (request === undefined) return { before, revision: before.revision };
       const response = await members.txn(request);
@@ -81,13 +81,14 @@ export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store =
     get,
     list: (resource, { namespace } = {}) =>
       listPages(members, resource, {
-        folder: folderOf(resource),
-        within: namespace === undefined ? folderOf(resource) : `${folderOf(resource)}${namespace}/`,
+        resourcePrefix: prefixOf(resource),
+        listPrefix:
+          namespace === undefined ? prefixOf(resource) : `${prefixOf(resource)}${namespace}/`,
       }),
     watch: (resource, after, signal) =>
       watchEtcd({
         members,
-        folder: folderOf(resource),
+        prefix: prefixOf(resource),
         after,
         signal: AbortSignal.any([signal, closed.signal]),
         objectOf: (entry, path) => objectOfEntry(keyOfPath(resource, path), entry),
@@ -98,18 +99,18 @@ export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store =
       if (!response.succeeded) throw existsError(key);
       return storedObject(key, String(revisionOf(response)), object);
     },
-    async update(key, object, only) {
+    async update(key, object, preconditions) {
       const body = writeJson(withoutRevision(object));
-      const { before, revision } = await change(key, only, (last) =>
+      const { before, revision } = await guaranteedUpdate(key, preconditions, (last) =>
         isUnchanged(last.object, object)
           ? undefined
-          : compareAndPut(nameOf(key), etcdRevision(last.revision), body),
+          : compareAndPut(nameOf(key), parseEtcdRevision(last.revision), body),
       );
       return revision === before.revision ? before : storedObject(key, revision, object);
     },
-    async delete(key, only) {
-      const { before, revision } = await change(key, only, (last) =>
-        compareAndDelete(nameOf(key), etcdRevision(last.revision)),
+    async delete(key, preconditions) {
+      const { before, revision } = await guaranteedUpdate(key, preconditions, (last) =>
+        compareAndDelete(nameOf(key), parseEtcdRevision(last.revision)),
       );
       return storedObject(key, revision, before.object);
     },
@@ -120,18 +121,22 @@ export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store =
   };
 };
 
-interface Folder {
+interface ListRange {
   /** Of the resource: what follows is the path. */
-  readonly folder: string;
+  readonly resourcePrefix: string;
   /** Only names that begin so. */
-  readonly within: string;
+  readonly listPrefix: string;
 }
 
 /** All pages at the revision of the first one. */
-const listPages = async (members: EtcdMembers, resource: string, { folder, within }: Folder) => {
+const listPages = async (
+  members: EtcdMembers,
+  resource: string,
+  { resourcePrefix, listPrefix }: ListRange,
+) => {
   const objects: StoredObject[] = [];
-  const to = endOf(within);
-  let from = within;
+  const to = prefixRangeEnd(listPrefix);
+  let from = listPrefix;
   let revision = 0n;
   for (;;) {
     const page = await members.range(rangeRequest({ from, to, limit: maxPageObjects, revision }));
@@ -139,7 +144,9 @@ const listPages = async (members: EtcdMembers, resource: string, { folder, withi
     if (revision === 0n) revision = revisionOf(page);
     const entries = page.kvs.map(entryOf);
     for (const entry of entries) {
-      objects.push(objectOfEntry(keyOfPath(resource, entry.name.slice(folder.length)), entry));
+      objects.push(
+        objectOfEntry(keyOfPath(resource, entry.name.slice(resourcePrefix.length)), entry),
+      );
     }
     const last = entries.at(-1);
     if (!page.more || last === undefined) return { objects, revision: String(revision) };
@@ -151,7 +158,7 @@ const objectOfEntry = (key: ObjectKey, { revision, value }: EtcdEntry): StoredOb
   storedObject(key, String(revision), bodyOf(value));
 
 const bodyOf = (value: Uint8Array): JsonObject => {
-  const object = readJsonObject(Buffer.from(value).toString());
+  const object = readJsonMap(Buffer.from(value).toString());
   if (object === undefined) throw new StoreError('unavailable', 'etcd holds a broken object');
   return object;
 };

@@ -3,13 +3,13 @@ import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 
 /** Where objects are, and how old what is known of them may be. */
 export interface StoreSettings {
-  readonly place: StorePlace;
+  readonly backend: StoreBackend;
   /** So old may be what requests know of the objects. */
   readonly maxStalenessMs: number;
 }
 
 /** One of the stores, with what it needs. */
-export type StorePlace =
+export type StoreBackend =
   | { readonly kind: 'memory' }
   /** A folder that is made where it is missing. */
   | { readonly kind: 'sqlite'; readonly folder: string }
@@ -31,7 +31,7 @@ export const databaseFile = 'store.db';
 const group = 'Store';
 
 /** No view is surely younger: a watch that fell silent is noticed no sooner. */
-const leastStalenessMs = 30_000;
+const minStalenessMs = 30_000;
 
 /** The flags of the store. */
 export const flags: readonly FlagRow[] = [
@@ -107,59 +107,62 @@ export const flags: readonly FlagRow[] = [
 ];
 
 /** Settings from the values of the flags. */
-export const readStore = (values: FlagValues): StoreSettings => ({
-  place: placeOf(values),
+export const readStoreSettings = (values: FlagValues): StoreSettings => ({
+  backend: backendOf(values),
   maxStalenessMs: values.number('store-max-staleness'),
 });
 
-const placeOf = (values: FlagValues): StorePlace => {
+const backendOf = (values: FlagValues): StoreBackend => {
   const endpoints = values.list('etcd-servers');
   const kind = kindOf(values, endpoints);
   switch (kind) {
     case 'memory':
       return { kind };
     case 'kubernetes':
-      return { kind, kubeconfig: values.text('store-kubeconfig') };
+      return { kind, kubeconfig: values.string('store-kubeconfig') };
     case 'etcd':
       return {
         kind,
         endpoints,
-        prefix: values.text('etcd-prefix'),
-        authorityFile: values.text('etcd-cafile'),
-        certificateFile: values.text('etcd-certfile'),
-        keyFile: values.text('etcd-keyfile'),
+        prefix: values.string('etcd-prefix'),
+        authorityFile: values.string('etcd-cafile'),
+        certificateFile: values.string('etcd-certfile'),
+        keyFile: values.string('etcd-keyfile'),
       };
     default:
-      return { kind: 'sqlite', folder: values.text('store-path') };
+      return { kind: 'sqlite', folder: values.string('store-path') };
   }
 };
 
 /** A flag of a store selects that store; without any, nothing is written to the disk. */
 const kindOf = (values: FlagValues, endpoints: readonly string[]): string => {
-  if (values.given('store')) return values.text('store');
+  if (values.isSet('store')) return values.string('store');
   if (endpoints.length > 0) return 'etcd';
-  return values.given('store-path') ? 'sqlite' : values.text('store');
+  return values.isSet('store-path') ? 'sqlite' : values.string('store');
 };
 
 /** What is wrong before anything is opened. */
-export const validateStore = ({ place, maxStalenessMs }: StoreSettings): readonly FlagProblem[] => [
-  ...placeProblems(place),
-  ...(maxStalenessMs < leastStalenessMs
+export const validateStoreSettings = ({
+  backend,
+  maxStalenessMs,
+}: StoreSettings): readonly FlagProblem[] => [
+  ...backendProblems(backend),
+  ...(maxStalenessMs < minStalenessMs
     ? [
         {
-          message: `--store-max-staleness must be at least ${leastStalenessMs / 1000}s`,
+          message: `--store-max-staleness must be at least ${minStalenessMs / 1000}s`,
           help: 'a view that lost its store needs some seconds to notice it and to come back',
         },
       ]
     : []),
 ];
 
-const placeProblems = (place: StorePlace): readonly FlagProblem[] => {
-  if (place.kind === 'sqlite' && place.folder === '') {
+const backendProblems = (backend: StoreBackend): readonly FlagProblem[] => {
+  if (backend.kind === 'sqlite' && backend.folder === '') {
     return [{ message: '--store-path must be specified', help: 'or keep nothing: --store=memory' }];
   }
-  if (place.kind !== 'etcd') return [];
-  const { endpoints, prefix, certificateFile, keyFile } = place;
+  if (backend.kind !== 'etcd') return [];
+  const { endpoints, prefix, certificateFile, keyFile } = backend;
   const problems: FlagProblem[] = [];
   // The real server's words.
   if (endpoints.length === 0)

@@ -2,44 +2,44 @@
 import type { ApiError, ApiErrorDetails } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { StoreError, type StoreProblem } from '../../ports/store.ts';
-import { objectAt, objectsAt, textAt } from '../../resources/object-fields.ts';
+import { objectAt, objectsAt, stringAt } from '../../resources/object-fields.ts';
 
 /** `status` is the body, where it is one. */
-export const problemOfStatus = (code: number, status: JsonObject | undefined): StoreError => {
+export const storeErrorOfStatus = (code: number, status: JsonObject | undefined): StoreError => {
   const answer =
-    status !== undefined && textAt(status, 'kind') === 'Status'
-      ? answerOf(code, status)
+    status !== undefined && stringAt(status, 'kind') === 'Status'
+      ? apiErrorOf(code, status)
       : undefined;
   const problem = problemOf(code, answer?.reason ?? '');
   const message = answer?.message || `HTTP status ${code}`;
-  return new StoreError(problem, message, isTold(problem) ? answer : undefined);
+  return new StoreError(problem, message, isForClient(problem) ? answer : undefined);
 };
 
 /** What is wrong with the request; the rest is between this server and the cluster. */
-const isTold = (problem: StoreProblem): boolean =>
+const isForClient = (problem: StoreProblem): boolean =>
   problem === 'refused' || problem === 'conflict' || problem === 'missing' || problem === 'exists';
 
-const answerOf = (code: number, status: JsonObject): ApiError => ({
+const apiErrorOf = (code: number, status: JsonObject): ApiError => ({
   code,
-  reason: textAt(status, 'reason'),
-  message: textAt(status, 'message'),
+  reason: stringAt(status, 'reason'),
+  message: stringAt(status, 'message'),
   details: detailsOf(objectAt(status, 'details')),
 });
 
 const detailsOf = (details: JsonObject): ApiErrorDetails => {
   const causes = objectsAt(details, 'causes').map((cause) => ({
-    reason: textAt(cause, 'reason'),
-    message: textAt(cause, 'message'),
-    field: textAt(cause, 'field'),
+    reason: stringAt(cause, 'reason'),
+    message: stringAt(cause, 'message'),
+    field: stringAt(cause, 'field'),
   }));
-  const told = (name: 'name' | 'group' | 'kind') => {
-    const value = textAt(details, name);
+  const optionalMember = (name: 'name' | 'group' | 'kind') => {
+    const value = stringAt(details, name);
     return value === '' ? {} : { [name]: value };
   };
   return {
-    ...told('name'),
-    ...told('group'),
-    ...told('kind'),
+    ...optionalMember('name'),
+    ...optionalMember('group'),
+    ...optionalMember('kind'),
     ...(causes.length === 0 ? {} : { causes }),
   };
 };

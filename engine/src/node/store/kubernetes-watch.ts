@@ -3,13 +3,13 @@
  * it did says that all was told until then. A long one would say so once a minute, and a connection
  * that died without a word would look like a quiet one.
  */
-import { readJsonObject } from '../../formats/json-object.ts';
+import { readJsonMap } from '../../formats/json-as-maps.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type StoredObject, StoreError, type StoreEvent } from '../../ports/store.ts';
-import { textAt } from '../../resources/object-fields.ts';
+import { stringAt } from '../../resources/object-fields.ts';
 import type { NodeHttpPeer } from '../http-peer.ts';
-import { problemOfStatus } from './kubernetes-status.ts';
-import { apiCallMs, maxStoreAnswerBytes, watchTurnMs } from './limits.ts';
+import { storeErrorOfStatus } from './kubernetes-status.ts';
+import { apiCallTimeoutMs, maxStoreResponseBytes, shortWatchMs } from './limits.ts';
 
 export interface KubernetesWatch {
   readonly peer: NodeHttpPeer;
@@ -25,7 +25,7 @@ export async function* watchKubernetes(watch: KubernetesWatch): AsyncGenerator<S
   const { after, signal } = watch;
   let revision = after;
   while (!signal.aborted) {
-    for await (const event of oneTurn(watch, revision)) {
+    for await (const event of shortWatch(watch, revision)) {
       if (signal.aborted) return;
       revision = event.kind === 'bookmark' ? event.revision : event.stored.revision;
       yield event;
@@ -36,24 +36,24 @@ export async function* watchKubernetes(watch: KubernetesWatch): AsyncGenerator<S
 }
 
 /** Ends when the server ended it in good order, and with the signal. */
-async function* oneTurn(
+async function* shortWatch(
   { peer, path, signal, objectOf }: KubernetesWatch,
   revision: string,
 ): AsyncGenerator<StoreEvent> {
-  const late = AbortSignal.timeout(watchTurnMs + apiCallMs);
+  const deadline = AbortSignal.timeout(shortWatchMs + apiCallTimeoutMs);
   const query = new URLSearchParams({
     watch: 'true',
     allowWatchBookmarks: 'true',
     resourceVersion: revision,
-    timeoutSeconds: String(watchTurnMs / 1000),
+    timeoutSeconds: String(shortWatchMs / 1000),
   });
   try {
     const { status, body } = await peer.stream({
       path: `${path}?${query}`,
       headers: [{ name: 'Accept', value: 'application/json' }],
-      signal: AbortSignal.any([signal, late]),
+      signal: AbortSignal.any([signal, deadline]),
     });
-    if (status !== 200) throw problemOfStatus(status, readJsonObject(await firstLine(body)));
+    if (status !== 200) throw storeErrorOfStatus(status, readJsonMap(await firstLine(body)));
     for await (const line of linesOf(body)) yield eventOf(line, objectOf);
   } catch (cause) {
     if (signal.aborted) return;
@@ -69,27 +69,28 @@ const firstLine = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
 };
 
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let held: Buffer[] = [];
+  let pieces: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
     let rest = Buffer.from(chunk);
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      held.push(rest.subarray(0, end));
-      yield Buffer.concat(held).toString();
-      held = [];
+      pieces.push(rest.subarray(0, end));
+      yield Buffer.concat(pieces).toString();
+      pieces = [];
       length = 0;
       rest = rest.subarray(end + 1);
     }
     if (rest.length === 0) continue;
-    held.push(rest);
+    pieces.push(rest);
     length += rest.length;
-    if (length > maxStoreAnswerBytes) throw new StoreError('unavailable', 'an event is too large');
+    if (length > maxStoreResponseBytes)
+      throw new StoreError('unavailable', 'an event is too large');
   }
-  if (length > 0) yield Buffer.concat(held).toString();
+  if (length > 0) yield Buffer.concat(pieces).toString();
 }
 
 const eventOf = (line: string, objectOf: (object: JsonObject) => StoredObject): StoreEvent => {
-  const event = readJsonObject(line);
+  const event = readJsonMap(line);
   const object = event?.get('object');
   if (!(object instanceof Map)) throw new StoreError('unavailable', 'an event that cannot be read');
   switch (event?.get('type')) {
@@ -100,10 +101,10 @@ const eventOf = (line: string, objectOf: (object: JsonObject) => StoredObject): 
     case 'DELETED':
       return { kind: 'deleted', stored: objectOf(object) };
     case 'BOOKMARK':
-      return { kind: 'bookmark', revision: textAt(object, 'metadata', 'resourceVersion') };
+      return { kind: 'bookmark', revision: stringAt(object, 'metadata', 'resourceVersion') };
     default: {
       const code = object.get('code');
-      throw problemOfStatus(typeof code === 'number' ? code : 500, object);
+      throw storeErrorOfStatus(typeof code === 'number' ? code : 500, object);
     }
   }
 };

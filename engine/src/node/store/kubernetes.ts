@@ -2,7 +2,7 @@
  * The store in a cluster's own API, the natural one beside a cluster: plain REST, list and watch. The
  * cluster keeps its own rules (admission, access, quota); what they refuse is refused here.
  */
-import { readJsonObject, writeJson } from '../../formats/json-object.ts';
+import { readJsonMap, writeJson } from '../../formats/json-as-maps.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import {
@@ -13,12 +13,17 @@ import {
   type StoredObject,
   StoreError,
 } from '../../ports/store.ts';
-import { listOf, objectAt, textAt } from '../../resources/object-fields.ts';
+import { listOf, objectAt, stringAt } from '../../resources/object-fields.ts';
 import type { NodeHttpPeer } from '../http-peer.ts';
 import { apiVersionOf, collectionPath, kindOfResource, objectPath } from './kubernetes-paths.ts';
-import { problemOfStatus } from './kubernetes-status.ts';
+import { storeErrorOfStatus } from './kubernetes-status.ts';
 import { watchKubernetes } from './kubernetes-watch.ts';
-import { apiCallMs, maxPageObjects, maxStoreAnswerBytes, storeListMs } from './limits.ts';
+import {
+  apiCallTimeoutMs,
+  maxPageObjects,
+  maxStoreResponseBytes,
+  storeListTimeoutMs,
+} from './limits.ts';
 import { comparePaths, pathOf } from './object-path.ts';
 import { withoutRevision } from './stored-object.ts';
 
@@ -37,7 +42,7 @@ interface Call {
   readonly timeoutMs?: number;
 }
 
-interface Answered {
+interface CallResponse {
   readonly status: number;
   readonly object: JsonObject;
 }
@@ -46,16 +51,16 @@ interface Answered {
 export const kubernetesStore = ({ peer, basePath, apiDomain }: KubernetesSettings): Store => {
   const closed = new AbortController();
 
-  const answerTo = async (asked: Call): Promise<Answered> => {
+  const request = async (asked: Call): Promise<CallResponse> => {
     if (closed.signal.aborted) throw new StoreError('unavailable', 'the store is closed');
     const answer = await send(peer, basePath, asked);
-    const object = readJsonObject(Buffer.from(answer.body).toString());
-    if (answer.status < 200 || answer.status > 299) throw problemOfStatus(answer.status, object);
+    const object = readJsonMap(Buffer.from(answer.body).toString());
+    if (answer.status < 200 || answer.status > 299) throw storeErrorOfStatus(answer.status, object);
     if (object === undefined)
       throw new StoreError('unavailable', 'the cluster did not answer in JSON');
     return { status: answer.status, object };
   };
-  const call = async (asked: Call): Promise<JsonObject> => (await answerTo(asked)).object;
+  const call = async (asked: Call): Promise<JsonObject> => (await request(asked)).object;
   const get = async (key: ObjectKey): Promise<StoredObject | undefined> => {
     try {
       return objectOf(key, await call({ method: 'GET', path: objectPath(key, apiDomain) }));
@@ -71,7 +76,7 @@ export const kubernetesStore = ({ peer, basePath, apiDomain }: KubernetesSetting
       ['kind', row.kind],
     ] as const;
     const objects: StoredObject[] = [];
-    const endsAt = performance.now() + storeListMs;
+    const endsAt = performance.now() + storeListTimeoutMs;
     for (let next = ''; ; ) {
       const query = `?limit=${maxPageObjects}${next === '' ? '' : `&continue=${encodeURIComponent(next)}`}`;
       const timeoutMs = Math.max(1, Math.ceil(endsAt - performance.now()));
@@ -82,10 +87,10 @@ export const kubernetesStore = ({ peer, basePath, apiDomain }: KubernetesSetting
         const object: JsonObject = new Map<string, Json>([...type, ...item]);
         objects.push(objectOf(keyOf(resource, object), object));
       }
-      next = textAt(page, 'metadata', 'continue');
+      next = stringAt(page, 'metadata', 'continue');
       if (next !== '') continue;
       objects.sort((left, right) => comparePaths(pathOf(left.key), pathOf(right.key)));
-      return { objects, revision: textAt(page, 'metadata', 'resourceVersion') };
+      return { objects, revision: stringAt(page, 'metadata', 'resourceVersion') };
     }
   };
 
@@ -125,19 +130,22 @@ export const kubernetesStore = ({ peer, basePath, apiDomain }: KubernetesSetting
     },
     async update(key, object, only) {
       const path = objectPath(key, apiDomain);
-      return objectOf(key, await call({ method: 'PUT', path, body: expecting(object, only) }));
+      return objectOf(
+        key,
+        await call({ method: 'PUT', path, body: withPreconditions(object, only) }),
+      );
     },
     async delete(key, only) {
       const path = objectPath(key, apiDomain);
       const last = await call({ method: 'GET', path });
-      await call({ method: 'DELETE', path, body: deleteOptions(expected(only)) });
+      await call({ method: 'DELETE', path, body: deleteOptions(preconditionOptions(only)) });
       return objectOf(key, last);
     },
     async requestDeletion({ key, object: last }, options) {
       const path = objectPath(key, apiDomain);
       const body = deleteOptions(options);
-      const { status, object } = await answerTo({ method: 'DELETE', path, body });
-      if (textAt(object, 'kind') === 'Status') return { kind: 'gone', object: last };
+      const { status, object } = await request({ method: 'DELETE', path, body });
+      if (stringAt(object, 'kind') === 'Status') return { kind: 'gone', object: last };
       return { kind: status === 202 ? 'accepted' : 'done', object };
     },
     async close() {
@@ -150,7 +158,7 @@ export const kubernetesStore = ({ peer, basePath, apiDomain }: KubernetesSetting
 const send = async (
   peer: NodeHttpPeer,
   basePath: string,
-  { method, path, body, timeoutMs = apiCallMs }: Call,
+  { method, path, body, timeoutMs = apiCallTimeoutMs }: Call,
 ): Promise<HttpResponse> => {
   try {
     return await peer.send({
@@ -162,7 +170,7 @@ const send = async (
       ],
       ...(body === undefined ? {} : { body: writeJson(body) }),
       timeoutMs,
-      maxBytes: maxStoreAnswerBytes,
+      maxBytes: maxStoreResponseBytes,
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'no connection';
@@ -172,18 +180,18 @@ const send = async (
 
 const objectOf = (key: ObjectKey, object: JsonObject): StoredObject => ({
   key,
-  revision: textAt(object, 'metadata', 'resourceVersion'),
+  revision: stringAt(object, 'metadata', 'resourceVersion'),
   object,
 });
 
 const keyOf = (resource: string, object: JsonObject): ObjectKey => ({
   resource,
-  namespace: textAt(object, 'metadata', 'namespace'),
-  name: textAt(object, 'metadata', 'name'),
+  namespace: stringAt(object, 'metadata', 'namespace'),
+  name: stringAt(object, 'metadata', 'name'),
 });
 
 /** The API reads what a writer expects from the metadata that he sends. */
-const expecting = (object: JsonObject, only: Preconditions | undefined): JsonObject => {
+const withPreconditions = (object: JsonObject, only: Preconditions | undefined): JsonObject => {
   const metadata = new Map(objectAt(object, 'metadata'));
   for (const [name, value] of [
     ['resourceVersion', only?.revision],
@@ -195,7 +203,7 @@ const expecting = (object: JsonObject, only: Preconditions | undefined): JsonObj
   return new Map([...object, ['metadata', metadata]]);
 };
 
-const expected = (only: Preconditions | undefined): JsonObject => {
+const preconditionOptions = (only: Preconditions | undefined): JsonObject => {
   const preconditions = new Map<string, Json>();
   if (only?.revision !== undefined) preconditions.set('resourceVersion', only.revision);
   if (only?.uid !== undefined) preconditions.set('uid', only.uid);

@@ -1,34 +1,34 @@
 /** The limits of stores and of the local view; each has a row in docs/limits.md. */
 
 /** Changes that memory and the embedded store remember for watches. */
-export const maxEvents = 10_000;
+export const maxStoredEvents = 10_000;
 
 /** A remembered change is forgotten so long after it: what was deleted shall not stay on the disk. */
 export const maxEventAgeMs = 10 * 60_000;
 
 /** Changes that a watch reads at once. */
-export const maxEventsRead = 500;
+export const maxEventsPerRead = 500;
 
 /** Between two bookmarks of a watch that has caught up. */
-export const bookmarkMs = 2_000;
+export const bookmarkIntervalMs = 2_000;
 
 /** Between two looks of the embedded store for what another process wrote. */
-export const fileLookMs = 100;
+export const filePollMs = 100;
 
 /** Between two looks of it for changes past their age. */
-export const fileSweepMs = 60_000;
+export const fileSweepIntervalMs = 60_000;
 
 /** Wait for a file that another process holds locked. */
-export const fileLockMs = 2_000;
+export const fileLockTimeoutMs = 2_000;
 
 /** How often an unconditional write is tried when others write the same object. */
-export const maxRaces = 16;
+export const maxWriteAttempts = 16;
 
 /** A call to a store elsewhere, all tries together. */
-export const storeCallMs = 2_000;
+export const storeCallTimeoutMs = 2_000;
 
 /** One member that does not answer is left for the next one. */
-export const memberCallMs = 700;
+export const memberCallTimeoutMs = 700;
 
 /**
  * A connection to etcd on which nothing arrived for this long is checked with a PING, and closed
@@ -37,25 +37,25 @@ export const memberCallMs = 700;
 export const etcdPingIntervalMs = 5_000;
 
 /** A call to a cluster's API, admission included. */
-export const apiCallMs = 10_000;
+export const apiCallTimeoutMs = 10_000;
 
 /** A watch of a cluster's API is ended by the server after so long, and begun again. */
-export const watchTurnMs = 4_000;
+export const shortWatchMs = 4_000;
 
 /** A list from a store elsewhere, as a whole. */
-export const storeListMs = 60_000;
+export const storeListTimeoutMs = 60_000;
 
 /** Objects of a page of such a list. */
 export const maxPageObjects = 500;
 
 /** One answer or one event of a store elsewhere. */
-export const maxStoreAnswerBytes = 64 * 1024 * 1024;
+export const maxStoreResponseBytes = 64 * 1024 * 1024;
 
 /** A watch that tells nothing, not even a bookmark, is begun anew. */
-export const watchSilenceMs = 15_000;
+export const watchSilenceTimeoutMs = 15_000;
 
 /** Wait before the first new try of a list or a watch; doubled with each failure, plus up to half as much again by chance. */
-export const leastRetryMs = 200;
+export const minRetryMs = 200;
 
 /** The most that it grows to: with what chance adds, a store that is back is followed within five seconds. */
 export const maxRetryMs = 3_200;
@@ -64,4 +64,4 @@ export const maxRetryMs = 3_200;
 export const maxLiveLookups = 200;
 
 /** A write that is done waits so long for the local view to have it. */
-export const seenMs = 1_000;
+export const viewCatchUpTimeoutMs = 1_000;

@@ -8,13 +8,13 @@ import {
   StoreError,
   type StoreEvent,
 } from '../../ports/store.ts';
-import { newBell } from './change-signal.ts';
-import { type ChangeFeed, followChanges } from './follow-changes.ts';
-import { maxEvents, maxEventsRead } from './limits.ts';
+import { newChangeSignal } from './change-signal.ts';
+import { type ChangeFeed, watchChanges } from './watch-changes.ts';
+import { maxStoredEvents, maxEventsPerRead } from './limits.ts';
 import { comparePaths, pathOf } from './object-path.ts';
 import {
   checkPreconditions,
-  countOfRevision,
+  parseRevision,
   existsError,
   goneError,
   isUnchanged,
@@ -37,16 +37,16 @@ interface Change {
 }
 
 /** An empty store. */
-export const memoryStore = ({ clock, events = maxEvents }: MemoryStoreOptions): Store => {
+export const memoryStore = ({ clock, events = maxStoredEvents }: MemoryStoreOptions): Store => {
   const objects = new Map<string, Map<string, StoredObject>>();
   let changes: Change[] = [];
   // The first revision belongs to the empty store: 0 means something else to the API.
   let count = 1;
-  let forgotten = 1;
+  let compactedAt = 1;
   const closed = new AbortController();
-  const bell = newBell(clock);
+  const changeSignal = newChangeSignal(clock);
 
-  const demandOpen = (): void => {
+  const assertOpen = (): void => {
     if (closed.signal.aborted) throw new StoreError('unavailable', 'the store is closed');
   };
   const rowsOf = (resource: string): Map<string, StoredObject> => {
@@ -54,19 +54,19 @@ export const memoryStore = ({ clock, events = maxEvents }: MemoryStoreOptions): 
     objects.set(resource, rows);
     return rows;
   };
-  const tell = (event: Exclude<StoreEvent, { kind: 'bookmark' }>): StoredObject => {
+  const publish = (event: Exclude<StoreEvent, { kind: 'bookmark' }>): StoredObject => {
     changes.push({ count, resource: event.stored.key.resource, event });
     // Twice as many are held before half of them go: no write pays for moving them all.
     if (changes.length >= 2 * events) changes = changes.slice(-events);
-    if (count - forgotten > events) forgotten = count - events;
-    bell.ring();
+    if (count - compactedAt > events) compactedAt = count - events;
+    changeSignal.notify();
     return event.stored;
   };
   const nextRevision = (): string => {
     count += 1;
     return String(count);
   };
-  const demand = (key: ObjectKey): StoredObject => {
+  const getExisting = (key: ObjectKey): StoredObject => {
     const stored = rowsOf(key.resource).get(pathOf(key));
     if (stored === undefined) throw missingError(key);
     return stored;
@@ -74,21 +74,21 @@ export const memoryStore = ({ clock, events = maxEvents }: MemoryStoreOptions): 
   const put = (kind: 'added' | 'modified', key: ObjectKey, object: JsonObject): StoredObject => {
     const stored = storedObject(key, nextRevision(), object);
     rowsOf(key.resource).set(pathOf(key), stored);
-    return tell({ kind, stored });
+    return publish({ kind, stored });
   };
 
   const feed: ChangeFeed = {
     clock,
-    bell,
+    changeSignal,
     async changes(resource, after) {
-      demandOpen();
-      const from = countOfRevision(after);
-      if (from < forgotten || from > count) throw goneError(after);
+      assertOpen();
+      const from = parseRevision(after);
+      if (from < compactedAt || from > count) throw goneError(after);
       const read: StoreEvent[] = [];
-      for (const change of changes.slice(firstAfter(changes, from))) {
+      for (const change of changes.slice(indexAfter(changes, from))) {
         if (change.resource !== resource) continue;
         read.push(change.event);
-        if (read.length === maxEventsRead) {
+        if (read.length === maxEventsPerRead) {
           return { events: read, revision: String(change.count), more: true };
         }
       }
@@ -98,11 +98,11 @@ export const memoryStore = ({ clock, events = maxEvents }: MemoryStoreOptions): 
 
   return {
     async get(key) {
-      demandOpen();
+      assertOpen();
       return objects.get(key.resource)?.get(pathOf(key));
     },
     async list(resource, { namespace } = {}) {
-      demandOpen();
+      assertOpen();
       const rows = [...rowsOf(resource)].filter(
         ([, { key }]) => namespace === undefined || key.namespace === namespace,
       );
@@ -110,24 +110,24 @@ export const memoryStore = ({ clock, events = maxEvents }: MemoryStoreOptions): 
       return { objects: rows.map(([, stored]) => stored), revision: String(count) };
     },
     watch: (resource, after, signal) =>
-      followChanges(feed, resource, after, AbortSignal.any([signal, closed.signal])),
+      watchChanges(feed, resource, after, AbortSignal.any([signal, closed.signal])),
     async create(key, object) {
-      demandOpen();
+      assertOpen();
       if (rowsOf(key.resource).has(pathOf(key))) throw existsError(key);
       return put('added', key, object);
     },
     async update(key, object, only) {
-      demandOpen();
-      const before = demand(key);
+      assertOpen();
+      const before = getExisting(key);
       checkPreconditions(only, { uid: uidOf(before.object), revision: before.revision });
       return isUnchanged(before.object, object) ? before : put('modified', key, object);
     },
     async delete(key, only) {
-      demandOpen();
-      const before = demand(key);
+      assertOpen();
+      const before = getExisting(key);
       checkPreconditions(only, { uid: uidOf(before.object), revision: before.revision });
       rowsOf(key.resource).delete(pathOf(key));
-      return tell({ kind: 'deleted', stored: storedObject(key, nextRevision(), before.object) });
+      return publish({ kind: 'deleted', stored: storedObject(key, nextRevision(), before.object) });
     },
     async close() {
       closed.abort();
@@ -136,7 +136,7 @@ export const memoryStore = ({ clock, events = maxEvents }: MemoryStoreOptions): 
 };
 
 /** Where the first change after that count stands. */
-const firstAfter = (changes: readonly Change[], count: number): number => {
+const indexAfter = (changes: readonly Change[], count: number): number => {
   let low = 0;
   let high = changes.length;
   while (low < high) {

@@ -4,9 +4,9 @@ import type { Clock } from '../../ports/clock.ts';
 import { type Store, StoreError } from '../../ports/store.ts';
 import { readSnapshot } from '../files.ts';
 import { nodeHttpPeer } from '../http-peer.ts';
-import { clusterOf } from './cluster-connection.ts';
+import { resolveClusterConnection } from './cluster-connection.ts';
 import type { TlsMaterial } from './etcd-member.ts';
-import type { StorePlace } from './flags.ts';
+import type { StoreBackend } from './flags.ts';
 import { kubernetesStore } from './kubernetes.ts';
 import { memoryStore } from './memory.ts';
 
@@ -19,52 +19,52 @@ export interface OpenStoreOptions {
 
 /** Rejects with a `StoreError` whose message is one sentence for the operator. */
 export const openStore = async (
-  place: StorePlace,
+  backend: StoreBackend,
   { clock, apiDomain }: OpenStoreOptions,
 ): Promise<Store> => {
-  switch (place.kind) {
+  switch (backend.kind) {
     case 'memory':
       return memoryStore({ clock });
     case 'sqlite': {
       // Loaded only here: older releases of Node warn about its library.
       const { sqliteStore } = await import('./sqlite.ts');
-      return sqliteStore({ folder: place.folder }, clock);
+      return sqliteStore({ folder: backend.folder }, clock);
     }
     case 'kubernetes': {
-      const { connection, basePath } = await clusterOf(place.kubeconfig);
+      const { connection, basePath } = await resolveClusterConnection(backend.kubeconfig);
       // Watches must come as they are told, not when a packer has enough.
       const peer = nodeHttpPeer({ ...connection, compression: false }, {});
       return kubernetesStore({ peer, basePath, apiDomain });
     }
     case 'etcd': {
-      const readTls = () => readMaterial(place);
+      const readTls = () => readTlsMaterial(backend);
       await readTls();
       // Loaded only here: the gRPC client is for this store alone.
       const { etcdStore } = await import('./etcd.ts');
-      return etcdStore({ endpoints: place.endpoints, prefix: place.prefix, readTls });
+      return etcdStore({ endpoints: backend.endpoints, prefix: backend.prefix, readTls });
     }
   }
 };
 
-const readMaterial = async ({
+const readTlsMaterial = async ({
   authorityFile,
   certificateFile,
   keyFile,
-}: Extract<StorePlace, { kind: 'etcd' }>): Promise<TlsMaterial> => ({
-  ...(authorityFile === '' ? {} : { certificateAuthority: await textOf(authorityFile) }),
+}: Extract<StoreBackend, { kind: 'etcd' }>): Promise<TlsMaterial> => ({
+  ...(authorityFile === '' ? {} : { certificateAuthority: await readPem(authorityFile) }),
   ...(certificateFile === ''
     ? {}
     : {
         client: {
-          certificate: await textOf(certificateFile),
-          key: secret(await textOf(keyFile)),
+          certificate: await readPem(certificateFile),
+          key: secret(await readPem(keyFile)),
         },
       }),
 });
 
 const maxPemBytes = 1024 * 1024;
 
-const textOf = async (file: string): Promise<string> => {
+const readPem = async (file: string): Promise<string> => {
   const reading = await readSnapshot(file, { maxBytes: maxPemBytes });
   if (reading.kind === 'unreadable') throw new StoreError('unavailable', reading.reason);
   return Buffer.from(reading.bytes).toString();

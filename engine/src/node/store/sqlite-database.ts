@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoreProblem } from '../../ports/store.ts';
 import { databaseFile } from './flags.ts';
-import { fileLockMs, maxEventAgeMs, maxEvents, maxEventsRead } from './limits.ts';
+import { fileLockTimeoutMs, maxEventAgeMs, maxStoredEvents, maxEventsPerRead } from './limits.ts';
 
 /** An object as the file keeps it: `body` is its JSON without the revision. */
 export interface Row {
@@ -33,7 +33,7 @@ export interface RowChanges {
 }
 
 /** The last state of an object, as a writer saw it; nothing is written when it is no more the last. */
-export interface Seen {
+export interface ExpectedObject {
   readonly revision: number;
 }
 
@@ -46,8 +46,8 @@ export interface Database {
   /** The new revision; `undefined` where the path is taken. */
   create(resource: string, path: string, body: string): number | undefined;
   /** The new revision; `undefined` where the object is another one by now. */
-  update(resource: string, path: string, body: string, seen: Seen): number | undefined;
-  delete(resource: string, path: string, seen: Seen): number | undefined;
+  update(resource: string, path: string, body: string, seen: ExpectedObject): number | undefined;
+  delete(resource: string, path: string, seen: ExpectedObject): number | undefined;
   /** Another number when another process wrote since the last look. */
   look(): number;
   /** Forgets changes past their age, on the disk too. */
@@ -64,7 +64,7 @@ export interface DatabaseOptions {
 }
 
 /** Crosses the border of a thread as data. */
-export class DatabaseProblem extends Error {
+export class DatabaseError extends Error {
   readonly problem: StoreProblem;
   constructor(problem: StoreProblem, message: string) {
     super(message);
@@ -98,13 +98,17 @@ PRAGMA user_version = ${schemaVersion};
 `;
 
 /** Opens and checks the file; throws in one sentence what keeps it from being used. */
-export const openDatabase = ({ folder, now, events = maxEvents }: DatabaseOptions): Database => {
+export const openDatabase = ({
+  folder,
+  now,
+  events = maxStoredEvents,
+}: DatabaseOptions): Database => {
   const file = join(folder, databaseFile);
-  const database = guarded(`cannot open the store ${file}`, () => openFile(folder, file));
-  const work = <T>(what: () => T): T => guarded(`the store ${file} failed`, what);
+  const database = wrapErrors(`cannot open the store ${file}`, () => openFile(folder, file));
+  const run = <T>(what: () => T): T => wrapErrors(`the store ${file} failed`, what);
   try {
-    guarded(`cannot open the store ${file}`, () => prepare(database, file));
-    return databaseOf(database, { events, now, work, demandFile: sameFile(file) });
+    wrapErrors(`cannot open the store ${file}`, () => prepare(database, file));
+    return databaseOf(database, { events, now, run, assertSameFile: createFileCheck(file) });
   } catch (cause) {
     database.close();
     throw cause;
@@ -116,15 +120,15 @@ const openFile = (folder: string, file: string): DatabaseSync => {
   // It holds secrets: never readable by others, not even for the moment in which it is made.
   closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
   makePrivate(file);
-  return new DatabaseSync(file, { timeout: fileLockMs, defensive: true });
+  return new DatabaseSync(file, { timeout: fileLockTimeoutMs, defensive: true });
 };
 
 /** Throws when the path leads to another file by now: what is written would be lost with the process. */
-const sameFile = (file: string): (() => void) => {
+const createFileCheck = (file: string): (() => void) => {
   const opened = statSync(file).ino;
   return () => {
     if (statSync(file, { throwIfNoEntry: false })?.ino === opened) return;
-    throw new DatabaseProblem(
+    throw new DatabaseError(
       'unavailable',
       `the store ${file} was moved or deleted while it was in use: restart the server`,
     );
@@ -134,7 +138,7 @@ const sameFile = (file: string): (() => void) => {
 const prepare = (database: DatabaseSync, file: string): void => {
   const [mode] = database.prepare('PRAGMA journal_mode = WAL').all();
   if (mode?.journal_mode !== 'wal') {
-    throw new DatabaseProblem(
+    throw new DatabaseError(
       'unavailable',
       `cannot open the store ${file}: its file system has no shared memory for a write-ahead log`,
     );
@@ -142,18 +146,18 @@ const prepare = (database: DatabaseSync, file: string): void => {
   database.exec(
     'PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF',
   );
-  inTransaction(database, () => demandSchema(database, file));
+  inWriteTransaction(database, () => ensureSchema(database, file));
   const [check] = database.prepare('PRAGMA integrity_check(1)').all();
-  const found = String(check?.integrity_check);
-  if (found !== 'ok') {
-    throw new DatabaseProblem(
+  const result = String(check?.integrity_check);
+  if (result !== 'ok') {
+    throw new DatabaseError(
       'unavailable',
-      `the store ${file} is damaged (${found.replaceAll('\n', ' ')}): restore it from a copy, or move it away to begin with an empty one`,
+      `the store ${file} is damaged (${result.replaceAll('\n', ' ')}): restore it from a copy, or move it away to begin with an empty one`,
     );
   }
 };
 
-const demandSchema = (database: DatabaseSync, file: string): void => {
+const ensureSchema = (database: DatabaseSync, file: string): void => {
   const tables = numberOf(database, 'SELECT count(*) AS value FROM sqlite_schema');
   const version = numberOf(database, 'SELECT user_version AS value FROM pragma_user_version');
   const owner = numberOf(database, 'SELECT application_id AS value FROM pragma_application_id');
@@ -162,26 +166,26 @@ const demandSchema = (database: DatabaseSync, file: string): void => {
     return;
   }
   if (owner !== applicationId) {
-    throw new DatabaseProblem('unavailable', `${file} is the database of another program`);
+    throw new DatabaseError('unavailable', `${file} is the database of another program`);
   }
   if (version !== schemaVersion) {
-    throw new DatabaseProblem(
+    throw new DatabaseError(
       'unavailable',
       `the store ${file} has schema ${version}, made by another release; this one reads schema ${schemaVersion}`,
     );
   }
 };
 
-interface Surroundings {
+interface DatabaseContext {
   readonly events: number;
   readonly now: () => number;
-  readonly work: <T>(what: () => T) => T;
-  readonly demandFile: () => void;
+  readonly run: <T>(what: () => T) => T;
+  readonly assertSameFile: () => void;
 }
 
 const databaseOf = (
   database: DatabaseSync,
-  { events, now, work, demandFile }: Surroundings,
+  { events, now, run, assertSameFile }: DatabaseContext,
 ): Database => {
   const getRow = database.prepare(
     'SELECT path, revision, body FROM object WHERE resource = ? AND path = ?',
@@ -195,7 +199,7 @@ const databaseOf = (
   const counter = database.prepare('SELECT revision, forgotten FROM counter');
   const readChanges = database.prepare(
     `SELECT revision, path, kind, body FROM change WHERE resource = ? AND revision > ?
-     ORDER BY revision LIMIT ${maxEventsRead}`,
+     ORDER BY revision LIMIT ${maxEventsPerRead}`,
   );
   const putRow = database.prepare(
     `INSERT INTO object (resource, path, revision, body) VALUES (?, ?, ?, ?)
@@ -218,7 +222,7 @@ const databaseOf = (
     const row = getRow.get(resource, path);
     return row === undefined ? undefined : rowOf(row);
   };
-  const counts = () => {
+  const readCounter = () => {
     const row = counter.get();
     return { revision: Number(row?.revision), forgotten: Number(row?.forgotten) };
   };
@@ -235,7 +239,7 @@ const databaseOf = (
     kind: RowChange['kind'],
     body: string,
   ): number => {
-    const revision = counts().revision + 1;
+    const revision = readCounter().revision + 1;
     if (kind === 'deleted') deleteRow.run(resource, path);
     else putRow.run(resource, path, revision, body);
     putChange.run(revision, resource, path, kind, body, now());
@@ -245,31 +249,31 @@ const databaseOf = (
     return revision;
   };
   const write = (what: () => number | undefined): number | undefined =>
-    work(() => {
-      demandFile();
-      return inTransaction(database, what);
+    run(() => {
+      assertSameFile();
+      return inWriteTransaction(database, what);
     });
 
   return {
-    get: (resource, path) => work(() => find(resource, path)),
+    get: (resource, path) => run(() => find(resource, path)),
     list: (resource, namespace) =>
-      work(() =>
-        reading(database, () => {
+      run(() =>
+        inReadTransaction(database, () => {
           const rows =
             namespace === undefined
               ? listAll.all(resource)
               : // `0` is the character after `/`.
                 listRange.all(resource, `${namespace}/`, `${namespace}0`);
-          return { rows: rows.map(rowOf), revision: counts().revision };
+          return { rows: rows.map(rowOf), revision: readCounter().revision };
         }),
       ),
     changes: (resource, after) =>
-      work(() =>
-        reading(database, () => {
-          const { revision, forgotten } = counts();
+      run(() =>
+        inReadTransaction(database, () => {
+          const { revision, forgotten } = readCounter();
           if (after < forgotten || after > revision) return undefined;
           const changes = readChanges.all(resource, after).map(changeOf);
-          const more = changes.length === maxEventsRead;
+          const more = changes.length === maxEventsPerRead;
           return { changes, revision: more ? (changes.at(-1)?.revision ?? after) : revision, more };
         }),
       ),
@@ -290,18 +294,20 @@ const databaseOf = (
           ? record(resource, path, 'deleted', row.body)
           : undefined;
       }),
-    look: () => work(() => Number(dataVersion.get()?.data_version)),
+    look: () => run(() => Number(dataVersion.get()?.data_version)),
     sweep() {
-      const swept = work(() => inTransaction(database, () => forgetBefore(counts().revision)));
+      const swept = run(() =>
+        inWriteTransaction(database, () => forgetBefore(readCounter().revision)),
+      );
       // The log still has what the file has no more.
-      if (swept) work(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+      if (swept) run(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
     },
     close: () => database.close(),
   };
 };
 
 /** Of one moment, whatever other processes write meanwhile. */
-const reading = <T>(database: DatabaseSync, what: () => T): T => {
+const inReadTransaction = <T>(database: DatabaseSync, what: () => T): T => {
   database.exec('BEGIN');
   try {
     return what();
@@ -310,7 +316,7 @@ const reading = <T>(database: DatabaseSync, what: () => T): T => {
   }
 };
 
-const inTransaction = <T>(database: DatabaseSync, what: () => T): T => {
+const inWriteTransaction = <T>(database: DatabaseSync, what: () => T): T => {
   database.exec('BEGIN IMMEDIATE');
   try {
     const done = what();
@@ -343,12 +349,12 @@ const numberOf = (database: DatabaseSync, query: string): number =>
   Number(database.prepare(query).get()?.value);
 
 /** What SQLite's and the system's errors mean, in one sentence. */
-const guarded = <T>(doing: string, what: () => T): T => {
+const wrapErrors = <T>(doing: string, what: () => T): T => {
   try {
     return what();
   } catch (cause) {
-    if (cause instanceof DatabaseProblem) throw cause;
-    throw new DatabaseProblem('unavailable', `${doing}: ${reasonOf(cause)}`);
+    if (cause instanceof DatabaseError) throw cause;
+    throw new DatabaseError('unavailable', `${doing}: ${reasonOf(cause)}`);
   }
 };
 

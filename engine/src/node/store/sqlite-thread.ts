@@ -3,22 +3,22 @@
  * but those who wait for the store. One order in, one answer out; a ring when another process wrote.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { fileLookMs, fileSweepMs } from './limits.ts';
-import type { SqliteAnswer, SqliteOrder, SqliteSettings } from './sqlite.ts';
-import { type Database, DatabaseProblem, openDatabase } from './sqlite-database.ts';
+import { filePollMs, fileSweepIntervalMs } from './limits.ts';
+import type { SqliteResponse, SqliteRequest, SqliteSettings } from './sqlite.ts';
+import { type Database, DatabaseError, openDatabase } from './sqlite-database.ts';
 
 const settings: SqliteSettings = workerData;
 
-const answerOf = (work: () => unknown): SqliteAnswer['outcome'] => {
+const answerOf = (work: () => unknown): SqliteResponse['outcome'] => {
   try {
     return { kind: 'done', value: work() };
   } catch (cause) {
-    const problem = cause instanceof DatabaseProblem ? cause.problem : 'unavailable';
+    const problem = cause instanceof DatabaseError ? cause.problem : 'unavailable';
     return { kind: 'failed', problem, message: cause instanceof Error ? cause.message : 'failed' };
   }
 };
 
-const perform = (database: Database, { call }: SqliteOrder): unknown => {
+const perform = (database: Database, { call }: SqliteRequest): unknown => {
   switch (call.kind) {
     case 'get':
       return database.get(call.resource, call.path);
@@ -41,24 +41,24 @@ if (port !== null) {
   const outcome = answerOf(() => {
     database = openDatabase({ ...settings, now: () => Date.now() });
   });
-  port.postMessage({ id: 0, outcome } satisfies SqliteAnswer);
+  port.postMessage({ id: 0, outcome } satisfies SqliteResponse);
   const opened = database;
   if (opened !== undefined) serve(opened);
   else port.close();
 
   function serve(open: Database): void {
     let seen = open.look();
-    const looks = setInterval(() => {
+    const pollTimer = setInterval(() => {
       const now = answerOf(() => open.look());
       if (now.kind !== 'done' || now.value === seen) return;
       seen = Number(now.value);
-      port?.postMessage({ id: -1, outcome: now } satisfies SqliteAnswer);
-    }, fileLookMs);
-    const sweeps = setInterval(() => answerOf(() => open.sweep()), fileSweepMs);
-    port?.on('message', (order: SqliteOrder | 'close') => {
+      port?.postMessage({ id: -1, outcome: now } satisfies SqliteResponse);
+    }, filePollMs);
+    const sweepTimer = setInterval(() => answerOf(() => open.sweep()), fileSweepIntervalMs);
+    port?.on('message', (order: SqliteRequest | 'close') => {
       if (order === 'close') {
-        clearInterval(looks);
-        clearInterval(sweeps);
+        clearInterval(pollTimer);
+        clearInterval(sweepTimer);
         answerOf(() => open.close());
         port.close();
         return;
@@ -66,7 +66,7 @@ if (port !== null) {
       port.postMessage({
         id: order.id,
         outcome: answerOf(() => perform(open, order)),
-      } satisfies SqliteAnswer);
+      } satisfies SqliteResponse);
     });
   }
 }

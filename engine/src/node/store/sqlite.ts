@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { readJsonObject, writeJson } from '../../formats/json-object.ts';
+import { readJsonMap, writeJson } from '../../formats/json-as-maps.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
@@ -16,14 +16,14 @@ import {
   type StoreEvent,
   type StoreProblem,
 } from '../../ports/store.ts';
-import { newBell } from './change-signal.ts';
-import { type ChangeFeed, followChanges } from './follow-changes.ts';
-import { maxRaces } from './limits.ts';
+import { newChangeSignal } from './change-signal.ts';
+import { type ChangeFeed, watchChanges } from './watch-changes.ts';
+import { maxWriteAttempts } from './limits.ts';
 import { keyOfPath, pathOf } from './object-path.ts';
-import type { Row, RowChange, RowChanges, RowList, Seen } from './sqlite-database.ts';
+import type { Row, RowChange, RowChanges, RowList, ExpectedObject } from './sqlite-database.ts';
 import {
   checkPreconditions,
-  countOfRevision,
+  parseRevision,
   existsError,
   goneError,
   isUnchanged,
@@ -42,7 +42,7 @@ export interface SqliteSettings {
 }
 
 /** What is asked of the thread. */
-export interface SqliteOrder {
+export interface SqliteRequest {
   readonly id: number;
   readonly call: SqliteCall;
 }
@@ -63,17 +63,17 @@ export type SqliteCall =
       readonly resource: string;
       readonly path: string;
       readonly body: string;
-      readonly seen: Seen;
+      readonly seen: ExpectedObject;
     }
   | {
       readonly kind: 'delete';
       readonly resource: string;
       readonly path: string;
-      readonly seen: Seen;
+      readonly seen: ExpectedObject;
     };
 
 /** What the thread says: 0 is the answer to its start, -1 a ring. */
-export interface SqliteAnswer<T = unknown> {
+export interface SqliteResponse<T = unknown> {
   readonly id: number;
   readonly outcome:
     | { readonly kind: 'done'; readonly value: T }
@@ -81,17 +81,17 @@ export interface SqliteAnswer<T = unknown> {
 }
 
 /** Two milliseconds' work. */
-const rowsInTurn = 256;
+const rowsPerTurn = 256;
 
 /** Rejects with a `StoreError` whose message says what keeps the file from being used. */
 export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promise<Store> => {
-  const bell = newBell(clock);
-  const thread = startThread(settings, () => bell.ring());
+  const changeSignal = newChangeSignal(clock);
+  const thread = startThread(settings, () => changeSignal.notify());
   await thread.opened;
   const closed = new AbortController();
 
   const get = async (key: ObjectKey): Promise<StoredObject | undefined> => {
-    const row = await thread.ask<Row | undefined>({
+    const row = await thread.call<Row | undefined>({
       kind: 'get',
       resource: key.resource,
       path: pathOf(key),
@@ -100,33 +100,33 @@ export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promi
   };
   const feed: ChangeFeed = {
     clock,
-    bell,
+    changeSignal,
     async changes(resource, after) {
-      const read = await thread.ask<RowChanges | undefined>({
+      const read = await thread.call<RowChanges | undefined>({
         kind: 'changes',
         resource,
-        after: countOfRevision(after),
+        after: parseRevision(after),
       });
       if (read === undefined) throw goneError(after);
-      const events = read.changes.map((change) => eventOfRow(resource, change));
+      const events = read.changes.map((guaranteedUpdate) => eventOfRow(resource, guaranteedUpdate));
       return { events, revision: String(read.revision), more: read.more };
     },
   };
   /** Looks, judges, and writes if nobody wrote meanwhile; otherwise looks again. */
-  const change = async (
+  const guaranteedUpdate = async (
     key: ObjectKey,
-    only: Preconditions | undefined,
-    write: (before: StoredObject, seen: Seen) => SqliteCall | undefined,
+    preconditions: Preconditions | undefined,
+    write: (before: StoredObject, seen: ExpectedObject) => SqliteCall | undefined,
   ): Promise<{ readonly before: StoredObject; readonly revision: string }> => {
-    for (let race = 0; race < maxRaces; race += 1) {
+    for (let attempt = 0; attempt < maxWriteAttempts; attempt += 1) {
       const before = await get(key);
       if (before === undefined) throw missingError(key);
-      checkPreconditions(only, { uid: uidOf(before.object), revision: before.revision });
+      checkPreconditions(preconditions, { uid: uidOf(before.object), revision: before.revision });
       const call = write(before, { revision: Number(before.revision) });
       if (call === undefined) return { before, revision: before.revision };
-      const revision = await thread.ask<number | undefined>(call);
+      const revision = await thread.call<number | undefined>(call);
       if (revision === undefined) continue;
-      bell.ring();
+      changeSignal.notify();
       return { before, revision: String(revision) };
     }
     throw new StoreError(
@@ -138,39 +138,42 @@ export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promi
   return {
     get,
     async list(resource, { namespace } = {}) {
-      const { rows, revision } = await thread.ask<RowList>({ kind: 'list', resource, namespace });
+      const { rows, revision } = await thread.call<RowList>({ kind: 'list', resource, namespace });
       const objects: StoredObject[] = [];
       for (const [at, row] of rows.entries()) {
         // Thousands of objects are read in turns: requests come between.
-        if (at % rowsInTurn === rowsInTurn - 1) await nextTurn();
+        if (at % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
         objects.push(objectOfRow(resource, row));
       }
       return { objects, revision: String(revision) };
     },
     watch: (resource, after, signal) =>
-      followChanges(feed, resource, after, AbortSignal.any([signal, closed.signal])),
+      watchChanges(feed, resource, after, AbortSignal.any([signal, closed.signal])),
     async create(key, object) {
       const { resource } = key;
       const body = writeJson(withoutRevision(object));
       const call = { kind: 'create', resource, path: pathOf(key), body } as const;
-      const revision = await thread.ask<number | undefined>(call);
+      const revision = await thread.call<number | undefined>(call);
       if (revision === undefined) throw existsError(key);
-      bell.ring();
+      changeSignal.notify();
       return storedObject(key, String(revision), object);
     },
-    async update(key, object, only) {
+    async update(key, object, preconditions) {
       const { resource } = key;
       const path = pathOf(key);
       const body = writeJson(withoutRevision(object));
-      const { before, revision } = await change(key, only, ({ object: last }, seen) =>
-        isUnchanged(last, object) ? undefined : { kind: 'update', resource, path, body, seen },
+      const { before, revision } = await guaranteedUpdate(
+        key,
+        preconditions,
+        ({ object: last }, seen) =>
+          isUnchanged(last, object) ? undefined : { kind: 'update', resource, path, body, seen },
       );
       return revision === before.revision ? before : storedObject(key, revision, object);
     },
-    async delete(key, only) {
+    async delete(key, preconditions) {
       const { resource } = key;
       const path = pathOf(key);
-      const { before, revision } = await change(key, only, (_, seen) => ({
+      const { before, revision } = await guaranteedUpdate(key, preconditions, (_, seen) => ({
         kind: 'delete',
         resource,
         path,
@@ -187,22 +190,22 @@ export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promi
 
 interface Thread {
   readonly opened: Promise<void>;
-  ask<T>(call: SqliteCall): Promise<T>;
+  call<T>(call: SqliteCall): Promise<T>;
   close(): Promise<void>;
 }
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (value: never) => void;
   readonly reject: (cause: StoreError) => void;
 }
 
-const startThread = (settings: SqliteSettings, onRing: () => void): Thread => {
+const startThread = (settings: SqliteSettings, onChange: () => void): Thread => {
   // The thread runs from the same kind of file as this one: source in tests, built otherwise.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const worker = new Worker(new URL(`./sqlite-thread.${extension}`, import.meta.url), {
     workerData: settings,
   });
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCall>();
   let lastId = 0;
   let ended: StoreError | undefined;
   const wait = <T>(id: number): Promise<T> =>
@@ -216,13 +219,13 @@ const startThread = (settings: SqliteSettings, onRing: () => void): Thread => {
     for (const { reject } of waiting.values()) reject(ended);
     waiting.clear();
   };
-  worker.on('message', ({ id, outcome }: SqliteAnswer<never>) => {
-    if (id === -1) return onRing();
-    const asked = waiting.get(id);
+  worker.on('message', ({ id, outcome }: SqliteResponse<never>) => {
+    if (id === -1) return onChange();
+    const pending = waiting.get(id);
     waiting.delete(id);
     if (waiting.size === 0) worker.unref();
-    if (outcome.kind === 'done') asked?.resolve(outcome.value);
-    else asked?.reject(new StoreError(outcome.problem, outcome.message));
+    if (outcome.kind === 'done') pending?.resolve(outcome.value);
+    else pending?.reject(new StoreError(outcome.problem, outcome.message));
   });
   worker.on('error', () => end('the thread of the store failed'));
   const exited = new Promise<void>((resolve) => {
@@ -233,11 +236,11 @@ const startThread = (settings: SqliteSettings, onRing: () => void): Thread => {
   });
   return {
     opened: wait<void>(0),
-    ask<T>(call: SqliteCall) {
+    call<T>(call: SqliteCall) {
       if (ended !== undefined) return Promise.reject(ended);
       lastId += 1;
       const answer = wait<T>(lastId);
-      worker.postMessage({ id: lastId, call } satisfies SqliteOrder);
+      worker.postMessage({ id: lastId, call } satisfies SqliteRequest);
       return answer;
     },
     async close() {
@@ -252,13 +255,13 @@ const startThread = (settings: SqliteSettings, onRing: () => void): Thread => {
 const objectOfRow = (resource: string, { path, revision, body }: Row): StoredObject =>
   storedObject(keyOfPath(resource, path), String(revision), bodyOf(body));
 
-const eventOfRow = (resource: string, change: RowChange): StoreEvent => ({
-  kind: change.kind,
-  stored: objectOfRow(resource, change),
+const eventOfRow = (resource: string, guaranteedUpdate: RowChange): StoreEvent => ({
+  kind: guaranteedUpdate.kind,
+  stored: objectOfRow(resource, guaranteedUpdate),
 });
 
 const bodyOf = (text: string): JsonObject => {
-  const object = readJsonObject(text);
+  const object = readJsonMap(text);
   if (object === undefined) throw new StoreError('unavailable', 'the store holds a broken object');
   return object;
 };

@@ -9,10 +9,10 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Lookup, ObjectChange, ObjectView } from '../../ports/object-view.ts';
 import type { Randomness } from '../../ports/randomness.ts';
 import type { ObjectKey, Store, StoreEvent } from '../../ports/store.ts';
-import { followResource } from './follow-resource.ts';
+import { listAndWatch } from './list-and-watch.ts';
 import { maxLiveLookups } from './limits.ts';
 import { pathOf } from './object-path.ts';
-import { emptyCopy, type ResourceCopy } from './resource-copy.ts';
+import { newResourceCache, type ResourceCache } from './resource-cache.ts';
 
 export interface StoreViewOptions {
   readonly store: Store;
@@ -35,7 +35,9 @@ export interface StoreView extends ObjectView {
    * How far the copy has come, and the revision of the object in it, `''` where it has none;
    * `undefined` where the view is cut off from the store just now.
    */
-  standing(key: ObjectKey): { readonly upTo: string; readonly revision: string } | undefined;
+  position(
+    key: ObjectKey,
+  ): { readonly cacheRevision: string; readonly revision: string } | undefined;
 }
 
 /** Gauge of the catalogue, in seconds. */
@@ -43,13 +45,13 @@ const viewAgeMetric = 'authgraph_store_view_age_seconds';
 /** Counter of the catalogue: failed lists and watches. */
 const viewFailuresMetric = 'authgraph_store_failures_total';
 
-interface Followed {
+interface FollowedResource {
   readonly resource: string;
-  readonly copy: ResourceCopy;
+  readonly cache: ResourceCache;
   /** By the monotonic clock; `undefined` before the first list. */
   completeAt: number | undefined;
   /** The revision of the last list, event or bookmark; empty before the first. */
-  upTo: string;
+  revision: string;
   lastFailure: string;
   readonly listeners: Set<(change: ObjectChange) => void>;
 }
@@ -57,53 +59,53 @@ interface Followed {
 /** Empty and not ready until it is started and has all copies. */
 export const storeView = (options: StoreViewOptions): StoreView => {
   const { store, clock, log, metrics, maxStalenessMs } = options;
-  const followed = new Map<string, Followed>(
-    options.resources.map((resource) => [resource, newFollowed(resource)]),
+  const followed = new Map<string, FollowedResource>(
+    options.resources.map((resource) => [resource, newFollowedResource(resource)]),
   );
   const stopping = new AbortController();
-  const askLive = liveLookups(store, clock);
+  const lookUpLive = liveLookups(store, clock);
   let generation = 0;
   let work: Promise<unknown> = Promise.resolve();
   let wasReady = false;
 
-  const ageOf = ({ completeAt }: Followed): number =>
+  const ageOf = ({ completeAt }: FollowedResource): number =>
     completeAt === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() - completeAt;
-  const isStale = (one: Followed): boolean => ageOf(one) > maxStalenessMs;
-  const reasonOf = (one: Followed): string => {
-    const since = one.lastFailure === '' ? '' : `: ${one.lastFailure}`;
-    if (one.completeAt === undefined) return `${one.resource} are not loaded yet${since}`;
-    const seconds = Math.floor(ageOf(one) / 1000);
-    return `what is known of ${one.resource} is ${seconds} s old, at most ${maxStalenessMs / 1000} s are allowed${since}`;
+  const isStale = (entry: FollowedResource): boolean => ageOf(entry) > maxStalenessMs;
+  const reasonOf = (entry: FollowedResource): string => {
+    const since = entry.lastFailure === '' ? '' : `: ${entry.lastFailure}`;
+    if (entry.completeAt === undefined) return `${entry.resource} are not loaded yet${since}`;
+    const seconds = Math.floor(ageOf(entry) / 1000);
+    return `what is known of ${entry.resource} is ${seconds} s old, at most ${maxStalenessMs / 1000} s are allowed${since}`;
   };
   const age = (): number => Math.max(0, ...[...followed.values()].map(ageOf));
   /** Asked for each request, so all ages are taken from one look at the clock. */
   const readiness = () => {
     const now = clock.monotonic();
-    for (const one of followed.values()) {
-      if (one.completeAt === undefined || now - one.completeAt > maxStalenessMs) {
-        return { ready: false, reason: reasonOf(one) };
+    for (const entry of followed.values()) {
+      if (entry.completeAt === undefined || now - entry.completeAt > maxStalenessMs) {
+        return { ready: false, reason: reasonOf(entry) };
       }
     }
     return { ready: true, reason: '' };
   };
 
-  const tell = (one: Followed, changes: readonly ObjectChange[]): void => {
+  const notifyListeners = (entry: FollowedResource, changes: readonly ObjectChange[]): void => {
     generation += changes.length;
     for (const change of changes) {
-      for (const call of [...one.listeners]) {
+      for (const call of [...entry.listeners]) {
         try {
           call(change);
         } catch (cause) {
           const error = cause instanceof Error ? cause.message : 'unknown';
           log.event('error', 'listener of the store view failed', {
-            resource: one.resource,
+            resource: entry.resource,
             error,
           });
         }
       }
     }
   };
-  const tellState = (): void => {
+  const reportState = (): void => {
     const { ready, reason } = readiness();
     if (ready !== wasReady) {
       if (ready) log.event('info', 'store view is ready', { resources: followed.size });
@@ -112,36 +114,36 @@ export const storeView = (options: StoreViewOptions): StoreView => {
     wasReady = ready;
     if (Number.isFinite(age())) metrics.set(viewAgeMetric, age() / 1000);
   };
-  const keepTelling = (): void => {
+  const reportPeriodically = (): void => {
     if (stopping.signal.aborted) return;
-    tellState();
-    clock.after(1_000, keepTelling);
+    reportState();
+    clock.after(1_000, reportPeriodically);
   };
 
-  const follow = (one: Followed): Promise<void> =>
-    followResource(
+  const follow = (entry: FollowedResource): Promise<void> =>
+    listAndWatch(
       {
         ...options,
-        resource: one.resource,
-        onList(list, askedAt) {
-          const changes = one.copy.replace(list);
-          one.completeAt = askedAt;
-          one.upTo = list.revision;
-          one.lastFailure = '';
-          tell(one, changes);
-          tellState();
+        resource: entry.resource,
+        onList(list, requestedAt) {
+          const changes = entry.cache.replace(list);
+          entry.completeAt = requestedAt;
+          entry.revision = list.revision;
+          entry.lastFailure = '';
+          notifyListeners(entry, changes);
+          reportState();
         },
         onEvent(event: StoreEvent) {
-          one.lastFailure = '';
-          one.upTo = event.kind === 'bookmark' ? event.revision : event.stored.revision;
+          entry.lastFailure = '';
+          entry.revision = event.kind === 'bookmark' ? event.revision : event.stored.revision;
           // An event may be one of many that are late; a bookmark says that none is missing.
-          if (event.kind === 'bookmark') one.completeAt = clock.monotonic();
-          else tell(one, [one.copy.apply(event)]);
+          if (event.kind === 'bookmark') entry.completeAt = clock.monotonic();
+          else notifyListeners(entry, [entry.cache.apply(event)]);
         },
         onFailure(reason) {
-          one.lastFailure = reason;
+          entry.lastFailure = reason;
           metrics.increment(viewFailuresMetric);
-          log.event('warn', 'store view lost the store', { resource: one.resource, reason });
+          log.event('warn', 'store view lost the store', { resource: entry.resource, reason });
         },
       },
       stopping.signal,
@@ -149,16 +151,16 @@ export const storeView = (options: StoreViewOptions): StoreView => {
 
   return {
     find(key) {
-      const one = followed.get(key.resource);
-      if (one === undefined) {
+      const entry = followed.get(key.resource);
+      if (entry === undefined) {
         return { kind: 'unavailable', reason: `${key.resource} are not followed` };
       }
-      if (isStale(one)) return { kind: 'unavailable', reason: reasonOf(one) };
-      return one.copy.find(key.namespace, key.name) ?? askLive(key);
+      if (isStale(entry)) return { kind: 'unavailable', reason: reasonOf(entry) };
+      return entry.cache.find(key.namespace, key.name) ?? lookUpLive(key);
     },
     list(resource, namespace) {
-      const one = followed.get(resource);
-      return one === undefined || isStale(one) ? undefined : one.copy.list(namespace);
+      const entry = followed.get(resource);
+      return entry === undefined || isStale(entry) ? undefined : entry.cache.list(namespace);
     },
     generation: () => generation,
     onChange(resource, call) {
@@ -170,14 +172,15 @@ export const storeView = (options: StoreViewOptions): StoreView => {
     },
     readiness,
     age,
-    standing(key) {
-      const one = followed.get(key.resource);
-      if (one === undefined || one.upTo === '' || one.lastFailure !== '') return undefined;
-      return { upTo: one.upTo, revision: one.copy.revisionOf(key) ?? '' };
+    position(key) {
+      const entry = followed.get(key.resource);
+      if (entry === undefined || entry.revision === '' || entry.lastFailure !== '')
+        return undefined;
+      return { cacheRevision: entry.revision, revision: entry.cache.revisionOf(key) ?? '' };
     },
     start() {
       work = Promise.all([...followed.values()].map(follow));
-      keepTelling();
+      reportPeriodically();
     },
     async stop() {
       stopping.abort();
@@ -186,11 +189,11 @@ export const storeView = (options: StoreViewOptions): StoreView => {
   };
 };
 
-const newFollowed = (resource: string): Followed => ({
+const newFollowedResource = (resource: string): FollowedResource => ({
   resource,
-  copy: emptyCopy(),
+  cache: newResourceCache(),
   completeAt: undefined,
-  upTo: '',
+  revision: '',
   lastFailure: '',
   listeners: new Set(),
 });
@@ -203,10 +206,10 @@ const liveLookups = (
   store: Store,
   clock: Clock,
 ): ((key: ObjectKey) => Lookup | Promise<Lookup>) => {
-  const asked = new Map<string, Promise<Lookup>>();
+  const pendingLookups = new Map<string, Promise<Lookup>>();
   let left = maxLiveLookups;
   let countedAt = clock.monotonic();
-  const mayAsk = (): boolean => {
+  const tryAcquire = (): boolean => {
     const now = clock.monotonic();
     left = Math.min(maxLiveLookups, left + ((now - countedAt) * maxLiveLookups) / 1000);
     countedAt = now;
@@ -216,11 +219,11 @@ const liveLookups = (
   };
   return (key) => {
     const path = `${key.resource}/${pathOf(key)}`;
-    const waiting = asked.get(path);
+    const waiting = pendingLookups.get(path);
     if (waiting !== undefined) return waiting;
-    if (!mayAsk()) return { kind: 'missing' };
-    const answer = lookUp(store, key).finally(() => asked.delete(path));
-    asked.set(path, answer);
+    if (!tryAcquire()) return { kind: 'missing' };
+    const answer = lookUp(store, key).finally(() => pendingLookups.delete(path));
+    pendingLookups.set(path, answer);
     return answer;
   };
 };

@@ -1,5 +1,5 @@
 /** What all stores do with objects: the revision within them, and what a writer expects of them. */
-import { sameJson } from '../../formats/json-object.ts';
+import { sameJson } from '../../formats/json-as-maps.ts';
 import type { JsonObject } from '../../model/json.ts';
 import {
   type ObjectKey,
@@ -7,7 +7,7 @@ import {
   type StoredObject,
   StoreError,
 } from '../../ports/store.ts';
-import { objectAt, textAt } from '../../resources/object-fields.ts';
+import { objectAt, stringAt } from '../../resources/object-fields.ts';
 import { pathOf } from './object-path.ts';
 
 /** The object under its key, with the revision in its metadata. */
@@ -28,12 +28,12 @@ export const storedObject = (
 export const withoutRevision = (object: JsonObject): JsonObject => {
   const metadata = objectAt(object, 'metadata');
   if (!metadata.has('resourceVersion')) return object;
-  const kept = [...metadata].filter(([name]) => name !== 'resourceVersion');
-  return new Map([...object, ['metadata', new Map(kept)]]);
+  const metadataEntries = [...metadata].filter(([name]) => name !== 'resourceVersion');
+  return new Map([...object, ['metadata', new Map(metadataEntries)]]);
 };
 
 /** `metadata.uid`, empty where it has none. */
-export const uidOf = (object: JsonObject): string => textAt(object, 'metadata', 'uid');
+export const uidOf = (object: JsonObject): string => stringAt(object, 'metadata', 'uid');
 
 /** Would an update change nothing? Then it makes no revision, as in the real server. */
 export const isUnchanged = (before: JsonObject, after: JsonObject): boolean =>
@@ -41,19 +41,19 @@ export const isUnchanged = (before: JsonObject, after: JsonObject): boolean =>
 
 /** Throws `conflict` where one does not hold, in the words of the real server's store. */
 export const checkPreconditions = (
-  only: Preconditions | undefined,
+  preconditions: Preconditions | undefined,
   { uid, revision }: { readonly uid: string; readonly revision: string },
 ): void => {
-  if (only?.uid !== undefined && only.uid !== uid) {
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
     throw new StoreError(
       'conflict',
-      `Precondition failed: UID in precondition: ${only.uid}, UID in object meta: ${uid}`,
+      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`,
     );
   }
-  if (only?.revision !== undefined && only.revision !== revision) {
+  if (preconditions?.revision !== undefined && preconditions.revision !== revision) {
     throw new StoreError(
       'conflict',
-      `Precondition failed: ResourceVersion in precondition: ${only.revision}, ResourceVersion in object meta: ${revision}`,
+      `Precondition failed: ResourceVersion in precondition: ${preconditions.revision}, ResourceVersion in object meta: ${revision}`,
     );
   }
 };
@@ -71,13 +71,13 @@ export const goneError = (revision: string): StoreError =>
   new StoreError('gone', `too old resource version: ${revision}`);
 
 /** A revision that the store counts; `gone` for what it can't have given. */
-export const countOfRevision = (revision: string): number => {
+export const parseRevision = (revision: string): number => {
   if (!/^[1-9]\d{0,15}$/.test(revision)) throw goneError(revision);
   return Number(revision);
 };
 
 /** An etcd revision, which is an int64; `gone` for one that etcd cannot have given. */
-export const etcdRevision = (revision: string): bigint => {
+export const parseEtcdRevision = (revision: string): bigint => {
   const exact = /^[1-9]\d{0,18}$/.test(revision) ? BigInt(revision) : lastEtcdRevision + 1n;
   if (exact > lastEtcdRevision) throw goneError(revision);
   return exact;

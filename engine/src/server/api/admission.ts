@@ -2,9 +2,9 @@
 import { goQuote } from '../../formats/go-quote.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { textAt } from '../../resources/object-fields.ts';
+import { stringAt } from '../../resources/object-fields.ts';
 import type { ApiContext } from './api-context.ts';
-import { forbiddenObject, namespaceNotFound } from './refusals.ts';
+import { forbiddenObject, namespaceNotFound } from './object-errors.ts';
 import type { ObjectTarget } from './target.ts';
 
 /** `old`: what is replaced; only new objects are kept out of a namespace that is on its way out. */
@@ -16,18 +16,22 @@ export const admissionProblem = async (
 ): Promise<ApiError | undefined> => {
   const { rules, namespace } = target;
   if (!rules.row.namespaced) return undefined;
-  const found = await store.get({ resource: 'namespaces', namespace: '', name: namespace });
-  if (found === undefined) return namespaceNotFound(namespace);
+  const storedNamespace = await store.get({
+    resource: 'namespaces',
+    namespace: '',
+    name: namespace,
+  });
+  if (storedNamespace === undefined) return namespaceNotFound(namespace);
   if (old !== undefined) return undefined;
-  if (textAt(found.object, 'status', 'phase') === 'Terminating') {
-    return terminating(target, textAt(object, 'metadata', 'name'));
+  if (stringAt(storedNamespace.object, 'status', 'phase') === 'Terminating') {
+    return terminating(target, stringAt(object, 'metadata', 'name'));
   }
   if (rules.row.resource !== 'pods') return undefined;
-  const account = textAt(object, 'spec', 'serviceAccountName');
+  const account = stringAt(object, 'spec', 'serviceAccountName');
   const key = { resource: 'serviceaccounts', namespace, name: account };
   if ((await store.get(key)) !== undefined) return undefined;
-  const why = `error looking up service account ${namespace}/${account}: serviceaccount ${goQuote(account)} not found`;
-  return forbiddenObject(target, textAt(object, 'metadata', 'name'), why);
+  const reason = `error looking up service account ${namespace}/${account}: serviceaccount ${goQuote(account)} not found`;
+  return forbiddenObject(target, stringAt(object, 'metadata', 'name'), reason);
 };
 
 const terminating = (target: ObjectTarget, name: string): ApiError => {

@@ -1,6 +1,6 @@
 /** One request for stored objects to its answer: the method and the path decide which way it goes. */
 import { methodNotAllowed } from '../../model/api-error.ts';
-import { type Answer, errorAnswer } from '../http/answer.ts';
+import { type HandlerResponse, errorResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';
 import type { ApiContext } from './api-context.ts';
@@ -12,17 +12,21 @@ import type { ObjectTarget } from './target.ts';
 import { replaceObject } from './update.ts';
 import { watchObjects } from './watch.ts';
 
-type Handler = (exchange: Exchange, target: ObjectTarget, context: ApiContext) => Promise<Answer>;
+type Handler = (
+  exchange: Exchange,
+  target: ObjectTarget,
+  context: ApiContext,
+) => Promise<HandlerResponse>;
 
 /** Answers; never rejects for what a client or a store did. */
 export const apiAnswer = (
   exchange: Exchange,
   target: ObjectTarget,
   context: ApiContext,
-): Answer | Promise<Answer> => {
+): HandlerResponse | Promise<HandlerResponse> => {
   const handler = handlerOf(exchange, target);
   return handler === undefined
-    ? errorAnswer(exchange, methodNotAllowed)
+    ? errorResponse(exchange, methodNotAllowed)
     : handler(exchange, target, context);
 };
 
@@ -67,6 +71,6 @@ const objectHandler = (exchange: Exchange): Handler | undefined => {
 };
 
 const wantsWatch = ({ target }: Exchange): boolean => {
-  const asked = queryValue(target, 'watch').toLowerCase();
-  return target.query.has('watch') && asked !== 'false' && asked !== '0';
+  const value = queryValue(target, 'watch').toLowerCase();
+  return target.query.has('watch') && value !== 'false' && value !== '0';
 };

@@ -1,8 +1,8 @@
 /** Where a list goes on: the real server's token, base64 of JSON with a revision and a place. */
-import { decodeBase64Loosely, encodeBase64Url } from '../../formats/base64.ts';
+import { decodeGoBase64, encodeBase64Url } from '../../formats/base64.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
-import { goJsonText } from '../../formats/go-marshal.ts';
-import { parseJsonTree } from '../../formats/json-tree.ts';
+import { goJsonString } from '../../formats/go-json-string.ts';
+import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { bodyLimits } from '../limits.ts';
 import type { JsonValue } from '../wire/json-value.ts';
 
@@ -23,15 +23,15 @@ const tokenVersion = 'meta.k8s.io/v1';
 
 /** The token of a list at a revision that goes on behind the last place. */
 export const continueToken = (revision: string, last: string): string => {
-  const start = goJsonText(`${last}\0`);
+  const start = goJsonString(`${last}\0`);
   return encodeBase64Url(utf8.encode(`{"v":"${tokenVersion}","rv":${revision},"start":${start}}`));
 };
 
 /** Reads a token; the message is the real server's. */
 export const readContinueToken = (token: string): ContinuationReading => {
-  const decoded = decodeBase64Loosely(token, { alphabet: 'url', padding: 'none' });
+  const decoded = decodeGoBase64(token, { alphabet: 'url', padding: 'none' });
   if (decoded.kind === 'error') return failed(decoded.error);
-  const tree = parseJsonTree(decoded.bytes, bodyLimits.depth);
+  const tree = parseJsonWithPositions(decoded.bytes, bodyLimits.depth);
   if (tree.kind === 'error') return failed(tree.error);
   const { version, revision, start, misfit } = fieldsOf(tree.root);
   if (misfit !== undefined) return failed(misfit);

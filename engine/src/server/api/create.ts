@@ -3,17 +3,17 @@ import { pathSegmentProblems } from '../../formats/api-names.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { StoreError } from '../../ports/store.ts';
-import { metadataProblems } from '../../resources/metadata.ts';
+import { validateObjectMeta } from '../../resources/metadata.ts';
 import { withNameLabel } from '../../resources/namespace.ts';
-import { textAt, withMember } from '../../resources/object-fields.ts';
-import type { Answer } from '../http/answer.ts';
+import { stringAt, withMember } from '../../resources/object-fields.ts';
+import type { HandlerResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import { admissionProblem } from './admission.ts';
 import type { ApiContext } from './api-context.ts';
 import { storedAnswer } from './object-answer.ts';
-import { refuse, refusing } from './refusal.ts';
-import { alreadyExists } from './refusals.ts';
+import { throwStatus, withStatusErrors } from './status-error.ts';
+import { alreadyExists } from './object-errors.ts';
 import type { ObjectTarget } from './target.ts';
 import {
   bodyOf,
@@ -21,9 +21,9 @@ import {
   checkProblems,
   inNamespace,
   keyOf,
-  noteManager,
+  recordFieldManager,
   storable,
-  storeProblem,
+  storeStatusError,
   type Write,
   withoutSystemFields,
 } from './write.ts';
@@ -33,12 +33,16 @@ export const createObject = (
   exchange: Exchange,
   target: ObjectTarget,
   context: ApiContext,
-): Promise<Answer> =>
-  refusing(exchange, target, async () => {
+): Promise<HandlerResponse> =>
+  withStatusErrors(exchange, target, async () => {
     const { object, options } = await bodyOf(exchange, target, 'CreateOptions');
     const placed = inNamespace(withoutSystemFields(object), target);
-    const made = await create(placed, { exchange, target, context, options });
-    return storedAnswer(exchange, target, { status: 201, object: made, now: context.clock.now() });
+    const created = await create(placed, { exchange, target, context, options });
+    return storedAnswer(exchange, target, {
+      status: 201,
+      object: created,
+      now: context.clock.now(),
+    });
   });
 
 /** Letters that make no words, and no two that look alike. */
@@ -54,23 +58,23 @@ const maxNameTries = 8;
 /** Makes the object: judged, named, stored. */
 export const create = async (object: JsonObject, write: Write): Promise<JsonObject> => {
   const { context, target } = write;
-  const noted = noteManager(object, undefined, write);
-  const generateName = textAt(noted, 'metadata', 'generateName');
-  const isGenerated = textAt(noted, 'metadata', 'name') === '' && generateName !== '';
-  const admission = await admissionProblem(noted, target, context);
-  if (admission !== undefined) refuse(admission);
-  await checkGrant(noted, undefined, write);
+  const managed = recordFieldManager(object, undefined, write);
+  const generateName = stringAt(managed, 'metadata', 'generateName');
+  const isGenerated = stringAt(managed, 'metadata', 'name') === '' && generateName !== '';
+  const admission = await admissionProblem(managed, target, context);
+  if (admission !== undefined) throwStatus(admission);
+  await checkGrant(managed, undefined, write);
   for (let tries = 1; ; tries += 1) {
     const name = isGenerated ? generatedName(generateName, context) : undefined;
-    const named = name === undefined ? noted : withMember(noted, ['metadata', 'name'], name);
+    const named = name === undefined ? managed : withMember(managed, ['metadata', 'name'], name);
     const ready = prepareCreate(named, write);
     try {
       return await createInStore(ready, write);
     } catch (error) {
       const isTaken = error instanceof StoreError && error.problem === 'exists';
       if (isTaken && isGenerated && tries < maxNameTries) continue;
-      if (isTaken) refuse(await takenProblem(ready, write));
-      throw storeProblem(error, target, ready);
+      if (isTaken) throwStatus(await nameTakenError(ready, write));
+      throw storeStatusError(error, target, ready);
     }
   }
 };
@@ -79,10 +83,13 @@ export const create = async (object: JsonObject, write: Write): Promise<JsonObje
  * A prefix that was given is told to have made no free name, whether it was used or not; and whoever
  * waits for a deletion, that it is not done yet.
  */
-const takenProblem = async (object: JsonObject, { context, target }: Write): Promise<ApiError> => {
-  const plain = alreadyExists(target, textAt(object, 'metadata', 'name'));
+const nameTakenError = async (
+  object: JsonObject,
+  { context, target }: Write,
+): Promise<ApiError> => {
+  const plain = alreadyExists(target, stringAt(object, 'metadata', 'name'));
   const problem =
-    textAt(object, 'metadata', 'generateName') === ''
+    stringAt(object, 'metadata', 'generateName') === ''
       ? plain
       : {
           ...plain,
@@ -90,7 +97,7 @@ const takenProblem = async (object: JsonObject, { context, target }: Write): Pro
           details: { ...plain.details, retryAfterSeconds: 1 },
         };
   const taken = await context.store.get(keyOf(object, target));
-  return taken === undefined || textAt(taken.object, 'metadata', 'deletionTimestamp') === ''
+  return taken === undefined || stringAt(taken.object, 'metadata', 'deletionTimestamp') === ''
     ? problem
     : { ...problem, message: `object is being deleted: ${problem.message}` };
 };
@@ -110,11 +117,11 @@ const prepareCreate = (object: JsonObject, write: Write): JsonObject => {
     ['metadata', 'creationTimestamp'],
     rfc3339(context.clock.now()),
   );
-  const prepared = rules.preparedForCreate(stamped);
-  checkProblems([...rules.problems(prepared), ...rules.createProblems(prepared)], prepared, write);
+  const prepared = rules.prepareForCreate(stamped);
+  checkProblems([...rules.validate(prepared), ...rules.validateCreate(prepared)], prepared, write);
   const { namespaced } = rules.row;
   checkProblems(
-    metadataProblems(prepared, { namespaced, nameRule: pathSegmentProblems }),
+    validateObjectMeta(prepared, { namespaced, nameRule: pathSegmentProblems }),
     prepared,
     write,
   );
@@ -125,18 +132,18 @@ const prepareCreate = (object: JsonObject, write: Write): JsonObject => {
 
 /** Storing looks at the revision and takes it away: nothing has one before it is stored. */
 const withoutRevision = (object: JsonObject): JsonObject => {
-  const stated = textAt(object, 'metadata', 'resourceVersion');
+  const stated = stringAt(object, 'metadata', 'resourceVersion');
   if (/^\d+$/.test(stated) && !/^0+$/.test(stated)) {
     const message = 'resourceVersion should not be set on objects to be created';
-    return refuse({ code: 500, reason: '', message });
+    return throwStatus({ code: 500, reason: '', message });
   }
   return withMember(object, ['metadata', 'resourceVersion'], undefined);
 };
 
 const createInStore = async (object: JsonObject, { target, context, options }: Write) => {
   const key = keyOf(object, target);
-  const kept = storable(object, target);
-  if (!options.isDryRun) return (await context.store.create(key, kept)).object;
+  const stored = storable(object, target);
+  if (!options.isDryRun) return (await context.store.create(key, stored)).object;
   if ((await context.store.get(key)) !== undefined) throw new StoreError('exists', 'dry run');
-  return kept;
+  return stored;
 };

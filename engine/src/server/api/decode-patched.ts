@@ -1,31 +1,31 @@
 /** A patched object as one that is written: read from JSON, or converted from what was merged. */
 import { goQuote } from '../../formats/go-quote.ts';
-import { parseJsonTree } from '../../formats/json-tree.ts';
+import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { invalid } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { invalidValue } from '../../resources/field-problem.ts';
+import { invalidValue } from '../../resources/field-error.ts';
 import type { PatchMembers } from '../../resources/patch-values.ts';
-import { objectMeta, type StructShape, struct, text } from '../../resources/shape.ts';
+import { objectMeta, type StructShape, struct, string } from '../../resources/shape.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
 import { convertObject } from '../wire/convert-object.ts';
 import { decodeObject } from '../wire/decode-object.ts';
-import { parseErrorText, type StatedType, statedTypeMeta } from '../wire/read-object.ts';
+import { parseErrorText, type BodyTypeMeta, readTypeMeta } from '../wire/read-object.ts';
 import { schemeOf, storedForm, type WriteOptions } from './read-body.ts';
-import { refuse } from './refusal.ts';
+import { throwStatus } from './status-error.ts';
 import type { ObjectTarget } from './target.ts';
 
-export interface PatchSurroundings {
+export interface PatchContext {
   readonly exchange: Exchange;
   readonly options: WriteOptions;
 }
 
-interface ReadSurroundings extends PatchSurroundings {
+interface DecodeContext extends PatchContext {
   /** Strict errors of the patch itself. */
-  readonly unknown: readonly string[];
+  readonly patchStrictErrors: readonly string[];
 }
 
-interface MergeSurroundings extends ReadSurroundings {
+interface MergeContext extends DecodeContext {
   /** What messages say was sent. */
   readonly shown: string;
 }
@@ -34,32 +34,32 @@ interface MergeSurroundings extends ReadSurroundings {
 export const decodePatched = (
   patched: string,
   target: ObjectTarget,
-  around: ReadSurroundings,
+  context: DecodeContext,
 ): JsonObject => {
-  const tree = parseJsonTree(new TextEncoder().encode(patched), bodyLimits.depth);
-  if (tree.kind === 'error') return tellOf(patched, parseErrorText(tree.error));
-  const stated = statedTypeMeta(tree.root);
-  if (stated.kind === 'error') return tellOf(patched, stated.message);
+  const tree = parseJsonWithPositions(new TextEncoder().encode(patched), bodyLimits.depth);
+  if (tree.kind === 'error') return throwInvalidPatch(patched, parseErrorText(tree.error));
+  const stated = readTypeMeta(tree.root);
+  if (stated.kind === 'error') return throwInvalidPatch(patched, stated.message);
   const type = typeOf(stated, target);
   if (type === undefined) {
-    return tellOf(patched, `Object 'apiVersion' is missing in '${patched}'`);
+    return throwInvalidPatch(patched, `Object 'apiVersion' is missing in '${patched}'`);
   }
   const scheme = schemeOf(target);
-  const known = scheme.lookUp({ ...type, version: type.version ?? 'v1' });
-  if (known === 'unknown') return tellOf(patched, notRegistered(type));
+  const registered = scheme.lookUp({ ...type, version: type.version ?? 'v1' });
+  if (registered === 'unknown') return throwInvalidPatch(patched, notRegistered(type));
   const hasVersion = type.version !== undefined;
   const decoded = decodeObject(
     tree.root,
-    hasVersion ? (known.shape ?? target.rules.shape) : versionless,
+    hasVersion ? (registered.shape ?? target.rules.shape) : internalVersionShape,
   );
-  if (decoded.kind === 'error') return tellOf(patched, decoded.message);
-  const own = target.rules.row.kind;
-  if (type.kind !== own) {
+  if (decoded.kind === 'error') return throwInvalidPatch(patched, decoded.message);
+  const ownKind = target.rules.row.kind;
+  if (type.kind !== ownKind) {
     const from = `${type.version ?? scheme.packageName}.${type.kind}`;
-    const to = `${scheme.packageName}.${own}`;
-    return tellOf(patched, `converting (${from}) to (${to}): unknown conversion`);
+    const to = `${scheme.packageName}.${ownKind}`;
+    return throwInvalidPatch(patched, `converting (${from}) to (${to}): unknown conversion`);
   }
-  tellStrict(decoded.strictErrors, { ...around, shown: patched });
+  reportStrictErrors(decoded.strictErrors, { ...context, shown: patched });
   const { fields } = decoded;
   return storedForm(hasVersion ? fields : new Map([['metadata', fields]]), target);
 };
@@ -68,33 +68,33 @@ export const decodePatched = (
 export const convertMerged = (
   merged: PatchMembers,
   target: ObjectTarget,
-  around: MergeSurroundings,
+  context: MergeContext,
 ): JsonObject => {
   const converted = convertObject(merged, target.rules.shape);
-  if (converted.kind === 'error') return tellOf(around.shown, converted.message);
-  tellStrict(converted.strictErrors, around);
+  if (converted.kind === 'error') return throwInvalidPatch(context.shown, converted.message);
+  reportStrictErrors(converted.strictErrors, context);
   return storedForm(converted.fields, target);
 };
 
-const tellOf = (shown: string, message: string): never =>
-  refuse(invalid({ kind: '', group: '', name: '' }, [invalidValue('patch', shown, message)]));
+const throwInvalidPatch = (shown: string, message: string): never =>
+  throwStatus(invalid({ kind: '', group: '', name: '' }, [invalidValue('patch', shown, message)]));
 
-const tellStrict = (
-  found: readonly string[],
-  { exchange, options, unknown, shown }: MergeSurroundings,
+const reportStrictErrors = (
+  objectStrictErrors: readonly string[],
+  { exchange, options, patchStrictErrors, shown }: MergeContext,
 ): void => {
-  const strictErrors = [...unknown, ...found];
+  const strictErrors = [...patchStrictErrors, ...objectStrictErrors];
   if (strictErrors.length === 0 || options.fieldValidation === 'Ignore') return;
   if (options.fieldValidation === 'Warn') exchange.warnings.push(...strictErrors);
-  else tellOf(shown, `strict decoding error: ${strictErrors.join(', ')}`);
+  else throwInvalidPatch(shown, `strict decoding error: ${strictErrors.join(', ')}`);
 };
 
 /** Without a version it is read as the form inside the real server, whose metadata has no name. */
-const versionless: StructShape = struct(
+const internalVersionShape: StructShape = struct(
   objectMeta.name,
   objectMeta.goType,
-  ['kind', text],
-  ['apiVersion', text],
+  ['kind', string],
+  ['apiVersion', string],
   ...objectMeta.rows.map(({ name, shape }) => [name, shape] as const),
 );
 
@@ -107,7 +107,7 @@ interface PatchedType {
 
 /** What is not stated is what it was; `undefined` for another group without a version. */
 const typeOf = (
-  { apiVersion, objectKind }: Extract<StatedType, { kind: 'stated' }>,
+  { apiVersion, objectKind }: Extract<BodyTypeMeta, { kind: 'stated' }>,
   target: ObjectTarget,
 ): PatchedType | undefined => {
   const kind = objectKind || target.rules.row.kind;

@@ -1,11 +1,11 @@
 /** What a client says of a deletion: in the body, or in the query where there is none. */
 import { goQuote } from '../../formats/go-quote.ts';
-import { parseJsonTree } from '../../formats/json-tree.ts';
+import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { badRequest, invalid, unsupportedMediaType } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { type FieldProblem, invalidValue, notSupported } from '../../resources/field-problem.ts';
-import { isObject, listAt, objectAt, textAt, textsAt } from '../../resources/object-fields.ts';
+import { type FieldError, invalidValue, notSupported } from '../../resources/field-error.ts';
+import { isObject, listAt, objectAt, stringAt, stringsAt } from '../../resources/object-fields.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';
 import { bodyLimits } from '../limits.ts';
@@ -16,7 +16,7 @@ import { readEnvelope, readProtobufObject } from '../wire/read-protobuf.ts';
 import { readYamlBody } from '../wire/read-yaml.ts';
 import { deleteOptionsShape } from '../wire/shape.ts';
 import { jsonOfValue, readBytes, valueOfJson } from './read-body.ts';
-import { refuse } from './refusal.ts';
+import { throwStatus } from './status-error.ts';
 
 export interface DeleteOptions {
   readonly uid: string | undefined;
@@ -25,37 +25,37 @@ export interface DeleteOptions {
   /** `orphanDependents: false`, which alone makes a deletion that is not done yet answer 202. */
   readonly isCascading: boolean;
   /** All that was said, for a store that deletes by rules of its own. */
-  readonly said: JsonObject;
+  readonly fields: JsonObject;
 }
 
 /** Refuses what the real server does not take. */
 export const deleteOptions = async (exchange: Exchange): Promise<DeleteOptions> => {
   const body = await readBytes(exchange);
-  if (body.kind === 'error') return refuse(body.error);
+  if (body.kind === 'error') return throwStatus(body.error);
   const options =
     body.bytes.length === 0 ? queryOptions(exchange) : bodyOptions(exchange, body.bytes);
   const problems = optionProblems(options);
   if (problems.length > 0) {
-    refuse(invalid({ kind: 'DeleteOptions', group: 'meta.k8s.io', name: '' }, problems));
+    throwStatus(invalid({ kind: 'DeleteOptions', group: 'meta.k8s.io', name: '' }, problems));
   }
   const preconditions = objectAt(options, 'preconditions');
-  const textOf = (name: string): string | undefined => {
+  const stringOf = (name: string): string | undefined => {
     const value = preconditions.get(name);
     return typeof value === 'string' ? value : undefined;
   };
   return {
-    uid: textOf('uid'),
-    resourceVersion: textOf('resourceVersion'),
+    uid: stringOf('uid'),
+    resourceVersion: stringOf('resourceVersion'),
     isDryRun: listAt(options, 'dryRun').length > 0,
     isCascading: options.get('orphanDependents') === false,
-    said: options,
+    fields: options,
   };
 };
 
 const queryOptions = ({ target }: Exchange): JsonObject => {
   const grace = target.query.get('gracePeriodSeconds')?.[0];
   if (grace !== undefined && !/^[+-]?\d+$/.test(grace)) {
-    refuse(badRequest(`strconv.ParseInt: parsing ${goQuote(grace)}: invalid syntax`));
+    throwStatus(badRequest(`strconv.ParseInt: parsing ${goQuote(grace)}: invalid syntax`));
   }
   const policy = queryValue(target, 'propagationPolicy');
   const orphan = queryValue(target, 'orphanDependents');
@@ -71,49 +71,49 @@ const queryOptions = ({ target }: Exchange): JsonObject => {
 
 const bodyOptions = (exchange: Exchange, bytes: Uint8Array): JsonObject => {
   const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
-  if (format === undefined) return refuse(unsupportedMediaType(mediaTypeNames));
-  const lead = "couldn't get version/kind; json parse error: ";
+  if (format === undefined) return throwStatus(unsupportedMediaType(mediaTypeNames));
+  const errorPrefix = "couldn't get version/kind; json parse error: ";
   if (format === 'protobuf') {
     const envelope = readEnvelope(bytes);
-    if (envelope.kind === 'error') return refuse(badRequest(envelope.message));
+    if (envelope.kind === 'error') return throwStatus(badRequest(envelope.message));
     const read = readProtobufObject(envelope.raw, 'DeleteOptions', deleteOptionsSchema);
-    if (read.kind === 'error') return refuse(badRequest(read.message));
-    return objectOrRefusal(jsonOfValue(read.value), lead);
+    if (read.kind === 'error') return throwStatus(badRequest(read.message));
+    return checkedOptions(jsonOfValue(read.value), errorPrefix);
   }
   if (format === 'yaml') {
     const read = readYamlBody(bytes, { strict: false });
-    if (read.kind === 'error') return refuse(badRequest(read.message));
-    return objectOrRefusal(jsonOfValue(read.value), lead);
+    if (read.kind === 'error') return throwStatus(badRequest(read.message));
+    return checkedOptions(jsonOfValue(read.value), errorPrefix);
   }
-  const tree = parseJsonTree(bytes, bodyLimits.depth);
-  if (tree.kind === 'error') return refuse(badRequest(`${lead}${tree.error}`));
-  return objectOrRefusal(jsonOfValue(tree.root), lead);
+  const tree = parseJsonWithPositions(bytes, bodyLimits.depth);
+  if (tree.kind === 'error') return throwStatus(badRequest(`${errorPrefix}${tree.error}`));
+  return checkedOptions(jsonOfValue(tree.root), errorPrefix);
 };
 
-const objectOrRefusal = (options: Json, lead: string): JsonObject => {
+const checkedOptions = (options: Json, errorPrefix: string): JsonObject => {
   if (!isObject(options)) {
     const found = Array.isArray(options) ? 'array' : typeof options;
     const type =
       'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    return refuse(
-      badRequest(`${lead}json: cannot unmarshal ${found} into Go value of type ${type}`),
+    return throwStatus(
+      badRequest(`${errorPrefix}json: cannot unmarshal ${found} into Go value of type ${type}`),
     );
   }
-  const kind = textAt(options, 'kind');
+  const kind = stringAt(options, 'kind');
   if (kind === '' || kind === 'DeleteOptions') {
     const decoded = decodeObject(valueOfJson(options), deleteOptionsShape);
-    return decoded.kind === 'error' ? refuse(badRequest(decoded.message)) : options;
+    return decoded.kind === 'error' ? throwStatus(badRequest(decoded.message)) : options;
   }
-  const version = textAt(options, 'apiVersion') || 'meta.k8s.io/v1';
+  const version = stringAt(options, 'apiVersion') || 'meta.k8s.io/v1';
   const message = `no kind "${kind}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`;
-  return refuse(badRequest(message));
+  return throwStatus(badRequest(message));
 };
 
 const policies = ['Foreground', 'Background', 'Orphan'];
 
-const optionProblems = (options: JsonObject): readonly FieldProblem[] => {
-  const problems: FieldProblem[] = [];
-  const policy = textAt(options, 'propagationPolicy');
+const optionProblems = (options: JsonObject): readonly FieldError[] => {
+  const problems: FieldError[] = [];
+  const policy = stringAt(options, 'propagationPolicy');
   const field = 'propagationPolicy';
   if (options.has('orphanDependents') && policy !== '') {
     const detail = 'orphanDependents and deletionPropagation cannot be both set';
@@ -122,7 +122,7 @@ const optionProblems = (options: JsonObject): readonly FieldProblem[] => {
   if (policy !== '' && !policies.includes(policy)) {
     problems.push(notSupported(field, policy, [...policies, 'nil']));
   }
-  const dryRun = textsAt(options, 'dryRun');
+  const dryRun = stringsAt(options, 'dryRun');
   if (dryRun.some((value) => value !== 'All')) {
     const shown = JSON.stringify(dryRun);
     problems.push({

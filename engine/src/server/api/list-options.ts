@@ -2,7 +2,7 @@
 import { goQuote } from '../../formats/go-quote.ts';
 import { type ApiError, badRequest, invalid } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { type FieldProblem, forbiddenField, notSupported } from '../../resources/field-problem.ts';
+import { type FieldError, forbiddenField, notSupported } from '../../resources/field-error.ts';
 import { parseFieldSelector, readFieldTerms } from '../../resources/field-selector.ts';
 import type { KindRules } from '../../resources/kind-rules.ts';
 import { parseLabelSelector } from '../../resources/label-selector.ts';
@@ -22,7 +22,7 @@ export interface ListOptions {
   readonly bookmarks: boolean;
   readonly initialEvents: boolean | undefined;
   readonly resourceVersion: string;
-  readonly match: string;
+  readonly resourceVersionMatch: string;
   readonly timeoutSeconds: number;
   /** 0: no limit. */
   readonly limit: number;
@@ -33,40 +33,40 @@ export type ListOptionsReading =
   | { readonly kind: 'options'; readonly options: ListOptions }
   | { readonly kind: 'error'; readonly error: ApiError };
 
-const refused = (error: ApiError): ListOptionsReading => ({ kind: 'error', error });
+const failed = (error: ApiError): ListOptionsReading => ({ kind: 'error', error });
 
 /** The options of the query, or what is wrong with them. */
 export const listOptions = (target: Target, rules: KindRules): ListOptionsReading => {
   const numbers = new Map<string, number>();
   for (const name of ['timeoutSeconds', 'limit']) {
     const read = integerOf(target, name);
-    if (typeof read === 'string') return refused(badRequest(read));
+    if (typeof read === 'string') return failed(badRequest(read));
     numbers.set(name, read);
   }
   const labels = parseLabelSelector(queryValue(target, 'labelSelector'));
-  if (labels.kind === 'error') return refused(badRequest(labels.message));
+  if (labels.kind === 'error') return failed(badRequest(labels.message));
   const selection = queryValue(target, 'fieldSelector');
   const terms = readFieldTerms(selection);
-  if (terms.kind === 'error') return refused(badRequest(terms.message));
-  const manner: Manner = {
+  if (terms.kind === 'error') return failed(badRequest(terms.message));
+  const parameters: ListParameters = {
     watch: isTrue(target, 'watch') ?? false,
     bookmarks: isTrue(target, 'allowWatchBookmarks') ?? false,
     initialEvents: isTrue(target, 'sendInitialEvents'),
     resourceVersion: queryValue(target, 'resourceVersion'),
-    match: queryValue(target, 'resourceVersionMatch'),
+    resourceVersionMatch: queryValue(target, 'resourceVersionMatch'),
     timeoutSeconds: numbers.get('timeoutSeconds') ?? 0,
     limit: Math.max(0, numbers.get('limit') ?? 0),
     continue: queryValue(target, 'continue'),
   };
-  const problems = manner.watch ? watchProblems(manner) : listProblems(manner);
+  const problems = parameters.watch ? watchProblems(parameters) : listProblems(parameters);
   if (problems.length > 0) {
     const object = { kind: 'ListOptions', group: 'meta.k8s.io', name: '' };
-    return refused(invalid(object, problems));
+    return failed(invalid(object, problems));
   }
   const fields = parseFieldSelector(selection, rules);
-  if (fields.kind === 'error') return refused(badRequest(fields.message));
+  if (fields.kind === 'error') return failed(badRequest(fields.message));
   const options: ListOptions = {
-    ...manner,
+    ...parameters,
     matches: (object) =>
       labels.selector(objectAt(object, 'metadata', 'labels')) && fields.selector.matches(object),
     isComplete: labels.isEmpty && fields.isEmpty,
@@ -77,16 +77,16 @@ export const listOptions = (target: Target, rules: KindRules): ListOptionsReadin
 };
 
 /** How, not what. */
-type Manner = Omit<ListOptions, 'matches' | 'isComplete' | 'name' | 'namespace'>;
+type ListParameters = Omit<ListOptions, 'matches' | 'isComplete' | 'name' | 'namespace'>;
 
 /** A text is the error. */
 const integerOf = (target: Target, name: string): number | string => {
   const text = target.query.get(name)?.[0];
   if (text === undefined) return 0;
-  const lead = `strconv.ParseInt: parsing ${goQuote(text)}`;
-  if (!/^[+-]?\d+$/.test(text)) return `${lead}: invalid syntax`;
+  const errorPrefix = `strconv.ParseInt: parsing ${goQuote(text)}`;
+  if (!/^[+-]?\d+$/.test(text)) return `${errorPrefix}: invalid syntax`;
   const value = BigInt(text.replace(/^\+/, ''));
-  return BigInt.asIntN(64, value) === value ? Number(value) : `${lead}: value out of range`;
+  return BigInt.asIntN(64, value) === value ? Number(value) : `${errorPrefix}: value out of range`;
 };
 
 /** As Go's conversion has it: everything but `false` and `0` is true. */
@@ -95,10 +95,10 @@ const isTrue = (target: Target, name: string): boolean | undefined => {
   return text === undefined ? undefined : !['false', '0'].includes(text.toLowerCase());
 };
 
-const listProblems = (options: Manner): readonly FieldProblem[] => {
-  const { match, resourceVersion } = options;
-  const problems: FieldProblem[] = [];
-  if (match !== '') {
+const listProblems = (options: ListParameters): readonly FieldError[] => {
+  const { resourceVersionMatch, resourceVersion } = options;
+  const problems: FieldError[] = [];
+  if (resourceVersionMatch !== '') {
     const field = 'resourceVersionMatch';
     if (resourceVersion === '') {
       const detail = 'resourceVersionMatch is forbidden unless resourceVersion is provided';
@@ -108,10 +108,10 @@ const listProblems = (options: Manner): readonly FieldProblem[] => {
       const detail = 'resourceVersionMatch is forbidden when continue is provided';
       problems.push(forbiddenField(field, detail));
     }
-    if (match !== 'Exact' && match !== 'NotOlderThan') {
-      problems.push(notSupported(field, match, ['Exact', 'NotOlderThan', '']));
+    if (resourceVersionMatch !== 'Exact' && resourceVersionMatch !== 'NotOlderThan') {
+      problems.push(notSupported(field, resourceVersionMatch, ['Exact', 'NotOlderThan', '']));
     }
-    if (match === 'Exact' && resourceVersion === '0') {
+    if (resourceVersionMatch === 'Exact' && resourceVersion === '0') {
       const detail = 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"';
       problems.push(forbiddenField(field, detail));
     }
@@ -123,21 +123,22 @@ const listProblems = (options: Manner): readonly FieldProblem[] => {
   return problems;
 };
 
-const watchProblems = (options: Manner): readonly FieldProblem[] => {
-  const { match, initialEvents } = options;
+const watchProblems = (options: ListParameters): readonly FieldError[] => {
+  const { resourceVersionMatch, initialEvents } = options;
   const field = 'resourceVersionMatch';
-  const problems: FieldProblem[] = [];
-  if (initialEvents !== undefined && match !== 'NotOlderThan') {
+  const problems: FieldError[] = [];
+  if (initialEvents !== undefined && resourceVersionMatch !== 'NotOlderThan') {
     const detail = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
     problems.push(forbiddenField(field, detail));
   }
-  if (match === '') return problems;
+  if (resourceVersionMatch === '') return problems;
   if (initialEvents === undefined) {
     const detail =
       'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided';
     problems.push(forbiddenField(field, detail));
   }
-  if (match !== 'NotOlderThan') problems.push(notSupported(field, match, ['NotOlderThan']));
+  if (resourceVersionMatch !== 'NotOlderThan')
+    problems.push(notSupported(field, resourceVersionMatch, ['NotOlderThan']));
   if (options.continue !== '') {
     const detail = 'resourceVersionMatch is forbidden when continue is provided';
     problems.push(forbiddenField(field, detail));

@@ -9,7 +9,7 @@ import { writeJson } from '../wire/write-json.ts';
 
 /** Lists at the revisions that pages go on from. */
 export interface ListSnapshots {
-  keep(place: string, list: ObjectList): void;
+  save(place: string, list: ObjectList): void;
   find(place: string, revision: string): ObjectList | undefined;
 }
 
@@ -20,11 +20,11 @@ interface Snapshot {
 }
 
 /** Number of objects of a list whose size is measured; the others count as their mean. */
-const measured = 32;
+const sampleSize = 32;
 
 /** An estimate: JSON as objects takes about four times its characters. */
 const listBytes = ({ objects }: ObjectList): number => {
-  const step = Math.max(1, Math.floor(objects.length / measured));
+  const step = Math.max(1, Math.floor(objects.length / sampleSize));
   const sample = objects.filter((_, index) => index % step === 0);
   const characters = sample.reduce((sum, { object }) => sum + writeJson(object).length, 0);
   return sample.length === 0 ? 0 : (4 * characters * objects.length) / sample.length;
@@ -32,34 +32,35 @@ const listBytes = ({ objects }: ObjectList): number => {
 
 /** Keeps the newest few. */
 export const listSnapshots = (clock: Clock, maxBytes: number): ListSnapshots => {
-  const kept = new Map<string, Snapshot>();
+  const snapshots = new Map<string, Snapshot>();
   let bytes = 0;
   const keyOf = (place: string, revision: string): string => `${revision} ${place}`;
   const remove = (key: string): void => {
-    bytes -= kept.get(key)?.bytes ?? 0;
-    kept.delete(key);
+    bytes -= snapshots.get(key)?.bytes ?? 0;
+    snapshots.delete(key);
   };
-  const forgetOld = (): void => {
-    for (const [key, snapshot] of kept) {
+  const removeExpired = (): void => {
+    for (const [key, snapshot] of snapshots) {
       // The newest stays, so that a list of any length can be read to its end.
-      const fits = kept.size <= listLimits.snapshots && (bytes <= maxBytes || kept.size === 1);
+      const fits =
+        snapshots.size <= listLimits.snapshots && (bytes <= maxBytes || snapshots.size === 1);
       if (snapshot.until > clock.monotonic() && fits) return;
       remove(key);
     }
   };
   return {
-    keep(place, list) {
+    save(place, list) {
       const key = keyOf(place, list.revision);
       remove(key);
       const until = clock.monotonic() + listLimits.snapshotMs;
       const snapshot = { list, until, bytes: listBytes(list) };
-      kept.set(key, snapshot);
+      snapshots.set(key, snapshot);
       bytes += snapshot.bytes;
-      forgetOld();
+      removeExpired();
     },
     find(place, revision) {
-      forgetOld();
-      return kept.get(keyOf(place, revision))?.list;
+      removeExpired();
+      return snapshots.get(keyOf(place, revision))?.list;
     },
   };
 };

@@ -8,8 +8,8 @@ import {
 } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { textAt, withMember } from '../../resources/object-fields.ts';
-import { type Answer, objectAnswer } from '../http/answer.ts';
+import { stringAt, withMember } from '../../resources/object-fields.ts';
+import { type HandlerResponse, objectResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import {
   type MetaVersion,
@@ -18,7 +18,7 @@ import {
   outputFormat,
   routerAccepts,
 } from '../wire/media-type.ts';
-import { refuse } from './refusal.ts';
+import { throwStatus } from './status-error.ts';
 import { partial, shownObject } from './shown-object.ts';
 import { type ListMeta, listMetadata, tableOf } from './table.ts';
 import type { ObjectTarget } from './target.ts';
@@ -30,12 +30,15 @@ const listTypeNames: readonly string[] = [
 ];
 
 /** Refuses a client that no form of the answer suits. Asked before any work. */
-export const demandForm = (exchange: Exchange, answers: 'object' | 'list' = 'object'): void => {
+export const requireAcceptable = (
+  exchange: Exchange,
+  answers: 'object' | 'list' = 'object',
+): void => {
   const accept = firstHeader(exchange.headers, 'accept');
   if (!routerAccepts(accept)) {
-    refuse(notAcceptable(answers === 'list' ? listTypeNames : mediaTypeNames));
+    throwStatus(notAcceptable(answers === 'list' ? listTypeNames : mediaTypeNames));
   }
-  if (outputFormat(accept, 'stored') === undefined) refuse(formNotAcceptable(mediaTypeNames));
+  if (outputFormat(accept, 'stored') === undefined) throwStatus(formNotAcceptable(mediaTypeNames));
 };
 
 /** One object. */
@@ -47,21 +50,21 @@ export const storedAnswer = (
     object,
     now,
   }: { readonly status: number; readonly object: JsonObject; readonly now: number },
-): Answer => {
+): HandlerResponse => {
   const { form, version } = formOf(exchange);
   const shown = shownObject(object, target);
   if (form === 'PartialObjectMetadataList') {
-    return refuse(wrongForm(form, 'is not a list', { target, suffix: '' }));
+    return throwStatus(wrongForm(form, 'is not a list', { target, suffix: '' }));
   }
   if (form === 'Table') {
-    const meta = { revision: textAt(object, 'metadata', 'resourceVersion') };
+    const meta = { revision: stringAt(object, 'metadata', 'resourceVersion') };
     const table = tableOf([object], target, { now, meta, include: includeOf(exchange), version });
-    return objectAnswer(exchange, status, table, 'stored');
+    return objectResponse(exchange, status, table, 'stored');
   }
   if (form === 'PartialObjectMetadata') {
-    return objectAnswer(exchange, status, partial(shown, version), 'stored');
+    return objectResponse(exchange, status, partial(shown, version), 'stored');
   }
-  return objectAnswer(exchange, status, shown, 'stored');
+  return objectResponse(exchange, status, shown, 'stored');
 };
 
 /** A list in the order in which it was given. */
@@ -73,19 +76,19 @@ export const listAnswer = (
     meta,
     now,
   }: { readonly objects: readonly JsonObject[]; readonly meta: ListMeta; readonly now: number },
-): Answer => {
+): HandlerResponse => {
   const { form, version } = formOf(exchange);
   if (form === 'Table') {
     const table = tableOf(objects, target, { now, meta, include: includeOf(exchange), version });
-    return objectAnswer(exchange, 200, table, 'stored');
+    return objectResponse(exchange, 200, table, 'stored');
   }
   if (form === 'PartialObjectMetadata') {
-    return refuse(wrongForm(form, 'is a list', { target, suffix: 'List' }));
+    return throwStatus(wrongForm(form, 'is a list', { target, suffix: 'List' }));
   }
   const shown = objects.map((object) => shownObject(object, target));
   const isPartial = form === 'PartialObjectMetadataList';
   const items = shown.map((object) => (isPartial ? partial(object, version) : withoutType(object)));
-  return objectAnswer(
+  return objectResponse(
     exchange,
     200,
     new Map<string, Json>([
@@ -127,8 +130,8 @@ const wrongForm = (
 
 /** `includeObject`: what the rows of a table carry. */
 export const includeOf = (exchange: Exchange): string => {
-  const asked = exchange.target.query.get('includeObject')?.[0] ?? '';
-  if (['', 'None', 'Metadata', 'Object'].includes(asked)) return asked;
-  const problem = `includeObject: Invalid value: ${goQuote(asked)}: must be 'Metadata', 'Object', 'None', or empty`;
-  return refuse(badRequest(`Unable to convert to Table as requested: ${problem}`));
+  const include = exchange.target.query.get('includeObject')?.[0] ?? '';
+  if (['', 'None', 'Metadata', 'Object'].includes(include)) return include;
+  const problem = `includeObject: Invalid value: ${goQuote(include)}: must be 'Metadata', 'Object', 'None', or empty`;
+  return throwStatus(badRequest(`Unable to convert to Table as requested: ${problem}`));
 };

@@ -1,25 +1,25 @@
 /** PATCH: JSON, merge and strategic merge patches. Server-side apply is not served, and says so. */
-import { type JsonNode, parseJsonTree } from '../../formats/json-tree.ts';
+import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { type ApiError, badRequest, unsupportedMediaType } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { applyJsonPatch, maxPatchOperations } from '../../resources/json-patch.ts';
 import { applyMergePatch } from '../../resources/merge-patch.ts';
 import { patchMembersOf } from '../../resources/patch-values.ts';
-import { any, raw, type Shape, struct, text } from '../../resources/shape.ts';
+import { any, raw, type Shape, struct, string } from '../../resources/shape.ts';
 import { applyStrategicMerge } from '../../resources/strategic-merge.ts';
 import { createOptions } from '../endpoints/create-options.ts';
-import type { Answer } from '../http/answer.ts';
+import type { HandlerResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
 import { decodeValue } from '../wire/decode-object.ts';
 import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
-import { convertMerged, decodePatched, type PatchSurroundings } from './decode-patched.ts';
-import { demandForm, storedAnswer } from './object-answer.ts';
+import { convertMerged, decodePatched, type PatchContext } from './decode-patched.ts';
+import { requireAcceptable, storedAnswer } from './object-answer.ts';
 import { readBytes } from './read-body.ts';
-import { refuse, refusing } from './refusal.ts';
-import { notFound } from './refusals.ts';
+import { throwStatus, withStatusErrors } from './status-error.ts';
+import { notFound } from './object-errors.ts';
 import { shownObject } from './shown-object.ts';
 import type { ObjectTarget } from './target.ts';
 import { update } from './update.ts';
@@ -40,17 +40,17 @@ export const patchObject = (
   exchange: Exchange,
   target: ObjectTarget,
   context: ApiContext,
-): Promise<Answer> =>
-  refusing(exchange, target, async () => {
+): Promise<HandlerResponse> =>
+  withStatusErrors(exchange, target, async () => {
     const patchType = patchTypeOf(exchange);
-    demandForm(exchange);
+    requireAcceptable(exchange);
     const body = await readBytes(exchange);
-    if (body.kind === 'error') return refuse(body.error);
+    if (body.kind === 'error') return throwStatus(body.error);
     const options = createOptions(exchange.target, 'PatchOptions');
-    if (options.kind === 'error') return refuse(options.error);
+    if (options.kind === 'error') return throwStatus(options.error);
     const { status, object } = await update(
       (existing) => {
-        if (existing === undefined) return refuse(notFound(target, target.name));
+        if (existing === undefined) return throwStatus(notFound(target, target.name));
         const patch = readPatch(patchType, body.bytes, { exchange, options });
         const patched = patch(shownObject(existing.object, target), target);
         const placed = inNamespace(patched, target);
@@ -65,10 +65,10 @@ export const patchObject = (
 const patchTypeOf = (exchange: Exchange): PatchType => {
   const stated = firstHeader(exchange.headers, 'content-type') ?? '';
   const type = stated.split(';', 1)[0] ?? '';
-  const known = patchTypes.find((candidate) => candidate === type);
-  if (known !== undefined) return known;
-  if (type === applyType) return refuse(unsupportedMediaType(patchTypes));
-  return refuse({
+  const patchType = patchTypes.find((candidate) => candidate === type);
+  if (patchType !== undefined) return patchType;
+  if (type === applyType) return throwStatus(unsupportedMediaType(patchTypes));
+  return throwStatus({
     code: 415,
     reason: 'UnsupportedMediaType',
     message: '415: Unsupported Media Type',
@@ -78,14 +78,14 @@ const patchTypeOf = (exchange: Exchange): PatchType => {
 
 type Patch = (object: JsonObject, target: ObjectTarget) => JsonObject;
 
-const readPatch = (type: PatchType, bytes: Uint8Array, around: PatchSurroundings): Patch => {
+const readPatch = (type: PatchType, bytes: Uint8Array, context: PatchContext): Patch => {
   switch (type) {
     case 'application/json-patch+json':
-      return jsonPatch(bytes, around);
+      return jsonPatch(bytes, context);
     case 'application/merge-patch+json':
-      return mergePatch(bytes, around);
+      return mergePatch(bytes, context);
     default:
-      return strategicPatch(bytes, around);
+      return strategicPatch(bytes, context);
   }
 };
 
@@ -93,19 +93,19 @@ const readPatch = (type: PatchType, bytes: Uint8Array, around: PatchSurroundings
 interface ReadPatch {
   readonly bytes: Uint8Array;
   readonly root: JsonNode;
-  readonly unknown: readonly string[];
+  readonly strictErrors: readonly string[];
 }
 
 /** `lead` stands before what is wrong with it. */
-const readAs = (shape: Shape, bytes: Uint8Array, lead: string): ReadPatch => {
-  const tree = parseJsonTree(bytes, bodyLimits.depth);
-  if (tree.kind === 'error') return refuse(badRequest(`${lead}${tree.error}`));
+const readAs = (shape: Shape, bytes: Uint8Array, errorPrefix: string): ReadPatch => {
+  const tree = parseJsonWithPositions(bytes, bodyLimits.depth);
+  if (tree.kind === 'error') return throwStatus(badRequest(`${errorPrefix}${tree.error}`));
   const reading = decodeValue(tree.root, shape);
-  if (reading.kind === 'error') return refuse(badRequest(`${lead}${reading.message}`));
-  return { bytes, root: tree.root, unknown: reading.strictErrors };
+  if (reading.kind === 'error') return throwStatus(badRequest(`${errorPrefix}${reading.message}`));
+  return { bytes, root: tree.root, strictErrors: reading.strictErrors };
 };
 
-const decodingLead = 'error decoding patch: ';
+const decodingErrorPrefix = 'error decoding patch: ';
 
 /** Operations as the library of the real server reads them, and as it reads them when it is strict. */
 const looseOperations: Shape = {
@@ -119,36 +119,38 @@ const strictOperations: Shape = {
   item: struct(
     'jsonPatchOp',
     'handlers.jsonPatchOp',
-    ['op', text],
-    ['path', text],
-    ['from', text],
+    ['op', string],
+    ['path', string],
+    ['from', string],
     ['value', any],
   ),
 };
 
-const jsonPatch = (bytes: Uint8Array, around: PatchSurroundings): Patch => {
-  const patch = isLoose(around)
+const jsonPatch = (bytes: Uint8Array, context: PatchContext): Patch => {
+  const patch = isLoose(context)
     ? readAs(looseOperations, bytes, '')
-    : readAs(strictOperations, bytes, decodingLead);
+    : readAs(strictOperations, bytes, decodingErrorPrefix);
   const count = patch.root.kind === 'array' ? patch.root.items.length : 0;
   if (count > maxPatchOperations) {
-    return refuse(
+    return throwStatus(
       tooLarge(
         `The allowed maximum operations in a JSON patch is ${maxPatchOperations}, got ${count}`,
       ),
     );
   }
-  const unknown = patch.unknown.map((problem) => `json patch ${problem}`);
+  const patchStrictErrors = patch.strictErrors.map((problem) => `json patch ${problem}`);
   return (object, target) => {
     const result = applyJsonPatch(bytesOf(object), patch);
     if (result.kind === 'patched') {
-      return decodePatched(result.text, target, { ...around, unknown });
+      return decodePatched(result.text, target, { ...context, patchStrictErrors });
     }
-    return refuse(result.kind === 'impossible' ? unprocessable : internalError(result.message));
+    return throwStatus(
+      result.kind === 'impossible' ? unprocessable : internalError(result.message),
+    );
   };
 };
 
-const isLoose = ({ options }: PatchSurroundings): boolean => options.fieldValidation === 'Ignore';
+const isLoose = ({ options }: PatchContext): boolean => options.fieldValidation === 'Ignore';
 
 const bytesOf = (object: JsonObject): Uint8Array => new TextEncoder().encode(writeJson(object));
 
@@ -170,31 +172,41 @@ const unprocessable = {
 
 const objectPatch: Shape = { kind: 'map', goType: 'map[string]interface {}', value: any };
 
-const mergePatch = (bytes: Uint8Array, around: PatchSurroundings): Patch => {
-  const patch = isLoose(around) ? readLooseMerge(bytes) : readAs(objectPatch, bytes, decodingLead);
+const mergePatch = (bytes: Uint8Array, context: PatchContext): Patch => {
+  const patch = isLoose(context)
+    ? readLooseMerge(bytes)
+    : readAs(objectPatch, bytes, decodingErrorPrefix);
   return (object, target) => {
     const patched = applyMergePatch(bytesOf(object), patch);
-    if (patched === undefined) return refuse(badMerge);
-    return decodePatched(patched, target, { ...around, unknown: patch.unknown });
+    if (patched === undefined) return throwStatus(badMerge);
+    return decodePatched(patched, target, { ...context, patchStrictErrors: patch.strictErrors });
   };
 };
 
 const badMerge = badRequest('Invalid JSON Patch');
 
 const readLooseMerge = (bytes: Uint8Array): ReadPatch => {
-  const tree = parseJsonTree(bytes, bodyLimits.depth);
-  return tree.kind === 'error' ? refuse(badMerge) : { bytes, root: tree.root, unknown: [] };
+  const tree = parseJsonWithPositions(bytes, bodyLimits.depth);
+  return tree.kind === 'error'
+    ? throwStatus(badMerge)
+    : { bytes, root: tree.root, strictErrors: [] };
 };
 
-const strategicPatch = (bytes: Uint8Array, around: PatchSurroundings): Patch => {
-  const { root, unknown } = readAs(objectPatch, bytes, '');
+const strategicPatch = (bytes: Uint8Array, context: PatchContext): Patch => {
+  const { root, strictErrors: patchStrictErrors } = readAs(objectPatch, bytes, '');
   return (object, target) => {
     const result = applyStrategicMerge(object, patchMembersOf(root), target.rules.shape);
     if (result.kind === 'merged') {
-      return convertMerged(result.object, target, { ...around, unknown, shown: result.rest });
+      return convertMerged(result.object, target, {
+        ...context,
+        patchStrictErrors,
+        shown: result.rest,
+      });
     }
-    if (result.kind === 'malformed') return refuse(badRequest(result.message));
-    if (result.kind === 'tooLarge') return refuse(tooLarge(result.message));
-    return refuse(result.kind === 'unprocessable' ? unprocessable : internalError(result.message));
+    if (result.kind === 'malformed') return throwStatus(badRequest(result.message));
+    if (result.kind === 'tooLarge') return throwStatus(tooLarge(result.message));
+    return throwStatus(
+      result.kind === 'unprocessable' ? unprocessable : internalError(result.message),
+    );
   };
 };

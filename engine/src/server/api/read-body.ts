@@ -7,7 +7,7 @@ import {
 } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { inStoredDomain } from '../../resources/group-domain.ts';
+import { toStoredDomain } from '../../resources/group-domain.ts';
 import { normalForm } from '../../resources/normal-form.ts';
 import { allKindRules } from '../../resources/registry.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../endpoints/create-options.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
-import type { Field } from '../wire/decode-object.ts';
+import type { DecodedValue } from '../wire/decode-object.ts';
 import type { JsonValue } from '../wire/json-value.ts';
 import { inputFormat, mediaTypeNames } from '../wire/media-type.ts';
 import { schemaOfShape } from '../wire/object-schema.ts';
@@ -34,13 +34,13 @@ export type BytesReading =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'error'; readonly error: ApiError };
 
-const refused = (error: ApiError) => ({ kind: 'error' as const, error });
+const failed = (error: ApiError) => ({ kind: 'error' as const, error });
 
 /** The bytes, up to the limit. */
 export const readBytes = async (exchange: Exchange): Promise<BytesReading> => {
   const body = await exchange.readBody(bodyLimits.bytes);
-  if (body.kind === 'tooLarge') return refused(bodyTooLarge(bodyLimits.bytes));
-  return body.kind === 'broken' ? refused(badRequest('unexpected EOF')) : body;
+  if (body.kind === 'tooLarge') return failed(bodyTooLarge(bodyLimits.bytes));
+  return body.kind === 'broken' ? failed(badRequest('unexpected EOF')) : body;
 };
 
 /** In stored form, defaults filled in; warnings go to the exchange. */
@@ -52,12 +52,14 @@ export const readWrittenBody = async (
   const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
   if (format === undefined) {
     // Who replaces is asked for options before the form of the body counts.
-    const asked =
+    const optionsReading =
       optionsKind === 'UpdateOptions' ? createOptions(exchange.target, optionsKind) : undefined;
-    return asked?.kind === 'error' ? asked : refused(unsupportedMediaType(mediaTypeNames));
+    return optionsReading?.kind === 'error'
+      ? optionsReading
+      : failed(unsupportedMediaType(mediaTypeNames));
   }
-  if (format === 'protobuf' && keepsAnything(target)) {
-    return refused(
+  if (format === 'protobuf' && hasRawFields(target)) {
+    return failed(
       unsupportedMediaType(mediaTypeNames.filter((name) => !name.endsWith('protobuf'))),
     );
   }
@@ -81,20 +83,20 @@ export const readWrittenBody = async (
 };
 
 /** What is kept as it came can't be read from bytes that do not name their fields. */
-const keepsAnything = ({ rules }: ObjectTarget): boolean =>
+const hasRawFields = ({ rules }: ObjectTarget): boolean =>
   rules.shape.rows.some(({ shape }) => shape.kind === 'raw');
 
 /** What was decoded, as it is stored. */
 export const storedForm = (
-  fields: ReadonlyMap<string, Field>,
+  fields: ReadonlyMap<string, DecodedValue>,
   target: ObjectTarget,
 ): JsonObject => {
   const { rules, domain } = target;
   const decoded = new Map(
     Array.from(fields, ([name, field]): [string, Json] => [name, jsonOf(field)]),
   );
-  const typed = inStoredDomain(decoded, domain);
-  return rules.defaulted(normalForm(typed, rules.shape, 'request'));
+  const typed = toStoredDomain(decoded, domain);
+  return rules.applyDefaults(normalForm(typed, rules.shape, 'request'));
 };
 
 /** Versions in which the real server knows the kinds. */
@@ -105,15 +107,16 @@ const rbacVersions: readonly string[] = ['v1', 'v1beta1', 'v1alpha1'];
 export const schemeOf = (target: ObjectTarget): BodyScheme => ({
   packageName: target.group === '' ? 'core' : 'rbac',
   lookUp({ group, version, kind }) {
-    const known = allKindRules.find(({ row }) => row.kind === kind);
-    const ownGroup = known?.row.group === 'rbac' ? `rbac.authorization.${target.domain}` : '';
+    const kindRules = allKindRules.find(({ row }) => row.kind === kind);
+    const ownGroup = kindRules?.row.group === 'rbac' ? `rbac.authorization.${target.domain}` : '';
     const versions = ownGroup === '' ? coreVersions : rbacVersions;
-    if (known === undefined || group !== ownGroup || !versions.includes(version)) return 'unknown';
-    return { shape: known.shape, schema: schemaOfShape(known.shape) };
+    if (kindRules === undefined || group !== ownGroup || !versions.includes(version))
+      return 'unknown';
+    return { shape: kindRules.shape, schema: schemaOfShape(kindRules.shape) };
   },
 });
 
-const jsonOf = (field: Field): Json => {
+const jsonOf = (field: DecodedValue): Json => {
   if (typeof field === 'bigint') return Number(field);
   if (typeof field === 'string' || typeof field === 'boolean') return field;
   if (isFieldList(field)) return field.map(jsonOf);
@@ -123,8 +126,9 @@ const jsonOf = (field: Field): Json => {
   return jsonOfValue(field);
 };
 
-const isFieldList = (field: Field): field is readonly Field[] => Array.isArray(field);
-const isFieldMap = (field: Field): field is ReadonlyMap<string, Field> => field instanceof Map;
+const isFieldList = (field: DecodedValue): field is readonly DecodedValue[] => Array.isArray(field);
+const isFieldMap = (field: DecodedValue): field is ReadonlyMap<string, DecodedValue> =>
+  field instanceof Map;
 
 /** Data that was kept as it came. */
 export const jsonOfValue = (value: JsonValue): Json => {

@@ -4,18 +4,18 @@ import { goQuote } from '../../formats/go-quote.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import type { ObjectList, StoredObject } from '../../ports/store.ts';
-import type { Answer } from '../http/answer.ts';
+import type { HandlerResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { lateAnswer } from '../http/requested-timeout.ts';
+import { timeoutResponse } from '../http/requested-timeout.ts';
 import { queryValue } from '../http/target.ts';
 import { listLimits } from '../limits.ts';
 import type { ApiContext } from './api-context.ts';
 import { type Continuation, continueToken, readContinueToken } from './continue-token.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import { longTurn } from './long-turns.ts';
-import { demandForm, listAnswer, storedAnswer } from './object-answer.ts';
-import { checkKey, refuse, refusing } from './refusal.ts';
-import { expired, notFound } from './refusals.ts';
+import { requireAcceptable, listAnswer, storedAnswer } from './object-answer.ts';
+import { checkKey, throwStatus, withStatusErrors } from './status-error.ts';
+import { expired, notFound } from './object-errors.ts';
 import type { ListMeta } from './table.ts';
 import type { ObjectTarget } from './target.ts';
 
@@ -24,26 +24,26 @@ export const getObject = (
   exchange: Exchange,
   target: ObjectTarget,
   context: ApiContext,
-): Promise<Answer> =>
-  refusing(exchange, target, async () => {
-    demandForm(exchange);
+): Promise<HandlerResponse> =>
+  withStatusErrors(exchange, target, async () => {
+    requireAcceptable(exchange);
     checkKey(target);
     const { rules, namespace, name } = target;
-    const asked = queryValue(exchange.target, 'resourceVersion');
-    const wrong = revisionProblem(asked);
-    if (wrong !== undefined) refuse({ code: 500, reason: '', message: wrong });
+    const requestedRevision = queryValue(exchange.target, 'resourceVersion');
+    const problem = revisionProblem(requestedRevision);
+    if (problem !== undefined) throwStatus({ code: 500, reason: '', message: problem });
     const { resource } = rules.row;
     const stored = await context.store.get({ resource, namespace, name });
-    if (revisionNumber(asked) > revisionNumber(stored?.revision ?? '')) {
+    if (revisionNumber(requestedRevision) > revisionNumber(stored?.revision ?? '')) {
       const { revision } = await context.store.list(
         resource,
         namespace === '' ? {} : { namespace },
       );
-      if (revisionNumber(asked) > revisionNumber(revision)) {
-        refuse(tooLargeRevision(asked, revision, 1));
+      if (revisionNumber(requestedRevision) > revisionNumber(revision)) {
+        throwStatus(tooLargeRevision(requestedRevision, revision, 1));
       }
     }
-    if (stored === undefined) return refuse(notFound(target, name));
+    if (stored === undefined) return throwStatus(notFound(target, name));
     const now = context.clock.now();
     return storedAnswer(exchange, target, { status: 200, object: stored.object, now });
   });
@@ -53,16 +53,16 @@ export const listObjects = (
   exchange: Exchange,
   target: ObjectTarget,
   context: ApiContext,
-): Promise<Answer> =>
-  refusing(exchange, target, async () => {
-    demandForm(exchange, 'list');
+): Promise<HandlerResponse> =>
+  withStatusErrors(exchange, target, async () => {
+    requireAcceptable(exchange, 'list');
     const read = listOptions(exchange.target, target.rules);
-    if (read.kind === 'error') return refuse(read.error);
+    if (read.kind === 'error') return throwStatus(read.error);
     const page = await listPage(target, read.options, context);
     const objects = page.objects.map(({ object }) => object);
-    if (objects.length > listLimits.quick) {
+    if (objects.length > listLimits.immediate) {
       await longTurn();
-      if (exchange.isGivenUp()) return lateAnswer;
+      if (exchange.isGivenUp()) return timeoutResponse;
     }
     return listAnswer(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
   });
@@ -76,7 +76,7 @@ export const revisionProblem = (revision: string): string | undefined => {
 
 const checkRevision = (revision: string): void => {
   const problem = revisionProblem(revision);
-  if (problem !== undefined) refuse(badRequest(`invalid resource version: ${problem}`));
+  if (problem !== undefined) throwStatus(badRequest(`invalid resource version: ${problem}`));
 };
 
 /** Objects of one answer. */
@@ -92,29 +92,33 @@ export const listPage = async (
   context: ApiContext,
 ): Promise<Page> => {
   const place = `${target.rules.row.resource}/${target.namespace}`;
-  const begun = options.continue === '' ? undefined : readContinue(options);
-  if (begun === undefined) checkRevision(options.resourceVersion);
-  const asked = { ...options, isOneName: isOneName(target, options) };
-  const list = await listOf(target, { asked, context, place, begun });
+  const continuation = options.continue === '' ? undefined : readContinue(options);
+  if (continuation === undefined) checkRevision(options.resourceVersion);
+  const resolved = { ...options, isOneName: isOneName(target, options) };
+  const list = await listOf(target, { options: resolved, context, place, continuation });
   const within = listedNamespace(target, options);
   const placeOf = ({ key }: StoredObject): string =>
     target.rules.row.namespaced && within === '' ? `${key.namespace}/${key.name}` : key.name;
   const rest = list.objects.filter(
     (stored) =>
-      (begun === undefined || byCodePoint(placeOf(stored), begun.start) >= 0) &&
+      (continuation === undefined || byCodePoint(placeOf(stored), continuation.start) >= 0) &&
       (within === '' || stored.key.namespace === within) &&
-      (!asked.isOneName || stored.key.name === options.name),
+      (!resolved.isOneName || stored.key.name === options.name),
   );
   // Any state will do: the real server gives the whole of the one that it has at hand.
-  const isAtHand = options.resourceVersion === '0' && begun?.revision !== '';
-  const isWhole = options.limit === 0 || isAtHand;
-  const { objects, passed } = selected(rest, options, isWhole ? rest.length : options.limit);
+  const usesCurrentState = options.resourceVersion === '0' && continuation?.revision !== '';
+  const isUnpaged = options.limit === 0 || usesCurrentState;
+  const { objects, scanned } = selectObjects(
+    rest,
+    options,
+    isUnpaged ? rest.length : options.limit,
+  );
   const last = objects.at(-1);
-  if (isWhole || last === undefined || passed === rest.length) {
+  if (isUnpaged || last === undefined || scanned === rest.length) {
     return { objects, meta: { revision: list.revision } };
   }
-  context.snapshots.keep(place, list);
-  const remaining = rest.length - passed;
+  context.snapshots.save(place, list);
+  const remaining = rest.length - scanned;
   return {
     objects,
     meta: {
@@ -144,69 +148,72 @@ const isOneName = (target: ObjectTarget, options: ListOptions): boolean => {
 };
 
 /** So many that match, and how many were looked at: whether another one will match is not known. */
-const selected = (
+const selectObjects = (
   rest: readonly StoredObject[],
   options: ListOptions,
-  most: number,
-): { readonly objects: readonly StoredObject[]; readonly passed: number } => {
+  limit: number,
+): { readonly objects: readonly StoredObject[]; readonly scanned: number } => {
   const objects: StoredObject[] = [];
   for (const [index, stored] of rest.entries()) {
     if (options.matches(stored.object)) objects.push(stored);
-    if (objects.length === most) return { objects, passed: index + 1 };
+    if (objects.length === limit) return { objects, scanned: index + 1 };
   }
-  return { objects, passed: rest.length };
+  return { objects, scanned: rest.length };
 };
 
 /** What is asked for, and whether it is one name. */
-interface AskedOptions extends ListOptions {
+interface ResolvedOptions extends ListOptions {
   readonly isOneName: boolean;
 }
 
-interface Asked {
-  readonly asked: AskedOptions;
+interface ListRequest {
+  readonly options: ResolvedOptions;
   readonly context: ApiContext;
   readonly place: string;
-  readonly begun: Continuation | undefined;
+  readonly continuation: Continuation | undefined;
 }
 
 const listOf = async (
   { rules, namespace }: ObjectTarget,
-  { asked, context, place, begun }: Asked,
+  { options, context, place, continuation }: ListRequest,
 ): Promise<ObjectList> => {
-  const wanted = begun?.revision ?? exactRevision(asked);
-  const known = wanted === '' ? undefined : context.snapshots.find(place, wanted);
-  if (known !== undefined) return known;
+  const wanted = continuation?.revision ?? exactRevision(options);
+  const snapshot = wanted === '' ? undefined : context.snapshots.find(place, wanted);
+  if (snapshot !== undefined) return snapshot;
   const { resource } = rules.row;
   const list = await context.store.list(resource, namespace === '' ? {} : { namespace });
   if (wanted === '') {
-    const least = begun === undefined ? asked.resourceVersion : '';
-    if (least !== '' && BigInt(least) > revisionNumber(list.revision)) {
-      return refuse(tooLargeRevision(least, list.revision, isPage(asked) ? 0 : 1));
+    const minimumRevision = continuation === undefined ? options.resourceVersion : '';
+    if (minimumRevision !== '' && BigInt(minimumRevision) > revisionNumber(list.revision)) {
+      return throwStatus(tooLargeRevision(minimumRevision, list.revision, isPage(options) ? 0 : 1));
     }
     return list;
   }
   if (wanted === list.revision) return list;
   if (BigInt(wanted) > revisionNumber(list.revision)) {
-    return refuse(tooLargeRevision(wanted, list.revision, 0));
+    return throwStatus(tooLargeRevision(wanted, list.revision, 0));
   }
-  if (begun === undefined) {
-    return refuse(expired('The resourceVersion for the provided list is too old.'));
+  if (continuation === undefined) {
+    return throwStatus(expired('The resourceVersion for the provided list is too old.'));
   }
-  return refuse(expiredContinue);
+  return throwStatus(expiredContinue);
 };
 
 const revisionNumber = (revision: string): bigint =>
   /^\d+$/.test(revision) ? BigInt(revision) : 0n;
 
 /** Empty where the newest state will do. */
-const exactRevision = (asked: AskedOptions): string => {
-  const { match, resourceVersion } = asked;
+const exactRevision = (options: ResolvedOptions): string => {
+  const { resourceVersionMatch, resourceVersion } = options;
   if (resourceVersion === '' || resourceVersion === '0') return '';
-  return match === 'Exact' || (isPage(asked) && !asked.isOneName) ? resourceVersion : '';
+  return resourceVersionMatch === 'Exact' || (isPage(options) && !options.isOneName)
+    ? resourceVersion
+    : '';
 };
 
 /** Pages of what is as new as that are pages of that. */
-const isPage = ({ match, limit }: ListOptions): boolean => match === '' && limit > 0;
+const isPage = ({ resourceVersionMatch, limit }: ListOptions): boolean =>
+  resourceVersionMatch === '' && limit > 0;
 
 /** Who asks for one state exactly, or for a page, is not told when to come again. */
 const tooLargeRevision = (
@@ -231,9 +238,9 @@ const expiredContinue: ApiError = expired(
 
 const readContinue = (options: ListOptions): Continuation => {
   const read = readContinueToken(options.continue);
-  if (read.kind === 'error') return refuse(badRequest(read.message));
+  if (read.kind === 'error') return throwStatus(badRequest(read.message));
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
-    refuse(badRequest('specifying resource version is not allowed when using continue'));
+    throwStatus(badRequest('specifying resource version is not allowed when using continue'));
   }
   return read.continuation;
 };

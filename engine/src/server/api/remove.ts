@@ -2,17 +2,23 @@
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type Deletion, type StoredObject, StoreError } from '../../ports/store.ts';
 import { immortalNamespaces, withPhase } from '../../resources/namespace.ts';
-import { listAt, textAt, withMember } from '../../resources/object-fields.ts';
-import { type Answer, objectAnswer } from '../http/answer.ts';
+import { listAt, stringAt, withMember } from '../../resources/object-fields.ts';
+import { type HandlerResponse, objectResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import type { ApiContext } from './api-context.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { listOptions } from './list-options.ts';
-import { demandForm, listAnswer, storedAnswer } from './object-answer.ts';
+import { requireAcceptable, listAnswer, storedAnswer } from './object-answer.ts';
 import { listPage } from './read.ts';
-import { checkKey, Refusal, refuse, refusing } from './refusal.ts';
-import { conflict, deletionConflict, forbiddenObject, notFound, storeRefusal } from './refusals.ts';
+import { checkKey, StatusError, throwStatus, withStatusErrors } from './status-error.ts';
+import {
+  conflict,
+  deletionConflict,
+  forbiddenObject,
+  notFound,
+  storeApiError,
+} from './object-errors.ts';
 import type { ObjectTarget } from './target.ts';
 
 /** DELETE of an object. */
@@ -20,16 +26,16 @@ export const deleteObject = (
   exchange: Exchange,
   target: ObjectTarget,
   context: ApiContext,
-): Promise<Answer> =>
-  refusing(exchange, target, async () => {
-    demandForm(exchange);
+): Promise<HandlerResponse> =>
+  withStatusErrors(exchange, target, async () => {
+    requireAcceptable(exchange);
     const options = await deleteOptions(exchange);
     checkKey(target);
     const { rules, namespace, name } = target;
     const stored = await context.store.get({ resource: rules.row.resource, namespace, name });
-    if (stored === undefined) return refuse(notFound(target, name));
+    if (stored === undefined) return throwStatus(notFound(target, name));
     const { kind, object } = await remove(stored, { target, context, options });
-    if (kind === 'gone') return objectAnswer(exchange, 200, successOf(object, target));
+    if (kind === 'gone') return objectResponse(exchange, 200, successStatus(object, target));
     const status = kind === 'accepted' ? 202 : 200;
     return storedAnswer(exchange, target, { status, object, now: context.clock.now() });
   });
@@ -39,11 +45,11 @@ export const deleteObjects = (
   exchange: Exchange,
   target: ObjectTarget,
   context: ApiContext,
-): Promise<Answer> =>
-  refusing(exchange, target, async () => {
-    demandForm(exchange);
+): Promise<HandlerResponse> =>
+  withStatusErrors(exchange, target, async () => {
+    requireAcceptable(exchange);
     const read = listOptions(exchange.target, target.rules);
-    if (read.kind === 'error') return refuse(read.error);
+    if (read.kind === 'error') return throwStatus(read.error);
     const options = await deleteOptions(exchange);
     const page = await listPage(target, read.options, context);
     const objects: JsonObject[] = [];
@@ -65,40 +71,43 @@ const remove = async (stored: StoredObject, removal: Removal): Promise<Deletion>
   const { target, context, options } = removal;
   try {
     if (context.store.requestDeletion !== undefined)
-      return await context.store.requestDeletion(stored, options.said);
+      return await context.store.requestDeletion(stored, options.fields);
     if (target.rules.row.resource === 'namespaces') return await removeNamespace(stored, removal);
     checkPreconditions(stored, removal);
     if (listAt(stored.object, 'metadata', 'finalizers').length > 0)
-      return await holdBack(stored, removal);
-    const kind = target.rules.returnsDeleted ? 'done' : 'gone';
+      return await markForDeletion(stored, removal);
+    const kind = target.rules.returnDeletedObject ? 'done' : 'gone';
     if (options.isDryRun) return { kind, object: stored.object };
-    const only = { uid: textAt(stored.object, 'metadata', 'uid') };
-    return { kind, object: (await context.store.delete(stored.key, only)).object };
+    const preconditions = { uid: stringAt(stored.object, 'metadata', 'uid') };
+    return { kind, object: (await context.store.delete(stored.key, preconditions)).object };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    throw new Refusal(storeRefusal(error, target, stored.key.name));
+    throw new StatusError(storeApiError(error, target, stored.key.name));
   }
 };
 
 /** It goes with the last of its finalizers. */
-const holdBack = async (stored: StoredObject, { context, options }: Removal): Promise<Deletion> => {
+const markForDeletion = async (
+  stored: StoredObject,
+  { context, options }: Removal,
+): Promise<Deletion> => {
   const kind = options.isCascading ? 'accepted' : 'done';
-  const leaving = withDeletionTime(stored.object, context, 0);
-  if (options.isDryRun) return { kind, object: leaving };
-  const only = { revision: stored.revision };
-  return { kind, object: (await context.store.update(stored.key, leaving, only)).object };
+  const marked = withDeletionTime(stored.object, context, 0);
+  if (options.isDryRun) return { kind, object: marked };
+  const preconditions = { revision: stored.revision };
+  return { kind, object: (await context.store.update(stored.key, marked, preconditions)).object };
 };
 
 const checkPreconditions = (stored: StoredObject, { target, options }: Removal): void => {
-  const uid = textAt(stored.object, 'metadata', 'uid');
+  const uid = stringAt(stored.object, 'metadata', 'uid');
   const { name } = stored.key;
   if (options.uid !== undefined && options.uid !== uid) {
     const why = `the UID in the precondition (${options.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
-    refuse(deletionConflict(target, name, why));
+    throwStatus(deletionConflict(target, name, why));
   }
   if (options.resourceVersion !== undefined && options.resourceVersion !== stored.revision) {
     const why = `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${stored.revision}). The object might have been modified`;
-    refuse(deletionConflict(target, name, why));
+    throwStatus(deletionConflict(target, name, why));
   }
 };
 
@@ -107,12 +116,12 @@ const withDeletionTime = (
   { clock }: ApiContext,
   graceSeconds: number | undefined,
 ): JsonObject => {
-  if (textAt(object, 'metadata', 'deletionTimestamp') !== '') return object;
+  if (stringAt(object, 'metadata', 'deletionTimestamp') !== '') return object;
   const time = rfc3339(clock.now());
-  const leaving = withMember(object, ['metadata', 'deletionTimestamp'], time);
+  const marked = withMember(object, ['metadata', 'deletionTimestamp'], time);
   return graceSeconds === undefined
-    ? leaving
-    : withMember(leaving, ['metadata', 'deletionGracePeriodSeconds'], graceSeconds);
+    ? marked
+    : withMember(marked, ['metadata', 'deletionGracePeriodSeconds'], graceSeconds);
 };
 
 /** A namespace is only marked here; a controller empties it, and then it goes itself. */
@@ -121,20 +130,20 @@ const removeNamespace = async (
   { target, context, options }: Removal,
 ): Promise<Deletion> => {
   const { name } = stored.key;
-  const uid = textAt(stored.object, 'metadata', 'uid');
-  const lead = 'Precondition failed:';
+  const uid = stringAt(stored.object, 'metadata', 'uid');
+  const errorPrefix = 'Precondition failed:';
   if (options.uid !== undefined && options.uid !== uid) {
-    const why = `${lead} UID in precondition: ${options.uid}, UID in object meta: ${uid}`;
-    refuse(conflict(target, name, why));
+    const why = `${errorPrefix} UID in precondition: ${options.uid}, UID in object meta: ${uid}`;
+    throwStatus(conflict(target, name, why));
   }
   if (options.resourceVersion !== undefined && options.resourceVersion !== stored.revision) {
-    const why = `${lead} ResourceVersion in precondition: ${options.resourceVersion}, ResourceVersion in object meta: ${stored.revision}`;
-    refuse(conflict(target, name, why));
+    const why = `${errorPrefix} ResourceVersion in precondition: ${options.resourceVersion}, ResourceVersion in object meta: ${stored.revision}`;
+    throwStatus(conflict(target, name, why));
   }
   if (immortalNamespaces.has(name)) {
-    refuse(forbiddenObject(target, name, 'this namespace may not be deleted'));
+    throwStatus(forbiddenObject(target, name, 'this namespace may not be deleted'));
   }
-  const isMarked = textAt(stored.object, 'metadata', 'deletionTimestamp') !== '';
+  const isMarked = stringAt(stored.object, 'metadata', 'deletionTimestamp') !== '';
   const leaving = withPhase(withDeletionTime(stored.object, context, undefined), 'Terminating');
   const kind = options.isCascading ? 'accepted' : 'done';
   if (options.isDryRun) return { kind, object: leaving };
@@ -145,7 +154,7 @@ const removeNamespace = async (
 };
 
 /** What is said of an object that is gone. */
-const successOf = (object: JsonObject, { group, rules }: ObjectTarget): JsonObject =>
+const successStatus = (object: JsonObject, { group, rules }: ObjectTarget): JsonObject =>
   new Map<string, Json>([
     ['kind', 'Status'],
     ['apiVersion', 'v1'],
@@ -154,10 +163,10 @@ const successOf = (object: JsonObject, { group, rules }: ObjectTarget): JsonObje
     [
       'details',
       new Map<string, Json>([
-        ['name', textAt(object, 'metadata', 'name')],
+        ['name', stringAt(object, 'metadata', 'name')],
         ...(group === '' ? [] : [['group', group] as const]),
         ['kind', rules.row.resource],
-        ['uid', textAt(object, 'metadata', 'uid')],
+        ['uid', stringAt(object, 'metadata', 'uid')],
       ]),
     ],
   ]);

@@ -1,6 +1,6 @@
 /** A stored object as a client sees it. */
 import type { Json, JsonObject } from '../../model/json.ts';
-import { inDomain } from '../../resources/group-domain.ts';
+import { toClientDomain } from '../../resources/group-domain.ts';
 import { normalForm } from '../../resources/normal-form.ts';
 import { objectAt } from '../../resources/object-fields.ts';
 import type { MetaVersion } from '../wire/media-type.ts';
@@ -13,7 +13,7 @@ export const shownObject = (object: JsonObject, target: ObjectTarget): JsonObjec
     ['kind', target.rules.row.kind],
     ['apiVersion', target.apiVersion],
   ]);
-  return normalForm(inDomain(typed, target.domain), target.rules.shape);
+  return normalForm(toClientDomain(typed, target.domain), target.rules.shape);
 };
 
 /** Its metadata, as an object of its own. */

@@ -1,7 +1,7 @@
 /** Objects as a table, with the columns of their kind. */
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { TableColumn } from '../../resources/kind-rules.ts';
-import { textAt } from '../../resources/object-fields.ts';
+import { stringAt } from '../../resources/object-fields.ts';
 import type { MetaVersion } from '../wire/media-type.ts';
 import { partial, shownObject } from './shown-object.ts';
 import type { ObjectTarget } from './target.ts';
@@ -27,13 +27,13 @@ export interface TableOptions {
   readonly include: string;
   readonly version: MetaVersion;
   /** The rows that follow the first ones of a watch have no heading. */
-  readonly headless?: true;
+  readonly omitsColumns?: true;
 }
 
 export const tableOf = (
   objects: readonly JsonObject[],
   target: ObjectTarget,
-  { now, meta, include, version, headless }: TableOptions,
+  { now, meta, include, version, omitsColumns: headless }: TableOptions,
 ): JsonObject =>
   new Map<string, Json>([
     ['kind', 'Table'],
@@ -56,11 +56,11 @@ type RowOptions = Pick<TableOptions, 'now' | 'include' | 'version'>;
 
 /** Kinds whose tables nobody made by hand have `null` for no rows. */
 const rowsOf = (objects: readonly JsonObject[], target: ObjectTarget, options: RowOptions): Json =>
-  objects.length === 0 && unprinted.has(target.rules.row.resource)
+  objects.length === 0 && kindsWithoutPrinter.has(target.rules.row.resource)
     ? null
     : objects.map((object) => rowOf(object, target, options));
 
-const unprinted = new Set(['roles', 'clusterroles']);
+const kindsWithoutPrinter = new Set(['roles', 'clusterroles']);
 
 const rowOf = (
   object: JsonObject,
@@ -77,7 +77,7 @@ const rowOf = (
 };
 
 const age = (object: JsonObject, now: number): string => {
-  const created = Date.parse(textAt(object, 'metadata', 'creationTimestamp'));
+  const created = Date.parse(stringAt(object, 'metadata', 'creationTimestamp'));
   return Number.isNaN(created) ? '<unknown>' : humanDuration(Math.floor((now - created) / 1000));
 };
 

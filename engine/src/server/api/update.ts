@@ -3,19 +3,19 @@ import { pathSegmentProblems } from '../../formats/api-names.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type StoredObject, StoreError } from '../../ports/store.ts';
-import { isFinished } from '../../resources/finished.ts';
-import { metadataProblems, metadataUpdateProblems } from '../../resources/metadata.ts';
+import { shouldDeleteDuringUpdate } from '../../resources/delete-during-update.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../resources/metadata.ts';
 import { withNameLabel } from '../../resources/namespace.ts';
-import { objectAt, textAt, withMember } from '../../resources/object-fields.ts';
+import { objectAt, stringAt, withMember } from '../../resources/object-fields.ts';
 import { forbidden } from '../../runtime/forbidden.ts';
-import { type Answer, forbiddenAnswer } from '../http/answer.ts';
+import { type HandlerResponse, forbiddenResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { admissionProblem } from './admission.ts';
 import type { ApiContext } from './api-context.ts';
 import { create } from './create.ts';
 import { storedAnswer } from './object-answer.ts';
-import { checkKey, Refusal, refuse, refusing } from './refusal.ts';
-import { conflict, modifiedMeanwhile, notFound } from './refusals.ts';
+import { checkKey, StatusError, throwStatus, withStatusErrors } from './status-error.ts';
+import { conflict, optimisticLockMessage, notFound } from './object-errors.ts';
 import type { ObjectTarget } from './target.ts';
 import {
   bodyOf,
@@ -23,9 +23,9 @@ import {
   checkName,
   checkProblems,
   inNamespace,
-  noteManager,
+  recordFieldManager,
   storable,
-  storeProblem,
+  storeStatusError,
   type Write,
   withoutSystemFields,
 } from './write.ts';
@@ -35,17 +35,17 @@ export const replaceObject = (
   exchange: Exchange,
   target: ObjectTarget,
   context: ApiContext,
-): Promise<Answer> =>
-  refusing(exchange, target, async () => {
+): Promise<HandlerResponse> =>
+  withStatusErrors(exchange, target, async () => {
     const { object, options } = await bodyOf(exchange, target, 'UpdateOptions');
     const placed = inNamespace(object, target);
     checkName(placed, target);
     const write = { exchange, target, context, options };
-    const { status, object: kept } = await update((existing) => {
+    const { status, object: stored } = await update((existing) => {
       checkUid(placed, existing?.object, write);
       return placed;
     }, write);
-    return storedAnswer(exchange, target, { status, object: kept, now: context.clock.now() });
+    return storedAnswer(exchange, target, { status, object: stored, now: context.clock.now() });
   });
 
 /** `change` is called again when somebody else was quicker. */
@@ -64,15 +64,15 @@ export const update = async (
     const existing = await context.store.get(key);
     const object = change(existing);
     if (existing === undefined) return createByUpdate(object, write);
-    const stated = textAt(object, 'metadata', 'resourceVersion');
+    const stated = stringAt(object, 'metadata', 'resourceVersion');
     try {
       return { status: 200, object: await updateInStore(object, existing, write) };
     } catch (error) {
-      const wasLate = error instanceof StoreError && error.problem === 'conflict';
-      if (!wasLate) throw storeProblem(error, target, object);
+      const isConflict = error instanceof StoreError && error.problem === 'conflict';
+      if (!isConflict) throw storeStatusError(error, target, object);
       const isConditional = stated !== '' && stated !== existing.revision;
       if (isConditional || tries >= maxUpdateTries) {
-        refuse(conflict(target, target.name, modifiedMeanwhile));
+        throwStatus(conflict(target, target.name, optimisticLockMessage));
       }
     }
   }
@@ -83,20 +83,24 @@ const maxUpdateTries = 5;
 /** Roles and bindings may be made by PUT, by who may create them. */
 const createByUpdate = async (object: JsonObject, write: Write) => {
   const { target, context, exchange } = write;
-  if (!target.rules.createOnUpdate) refuse(notFound(target, target.name));
+  if (!target.rules.allowCreateOnUpdate) throwStatus(notFound(target, target.name));
   statedRevision(object);
   const { info } = exchange;
   if (info.kind === 'resource') {
     const resource = { ...info.attributes, verb: 'create' };
-    const asked = { user: context.user, resource };
-    const { allowed, reason } = await context.authorizer.authorize(asked);
+    const request = { user: context.user, resource };
+    const { allowed, reason } = await context.authorizer.authorize(request);
     if (!allowed) {
-      const denied = forbidden(asked, reason);
-      throw new Refusal(denied, forbiddenAnswer(exchange, denied));
+      const denied = forbidden(request, reason);
+      throw new StatusError(denied, forbiddenResponse(exchange, denied));
     }
   }
-  const made = withMember(withoutSystemFields(object), ['metadata', 'resourceVersion'], undefined);
-  return { status: 201, object: await create(made, write) };
+  const created = withMember(
+    withoutSystemFields(object),
+    ['metadata', 'resourceVersion'],
+    undefined,
+  );
+  return { status: 201, object: await create(created, write) };
 };
 
 const updateInStore = async (
@@ -107,45 +111,45 @@ const updateInStore = async (
   const { target, context, options, exchange } = write;
   const { rules } = target;
   const old = existing.object;
-  const noted = noteManager(object, old, write);
-  const admission = await admissionProblem(noted, target, context, old);
-  if (admission !== undefined) refuse(admission);
-  await checkGrant(noted, old, write);
-  const stated = statedRevision(noted);
+  const managed = recordFieldManager(object, old, write);
+  const admission = await admissionProblem(managed, target, context, old);
+  if (admission !== undefined) throwStatus(admission);
+  await checkGrant(managed, old, write);
+  const stated = statedRevision(managed);
   if (stated !== '' && stated !== '0' && stated !== existing.revision) {
-    refuse(conflict(target, target.name, modifiedMeanwhile));
+    throwStatus(conflict(target, target.name, optimisticLockMessage));
   }
-  const prepared = rules.preparedForUpdate(withSystemFields(noted, existing), old);
+  const prepared = rules.prepareForUpdate(withSystemFields(managed, existing), old);
   const { namespaced } = rules.row;
   checkProblems(
     [
-      ...metadataProblems(prepared, { namespaced, nameRule: pathSegmentProblems }),
-      ...metadataUpdateProblems(prepared, old),
-      ...rules.updateProblems(prepared, old),
+      ...validateObjectMeta(prepared, { namespaced, nameRule: pathSegmentProblems }),
+      ...validateObjectMetaUpdate(prepared, old),
+      ...rules.validateUpdate(prepared, old),
     ],
     prepared,
     write,
   );
   exchange.warnings.push(...rules.warnings(prepared, old));
-  const kept = storable(
+  const stored = storable(
     rules.row.resource === 'namespaces' ? withNameLabel(prepared) : prepared,
     target,
   );
-  if (options.isDryRun) return kept;
-  const only = { revision: existing.revision };
-  if (context.store.requestDeletion === undefined && isFinished(kept)) {
-    const { revision } = await context.store.delete(existing.key, only);
-    return withMember(kept, ['metadata', 'resourceVersion'], revision);
+  if (options.isDryRun) return stored;
+  const preconditions = { revision: existing.revision };
+  if (context.store.requestDeletion === undefined && shouldDeleteDuringUpdate(stored)) {
+    const { revision } = await context.store.delete(existing.key, preconditions);
+    return withMember(stored, ['metadata', 'resourceVersion'], revision);
   }
-  return (await context.store.update(existing.key, kept, only)).object;
+  return (await context.store.update(existing.key, stored, preconditions)).object;
 };
 
 /** Revisions are numbers for every client. */
 const statedRevision = (object: JsonObject): string => {
-  const stated = textAt(object, 'metadata', 'resourceVersion');
+  const stated = stringAt(object, 'metadata', 'resourceVersion');
   if (/^\d*$/.test(stated)) return stated;
   const message = `strconv.ParseUint: parsing ${goQuote(stated)}: invalid syntax`;
-  return refuse({ code: 500, reason: '', message });
+  return throwStatus({ code: 500, reason: '', message });
 };
 
 const registryNames: ReadonlyMap<string, string> = new Map([['nodes', 'minions']]);
@@ -159,16 +163,16 @@ const checkUid = (
   old: JsonObject | undefined,
   { target, options }: Write,
 ): void => {
-  if (old === undefined && !target.rules.createOnUpdate) return;
-  const stated = textAt(object, 'metadata', 'uid');
-  const uid = old === undefined ? '' : textAt(old, 'metadata', 'uid');
+  if (old === undefined && !target.rules.allowCreateOnUpdate) return;
+  const stated = stringAt(object, 'metadata', 'uid');
+  const uid = old === undefined ? '' : stringAt(old, 'metadata', 'uid');
   if (stated === '' || stated === uid) return;
   const { resource, namespaced } = target.rules.row;
   const place = namespaced ? `${target.namespace}/${target.name}` : target.name;
   const root = options.isDryRun ? '' : '/registry';
   const key = `${root}/${registryNames.get(resource) ?? resource}/${place}`;
   const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${stated}, UID in object meta: ${uid}`;
-  refuse(conflict(target, target.name, why));
+  throwStatus(conflict(target, target.name, why));
 };
 
 /** What an update can't change is taken from what is there. */
@@ -176,17 +180,17 @@ const withSystemFields = (
   object: JsonObject,
   { object: old, revision }: StoredObject,
 ): JsonObject => {
-  const before = objectAt(old, 'metadata');
+  const oldMetadata = objectAt(old, 'metadata');
   const metadata = new Map(objectAt(object, 'metadata'));
   metadata.set('resourceVersion', revision);
   metadata.delete('selfLink');
   for (const name of ['generation', 'uid', 'creationTimestamp', 'deletionTimestamp']) {
-    const value = before.get(name);
-    const isStated = name === 'uid' && textAt(object, 'metadata', 'uid') !== '';
+    const value = oldMetadata.get(name);
+    const isStated = name === 'uid' && stringAt(object, 'metadata', 'uid') !== '';
     if (value !== undefined && !isStated) metadata.set(name, value);
     else if (name === 'generation') metadata.delete(name);
   }
-  const grace = before.get('deletionGracePeriodSeconds');
+  const grace = oldMetadata.get('deletionGracePeriodSeconds');
   if (grace !== undefined && !metadata.has('deletionGracePeriodSeconds')) {
     metadata.set('deletionGracePeriodSeconds', grace);
   }

@@ -9,7 +9,7 @@ import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type ObjectKey, StoreError, type StoreEvent } from '../../ports/store.ts';
 import { withMember } from '../../resources/object-fields.ts';
-import type { Answer, AnswerStream } from '../http/answer.ts';
+import type { HandlerResponse, ResponseStream } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { listLimits, requestLimits, watchLimits } from '../limits.ts';
 import { outputFormat } from '../wire/media-type.ts';
@@ -18,10 +18,10 @@ import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import { longTurn } from './long-turns.ts';
-import { demandForm, formOf, includeOf } from './object-answer.ts';
+import { requireAcceptable, formOf, includeOf } from './object-answer.ts';
 import { revisionProblem } from './read.ts';
-import { refuse, refusing } from './refusal.ts';
-import { expired } from './refusals.ts';
+import { throwStatus, withStatusErrors } from './status-error.ts';
+import { expired } from './object-errors.ts';
 import { partial, shownObject } from './shown-object.ts';
 import { tableOf } from './table.ts';
 import type { ObjectTarget } from './target.ts';
@@ -37,22 +37,22 @@ export const watchObjects = (
   exchange: Exchange,
   target: ObjectTarget,
   context: ApiContext,
-): Promise<Answer> =>
-  refusing(exchange, target, async () => {
-    demandForm(exchange, 'list');
+): Promise<HandlerResponse> =>
+  withStatusErrors(exchange, target, async () => {
+    requireAcceptable(exchange, 'list');
     const read = listOptions(exchange.target, target.rules);
-    if (read.kind === 'error') return refuse(read.error);
+    if (read.kind === 'error') return throwStatus(read.error);
     const problem = revisionProblem(read.options.resourceVersion);
-    if (problem !== undefined) refuse({ code: 500, reason: '', message: problem });
+    if (problem !== undefined) throwStatus({ code: 500, reason: '', message: problem });
     if (outputFormat(firstHeader(exchange.headers, 'accept'), 'stored')?.format === 'yaml') {
-      refuse(formNotAcceptable(streamTypes));
+      throwStatus(formNotAcceptable(streamTypes));
     }
     const displaced = new AbortController();
     const slot = context.watches.open(context.user, () => displaced.abort());
-    if (slot === undefined) return refuse(overloaded(requestLimits.retryAfterSeconds));
+    if (slot === undefined) return throwStatus(overloaded(requestLimits.retryAfterSeconds));
     const options = target.name === '' ? read.options : withName(read.options, target.name);
     const collection = { ...target, name: '' };
-    const show = shower(exchange, collection, context);
+    const format = objectFormatter(exchange, collection, context);
     return {
       status: 200,
       headers: [['Content-Type', 'application/json']],
@@ -61,7 +61,7 @@ export const watchObjects = (
         target: collection,
         options,
         context,
-        show,
+        format,
         slot,
         displaced: displaced.signal,
       }),
@@ -82,19 +82,29 @@ const nameOf = (object: JsonObject): Json | undefined => {
 };
 
 /** An event's object in the form that the client asked for. */
-type Show = (object: JsonObject) => JsonObject;
+type FormatObject = (object: JsonObject) => JsonObject;
 
-const shower = (exchange: Exchange, target: ObjectTarget, { clock }: ApiContext): Show => {
+const objectFormatter = (
+  exchange: Exchange,
+  target: ObjectTarget,
+  { clock }: ApiContext,
+): FormatObject => {
   const { form, version } = formOf(exchange);
   let isFirst = true;
   return (object) => {
     if (form === undefined) return shownObject(object, target);
     if (form !== 'Table') return partial(shownObject(object, target), version);
-    const heading = isFirst ? {} : { headless: true as const };
+    const columnOptions = isFirst ? {} : { headless: true as const };
     isFirst = false;
     const meta = { revision: revisionOf(object) };
     const include = includeOf(exchange);
-    return tableOf([object], target, { now: clock.now(), meta, include, version, ...heading });
+    return tableOf([object], target, {
+      now: clock.now(),
+      meta,
+      include,
+      version,
+      ...columnOptions,
+    });
   };
 };
 
@@ -108,13 +118,13 @@ interface Watch {
   readonly target: ObjectTarget;
   readonly options: ListOptions;
   readonly context: ApiContext;
-  readonly show: Show;
+  readonly format: FormatObject;
   readonly slot: Place;
   /** Aborts when the slot goes to another user; the client lists and watches again. */
   readonly displaced: AbortSignal;
 }
 
-const streamOf = (watch: Watch): AnswerStream =>
+const streamOf = (watch: Watch): ResponseStream =>
   async function* stream(signal) {
     const ended = new AbortController();
     const cancel = watch.context.clock.after(lifetimeMs(watch), () => ended.abort());
@@ -129,8 +139,8 @@ const streamOf = (watch: Watch): AnswerStream =>
 
 const lifetimeMs = ({ options, context }: Watch): number =>
   options.timeoutSeconds > 0
-    ? Math.min(options.timeoutSeconds * 1000, watchLimits.mostMs)
-    : watchLimits.leastMs * (1 + context.randomness.fraction());
+    ? Math.min(options.timeoutSeconds * 1000, watchLimits.maxMs)
+    : watchLimits.minMs * (1 + context.randomness.fraction());
 
 const line = (type: string, object: JsonObject): string =>
   writeJson(
@@ -141,8 +151,8 @@ const line = (type: string, object: JsonObject): string =>
   );
 
 async function* lines(watch: Watch, signal: AbortSignal): AsyncGenerator<string> {
-  const { target, options, context, show } = watch;
-  const known = new Map<string, boolean>();
+  const { target, options, context, format } = watch;
+  const lastMatches = new Map<string, boolean>();
   try {
     let revision = options.resourceVersion;
     const isFromStart = revision === '' || revision === '0';
@@ -155,9 +165,9 @@ async function* lines(watch: Watch, signal: AbortSignal): AsyncGenerator<string>
       let count = 0;
       for (const { key, object } of list.objects) {
         const matches = options.matches(object);
-        known.set(placeOf(key), matches);
+        lastMatches.set(placeOf(key), matches);
         if (!matches) continue;
-        events += line('ADDED', show(object));
+        events += line('ADDED', format(object));
         count += 1;
         if (count % listLimits.eventsOfTurn > 0) continue;
         yield events;
@@ -175,7 +185,7 @@ async function* lines(watch: Watch, signal: AbortSignal): AsyncGenerator<string>
     }
     // The first flush tells the client that the watch stands, before anything has happened.
     yield '';
-    yield* changes(watch, { after: revision, known, signal });
+    yield* changes(watch, { after: revision, lastMatches, signal });
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof StoreError)) throw error;
@@ -190,26 +200,29 @@ const watchError = (error: StoreError, { resourceVersion }: ListOptions) =>
 
 const placeOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
 
-interface Following {
+interface ChangeOptions {
   readonly after: string;
-  readonly known: Map<string, boolean>;
+  readonly lastMatches: Map<string, boolean>;
   readonly signal: AbortSignal;
 }
 
-async function* changes(watch: Watch, { after, known, signal }: Following): AsyncGenerator<string> {
-  const { target, options, context, show } = watch;
-  let told = context.clock.monotonic();
+async function* changes(
+  watch: Watch,
+  { after, lastMatches, signal }: ChangeOptions,
+): AsyncGenerator<string> {
+  const { target, options, context, format } = watch;
+  let lastBookmarkAt = context.clock.monotonic();
   for await (const event of context.store.watch(target.rules.row.resource, after, signal)) {
     if (signal.aborted) return;
     if (event.kind === 'bookmark') {
-      const isDue = context.clock.monotonic() - told >= watchLimits.bookmarkMs;
+      const isDue = context.clock.monotonic() - lastBookmarkAt >= watchLimits.bookmarkMs;
       if (!options.bookmarks || !isDue) continue;
-      told = context.clock.monotonic();
+      lastBookmarkAt = context.clock.monotonic();
       yield bookmark(target, event.revision);
       continue;
     }
-    const type = typeFor(event, watch, known);
-    if (type !== undefined) yield line(type, show(event.stored.object));
+    const type = typeFor(event, watch, lastMatches);
+    if (type !== undefined) yield line(type, format(event.stored.object));
   }
 }
 
@@ -217,19 +230,19 @@ async function* changes(watch: Watch, { after, known, signal }: Following): Asyn
 const typeFor = (
   event: Exclude<StoreEvent, { kind: 'bookmark' }>,
   { target, options }: Watch,
-  known: Map<string, boolean>,
+  lastMatches: Map<string, boolean>,
 ): 'ADDED' | 'MODIFIED' | 'DELETED' | undefined => {
   const { key, object } = event.stored;
   if (target.namespace !== '' && key.namespace !== target.namespace) return undefined;
   const place = placeOf(key);
-  const matched = known.get(place);
+  const matched = lastMatches.get(place);
   const matches = options.matches(object);
   if (event.kind === 'deleted') {
-    known.delete(place);
+    lastMatches.delete(place);
     return matched === false || (matched === undefined && !matches) ? undefined : 'DELETED';
   }
   if (options.isComplete) return event.kind === 'added' ? 'ADDED' : 'MODIFIED';
-  known.set(place, matches);
+  lastMatches.set(place, matches);
   if (event.kind === 'added') return matches ? 'ADDED' : undefined;
   // Of an object that was there before the watch nobody knows whether it matched: what ceased to
   // match is told as deleted then, which harms nobody who never had it.

@@ -4,19 +4,19 @@ import { badRequest, invalid } from '../../model/api-error.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { StoreError } from '../../ports/store.ts';
 import type { GrantingResource } from '../../rbac/escalation.ts';
-import type { FieldProblem } from '../../resources/field-problem.ts';
+import type { FieldError } from '../../resources/field-error.ts';
 import { withManagedFields } from '../../resources/managed-fields.ts';
 import { normalForm } from '../../resources/normal-form.ts';
-import { objectAt, textAt, withMember } from '../../resources/object-fields.ts';
+import { objectAt, stringAt, withMember } from '../../resources/object-fields.ts';
 import { rbacGroup } from '../../resources/role-binding.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { fieldManager } from '../http/field-manager.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import type { ApiContext } from './api-context.ts';
-import { demandForm } from './object-answer.ts';
+import { requireAcceptable } from './object-answer.ts';
 import { readWrittenBody, type WriteOptions } from './read-body.ts';
-import { Refusal, refuse } from './refusal.ts';
-import { storeRefusal } from './refusals.ts';
+import { StatusError, throwStatus } from './status-error.ts';
+import { storeApiError } from './object-errors.ts';
 import type { ObjectTarget } from './target.ts';
 
 /** One write on its way: what was asked, where, with what. */
@@ -33,9 +33,9 @@ export const bodyOf = async (
   target: ObjectTarget,
   kind: 'CreateOptions' | 'UpdateOptions',
 ) => {
-  demandForm(exchange);
+  requireAcceptable(exchange);
   const body = await readWrittenBody(exchange, target, kind);
-  return body.kind === 'error' ? refuse(body.error) : body;
+  return body.kind === 'error' ? throwStatus(body.error) : body;
 };
 
 /** What only a server may say. */
@@ -55,14 +55,14 @@ export const withoutSystemFields = (object: JsonObject): JsonObject => {
 
 /** The namespace of the path is filled in; another one in the object is an error. */
 export const inNamespace = (object: JsonObject, target: ObjectTarget): JsonObject => {
-  const stated = textAt(object, 'metadata', 'namespace');
+  const stated = stringAt(object, 'metadata', 'namespace');
   if (!target.rules.row.namespaced) {
     return stated === '' ? object : withMember(object, ['metadata', 'namespace'], undefined);
   }
   if (stated === '' || stated === target.namespace) {
     return withMember(object, ['metadata', 'namespace'], target.namespace);
   }
-  return refuse(
+  return throwStatus(
     badRequest(
       'the namespace of the provided object does not match the namespace sent on the request',
     ),
@@ -71,20 +71,20 @@ export const inNamespace = (object: JsonObject, target: ObjectTarget): JsonObjec
 
 /** The object that is sent must be the one that the path names. */
 export const checkName = (object: JsonObject, { name }: ObjectTarget): void => {
-  const stated = textAt(object, 'metadata', 'name');
+  const stated = stringAt(object, 'metadata', 'name');
   if (stated === name) return;
   const message =
     stated === ''
       ? `the name of the object (${name} based on URL) was undeterminable: name must be provided`
       : `the name of the object (${stated}) does not match the name on the URL (${name})`;
-  refuse(badRequest(message));
+  throwStatus(badRequest(message));
 };
 
 /** Where the store keeps it. */
 export const keyOf = (object: JsonObject, { rules, namespace }: ObjectTarget) => ({
   resource: rules.row.resource,
   namespace: rules.row.namespaced ? namespace : '',
-  name: textAt(object, 'metadata', 'name'),
+  name: stringAt(object, 'metadata', 'name'),
 });
 
 /** With its type, in the real server's own domain. */
@@ -99,7 +99,7 @@ export const storable = (object: JsonObject, { rules }: ObjectTarget): JsonObjec
   );
 
 /** With the note of who wrote what. */
-export const noteManager = (
+export const recordFieldManager = (
   object: JsonObject,
   live: JsonObject | undefined,
   { exchange, target, context, options }: Write,
@@ -139,24 +139,30 @@ export const checkGrant = async (
     object,
     ...(old === undefined ? {} : { before: old }),
   });
-  if (problem !== undefined) refuse(problem);
+  if (problem !== undefined) throwStatus(problem);
 };
 
 /** 422, where there is a problem. */
 export const checkProblems = (
-  problems: readonly FieldProblem[],
+  problems: readonly FieldError[],
   object: JsonObject,
   { target }: Write,
 ): void => {
   if (problems.length === 0) return;
-  const name = textAt(object, 'metadata', 'name');
+  const name = stringAt(object, 'metadata', 'name');
   const { kind, group } = target.rules.row;
   const quotedName = goQuote(name);
-  refuse(invalid({ kind, group: group === 'rbac' ? rbacGroup : '', name, quotedName }, problems));
+  throwStatus(
+    invalid({ kind, group: group === 'rbac' ? rbacGroup : '', name, quotedName }, problems),
+  );
 };
 
 /** What a store refused, as a refusal. */
-export const storeProblem = (error: unknown, target: ObjectTarget, object: JsonObject): unknown =>
+export const storeStatusError = (
+  error: unknown,
+  target: ObjectTarget,
+  object: JsonObject,
+): unknown =>
   error instanceof StoreError
-    ? new Refusal(storeRefusal(error, target, textAt(object, 'metadata', 'name')))
+    ? new StatusError(storeApiError(error, target, stringAt(object, 'metadata', 'name')))
     : error;

@@ -4,12 +4,12 @@
  */
 import type { AuthenticateRequest } from '../../runtime/link.ts';
 
-export interface Stage {
+export interface AuthenticatorGeneration {
   /** Hash of the graph, for log lines. */
   readonly graphHash: string;
   readonly authenticate: AuthenticateRequest;
   /** The same for the requests of one connection, where that is quicker. */
-  connection?(): AuthenticateRequest;
+  authenticateConnection?(): AuthenticateRequest;
   /** One check an authenticator that has to become ready. */
   readinessChecks(): readonly ReadinessCheck[];
 }
@@ -21,7 +21,7 @@ export interface ReadinessCheck {
   readonly reason: string;
 }
 
-export interface StageHolder {
+export interface GenerationHolder {
   /** The stage that serves now; `release` tells that the request is done with it. */
-  acquire(): { readonly stage: Stage; release(): void };
+  acquire(): { readonly generation: AuthenticatorGeneration; release(): void };
 }

@@ -7,7 +7,7 @@ import { isArtifactText, readArtifact, writeArtifact } from '../../compile/artif
 import { compile } from '../../compile/compile.ts';
 import type { Origins } from '../../compile/graph.ts';
 import type { CompileSettings } from '../../compile/settings.ts';
-import { underFlags } from '../../compile/settings-findings.ts';
+import { applyFlags } from '../../compile/settings-findings.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { artifactUnusable, compilerStopped } from '../../diagnostics/reload-findings.ts';
 import { diagnosticOf } from '../../diagnostics/rule.ts';
@@ -19,20 +19,20 @@ import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 import type { LoadedConfiguration } from './reload.ts';
 
 /** What one thread tells another: data without functions; the graph as the text of its artefact. */
-export interface CompiledText {
+export interface CompileResult {
   readonly artifact: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly origins: Origins;
 }
 
-export interface CompileOrder {
+export interface CompileRequest {
   readonly uri: string;
   readonly text: string;
   readonly settings: CompileSettings;
 }
 
 /** Up to here a compilation takes less time than a thread to start. */
-export const largestInlineCharacters = 16 * 1024;
+export const maxInlineCharacters = 16 * 1024;
 
 /** A compilation that takes longer than this will not end well. */
 const compileTimeoutMs = 60_000;
@@ -44,25 +44,25 @@ export const loadConfiguration = async (
   settings: CompileSettings,
 ): Promise<LoadedConfiguration> => {
   const digest = nodeDigest();
-  if (isArtifactText(source.text)) return openArtifact(source.text, digest, settings);
-  if (source.text.length <= largestInlineCharacters) {
-    return compileHere(source, settings);
+  if (isArtifactText(source.text)) return loadArtifact(source.text, digest, settings);
+  if (source.text.length <= maxInlineCharacters) {
+    return compileInline(source, settings);
   }
-  const order = { uri: source.uri, text: source.text, settings };
-  const { artifact, diagnostics, origins } = await compileInThread(order);
+  const request = { uri: source.uri, text: source.text, settings };
+  const { artifact, diagnostics, origins } = await compileInThread(request);
   if (artifact === undefined) return { graph: undefined, diagnostics, origins };
-  return { ...openArtifact(artifact, digest, settings), diagnostics, origins };
+  return { ...loadArtifact(artifact, digest, settings), diagnostics, origins };
 };
 
 /** The work of the other thread. */
-export const compileText = ({ uri, text, settings }: CompileOrder): CompiledText => {
-  const { graph, diagnostics, origins } = compileHere(sourceFile(uri, text), settings);
+export const compileText = ({ uri, text, settings }: CompileRequest): CompileResult => {
+  const { graph, diagnostics, origins } = compileInline(sourceFile(uri, text), settings);
   const artifact = graph && writeArtifact(graph, text, nodeDigest());
   return { artifact, diagnostics, origins };
 };
 
 /** With our advice: whoever changes a file under a running server sees it nowhere else. */
-const compileHere = (source: SourceFile, settings: CompileSettings): LoadedConfiguration => {
+const compileInline = (source: SourceFile, settings: CompileSettings): LoadedConfiguration => {
   const compilation = compile({ source, settings, limits: 'refuse' });
   const { graph, origins } = compilation;
   return {
@@ -72,7 +72,7 @@ const compileHere = (source: SourceFile, settings: CompileSettings): LoadedConfi
   };
 };
 
-const openArtifact = (
+const loadArtifact = (
   text: string,
   digest: Digest,
   settings: CompileSettings,
@@ -80,43 +80,45 @@ const openArtifact = (
   const reading = readArtifact(text, digest);
   const origins = new Map();
   if (reading.kind === 'artifact') {
-    return { ...underFlags(reading.artifact.graph, settings), origins };
+    return { ...applyFlags(reading.artifact.graph, settings), origins };
   }
-  return refusal(diagnosticOf(artifactUnusable, { start: 0, end: 0 }, { reason: reading.message }));
+  return failedLoad(
+    diagnosticOf(artifactUnusable, { start: 0, end: 0 }, { reason: reading.message }),
+  );
 };
 
-const refusal = (diagnostic: Diagnostic): LoadedConfiguration & CompiledText => ({
+const failedLoad = (diagnostic: Diagnostic): LoadedConfiguration & CompileResult => ({
   graph: undefined,
   artifact: undefined,
   diagnostics: [diagnostic],
   origins: new Map(),
 });
 
-const compileInThread = (order: CompileOrder): Promise<CompiledText> =>
+const compileInThread = (request: CompileRequest): Promise<CompileResult> =>
   new Promise((resolve) => {
     // The thread runs from the same kind of file as this one: source in tests, built otherwise.
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const worker = new Worker(new URL(`./compile-thread.${extension}`, import.meta.url), {
-      workerData: order,
+      workerData: request,
       resourceLimits: { maxOldGenerationSizeMb: compileMemoryMegabytes },
     });
     worker.unref();
     const stop = (reason: string): void => {
       clearTimeout(timer);
       void worker.terminate();
-      resolve(refusal(diagnosticOf(compilerStopped, { start: 0, end: 0 }, { reason })));
+      resolve(failedLoad(diagnosticOf(compilerStopped, { start: 0, end: 0 }, { reason })));
     };
     const timer = setTimeout(() => stop('it took more than a minute'), compileTimeoutMs);
     timer.unref();
-    worker.once('message', (compiled: CompiledText) => {
+    worker.once('message', (compiled: CompileResult) => {
       clearTimeout(timer);
       resolve(compiled);
     });
-    worker.once('error', (cause) => stop(reasonOf(cause)));
+    worker.once('error', (cause) => stop(compilerFailure(cause)));
     worker.once('exit', () => stop('its thread ended'));
   });
 
-const reasonOf = (cause: unknown): string =>
+const compilerFailure = (cause: unknown): string =>
   cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
     ? 'it took too much memory'
     : 'its thread failed';

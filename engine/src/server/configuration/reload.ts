@@ -4,7 +4,7 @@
  * cannot be right is tried once; a changed `anonymous` section is refused; new authenticators get a
  * minute to become healthy before they replace the old ones.
  */
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AuthenticatorGraph, Origins } from '../../compile/graph.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { anonymousChanged } from '../../diagnostics/reload-findings.ts';
@@ -77,7 +77,7 @@ export interface ReloadOptions {
 
 export interface Reload {
   /** Looks at the file now; settles when the new graph serves or was refused. */
-  look(): Promise<void>;
+  checkNow(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -97,54 +97,54 @@ export const startReload = (options: ReloadOptions): Reload => {
   const { serving, load, link, report, clock, metrics, log } = options;
   let servingHash = options.servingHash;
   /** Content that cannot be right, or the reason why there is none; not tried or told again. */
-  let refused = '';
+  let lastFailure = '';
   let attempt: Attempt | undefined;
 
   const onReading = async (reading: FileReading): Promise<void> => {
     try {
-      await judge(reading);
+      await processReading(reading);
     } catch (cause) {
       // A fault of ours; the graph that serves has nothing to do with it.
-      if (reading.kind === 'read') refused = reading.hash;
-      count('failure');
+      if (reading.kind === 'read') lastFailure = reading.hash;
+      countReload('failure');
       log.event('error', 'failed to update authentication config', { cause });
     }
   };
 
-  const judge = async (reading: FileReading): Promise<void> => {
+  const processReading = async (reading: FileReading): Promise<void> => {
     if (reading.kind === 'unreadable') {
-      count('failure');
-      if (refused === reading.reason) return;
-      refused = reading.reason;
+      countReload('failure');
+      if (lastFailure === reading.reason) return;
+      lastFailure = reading.reason;
       log.event('error', 'failed to read authentication config file', { reason: reading.reason });
       report({ kind: 'unreadable', reason: reading.reason });
       return;
     }
     if (reading.hash === servingHash) return restore();
-    if (reading.hash === refused || reading.hash === attempt?.hash) return;
-    await attempt?.giveUp();
-    refused = '';
-    attempt = await begin(reading.hash, reading.bytes);
+    if (reading.hash === lastFailure || reading.hash === attempt?.hash) return;
+    await attempt?.abandon();
+    lastFailure = '';
+    attempt = await startAttempt(reading.hash, reading.bytes);
   };
 
   const restore = async (): Promise<void> => {
-    if (refused === '' && attempt === undefined) return;
-    await attempt?.giveUp();
+    if (lastFailure === '' && attempt === undefined) return;
+    await attempt?.abandon();
     attempt = undefined;
-    refused = '';
+    lastFailure = '';
     report({ kind: 'restored' });
   };
 
   /** Compiles at once; the wait for health goes on beside further looks. */
-  const begin = async (hash: string, bytes: Uint8Array): Promise<Attempt | undefined> => {
+  const startAttempt = async (hash: string, bytes: Uint8Array): Promise<Attempt | undefined> => {
     const read = readBytes(bytes);
     const source = sourceFile(options.shownPath ?? options.path, read.text);
-    const loaded = read.kind === 'text' ? await load(source) : refusedBy(read.diagnostic);
-    const diagnostics = [...loaded.diagnostics, ...guard(loaded, serving)];
+    const loaded = read.kind === 'text' ? await load(source) : failedLoad(read.diagnostic);
+    const diagnostics = [...loaded.diagnostics, ...anonymousChange(loaded, serving)];
     const { graph } = loaded;
     if (graph === undefined || diagnostics.some(({ severity }) => severity === 'error')) {
-      refused = hash;
-      count('failure');
+      lastFailure = hash;
+      countReload('failure');
       log.event('error', 'failed to load authentication config', {
         errors: diagnostics.filter(({ severity }) => severity === 'error').length,
       });
@@ -152,40 +152,40 @@ export const startReload = (options: ReloadOptions): Reload => {
       return undefined;
     }
     // Reading, linking and preparing a large graph take milliseconds each: requests go between.
-    await otherWork();
+    await yieldToEventLoop();
     const candidate = await link(graph);
-    await otherWork();
+    await yieldToEventLoop();
     candidate.prepare();
     return waitForHealth(hash, candidate, { clock, report }, (outcome) => {
       attempt = undefined;
       if (outcome.kind === 'unhealthy') {
-        count('failure');
+        countReload('failure');
         log.event('error', 'failed to update authentication config', { reasons: outcome.reasons });
         report(outcome);
         return;
       }
       candidate.install();
       servingHash = hash;
-      count('success');
-      showHash();
+      countReload('success');
+      publishHash();
       log.event('info', 'reloaded authentication config', { hash });
       report({ kind: 'reloaded', source, graph, diagnostics });
     });
   };
 
-  const count = (status: 'success' | 'failure'): void => {
+  const countReload = (status: 'success' | 'failure'): void => {
     metrics.increment(`${controller}_automatic_reloads_total`, { status });
     metrics.set(`${controller}_automatic_reload_last_timestamp_seconds`, clock.now() / 1000, {
       status,
     });
   };
 
-  const showHash = (): void => {
+  const publishHash = (): void => {
     metrics.forget(`${controller}_last_config_info`, {});
     metrics.set(`${controller}_last_config_info`, 1, { hash: `sha256:${servingHash}` });
   };
 
-  showHash();
+  publishHash();
   const watch = watchFile(
     options.path,
     {
@@ -196,27 +196,27 @@ export const startReload = (options: ReloadOptions): Reload => {
     onReading,
   );
   // The file may have changed between the reading of whoever started us and the watch.
-  void watch.look();
+  void watch.checkNow();
   return {
-    async look() {
-      await watch.look();
+    async checkNow() {
+      await watch.checkNow();
       await attempt?.settled;
     },
     async close() {
       await watch.close();
-      await attempt?.giveUp();
+      await attempt?.abandon();
     },
   };
 };
 
-const refusedBy = (diagnostic: Diagnostic): LoadedConfiguration => ({
+const failedLoad = (diagnostic: Diagnostic): LoadedConfiguration => ({
   graph: undefined,
   diagnostics: [diagnostic],
   origins: new Map(),
 });
 
 /** What the compiler cannot know: it sees one text, this sees two. */
-const guard = (
+const anonymousChange = (
   { graph, origins }: LoadedConfiguration,
   serving: AuthenticatorGraph,
 ): readonly Diagnostic[] => {
@@ -235,7 +235,7 @@ interface Attempt {
   readonly hash: string;
   /** Fulfilled when it has come to its end, whichever. */
   readonly settled: Promise<void>;
-  giveUp(): Promise<void>;
+  abandon(): Promise<void>;
 }
 
 type HealthOutcome =
@@ -249,41 +249,41 @@ const waitForHealth = (
   { clock, report }: Pick<ReloadOptions, 'clock' | 'report'>,
   onOutcome: (outcome: HealthOutcome) => void,
 ): Attempt | undefined => {
-  const atOnce = candidate.unready();
-  if (atOnce.length === 0) {
+  const initiallyUnready = candidate.unready();
+  if (initiallyUnready.length === 0) {
     onOutcome({ kind: 'healthy' });
     return undefined;
   }
   const deadline = clock.monotonic() + healthTimeoutMs;
-  const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
-  let cancel = () => {};
-  let told = false;
+  const { promise: settled, resolve: resolveSettled } = Promise.withResolvers<void>();
+  let cancelTimer = () => {};
+  let waitReported = false;
   const finish = async (outcome: HealthOutcome): Promise<void> => {
     onOutcome(outcome);
     if (outcome.kind === 'unhealthy') await candidate.discard();
-    settle();
+    resolveSettled();
   };
   const check = (): void => {
     const reasons = candidate.unready();
     if (reasons.length === 0) return void finish({ kind: 'healthy' });
     if (clock.monotonic() >= deadline) return void finish({ kind: 'unhealthy', reasons });
     // Most issuers answer before the second look; only a real wait is worth a word.
-    if (!told && clock.monotonic() >= deadline - healthTimeoutMs + silentWaitMs) {
-      told = true;
+    if (!waitReported && clock.monotonic() >= deadline - healthTimeoutMs + unreportedWaitMs) {
+      waitReported = true;
       report({ kind: 'waiting', reasons });
     }
-    cancel = clock.after(healthIntervalMs, check);
+    cancelTimer = clock.after(healthIntervalMs, check);
   };
-  cancel = clock.after(healthIntervalMs, check);
+  cancelTimer = clock.after(healthIntervalMs, check);
   return {
     hash,
     settled,
-    async giveUp() {
-      cancel();
+    async abandon() {
+      cancelTimer();
       await candidate.discard();
-      settle();
+      resolveSettled();
     },
   };
 };
 
-const silentWaitMs = 2_000;
+const unreportedWaitMs = 2_000;

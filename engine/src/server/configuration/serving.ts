@@ -2,12 +2,8 @@
  * A configuration at work: loaded, linked, and changed when its file changes. The listener asks it
  * for the stage that serves; everything that runs a server starts it.
  */
-import { setImmediate as otherWork } from 'node:timers/promises';
-import {
-  noStandingModules,
-  type StandingModule,
-  type StandingModules,
-} from '../../authenticators/registry.ts';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { noFlagModules, type FlagModule, type FlagModules } from '../../authenticators/registry.ts';
 import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { CompileSettings } from '../../compile/settings.ts';
@@ -27,7 +23,7 @@ import {
   type StoredObjects,
 } from '../modules/load-modules.ts';
 import type { ModuleSettings } from '../modules/settings.ts';
-import type { Stage, StageHolder } from './authenticator-generation.ts';
+import type { AuthenticatorGeneration, GenerationHolder } from './authenticator-generation.ts';
 import { loadConfiguration } from './load-configuration.ts';
 import {
   type Candidate,
@@ -55,7 +51,7 @@ export interface ServedModules extends StoredObjects {
 }
 
 export interface Serving {
-  readonly holder: StageHolder;
+  readonly holder: GenerationHolder;
   /** What flags set up beside the configuration. */
   readonly modules: LoadedModules | undefined;
   /** Absent where no client is asked for a certificate. */
@@ -63,15 +59,15 @@ export interface Serving {
   /** The graph that serves now. */
   graph(): AuthenticatorGraph;
   /** Settles when every issuer had its first try, or the signal is aborted. */
-  firstTries(signal: AbortSignal): Promise<void>;
+  waitForDiscovery(signal: AbortSignal): Promise<void>;
   /** Absent for a text. */
   readonly reload: Reload | undefined;
   close(): Promise<void>;
 }
 
-export type ServingStart = Started | LoadProblem;
+export type ServingStart = StartedServing | LoadProblem;
 
-interface Started {
+interface StartedServing {
   readonly kind: 'serving';
   readonly serving: Serving;
   /** Warnings and hints. */
@@ -80,11 +76,11 @@ interface Started {
 }
 
 export type LoadProblem =
-  | Refusal
+  | UnusableConfiguration
   /** A file of a module can't be used; in the real server's words. */
   | { readonly kind: 'unusable'; readonly error: string; readonly help?: string };
 
-type Refusal = Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>;
+type UnusableConfiguration = Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>;
 
 /** What has to be read before there is anything to serve from. */
 export type LoadOptions = Pick<ServingOptions, 'configuration' | 'settings' | 'ports' | 'link'> & {
@@ -108,21 +104,21 @@ export interface LoadedServing extends LoadedConfigurationFile {
 }
 
 /** The same options that it was loaded with, and what there is to serve from. */
-export const startLoaded = (loaded: LoadedServing, options: ServingOptions): Started => {
+export const startLoaded = (loaded: LoadedServing, options: ServingOptions): StartedServing => {
   const { configuration, ports } = options;
   const { source, hash, diagnostics } = loaded;
   const modules = options.modules && loaded.modules?.link(options.modules);
-  const standing = modules?.standing ?? noStandingModules;
+  const flagModules = modules?.flagModules ?? noFlagModules;
   for (const warning of modules?.warnings ?? []) ports.log.event('warn', warning);
-  const complete = (compiled: AuthenticatorGraph): AuthenticatorGraph => ({
+  const withFlagModules = (compiled: AuthenticatorGraph): AuthenticatorGraph => ({
     ...compiled,
     ...modules?.nodes,
   });
-  const linkOptions = { ...options.link, standing, otherWork };
-  const holder = graphHolder(link(complete(loaded.graph), ports, linkOptions));
-  const stageOf = stageMaker(standing, ports);
+  const linkOptions = { ...options.link, flagModules, otherWork: yieldToEventLoop };
+  const holder = graphHolder(link(withFlagModules(loaded.graph), ports, linkOptions));
+  const generationOf = generationFactory(flagModules, ports);
   // From the start on: its first tries may be over before the first request.
-  stageOf(holder.current());
+  generationOf(holder.current());
   const authorities = followAuthorities(modules?.authorities ?? [], ports);
   const reload =
     configuration.kind === 'file'
@@ -133,8 +129,8 @@ export const startLoaded = (loaded: LoadedServing, options: ServingOptions): Sta
           serving: loaded.graph,
           load: (text) => loadConfiguration(text, options.settings),
           async link(next) {
-            const linked = await linkInTurns(complete(next), ports, linkOptions);
-            return candidateOf(linked, holder, { stageOf, ports });
+            const linked = await linkInTurns(withFlagModules(next), ports, linkOptions);
+            return candidateOf(linked, holder, { generationOf, ports });
           },
           report: options.report,
           clock: ports.clock,
@@ -147,16 +143,18 @@ export const startLoaded = (loaded: LoadedServing, options: ServingOptions): Sta
     source,
     diagnostics,
     serving: {
-      holder: stageHolder(holder, stageOf),
+      holder: generationHolder(holder, generationOf),
       modules,
       authorities,
       graph: () => holder.current().graph,
-      firstTries: (signal) => holder.current().healthy(signal),
+      waitForDiscovery: (signal) => holder.current().waitForDiscovery(signal),
       reload,
       async close() {
         await Promise.all([reload?.close(), authorities?.close()]);
         await holder.close();
-        await Promise.all(allStanding(standing).map(({ authenticator }) => authenticator.close()));
+        await Promise.all(
+          allFlagModules(flagModules).map(({ authenticator }) => authenticator.close()),
+        );
       },
     },
   };
@@ -170,7 +168,7 @@ interface LoadedConfigurationFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-type Checked = LoadedConfigurationFile | Refusal;
+type ConfigurationCheck = LoadedConfigurationFile | UnusableConfiguration;
 
 /** The configuration and the files of the modules, in the real server's order. */
 export const loadServing = async (options: LoadOptions): Promise<ServingLoading> => {
@@ -197,8 +195,8 @@ export const loadServing = async (options: LoadOptions): Promise<ServingLoading>
   });
   if (loading.kind === 'failed') {
     const [first, ...others] = loading.failures;
-    const problemOf = ({ of, error, help }: ModuleFailure): LoadProblem =>
-      of === 'configuration' && checked.kind !== 'loaded'
+    const problemOf = ({ origin, error, help }: ModuleFailure): LoadProblem =>
+      origin === 'configuration' && checked.kind !== 'loaded'
         ? checked
         : { kind: 'unusable', error, ...(help === undefined ? {} : { help }) };
     return { kind: 'failed', problems: [problemOf(first), ...others.map(problemOf)] };
@@ -207,7 +205,7 @@ export const loadServing = async (options: LoadOptions): Promise<ServingLoading>
   return { ...checked, modules: loading };
 };
 
-const checkConfiguration = async (options: LoadOptions): Promise<Checked> => {
+const checkConfiguration = async (options: LoadOptions): Promise<ConfigurationCheck> => {
   const reading = await readText(options);
   if (reading.kind !== 'text') return reading;
   const { source, hash } = reading;
@@ -219,7 +217,7 @@ const checkConfiguration = async (options: LoadOptions): Promise<Checked> => {
 
 type TextReading =
   | { readonly kind: 'text'; readonly source: SourceFile; readonly hash: string }
-  | Refusal;
+  | UnusableConfiguration;
 
 const readText = async ({ configuration, ports }: LoadOptions): Promise<TextReading> => {
   if (configuration.kind === 'text') {
@@ -239,10 +237,10 @@ const readText = async ({ configuration, ports }: LoadOptions): Promise<TextRead
 const candidateOf = (
   linked: LinkedGraph,
   holder: GraphHolder,
-  { stageOf, ports }: { readonly stageOf: StageMaker; readonly ports: Ports },
+  { generationOf, ports }: { readonly generationOf: GenerationFactory; readonly ports: Ports },
 ): Candidate => ({
   prepare() {
-    stageOf(linked);
+    generationOf(linked);
   },
   unready: () =>
     linked
@@ -250,15 +248,18 @@ const candidateOf = (
       .filter(({ ready }) => !ready)
       .map(({ id, reason }) => reason ?? id),
   install() {
-    const gone = issuersGone(holder.current().graph, linked.graph);
-    void holder.swap(linked).then(() => forgetIssuers(gone, ports));
+    const removed = removedIssuers(holder.current().graph, linked.graph);
+    void holder.swap(linked).then(() => forgetIssuers(removed, ports));
   },
   discard: () => linked.close(),
 });
 
-const issuersGone = (before: AuthenticatorGraph, after: AuthenticatorGraph): readonly string[] => {
-  const staying = new Set(after.nodes.map(({ issuerUrl }) => issuerUrl));
-  return before.nodes.map(({ issuerUrl }) => issuerUrl).filter((url) => !staying.has(url));
+const removedIssuers = (
+  before: AuthenticatorGraph,
+  after: AuthenticatorGraph,
+): readonly string[] => {
+  const remaining = new Set(after.nodes.map(({ issuerUrl }) => issuerUrl));
+  return before.nodes.map(({ issuerUrl }) => issuerUrl).filter((url) => !remaining.has(url));
 };
 
 /** Their last requests are over: nothing writes these series again. */
@@ -271,43 +272,50 @@ const forgetIssuers = (issuerUrls: readonly string[], { metrics, digest }: Ports
   }
 };
 
-type StageMaker = (linked: LinkedGraph) => Stage;
+type GenerationFactory = (linked: LinkedGraph) => AuthenticatorGeneration;
 
 /** The same stage for the same graph. */
-const stageMaker = (standing: StandingModules, ports: Ports): StageMaker => {
-  const stages = new WeakMap<LinkedGraph, Stage>();
+const generationFactory = (flagModules: FlagModules, ports: Ports): GenerationFactory => {
+  const generations = new WeakMap<LinkedGraph, AuthenticatorGeneration>();
   return (linked) => {
-    const known = stages.get(linked) ?? makeStage(linked, standing, ports);
-    stages.set(linked, known);
-    return known;
+    const generation = generations.get(linked) ?? createGeneration(linked, flagModules, ports);
+    generations.set(linked, generation);
+    return generation;
   };
 };
 
-const stageHolder = (holder: GraphHolder, stageOf: StageMaker): StageHolder => ({
+const generationHolder = (
+  holder: GraphHolder,
+  generationOf: GenerationFactory,
+): GenerationHolder => ({
   acquire() {
     const lease = holder.acquire();
-    return { stage: stageOf(lease.linked), release: lease.release };
+    return { generation: generationOf(lease.linked), release: lease.release };
   },
 });
 
-const makeStage = (linked: LinkedGraph, standing: StandingModules, { digest }: Ports): Stage => {
-  let tried = false;
-  void linked.healthy(new AbortController().signal).then(() => {
-    tried = true;
+const createGeneration = (
+  linked: LinkedGraph,
+  flagModules: FlagModules,
+  { digest }: Ports,
+): AuthenticatorGeneration => {
+  let discoveryAttempted = false;
+  void linked.waitForDiscovery(new AbortController().signal).then(() => {
+    discoveryAttempted = true;
   });
   return {
     graphHash: hashGraph(linked.graph, digest),
     authenticate: linked.authenticateFor,
-    connection: () => linked.connection(),
+    authenticateConnection: () => linked.connection(),
     // One issuer that is down must not take the server away from the users of all others: after
     // the first try the log tells, and the tokens of that issuer are refused.
     readinessChecks: () => [
       ...linked.readiness().map(({ id, ready, reason = '' }) => ({
         name: id.replace(/\[(\d+)\]/, '-$1'),
-        ready: ready || tried,
+        ready: ready || discoveryAttempted,
         reason,
       })),
-      ...allStanding(standing).map(({ id, authenticator }) => {
+      ...allFlagModules(flagModules).map(({ id, authenticator }) => {
         const { ready, reason = '' } = authenticator.readiness();
         return { name: id, ready, reason };
       }),
@@ -315,8 +323,8 @@ const makeStage = (linked: LinkedGraph, standing: StandingModules, { digest }: P
   };
 };
 
-const allStanding = (standing: StandingModules): readonly StandingModule[] => [
-  ...standing.requests,
-  ...standing.tokensBeforeJwt,
-  ...standing.tokensAfterJwt,
+const allFlagModules = (flagModules: FlagModules): readonly FlagModule[] => [
+  ...flagModules.requests,
+  ...flagModules.tokensBeforeJwt,
+  ...flagModules.tokensAfterJwt,
 ];

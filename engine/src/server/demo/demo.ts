@@ -14,13 +14,13 @@ import { nodePorts } from '../../node/ports.ts';
 import type { Log } from '../../ports/log.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
 import { afterFrame, ruleFrame } from '../../simulate/whoami/brief-reason.ts';
-import type { Stage } from '../configuration/authenticator-generation.ts';
+import type { AuthenticatorGeneration } from '../configuration/authenticator-generation.ts';
 import type { ReloadEvent } from '../configuration/reload.ts';
 import { type Serving, type ServingStart, startServing } from '../configuration/serving.ts';
 import { defaultServeOptions, type ServeOptions } from '../flags/options.ts';
 import { type RunningServer, startServer } from '../server.ts';
-import { selfSigned } from '../tls/self-signed.ts';
-import { makeHandout } from './handout.ts';
+import { createSelfSigned } from '../tls/self-signed.ts';
+import { createDemoFiles } from './demo-files.ts';
 import { type DemoIssuer, demoTokenLifetimeSeconds, startDemoIssuer } from './issuer.ts';
 import { type DemoPerson, demoIssuerHost, demoIssuerNames, demoPeople } from './people.ts';
 import type { DemoAnswer, DemoAnswers, DemoFacts } from './screen.ts';
@@ -51,7 +51,7 @@ export interface Demo {
   readonly facts: DemoFacts;
   readonly answers: DemoAnswers;
   /** True where the asked port was taken. */
-  readonly otherPort: boolean;
+  readonly usesFreePort: boolean;
   readonly issuer: DemoIssuer;
   close(): Promise<void>;
 }
@@ -67,14 +67,17 @@ export const defaultDemoPort = 8443;
 const graceMs = 1_000;
 
 /** An issuer that somebody added may not answer; the demo does not wait for it. */
-const firstTriesMs = 2_000;
+const discoveryWaitMs = 2_000;
 
 /** Tokens are renewed when half of their life is over. */
 const renewalMs = (demoTokenLifetimeSeconds * 1000) / 2;
 
 /** Rejects only when nothing can be listened on or written. */
 export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
-  const certificate = selfSigned({ hosts: demoIssuerNames.map(demoIssuerHost), now: Date.now() });
+  const certificate = createSelfSigned({
+    hosts: demoIssuerNames.map(demoIssuerHost),
+    now: Date.now(),
+  });
   const issuer = await startDemoIssuer({
     certificate: certificate.certificatePem,
     key: certificate.privateKeyPem,
@@ -92,7 +95,7 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
     options.onEvent({ kind: 'reload', event });
     if (event.kind !== 'reloaded' || serving === undefined) return;
     const before = answers;
-    answers = await askForAll(serving, issuer);
+    answers = await decideForPeople(serving, issuer);
     options.onEvent({ kind: 'answers', people: demoPeople, before, after: answers });
   };
   let serving: Serving | undefined;
@@ -112,7 +115,7 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
     return start;
   }
   serving = start.serving;
-  const { server, otherPort } = await listen(options.port, (serveOptions) =>
+  const { server, usesFreePort: otherPort } = await listen(options.port, (serveOptions) =>
     startServer({
       options: serveOptions,
       holder: start.serving.holder,
@@ -121,9 +124,9 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
       decisionLog: decisionListener(options),
     }),
   );
-  await start.serving.firstTries(AbortSignal.timeout(firstTriesMs));
-  answers = await askForAll(start.serving, issuer);
-  const handout = makeHandout({
+  await start.serving.waitForDiscovery(AbortSignal.timeout(discoveryWaitMs));
+  answers = await decideForPeople(start.serving, issuer);
+  const files = createDemoFiles({
     url: server.url,
     certificateAuthority: server.authorityPem ?? '',
     apiDomain: start.serving.graph().apiDomain,
@@ -139,13 +142,13 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
     );
     // After the end, the folder of the tokens is gone.
     if (closed) return;
-    for (const { name, token } of tokens) handout.writeToken(name, token);
+    for (const { name, token } of tokens) files.writeToken(name, token);
   };
   await writeTokens();
   const renewal = setInterval(() => void writeTokens(), renewalMs);
   // Whatever ends the process, no token stays behind.
-  process.once('exit', handout.remove);
-  process.once('SIGHUP', endWithTerminal);
+  process.once('exit', files.remove);
+  process.once('SIGHUP', exitOnHangup);
   return {
     kind: 'demo',
     demo: {
@@ -153,18 +156,18 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
         url: server.url,
         apiDomain: start.serving.graph().apiDomain,
         configuration: options.shownConfiguration,
-        folder: handout.folder,
+        folder: files.folder,
         people: demoPeople,
       },
       answers,
-      otherPort,
+      usesFreePort: otherPort,
       issuer,
       async close() {
         closed = true;
         clearInterval(renewal);
-        handout.remove();
-        process.removeListener('exit', handout.remove);
-        process.removeListener('SIGHUP', endWithTerminal);
+        files.remove();
+        process.removeListener('exit', files.remove);
+        process.removeListener('SIGHUP', exitOnHangup);
         await server.close(graceMs);
         await start.serving.close();
         await Promise.all([issuer.close(), ports.http.close()]);
@@ -174,18 +177,18 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
 };
 
 /** The window was closed. Node would end at once, and nobody would clean up. */
-const endWithTerminal = (): void => process.exit(128 + 1);
+const exitOnHangup = (): void => process.exit(128 + 1);
 
 const listen = async (
   port: number,
   start: (options: ServeOptions) => Promise<RunningServer>,
-): Promise<{ readonly server: RunningServer; readonly otherPort: boolean }> => {
+): Promise<{ readonly server: RunningServer; readonly usesFreePort: boolean }> => {
   const options = { ...defaultServeOptions(), bindAddress: '127.0.0.1', securePort: port };
   try {
-    return { server: await start(options), otherPort: false };
+    return { server: await start(options), usesFreePort: false };
   } catch (cause) {
     if (!isTaken(cause)) throw cause;
-    return { server: await start({ ...options, securePort: 0 }), otherPort: true };
+    return { server: await start({ ...options, securePort: 0 }), usesFreePort: true };
   }
 };
 
@@ -203,13 +206,13 @@ const decisionListener = ({ onEvent }: DemoOptions): Log => ({
 });
 
 /** What the graph that serves makes of each person, asked with a token like theirs. */
-const askForAll = async (serving: Serving, issuer: DemoIssuer): Promise<DemoAnswers> => {
-  const { stage, release } = serving.holder.acquire();
+const decideForPeople = async (serving: Serving, issuer: DemoIssuer): Promise<DemoAnswers> => {
+  const { generation, release } = serving.holder.acquire();
   try {
     const answers = new Map<string, DemoAnswer>();
     // One after the other: the first of an issuer fetches the keys for the rest.
     for (const person of demoPeople) {
-      answers.set(person.name, await ask(stage, await issuer.tokenFor(person)));
+      answers.set(person.name, await decideToken(generation, await issuer.tokenFor(person)));
     }
     return answers;
   } finally {
@@ -217,9 +220,12 @@ const askForAll = async (serving: Serving, issuer: DemoIssuer): Promise<DemoAnsw
   }
 };
 
-const ask = async (stage: Stage, token: string): Promise<DemoAnswer> => {
+const decideToken = async (
+  generation: AuthenticatorGeneration,
+  token: string,
+): Promise<DemoAnswer> => {
   const request = { path: '/', token: secret(token), audiences: [] };
-  const decision = await stage.authenticate(request, new AbortController());
+  const decision = await generation.authenticate(request, new AbortController());
   return answerOf(decision);
 };
 
@@ -230,11 +236,11 @@ const answerOf = (decision: Decision): DemoAnswer => {
   }
   const because =
     decision.kind === 'rejected' ? decision.reason.message : 'no authenticator for this issuer';
-  return { status: 401, because: shortReason(because) };
+  return { status: 401, because: rejectionReason(because) };
 };
 
 /** The message of a rule where a rule refused; the log text, without its frame, of everything else. */
-export const shortReason = (message: string): string => {
+export const rejectionReason = (message: string): string => {
   const frame = `[${unclaimedToken.message}, `;
   const isFramed = message.startsWith(frame) && message.endsWith(']');
   const inner = isFramed ? message.slice(frame.length, -1) : message;

@@ -41,8 +41,8 @@ export const startDemoIssuer = async (options: DemoIssuerOptions): Promise<DemoI
   const keysByIssuer = new Map<DemoIssuerName, readonly SigningKey[]>();
   const rotateKeys = async () => {
     for (const name of demoIssuerNames) {
-      const fresh = await createSigningKey(algorithms[name], randomUUID());
-      keysByIssuer.set(name, [fresh, ...(keysByIssuer.get(name) ?? [])].slice(0, keptKeys));
+      const newKey = await createSigningKey(algorithms[name], randomUUID());
+      keysByIssuer.set(name, [newKey, ...(keysByIssuer.get(name) ?? [])].slice(0, retainedKeys));
     }
   };
   await rotateKeys();
@@ -77,7 +77,7 @@ const algorithms: Readonly<Record<DemoIssuerName, 'RS256' | 'ES256'>> = {
 };
 
 /** The key that signs and the one before it: tokens outlive a rotation. */
-const keptKeys = 2;
+const retainedKeys = 2;
 
 const documentsOf = (
   name: DemoIssuerName,
@@ -104,7 +104,7 @@ const listen = async (
 ): Promise<Server> => {
   const server = createServer({ cert: certificate, key }, (request, response) => {
     const host = request.headers.host?.replace(/:\d+$/, '');
-    const name = demoIssuerNames.find((known) => demoIssuerHost(known) === host);
+    const name = demoIssuerNames.find((issuerName) => demoIssuerHost(issuerName) === host);
     const body = name && documents(name).get(request.url ?? '');
     if (body === undefined || request.method !== 'GET') {
       response.writeHead(404).end();

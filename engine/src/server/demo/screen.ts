@@ -1,5 +1,5 @@
 /** What the demo says on a terminal, and to a machine. Pure: facts in, text out. */
-import { handoutPaths } from './handout.ts';
+import { demoFilePaths } from './demo-files.ts';
 import { type DemoPerson, demoIssuerHost, demoIssuerNames } from './people.ts';
 
 export interface DemoFacts {
@@ -21,12 +21,12 @@ export type DemoAnswer =
 export type DemoAnswers = ReadonlyMap<string, DemoAnswer>;
 
 export interface ScreenOptions {
-  readonly colour: boolean;
+  readonly color: boolean;
 }
 
 /** The commands for one person. */
 export const commandsOf = (facts: DemoFacts, person: DemoPerson) => {
-  const paths = handoutPaths(facts.folder);
+  const paths = demoFilePaths(facts.folder);
   const review = `${facts.url}/apis/authentication.${facts.apiDomain}/v1/selfsubjectreviews`;
   return {
     curl: [
@@ -54,7 +54,7 @@ export const renderWelcome = (
       ['  edit', paint.strong(facts.configuration), 'saving it reloads the server'],
       ['  trust', demoIssuerNames.map(demoIssuerHost).join(', '), 'issuers inside this demo'],
       ['  files', facts.folder, 'tokens for an hour, renewed while it runs'],
-    ]).map((line) => paint.labelled(line)),
+    ]).map((line) => paint.labeled(line)),
     '',
     ...answerTable(facts, answers, paint),
     '',
@@ -77,9 +77,11 @@ export const renderChanges = (
   const paint = painter(options);
   const rows = people.flatMap(({ name }) => {
     const [was, is] = [before.get(name), after.get(name)];
-    if (was === undefined || is === undefined || meaning(was) === meaning(is)) return [];
-    const colour = is.status === 201 ? paint.good : paint.bad;
-    return [[`    ${paint.strong(name)}`, paint.faint(meaning(was)), '→', colour(meaning(is))]];
+    if (was === undefined || is === undefined || answerText(was) === answerText(is)) return [];
+    const paintChange = is.status === 201 ? paint.good : paint.bad;
+    return [
+      [`    ${paint.strong(name)}`, paint.faint(answerText(was)), '→', paintChange(answerText(is))],
+    ];
   });
   if (rows.length === 0)
     return `    ${people.map(({ name }) => name).join(', ')}: answered as before\n`;
@@ -93,12 +95,12 @@ export const welcomeJson = (facts: DemoFacts, answers: DemoAnswers): string =>
     url: facts.url,
     configuration: facts.configuration,
     folder: facts.folder,
-    certificateAuthority: handoutPaths(facts.folder).certificateAuthority,
-    kubeconfig: handoutPaths(facts.folder).kubeconfig,
+    certificateAuthority: demoFilePaths(facts.folder).certificateAuthority,
+    kubeconfig: demoFilePaths(facts.folder).kubeconfig,
     people: facts.people.map((person) => ({
       name: person.name,
       role: person.role,
-      tokenFile: handoutPaths(facts.folder).token(person.name),
+      tokenFile: demoFilePaths(facts.folder).token(person.name),
       answer: answers.get(person.name),
       curl: commandsOf(facts, person).curl.join(' '),
       kubectl: commandsOf(facts, person).kubectl,
@@ -107,8 +109,8 @@ export const welcomeJson = (facts: DemoFacts, answers: DemoAnswers): string =>
 
 type Painter = ReturnType<typeof painter>;
 
-const painter = ({ colour }: ScreenOptions) => {
-  const sgr = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+const painter = ({ color }: ScreenOptions) => {
+  const sgr = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
   return {
     strong: (text: string) => sgr(1, text),
     faint: (text: string) => sgr(2, text),
@@ -116,8 +118,7 @@ const painter = ({ colour }: ScreenOptions) => {
     good: (text: string) => sgr(32, text),
     bad: (text: string) => sgr(31, text),
     /** The first word of a line steps back behind the rest. */
-    labelled: (line: string) =>
-      line.replace(/^( *)(\S+)/, (_, space, word) => space + sgr(2, word)),
+    labeled: (line: string) => line.replace(/^( *)(\S+)/, (_, space, word) => space + sgr(2, word)),
   };
 };
 
@@ -126,13 +127,18 @@ const answerTable = (facts: DemoFacts, answers: DemoAnswers, paint: Painter): re
     const answer = answers.get(name);
     const status =
       answer?.status === 201 ? paint.good('201 Created') : paint.bad('401 Unauthorized');
-    return [`  ${paint.strong(name)}`, role, status, answer === undefined ? '' : meaning(answer)];
+    return [
+      `  ${paint.strong(name)}`,
+      role,
+      status,
+      answer === undefined ? '' : answerText(answer),
+    ];
   });
   const [head = '', ...rest] = columns([['  WHO', 'ROLE', 'ANSWER', ''], ...rows]);
   return [paint.faint(head), ...rest];
 };
 
-const meaning = (answer: DemoAnswer): string => {
+const answerText = (answer: DemoAnswer): string => {
   if (answer.status === 401) return answer.because;
   // Every authenticated user has this one; it tells nothing.
   const groups = answer.groups.filter((group) => group !== 'system:authenticated');

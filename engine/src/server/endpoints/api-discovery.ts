@@ -1,6 +1,11 @@
 /** What the server serves, for clients that look before they ask. */
 import { createHash } from 'node:crypto';
-import { type Output, type OutputMap, outputMap, unlessEmpty } from '../../formats/output.ts';
+import {
+  type OutputValue,
+  type OutputMap,
+  outputMap,
+  omitEmpty,
+} from '../../formats/output-value.ts';
 import { kubernetesDomain } from '../../model/api-domain.ts';
 import { type KindRow, kinds } from '../../resources/kinds.ts';
 import {
@@ -25,7 +30,7 @@ const versionsOf = (
 const groupMembers = (
   group: string,
   served: Pick<Served, 'betaReviews'>,
-): readonly (readonly [string, Output])[] => [
+): readonly (readonly [string, OutputValue])[] => [
   ['name', group],
   ['versions', versionsOf(group, served).map((version) => groupVersion(group, version))],
   ['preferredVersion', groupVersion(group)],
@@ -48,7 +53,7 @@ export const apiGroupList = (served: Served): OutputMap =>
 export const apiGroup = (group: string, served: Pick<Served, 'betaReviews'>): OutputMap =>
   outputMap(['kind', 'APIGroup'], ['apiVersion', 'v1'], ...groupMembers(group, served));
 
-const review = (name: string, singularName: string, kind: string): OutputMap =>
+const reviewResource = (name: string, singularName: string, kind: string): OutputMap =>
   outputMap(
     ['name', name],
     ['singularName', singularName],
@@ -99,14 +104,14 @@ const subresourcesOf = ({ resource }: KindRow): readonly OutputMap[] => {
   ];
 };
 
-const stored = (row: KindRow): readonly OutputMap[] => [
+const storedResources = (row: KindRow): readonly OutputMap[] => [
   outputMap(
     ['name', row.resource],
     ['singularName', row.singular],
     ['namespaced', row.namespaced],
     ['kind', row.kind],
     ['verbs', verbsOf(row)],
-    ['shortNames', unlessEmpty(row.shortNames)],
+    ['shortNames', omitEmpty(row.shortNames)],
     ['categories', row.resource === 'pods' ? ['all'] : undefined],
     ['storageVersionHash', storageHash(row)],
   ),
@@ -122,7 +127,7 @@ const storageHash = ({ group, kind }: KindRow): string => {
 
 const byName = (left: KindRow, right: KindRow): number => (left.resource < right.resource ? -1 : 1);
 
-const resourceList = (version: string, resources: readonly Output[]): OutputMap =>
+const resourceList = (version: string, resources: readonly OutputValue[]): OutputMap =>
   outputMap(
     ['kind', 'APIResourceList'],
     // The oldest list has no version of its own.
@@ -135,22 +140,24 @@ const resourceList = (version: string, resources: readonly Output[]): OutputMap 
 export const apiResourceList = (group: string, version: ReviewVersion = servedVersion): OutputMap =>
   resourceList(
     `${group}/${version}`,
-    rbacGroups.has(group) ? storedIn('rbac') : reviewsOf(version),
+    rbacGroups.has(group) ? resourcesOf('rbac') : reviewsOf(version),
   );
 
 const reviewsOf = (version: ReviewVersion): readonly OutputMap[] => [
-  review('selfsubjectreviews', 'selfsubjectreview', 'SelfSubjectReview'),
-  ...(version === betaVersion ? [] : [review('tokenreviews', 'tokenreview', 'TokenReview')]),
+  reviewResource('selfsubjectreviews', 'selfsubjectreview', 'SelfSubjectReview'),
+  ...(version === betaVersion
+    ? []
+    : [reviewResource('tokenreviews', 'tokenreview', 'TokenReview')]),
 ];
 
-const storedIn = (group: KindRow['group']): readonly OutputMap[] =>
+const resourcesOf = (group: KindRow['group']): readonly OutputMap[] =>
   kinds
     .filter((row) => row.group === group)
     .sort(byName)
-    .flatMap(stored);
+    .flatMap(storedResources);
 
 /** /api/v1 */
-export const coreResourceList = (): OutputMap => resourceList(servedVersion, storedIn(''));
+export const coreResourceList = (): OutputMap => resourceList(servedVersion, resourcesOf(''));
 
 /** /api: without stored objects the group without a name has no version. */
 export const coreVersions = (serverAddress: string, { objects }: Served): OutputMap =>
@@ -193,7 +200,7 @@ const aggregatedVersion = (group: string, version: ReviewVersion): OutputMap => 
     [
       'resources',
       resources
-        .filter((resource) => !textIn(resource, 'name').includes('/'))
+        .filter((resource) => !stringIn(resource, 'name').includes('/'))
         .map((resource) => aggregatedResource(resource, resources)),
     ],
     ['freshness', 'Current'],
@@ -201,22 +208,22 @@ const aggregatedVersion = (group: string, version: ReviewVersion): OutputMap => 
 };
 
 const aggregatedResource = (resource: OutputMap, all: readonly OutputMap[]): OutputMap => {
-  const name = textIn(resource, 'name');
-  const below = all.filter((other) => textIn(other, 'name').startsWith(`${name}/`));
+  const name = stringIn(resource, 'name');
+  const children = all.filter((other) => stringIn(other, 'name').startsWith(`${name}/`));
   return outputMap(
     ['resource', name],
     ['responseKind', responseKind(resource)],
     ['scope', resource.get('namespaced') === true ? 'Namespaced' : 'Cluster'],
-    ['singularResource', textIn(resource, 'singularName')],
+    ['singularResource', stringIn(resource, 'singularName')],
     ['verbs', resource.get('verbs')],
     ['shortNames', resource.get('shortNames')],
     ['categories', resource.get('categories')],
     [
       'subresources',
-      unlessEmpty(
-        below.map((other) =>
+      omitEmpty(
+        children.map((other) =>
           outputMap(
-            ['subresource', textIn(other, 'name').slice(name.length + 1)],
+            ['subresource', stringIn(other, 'name').slice(name.length + 1)],
             ['responseKind', responseKind(other)],
             ['verbs', other.get('verbs')],
           ),
@@ -229,15 +236,15 @@ const aggregatedResource = (resource: OutputMap, all: readonly OutputMap[]): Out
 /** Group and version only where they are not those of the list. */
 const responseKind = (resource: OutputMap): OutputMap =>
   outputMap(
-    ['group', textIn(resource, 'group')],
-    ['version', textIn(resource, 'version')],
-    ['kind', textIn(resource, 'kind')],
+    ['group', stringIn(resource, 'group')],
+    ['version', stringIn(resource, 'version')],
+    ['kind', stringIn(resource, 'kind')],
   );
 
-const textIn = (map: OutputMap, name: string): string => {
+const stringIn = (map: OutputMap, name: string): string => {
   const value = map.get(name);
   return typeof value === 'string' ? value : '';
 };
 
-const mapsIn = (value: Output | undefined): readonly OutputMap[] =>
+const mapsIn = (value: OutputValue | undefined): readonly OutputMap[] =>
   Array.isArray(value) ? value.filter((item): item is OutputMap => item instanceof Map) : [];

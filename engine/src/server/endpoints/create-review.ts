@@ -2,7 +2,7 @@
  * What review endpoints do around their decision: the form of the answer, the form of the body, the body
  * itself, its options and its fields, in the real server's order; and the review in its form.
  */
-import { type OutputMap, outputMap } from '../../formats/output.ts';
+import { type OutputMap, outputMap } from '../../formats/output-value.ts';
 import {
   type ApiError,
   badRequest,
@@ -13,10 +13,10 @@ import {
 } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { ReviewVersion } from '../api-groups.ts';
-import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
+import { type HandlerResponse, errorResponse, objectResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
-import type { Field } from '../wire/decode-object.ts';
+import type { DecodedValue } from '../wire/decode-object.ts';
 import {
   type Format,
   inputFormat,
@@ -26,10 +26,10 @@ import {
   routerAccepts,
 } from '../wire/media-type.ts';
 import { type ReviewKind, readReview } from '../wire/read-review.ts';
-import type { ReviewHead } from '../wire/write-review.ts';
+import type { ReviewTypeMeta } from '../wire/write-review.ts';
 import { createOptions, type FieldValidation } from './create-options.ts';
 
-interface Refused {
+interface ReviewError {
   readonly kind: 'error';
   readonly error: ApiError;
 }
@@ -52,24 +52,24 @@ export interface ReviewType {
 }
 
 export type ReviewFields =
-  | { readonly kind: 'fields'; readonly fields: ReadonlyMap<string, Field> }
-  | Refused;
+  | { readonly kind: 'fields'; readonly fields: ReadonlyMap<string, DecodedValue> }
+  | ReviewError;
 
-const refused = (error: ApiError): Refused => ({ kind: 'error', error });
+const failed = (error: ApiError): ReviewError => ({ kind: 'error', error });
 
 /** The body of an authorized request, once it is known that its answer can be told. */
-export const reviewBytes = async (exchange: Exchange): Promise<ReviewBytes | Refused> => {
+export const reviewBytes = async (exchange: Exchange): Promise<ReviewBytes | ReviewError> => {
   const accept = firstHeader(exchange.headers, 'accept');
-  if (!routerAccepts(accept)) return refused(notAcceptable(mediaTypeNames));
+  if (!routerAccepts(accept)) return failed(notAcceptable(mediaTypeNames));
   if (outputFormat(accept, 'resource') === undefined)
-    return refused(formNotAcceptable(mediaTypeNames));
+    return failed(formNotAcceptable(mediaTypeNames));
   const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
-  if (format === undefined) return refused(unsupportedMediaType(mediaTypeNames));
+  if (format === undefined) return failed(unsupportedMediaType(mediaTypeNames));
   const body = await exchange.readBody(bodyLimits.bytes);
-  if (body.kind === 'tooLarge') return refused(bodyTooLarge(bodyLimits.bytes));
-  if (body.kind === 'broken') return refused(badRequest('unexpected EOF'));
+  if (body.kind === 'tooLarge') return failed(bodyTooLarge(bodyLimits.bytes));
+  if (body.kind === 'broken') return failed(badRequest('unexpected EOF'));
   const options = createOptions(exchange.target);
-  if (options.kind === 'error') return refused(options.error);
+  if (options.kind === 'error') return failed(options.error);
   const { fieldValidation, fieldManager } = options;
   return { kind: 'bytes', format, bytes: body.bytes, fieldValidation, fieldManager };
 };
@@ -82,27 +82,29 @@ export const reviewFields = (
 ): ReviewFields => {
   const review = readReview({ format, bytes, group, version, kind, validation: fieldValidation });
   exchange.warnings.push(...review.warnings);
-  return review.kind === 'error'
-    ? refused(review.error)
-    : { kind: 'fields', fields: review.fields };
+  return review.kind === 'error' ? failed(review.error) : { kind: 'fields', fields: review.fields };
 };
 
 /** The review that was made, or its metadata alone where the client wants no more. */
-export const reviewAnswer = (exchange: Exchange, review: OutputMap, head: ReviewHead): Answer => {
+export const reviewAnswer = (
+  exchange: Exchange,
+  review: OutputMap,
+  typeMeta: ReviewTypeMeta,
+): HandlerResponse => {
   const choice = outputFormat(firstHeader(exchange.headers, 'accept'), 'resource');
-  if (choice?.form === undefined) return objectAnswer(exchange, 201, review, 'resource');
+  if (choice?.form === undefined) return objectResponse(exchange, 201, review, 'resource');
   if (choice.form !== 'PartialObjectMetadata') {
-    return errorAnswer(exchange, notInForm(choice.form, head.kind));
+    return errorResponse(exchange, wrongFormError(choice.form, typeMeta.kind));
   }
   const partial = outputMap(
     ['kind', choice.form],
     ['apiVersion', `meta.k8s.io/${choice.formVersion}`],
     ['metadata', review.get('metadata')],
   );
-  return objectAnswer(exchange, 201, partial, 'resource');
+  return objectResponse(exchange, 201, partial, 'resource');
 };
 
-const notInForm = (form: ObjectForm, kind: string): ApiError => ({
+const wrongFormError = (form: ObjectForm, kind: string): ApiError => ({
   code: 406,
   reason: 'NotAcceptable',
   message: `you requested ${form}, but the requested object is not a list (*authentication.${kind})`,

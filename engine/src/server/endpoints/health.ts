@@ -3,7 +3,7 @@
  * everybody may read, and told by the single check, which few may.
  */
 import { goQuote } from '../../formats/go-quote.ts';
-import { type Answer, textAnswer } from '../http/answer.ts';
+import { type HandlerResponse, textResponse } from '../http/handler-response.ts';
 import type { Target } from '../http/target.ts';
 
 export interface HealthCheck {
@@ -17,7 +17,7 @@ export const healthAnswer = (
   name: string,
   checks: readonly HealthCheck[],
   target: Target,
-): Answer => {
+): HandlerResponse => {
   const excluded = new Set(target.query.get('exclude') ?? []);
   const unknown = new Set(excluded);
   const lines: string[] = [];
@@ -38,13 +38,13 @@ export const healthAnswer = (
     lines.push(`warn: some health checks cannot be excluded: no matches for ${names.join(',')}`);
   }
   const list = lines.map((line) => `${line}\n`).join('');
-  if (failed) return textAnswer(500, `${list}${name} check failed\n`);
-  return textAnswer(200, target.query.has('verbose') ? `${list}${name} check passed\n` : 'ok');
+  if (failed) return textResponse(500, `${list}${name} check failed\n`);
+  return textResponse(200, target.query.has('verbose') ? `${list}${name} check passed\n` : 'ok');
 };
 
 /** One check. */
-export const checkAnswer = (check: HealthCheck): Answer => {
+export const checkAnswer = (check: HealthCheck): HandlerResponse => {
   const problem = check.problem();
-  if (problem !== undefined) return textAnswer(500, `internal server error: ${problem}\n`);
+  if (problem !== undefined) return textResponse(500, `internal server error: ${problem}\n`);
   return { status: 200, headers: [['Content-Type', 'text/plain; charset=utf-8']], body: 'ok' };
 };

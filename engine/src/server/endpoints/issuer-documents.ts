@@ -3,11 +3,11 @@
  * server signs. Made once, at the start; where they cannot be made, the paths are not there.
  */
 import { parseGoUrl } from '../../formats/go-url.ts';
-import { type OutputMap, outputMap } from '../../formats/output.ts';
+import { type OutputMap, outputMap } from '../../formats/output-value.ts';
 import { methodNotAllowed, notAcceptable } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { AccountKey } from '../../signed-token/account-keys.ts';
-import { type Answer, errorAnswer } from '../http/answer.ts';
+import { type HandlerResponse, errorResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { acceptsType } from '../wire/media-type.ts';
 import { writeJson } from '../wire/write-json.ts';
@@ -109,11 +109,11 @@ export const issuerDocumentAnswer = (
   exchange: Exchange,
   document: IssuerDocument,
   documents: IssuerDocuments,
-): Answer => {
-  if (exchange.method !== 'GET') return errorAnswer(exchange, methodNotAllowed);
+): HandlerResponse => {
+  if (exchange.method !== 'GET') return errorResponse(exchange, methodNotAllowed);
   const contentType = contentTypes[document];
   if (!acceptsType(firstHeader(exchange.headers, 'accept') ?? '', contentType)) {
-    return errorAnswer(exchange, notAcceptable([contentType]));
+    return errorResponse(exchange, notAcceptable([contentType]));
   }
   return {
     status: 200,

@@ -1,6 +1,11 @@
 /** OpenAPI documents, made from the shapes of the kinds: paths with their options, and schemas. */
 
-import { type Output, type OutputMap, outputMap, sortedMap } from '../../formats/output.ts';
+import {
+  type OutputValue,
+  type OutputMap,
+  outputMap,
+  sortedMap,
+} from '../../formats/output-value.ts';
 import type { KindRules } from '../../resources/kind-rules.ts';
 import { allKindRules } from '../../resources/registry.ts';
 import type { FieldRow, Shape, StructShape } from '../../resources/shape.ts';
@@ -25,7 +30,7 @@ const index = (): OutputMap =>
   outputMap([
     'paths',
     sortedMap(
-      groupPaths.map((path): [string, Output] => [
+      groupPaths.map((path): [string, OutputValue] => [
         path,
         outputMap(['serverRelativeURL', `/openapi/v3/${path}?hash=${servedVersion}`]),
       ]),
@@ -76,12 +81,12 @@ const pathsOf = (
   { row }: KindRules,
   group: string,
   form: 'v2' | 'v3',
-): readonly [string, Output][] => {
+): readonly [string, OutputValue][] => {
   const base = group === '' ? `/api/${servedVersion}` : `/apis/${group}/${servedVersion}`;
   const collection = row.namespaced
     ? `${base}/namespaces/{namespace}/${row.resource}`
     : `${base}/${row.resource}`;
-  const type: readonly [string, Output] = [
+  const type: readonly [string, OutputValue] = [
     'x-kubernetes-group-version-kind',
     outputMap(['group', group], ['kind', row.kind], ['version', servedVersion]),
   ];
@@ -93,13 +98,13 @@ const pathsOf = (
       ['x-kubernetes-action', action],
       type,
     );
-  const written = ['dryRun', 'fieldManager', 'fieldValidation'];
+  const writeParameters = ['dryRun', 'fieldManager', 'fieldValidation'];
   return [
     [
       collection,
       outputMap(
         ['get', operation('list', 'labelSelector', 'fieldSelector', 'limit', 'continue', 'watch')],
-        ['post', operation('post', ...written)],
+        ['post', operation('post', ...writeParameters)],
         ['delete', operation('deletecollection', 'labelSelector', 'fieldSelector', 'dryRun')],
       ),
     ],
@@ -107,8 +112,8 @@ const pathsOf = (
       `${collection}/{name}`,
       outputMap(
         ['get', operation('get')],
-        ['put', operation('put', ...written)],
-        ['patch', operation('patch', ...written)],
+        ['put', operation('put', ...writeParameters)],
+        ['patch', operation('patch', ...writeParameters)],
         ['delete', operation('delete', 'dryRun', 'propagationPolicy')],
       ),
     ],
@@ -125,10 +130,10 @@ const parameter = (name: string, form: 'v2' | 'v3'): OutputMap =>
   );
 
 /** Kinds under the names that the real documents give them, and the structs that they are made of. */
-const schemasOf = (rules: readonly KindRules[], group: string, lead: string): OutputMap => {
-  const schemas = new Map<string, Output>();
+const schemasOf = (rules: readonly KindRules[], group: string, refPrefix: string): OutputMap => {
+  const schemas = new Map<string, OutputValue>();
   for (const { row, shape, description } of rules) {
-    const schema = new Map(structSchema(shape, { lead, schemas }));
+    const schema = new Map(structSchema(shape, { refPrefix, schemas }));
     schema.set('description', description);
     schema.set('x-kubernetes-group-version-kind', [
       outputMap(['group', group], ['kind', row.kind], ['version', servedVersion]),
@@ -147,8 +152,8 @@ const schemaName = ({ name }: StructShape, group: string): string => {
 };
 
 interface SchemaParts {
-  readonly lead: string;
-  readonly schemas: Map<string, Output>;
+  readonly refPrefix: string;
+  readonly schemas: Map<string, OutputValue>;
 }
 
 const structSchema = (shape: StructShape, parts: SchemaParts): OutputMap =>
@@ -156,7 +161,9 @@ const structSchema = (shape: StructShape, parts: SchemaParts): OutputMap =>
     ['type', 'object'],
     [
       'properties',
-      sortedMap(shape.rows.map((row): [string, Output] => [row.name, fieldSchema(row, parts)])),
+      sortedMap(
+        shape.rows.map((row): [string, OutputValue] => [row.name, fieldSchema(row, parts)]),
+      ),
     ],
   );
 
@@ -205,5 +212,5 @@ const reference = (shape: StructShape, parts: SchemaParts): OutputMap => {
     parts.schemas.set(name, outputMap());
     parts.schemas.set(name, structSchema(shape, parts));
   }
-  return outputMap(['$ref', `${parts.lead}${name}`]);
+  return outputMap(['$ref', `${parts.refPrefix}${name}`]);
 };

@@ -48,47 +48,59 @@ export interface Served {
   readonly issuerDocuments: boolean;
 }
 
-interface Row {
+interface RouteRow {
   /** `any`: the real server serves it beside its API router and looks at no method. */
   readonly method: 'GET' | 'POST' | 'any';
   readonly endpoint: Endpoint;
   /** May slashes follow? */
-  readonly slash: boolean;
+  readonly allowsTrailingSlash: boolean;
 }
 
-const get = (endpoint: Endpoint, slash = false): Row => ({ method: 'GET', endpoint, slash });
-const any = (endpoint: Endpoint, slash = false): Row => ({ method: 'any', endpoint, slash });
-const post = (endpoint: Endpoint): Row => ({ method: 'POST', endpoint, slash: true });
+const get = (endpoint: Endpoint, slash = false): RouteRow => ({
+  method: 'GET',
+  endpoint,
+  allowsTrailingSlash: slash,
+});
+const any = (endpoint: Endpoint, slash = false): RouteRow => ({
+  method: 'any',
+  endpoint,
+  allowsTrailingSlash: slash,
+});
+const post = (endpoint: Endpoint): RouteRow => ({
+  method: 'POST',
+  endpoint,
+  allowsTrailingSlash: true,
+});
 
 const healthLists: readonly HealthList[] = ['livez', 'readyz', 'healthz'];
 
-const resourceListRow = (group: string, version: ReviewVersion): [string, Row] => [
+const resourceListRow = (group: string, version: ReviewVersion): [string, RouteRow] => [
   `/apis/${group}/${version}`,
   get({ kind: 'apiResources', group, version }, true),
 ];
 
-const selfSubjectReviewsRow = (group: string, version: ReviewVersion): [string, Row] => [
+const selfSubjectReviewsRow = (group: string, version: ReviewVersion): [string, RouteRow] => [
   `/apis/${group}/${version}/selfsubjectreviews`,
   post({ kind: 'selfSubjectReviews', group, version }),
 ];
 
 /** Lists of groups stand beside the router too: the real server gathers them from several servers. */
-const groupRows = (group: string): [string, Row][] => [
+const groupRows = (group: string): [string, RouteRow][] => [
   [`/apis/${group}`, any({ kind: 'apiGroup', group }, true)],
   resourceListRow(group, servedVersion),
 ];
 
-const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
+const rows: ReadonlyMap<string, RouteRow> = new Map<string, RouteRow>([
   ['/', any({ kind: 'index' })],
   ['/api', get({ kind: 'coreVersions' }, true)],
   ['/apis', any({ kind: 'apiGroups' }, true)],
   ['/version', get({ kind: 'version' }, true)],
   ['/metrics', any({ kind: 'metrics' })],
-  ...healthLists.map((list): [string, Row] => [
+  ...healthLists.map((list): [string, RouteRow] => [
     `/${list}`,
     any({ kind: 'health', list, check: undefined }),
   ]),
-  ...[...authenticationGroups.keys()].flatMap((group): [string, Row][] => [
+  ...[...authenticationGroups.keys()].flatMap((group): [string, RouteRow][] => [
     ...groupRows(group),
     selfSubjectReviewsRow(group, servedVersion),
     [`/apis/${group}/${servedVersion}/tokenreviews`, post({ kind: 'tokenReviews', group })],
@@ -96,7 +108,7 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
 ]);
 
 /** Rows that are there where the older version is asked for. */
-const betaRows: ReadonlyMap<string, Row> = new Map<string, Row>(
+const betaRows: ReadonlyMap<string, RouteRow> = new Map<string, RouteRow>(
   [...authenticationGroups.keys()].flatMap((group) => [
     resourceListRow(group, betaVersion),
     selfSubjectReviewsRow(group, betaVersion),
@@ -113,14 +125,17 @@ const openApiPaths = [
 ];
 
 /** Rows that are there where objects are stored. */
-const objectRows: ReadonlyMap<string, Row> = new Map<string, Row>([
+const objectRows: ReadonlyMap<string, RouteRow> = new Map<string, RouteRow>([
   [`/api/${servedVersion}`, get({ kind: 'coreResources' }, true)],
   ...[...rbacGroups.keys()].flatMap(groupRows),
-  ...openApiPaths.map((path): [string, Row] => [path, any({ kind: 'openApi', document: path })]),
+  ...openApiPaths.map((path): [string, RouteRow] => [
+    path,
+    any({ kind: 'openApi', document: path }),
+  ]),
 ]);
 
 /** Rows that are there where an issuer of tokens publishes its keys; the endpoint judges the method. */
-const issuerRows: ReadonlyMap<string, Row> = new Map<string, Row>([
+const issuerRows: ReadonlyMap<string, RouteRow> = new Map<string, RouteRow>([
   [
     issuerDocumentPaths.configuration,
     any({ kind: 'issuerDocument', document: 'configuration' }, true),
@@ -129,7 +144,7 @@ const issuerRows: ReadonlyMap<string, Row> = new Map<string, Row>([
 ]);
 
 /** The tables of what is served. */
-const tablesOf = (served: Served): readonly ReadonlyMap<string, Row>[] => [
+const tablesOf = (served: Served): readonly ReadonlyMap<string, RouteRow>[] => [
   rows,
   ...(served.betaReviews ? [betaRows] : []),
   ...(served.objects ? [objectRows] : []),
@@ -159,16 +174,16 @@ export const route = (method: string, path: string, served: Served): RouteResult
   if (check !== undefined) return { kind: 'endpoint', endpoint: check };
   const target = served.objects ? objectTarget(path) : undefined;
   if (target !== undefined) return { kind: 'endpoint', endpoint: { kind: 'objects', target } };
-  return isOfRouter(path, served) ? { kind: 'noSuchResource' } : { kind: 'noSuchPath' };
+  return isRouterPath(path, served) ? { kind: 'noSuchResource' } : { kind: 'noSuchPath' };
 };
 
-const rowOf = (path: string, table: ReadonlyMap<string, Row>): Row | undefined => {
+const rowOf = (path: string, table: ReadonlyMap<string, RouteRow>): RouteRow | undefined => {
   const exact = table.get(path);
   if (exact !== undefined || !path.endsWith('/')) return exact;
   let end = path.length - 1;
   while (path[end - 1] === '/') end -= 1;
   const row = table.get(path.slice(0, end));
-  if (row?.slash !== true) return undefined;
+  if (row?.allowsTrailingSlash !== true) return undefined;
   if (end === path.length - 1) return row;
   // What stands beside the router takes one slash at most; behind it the router knows groups and keys.
   if (row.endpoint.kind === 'apiGroups') return undefined;
@@ -181,7 +196,7 @@ const healthCheckOf = (path: string): Endpoint | undefined => {
   return { kind: 'health', list, check: path.slice(list.length + 2) };
 };
 
-const isOfRouter = (path: string, { objects, issuerDocuments }: Served): boolean => {
+const isRouterPath = (path: string, { objects, issuerDocuments }: Served): boolean => {
   const groups = [...authenticationGroups.keys(), ...(objects ? rbacGroups.keys() : [])];
   const isCore = objects && path.startsWith('/api/');
   const isVersion = path.startsWith('/version/');

@@ -3,7 +3,7 @@ import { firstHeader } from '../../model/header-list.ts';
 import { releaseName } from '../../model/release.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { authenticationGroups, betaLife, betaVersion, type ReviewVersion } from '../api-groups.ts';
-import { type Answer, errorAnswer } from '../http/answer.ts';
+import { type HandlerResponse, errorResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { routerAccepts } from '../wire/media-type.ts';
 import { selfSubjectReviewObject } from '../wire/write-review.ts';
@@ -16,30 +16,34 @@ export interface SelfSubjectReviewContext {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Takes what is noted about the request, for the log. */
-  noted(annotations: ReadonlyMap<string, string>): void;
+  recordAnnotations(annotations: ReadonlyMap<string, string>): void;
 }
 
 /** Everything that the request's object says is forgotten, its name and its status too. */
 export const createSelfSubjectReview = async (
   exchange: Exchange,
   context: SelfSubjectReviewContext,
-): Promise<Answer> => {
+): Promise<HandlerResponse> => {
   const { group, version, user, now } = context;
   const kind = 'SelfSubjectReview';
-  if (version === betaVersion) tellAge(exchange, context);
+  if (version === betaVersion) reportDeprecation(exchange, context);
   const body = await reviewBytes(exchange);
-  if (body.kind === 'error') return errorAnswer(exchange, body.error);
+  if (body.kind === 'error') return errorResponse(exchange, body.error);
   const review = reviewFields(exchange, body, { group, version, kind });
-  if (review.kind === 'error') return errorAnswer(exchange, review.error);
-  const head = { kind, apiVersion: `${group}/${version}` };
-  const object = selfSubjectReviewObject(head, { createdAt: now, user });
-  return reviewAnswer(exchange, object, head);
+  if (review.kind === 'error') return errorResponse(exchange, review.error);
+  const typeMeta = { kind, apiVersion: `${group}/${version}` };
+  const object = selfSubjectReviewObject(typeMeta, { createdAt: now, user });
+  return reviewAnswer(exchange, object, typeMeta);
 };
 
 /** The real server's router refuses some forms of answers before it looks at the resource. */
-const tellAge = (
+const reportDeprecation = (
   exchange: Exchange,
-  { group, version, noted }: Pick<SelfSubjectReviewContext, 'group' | 'version' | 'noted'>,
+  {
+    group,
+    version,
+    recordAnnotations,
+  }: Pick<SelfSubjectReviewContext, 'group' | 'version' | 'recordAnnotations'>,
 ): void => {
   if (!routerAccepts(firstHeader(exchange.headers, 'accept'))) return;
   const deprecated = releaseName(betaLife.deprecated);
@@ -48,7 +52,7 @@ const tellAge = (
     `${group}/${version} SelfSubjectReview is deprecated in v${deprecated}+, unavailable in v${removed}+`,
   );
   const domain = authenticationGroups.get(group) ?? '';
-  noted(
+  recordAnnotations(
     new Map([
       [`${domain}/deprecated`, 'true'],
       [`${domain}/removed-release`, removed],

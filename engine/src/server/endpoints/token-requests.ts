@@ -2,7 +2,7 @@
 import {
   type AccountTokenRules,
   decideTokenRequest,
-  type ForeignUid,
+  type UidMismatchRule,
   signToken,
   type TokenRequest,
 } from '../../authenticators/service-account-token/index.ts';
@@ -24,14 +24,14 @@ import type { Randomness } from '../../ports/randomness.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import { type Store, StoreError } from '../../ports/store.ts';
 import { authenticationGroups, servedVersion } from '../api-groups.ts';
-import { type Answer, errorAnswer } from '../http/answer.ts';
+import { type HandlerResponse, errorResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { fieldManager } from '../http/field-manager.ts';
 import { bodyLimits, requestLimits } from '../limits.ts';
-import type { Field } from '../wire/decode-object.ts';
-import { mapField, textField, textListField } from '../wire/field-values.ts';
+import type { DecodedValue } from '../wire/decode-object.ts';
+import { mapField, stringField, stringListField } from '../wire/field-values.ts';
 import { inputFormat, mediaTypeNames, outputFormat, routerAccepts } from '../wire/media-type.ts';
-import { namedMetadata } from '../wire/object-meta.ts';
+import { subresourceMetadata } from '../wire/object-meta.ts';
 import { type BodyRequest, type ObjectBody, readObject } from '../wire/read-object.ts';
 import { tokenRequestObject, tokenRequestScheme } from '../wire/token-request.ts';
 import { createOptions } from './create-options.ts';
@@ -48,7 +48,7 @@ export interface TokenRequestContext {
   readonly maxExpirationSeconds: number;
   readonly extendExpiration: boolean;
   readonly rules: AccountTokenRules;
-  readonly foreignUid: ForeignUid;
+  readonly uidMismatch: UidMismatchRule;
   /** Absent where nobody can make tokens. */
   readonly signer: TokenSigner | undefined;
   readonly store: Pick<Store, 'get'>;
@@ -56,7 +56,7 @@ export interface TokenRequestContext {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Takes what is noted about the request and the new token, for the log; never the token. */
-  issued(annotations: ReadonlyMap<string, string>): void;
+  recordIssued(annotations: ReadonlyMap<string, string>): void;
 }
 
 const kind = 'TokenRequest';
@@ -65,30 +65,30 @@ const kind = 'TokenRequest';
 export const createTokenRequest = async (
   exchange: Exchange,
   context: TokenRequestContext,
-): Promise<Answer> => {
+): Promise<HandlerResponse> => {
   const { signer } = context;
-  if (signer === undefined) return errorAnswer(exchange, noSuchResource);
+  if (signer === undefined) return errorResponse(exchange, noSuchResource);
   const body = await readBody(exchange, context.domain);
-  if ('error' in body) return errorAnswer(exchange, body.error);
+  if ('error' in body) return errorResponse(exchange, body.error);
   const request = requestOf(body.fields, context);
-  if (request.ownNamespace !== '' && request.ownNamespace !== context.namespace) {
+  if (request.statedNamespace !== '' && request.statedNamespace !== context.namespace) {
     const message =
       'the namespace of the provided object does not match the namespace sent on the request';
-    return errorAnswer(exchange, badRequest(message));
+    return errorResponse(exchange, badRequest(message));
   }
   try {
     return await answerRequest(exchange, { context, signer, body, request });
   } catch (cause) {
     if (cause instanceof StoreError) {
       const error = overloaded(requestLimits.retryAfterSeconds);
-      return errorAnswer(exchange, { ...error, message: cause.message });
+      return errorResponse(exchange, { ...error, message: cause.message });
     }
-    return errorAnswer(exchange, internalError('failed to generate token'));
+    return errorResponse(exchange, internalError('failed to generate token'));
   }
 };
 
-interface ReadRequest {
-  readonly fields: ReadonlyMap<string, Field>;
+interface TokenRequestBody {
+  readonly fields: ReadonlyMap<string, DecodedValue>;
   readonly fieldManager: string;
   /** In which the request speaks. */
   readonly group: string;
@@ -98,7 +98,7 @@ interface ReadRequest {
 const readBody = async (
   exchange: Exchange,
   domain: string,
-): Promise<ReadRequest | { readonly error: ApiError }> => {
+): Promise<TokenRequestBody | { readonly error: ApiError }> => {
   const accept = firstHeader(exchange.headers, 'accept');
   if (!routerAccepts(accept)) return { error: notAcceptable(mediaTypeNames) };
   if (outputFormat(accept, 'resource') === undefined) {
@@ -111,22 +111,22 @@ const readBody = async (
   if (body.kind === 'broken') return { error: badRequest('unexpected EOF') };
   const options = createOptions(exchange.target);
   if (options.kind === 'error') return options;
-  const question = { format, bytes: body.bytes, kind, validation: options.fieldValidation };
-  const { read, group } = readInItsDomain(question, `authentication.${domain}`);
+  const bodyRequest = { format, bytes: body.bytes, kind, validation: options.fieldValidation };
+  const { read, group } = readInStatedDomain(bodyRequest, `authentication.${domain}`);
   exchange.warnings.push(...read.warnings);
   if (read.kind === 'error') return { error: read.error };
   return { fields: read.fields, fieldManager: options.fieldManager, group };
 };
 
 /** The path belongs to no domain: the body says in which one it speaks, or it is the server's own. */
-const readInItsDomain = (
-  question: Omit<BodyRequest, 'group'>,
-  own: string,
+const readInStatedDomain = (
+  bodyRequest: Omit<BodyRequest, 'group'>,
+  serverGroup: string,
 ): { readonly read: ObjectBody; readonly group: string } => {
-  const scheme = tokenRequestScheme(own);
-  let stated = own;
+  const scheme = tokenRequestScheme(serverGroup);
+  let stated = serverGroup;
   const read = readObject(
-    { ...question, group: own },
+    { ...bodyRequest, group: serverGroup },
     {
       ...scheme,
       lookUp(typeMeta) {
@@ -135,9 +135,10 @@ const readInItsDomain = (
       },
     },
   );
-  if (stated === own || !authenticationGroups.has(stated)) return { read, group: own };
+  if (stated === serverGroup || !authenticationGroups.has(stated))
+    return { read, group: serverGroup };
   return {
-    read: readObject({ ...question, group: stated }, tokenRequestScheme(stated)),
+    read: readObject({ ...bodyRequest, group: stated }, tokenRequestScheme(stated)),
     group: stated,
   };
 };
@@ -145,7 +146,7 @@ const readInItsDomain = (
 const defaultExpirationSeconds = 3600n;
 
 const requestOf = (
-  fields: ReadonlyMap<string, Field>,
+  fields: ReadonlyMap<string, DecodedValue>,
   { namespace, name }: TokenRequestContext,
 ): TokenRequest => {
   const metadata = mapField(fields, 'metadata');
@@ -155,45 +156,49 @@ const requestOf = (
   return {
     namespace,
     account: name,
-    name: textField(metadata, 'name'),
-    ownNamespace: textField(metadata, 'namespace'),
-    uid: textField(metadata, 'uid'),
-    audiences: textListField(spec, 'audiences'),
+    name: stringField(metadata, 'name'),
+    statedNamespace: stringField(metadata, 'namespace'),
+    uid: stringField(metadata, 'uid'),
+    audiences: stringListField(spec, 'audiences'),
     expirationSeconds: typeof seconds === 'bigint' ? seconds : defaultExpirationSeconds,
-    boundTo:
+    boundObjectRef:
       ref instanceof Map
         ? {
-            kind: textField(ref, 'kind'),
-            apiVersion: textField(ref, 'apiVersion'),
-            name: textField(ref, 'name'),
-            uid: textField(ref, 'uid'),
+            kind: stringField(ref, 'kind'),
+            apiVersion: stringField(ref, 'apiVersion'),
+            name: stringField(ref, 'name'),
+            uid: stringField(ref, 'uid'),
           }
         : undefined,
   };
 };
 
-interface Asked {
+interface TokenRequestInput {
   readonly context: TokenRequestContext;
   readonly signer: TokenSigner;
-  readonly body: ReadRequest;
+  readonly body: TokenRequestBody;
   readonly request: TokenRequest;
 }
 
 const answerRequest = async (
   exchange: Exchange,
-  { context, signer, body, request }: Asked,
-): Promise<Answer> => {
+  { context, signer, body, request }: TokenRequestInput,
+): Promise<HandlerResponse> => {
   const { store, namespace, name, now } = context;
-  const space = await store.get({ resource: 'namespaces', namespace: '', name: namespace });
-  const misplaced = namespaceProblem(space?.object, context);
-  if (misplaced !== undefined) return errorAnswer(exchange, misplaced);
+  const storedNamespace = await store.get({
+    resource: 'namespaces',
+    namespace: '',
+    name: namespace,
+  });
+  const namespaceError = namespaceProblem(storedNamespace?.object, context);
+  if (namespaceError !== undefined) return errorResponse(exchange, namespaceError);
   const outcome = await decideTokenRequest(request, {
     issuer: context.issuer,
     apiAudiences: context.apiAudiences,
     maxExpirationSeconds: context.maxExpirationSeconds,
     extendExpiration: context.extendExpiration,
     rules: context.rules,
-    foreignUid: context.foreignUid,
+    uidMismatch: context.uidMismatch,
     group: body.group,
     domain: context.domain,
     now,
@@ -202,39 +207,39 @@ const answerRequest = async (
   });
   exchange.warnings.push(...outcome.warnings);
   if (outcome.kind === 'error') {
-    context.issued(outcome.annotations);
-    return errorAnswer(exchange, outcome.error);
+    context.recordIssued(outcome.annotations);
+    return errorResponse(exchange, outcome.error);
   }
   const token = await signToken(outcome.claims, signer);
-  context.issued(outcome.annotations);
-  const head = { kind, apiVersion: `${body.group}/${servedVersion}` };
-  const metadata = namedMetadata(
+  context.recordIssued(outcome.annotations);
+  const typeMeta = { kind, apiVersion: `${body.group}/${servedVersion}` };
+  const metadata = subresourceMetadata(
     withExpiration(body.fields, request.expirationSeconds),
     {
-      apiVersion: head.apiVersion,
+      apiVersion: typeMeta.apiVersion,
       manager: fieldManager(body.fieldManager, exchange.headers),
       now,
       subresource: 'token',
     },
     { name, namespace, uid: outcome.accountUid, createdAt: now },
   );
-  const object = tokenRequestObject(head, {
+  const object = tokenRequestObject(typeMeta, {
     metadata,
     audiences: outcome.audiences,
     expirationSeconds: outcome.expirationSeconds,
-    boundTo: request.boundTo,
+    boundTo: request.boundObjectRef,
     token,
     expiresAt: now + outcome.expirationSeconds * 1000,
   });
-  return reviewAnswer(exchange, object, head);
+  return reviewAnswer(exchange, object, typeMeta);
 };
 
 /** Nothing new is made in a namespace that is not there, or is on its way out. */
 const namespaceProblem = (
-  space: JsonObject | undefined,
+  storedNamespace: JsonObject | undefined,
   { namespace, name }: TokenRequestContext,
 ): ApiError | undefined => {
-  if (space === undefined) {
+  if (storedNamespace === undefined) {
     return {
       code: 404,
       reason: 'NotFound',
@@ -242,7 +247,7 @@ const namespaceProblem = (
       details: { name: namespace, kind: 'namespaces' },
     };
   }
-  const status = space.get('status');
+  const status = storedNamespace.get('status');
   if (!(status instanceof Map) || status.get('phase') !== 'Terminating') return undefined;
   return {
     code: 403,
@@ -264,9 +269,9 @@ const namespaceProblem = (
 
 /** The default counts as written by the client: it is filled in while the body is read. */
 const withExpiration = (
-  fields: ReadonlyMap<string, Field>,
+  fields: ReadonlyMap<string, DecodedValue>,
   seconds: bigint,
-): ReadonlyMap<string, Field> => {
+): ReadonlyMap<string, DecodedValue> => {
   const spec = new Map(mapField(fields, 'spec')).set('expirationSeconds', seconds);
   return new Map(fields).set('spec', spec);
 };

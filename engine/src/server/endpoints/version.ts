@@ -1,6 +1,6 @@
 /** /version: the release whose behaviour is followed, and who follows it. */
 
-import { type OutputMap, outputMap } from '../../formats/output.ts';
+import { type OutputMap, outputMap } from '../../formats/output-value.ts';
 import type { Release } from '../../model/release.ts';
 
 export interface VersionFacts {

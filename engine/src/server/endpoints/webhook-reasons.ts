@@ -4,7 +4,7 @@
  * silence, and what a minute or a mended configuration would change is told.
  */
 import type { Decision } from '../../model/decision.ts';
-import { aggregate } from '../../runtime/authenticate.ts';
+import { aggregateMessages } from '../../runtime/authenticate.ts';
 import { mask } from '../../runtime/decision-log.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
 
@@ -14,13 +14,13 @@ export const webhookReasons = ['rules', 'all', 'none'] as const;
 export type WebhookReasons = (typeof webhookReasons)[number];
 
 /** The reason for the answer; empty where the denial may be remembered. */
-export const toldReason = (decision: Rejected, reasons: WebhookReasons): string =>
-  toldStandings(reasons).has(standingOf(decision)) ? reasonText(decision) : '';
+export const reportedReason = (decision: Rejected, reasons: WebhookReasons): string =>
+  reportedCategories(reasons).has(categoryOf(decision)) ? reasonText(decision) : '';
 
 type Rejected = Extract<Decision, { kind: 'rejected' }>;
 
 /** `broken`: no time and no change of ours will make this token good. */
-type Standing = 'broken' | 'rule' | 'passing';
+type DenialCategory = 'permanent' | 'rule' | 'transient';
 
 const brokenCodes = new Set([
   'AG5002',
@@ -51,27 +51,27 @@ const ruleCodes = new Set([
   'AG5062',
 ]);
 
-const standingOf = ({ reason }: Rejected): Standing => {
+const categoryOf = ({ reason }: Rejected): DenialCategory => {
   // The code is that of the first of several modules.
-  if (ownMessages(reason).length > 1) return 'passing';
-  if (brokenCodes.has(reason.code)) return 'broken';
-  return ruleCodes.has(reason.code) ? 'rule' : 'passing';
+  if (ownMessages(reason).length > 1) return 'transient';
+  if (brokenCodes.has(reason.code)) return 'permanent';
+  return ruleCodes.has(reason.code) ? 'rule' : 'transient';
 };
 
 /** What may pass is always told: a remembered denial would outlast its cause. */
-const toldStandings = (reasons: WebhookReasons): ReadonlySet<Standing> => {
+const reportedCategories = (reasons: WebhookReasons): ReadonlySet<DenialCategory> => {
   switch (reasons) {
     case 'all':
-      return new Set<Standing>(['broken', 'rule', 'passing']);
+      return new Set<DenialCategory>(['permanent', 'rule', 'transient']);
     case 'rules':
-      return new Set<Standing>(['rule', 'passing']);
+      return new Set<DenialCategory>(['rule', 'transient']);
     case 'none':
-      return new Set<Standing>(['passing']);
+      return new Set<DenialCategory>(['transient']);
   }
 };
 
 const reasonText = ({ reason }: Rejected): string =>
-  mask(`${aggregate(ownMessages(reason))} (${reason.code})`);
+  mask(`${aggregateMessages(ownMessages(reason))} (${reason.code})`);
 
 /** Without the words that the asking server puts in front itself. */
 const ownMessages = ({ message, messages = [message] }: Rejected['reason']): readonly string[] => {

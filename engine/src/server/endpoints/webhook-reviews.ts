@@ -4,21 +4,21 @@
  * version of the request comes back, a denial is status 200, and the reason of a denial stands in the
  * answer only where the API server should not remember the denial.
  */
-import { parseJsonTree } from '../../formats/json-tree.ts';
-import { type OutputMap, outputMap, unlessEmpty } from '../../formats/output.ts';
+import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
+import { type OutputMap, outputMap, omitEmpty } from '../../formats/output-value.ts';
 import { badRequest, bodyTooLarge, methodNotAllowed } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
 import { authenticationGroups } from '../api-groups.ts';
-import { type Answer, errorAnswer } from '../http/answer.ts';
+import { type HandlerResponse, errorResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits, webhookLimits } from '../limits.ts';
 import { writeJson } from '../wire/write-json.ts';
 import { userInfoObject } from '../wire/write-review.ts';
-import { reviewedDecision, type TokenReviewContext } from './token-reviews.ts';
-import { readWebhookReview, type WebhookQuestion } from './webhook-question.ts';
-import { toldReason, type WebhookReasons } from './webhook-reasons.ts';
+import { decideReviewedToken, type TokenReviewContext } from './token-reviews.ts';
+import { readWebhookReview, type WebhookReview } from './read-webhook-review.ts';
+import { reportedReason, type WebhookReasons } from './webhook-reasons.ts';
 
 export interface WebhookReviewContext extends Omit<TokenReviewContext, 'group' | 'now'> {
   readonly clock: Clock;
@@ -29,34 +29,34 @@ export interface WebhookReviewContext extends Omit<TokenReviewContext, 'group' |
 export const answerWebhook = async (
   exchange: Exchange,
   context: WebhookReviewContext,
-): Promise<Answer> => {
-  if (exchange.method !== 'POST') return errorAnswer(exchange, methodNotAllowed);
+): Promise<HandlerResponse> => {
+  if (exchange.method !== 'POST') return errorResponse(exchange, methodNotAllowed);
   const body = await exchange.readBody(bodyLimits.bytes);
-  if (body.kind === 'tooLarge') return errorAnswer(exchange, bodyTooLarge(bodyLimits.bytes));
-  if (body.kind === 'broken') return errorAnswer(exchange, badRequest('unexpected EOF'));
-  const tree = parseJsonTree(body.bytes, bodyLimits.depth);
-  if (tree.kind === 'error') return errorAnswer(exchange, badRequest(tree.error));
+  if (body.kind === 'tooLarge') return errorResponse(exchange, bodyTooLarge(bodyLimits.bytes));
+  if (body.kind === 'broken') return errorResponse(exchange, badRequest('unexpected EOF'));
+  const tree = parseJsonWithPositions(body.bytes, bodyLimits.depth);
+  if (tree.kind === 'error') return errorResponse(exchange, badRequest(tree.error));
   const reading = readWebhookReview(tree.root, authenticationGroups);
-  if (reading.kind === 'error') return errorAnswer(exchange, badRequest(reading.message));
-  const { question } = reading;
-  const deciding = reviewedDecision(question.token, asked(question, context), context);
-  const decision = await inTime(deciding, context.clock);
-  context.reviewed(decision);
-  return reviewAnswer(question.apiVersion, statusOf(decision, question, context));
+  if (reading.kind === 'error') return errorResponse(exchange, badRequest(reading.message));
+  const { review } = reading;
+  const deciding = decideReviewedToken(review.token, requestedAudiences(review, context), context);
+  const decision = await withDeadline(deciding, context.clock);
+  context.recordReview(decision);
+  return webhookAnswer(review.apiVersion, statusOf(decision, review, context));
 };
 
 /**
  * An API server always names audiences, its own. Where none are ours, credentials that know no
  * audience are good for whoever asks; else the question is taken by its word.
  */
-const asked = (
-  { audiences }: WebhookQuestion,
+const requestedAudiences = (
+  { audiences }: WebhookReview,
   { apiAudiences }: WebhookReviewContext,
 ): readonly string[] =>
   apiAudiences.length === 0 || audiences.length === 0 ? apiAudiences : audiences;
 
 /** The API server waits for 30 s and takes silence for an outage; the check itself goes on. */
-const inTime = (
+const withDeadline = (
   deciding: Decision | Promise<Decision>,
   clock: Clock,
 ): Decision | Promise<Decision> => {
@@ -71,33 +71,33 @@ const inTime = (
 
 const statusOf = (
   decision: Decision,
-  question: WebhookQuestion,
+  review: WebhookReview,
   context: WebhookReviewContext,
 ): OutputMap => {
   if (decision.kind === 'accepted') {
-    const isMeant =
+    const matchesAudience =
       decision.audiences.length === 0 ||
-      question.audiences.length === 0 ||
-      decision.audiences.some((audience) => question.audiences.includes(audience));
-    if (!isMeant) return denied('the token is for other audiences');
+      review.audiences.length === 0 ||
+      decision.audiences.some((audience) => review.audiences.includes(audience));
+    if (!matchesAudience) return denied('the token is for other audiences');
     return outputMap(
       ['authenticated', true],
       ['user', userInfoObject(decision.user)],
-      ['audiences', unlessEmpty(decision.audiences)],
+      ['audiences', omitEmpty(decision.audiences)],
     );
   }
-  const isNobodys = decision.kind === 'noOpinion' || decision.reason.code === unclaimedToken.code;
-  const disagreement = isNobodys ? audienceProblem(question, context) : '';
-  if (disagreement !== '') return denied(disagreement);
-  return denied(decision.kind === 'noOpinion' ? '' : toldReason(decision, context.reasons));
+  const isUnclaimed = decision.kind === 'noOpinion' || decision.reason.code === unclaimedToken.code;
+  const audienceMismatch = isUnclaimed ? audienceProblem(review, context) : '';
+  if (audienceMismatch !== '') return denied(audienceMismatch);
+  return denied(decision.kind === 'noOpinion' ? '' : reportedReason(decision, context.reasons));
 };
 
 const denied = (error: string): OutputMap =>
-  outputMap(['authenticated', false], ['error', unlessEmpty(error)]);
+  outputMap(['authenticated', false], ['error', omitEmpty(error)]);
 
 /** Why nobody felt asked: an API server and we that disagree about its audiences agree on no token. */
 const audienceProblem = (
-  { audiences }: WebhookQuestion,
+  { audiences }: WebhookReview,
   { apiAudiences }: WebhookReviewContext,
 ): string =>
   apiAudiences.length === 0 ||
@@ -107,7 +107,7 @@ const audienceProblem = (
     : `the API server asks for the audiences [${audiences.join(' ')}], and --api-audiences has [${apiAudiences.join(' ')}]`;
 
 /** The token does not go back: who asked has it. */
-const reviewAnswer = (apiVersion: string, status: OutputMap): Answer => ({
+const webhookAnswer = (apiVersion: string, status: OutputMap): HandlerResponse => ({
   status: 200,
   headers: [['Content-Type', 'application/json']],
   body: writeJson(

@@ -69,7 +69,7 @@ export const fairStore = (
   };
   const beginList = (key: string, list: () => Promise<ObjectList>): WaitingList => {
     const clients = new SharedIncoming();
-    const listing = through(lists, { ...request, incoming: clients }, () => {
+    const listing = withSeat(lists, { ...request, incoming: clients }, () => {
       waitingLists.delete(key);
       return list();
     }).finally(() => {
@@ -90,25 +90,27 @@ export const fairStore = (
     clients.add(incoming);
     return orRefused(await listing);
   };
-  const seated = async <T>(write: () => Promise<T>): Promise<T> =>
-    orRefused(await through(writes, request, write));
+  const withWriteSeat = async <T>(write: () => Promise<T>): Promise<T> =>
+    orRefused(await withSeat(writes, request, write));
   const { requestDeletion } = store;
   return {
     get: (key) => store.get(key),
     list,
     watch: (resource, after, signal) => store.watch(resource, after, signal),
-    create: (key, object) => seated(() => store.create(key, object)),
-    update: (key, object, only) => seated(() => store.update(key, object, only)),
-    delete: (key, only) => seated(() => store.delete(key, only)),
+    create: (key, object) => withWriteSeat(() => store.create(key, object)),
+    update: (key, object, only) => withWriteSeat(() => store.update(key, object, only)),
+    delete: (key, only) => withWriteSeat(() => store.delete(key, only)),
     ...(requestDeletion === undefined
       ? {}
-      : { requestDeletion: (last, options) => seated(() => requestDeletion(last, options)) }),
+      : {
+          requestDeletion: (last, options) => withWriteSeat(() => requestDeletion(last, options)),
+        }),
     close: () => store.close(),
   };
 };
 
 /** What the call returns, or `undefined` where it gets no seat. */
-const through = async <T>(
+const withSeat = async <T>(
   calls: Concurrency,
   request: SeatRequest,
   call: () => Promise<T>,

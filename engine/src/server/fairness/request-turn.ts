@@ -11,7 +11,7 @@ import type { Waiter } from '../../fairness/waiter.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Store } from '../../ports/store.ts';
-import type { BodyBytes, Incoming } from '../http/exchange.ts';
+import type { BodyBytes, IncomingRequest } from '../http/exchange.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { isLongRunning } from '../http/requested-timeout.ts';
 import { clientNetwork } from './client-network.ts';
@@ -25,7 +25,7 @@ export type RefusedBy = 'authentication' | 'body' | 'review' | 'concurrency' | '
 
 export class RequestTurn implements Waiter {
   readonly #fairness: Fairness;
-  readonly #incoming: Incoming;
+  readonly #incoming: IncomingRequest;
   readonly #info: RequestInfo;
   /** Absent before authentication. */
   #user: UserInfo | undefined;
@@ -38,7 +38,7 @@ export class RequestTurn implements Waiter {
   #kind: RequestKind | undefined;
   #isOver = false;
 
-  constructor(fairness: Fairness, incoming: Incoming, info: RequestInfo) {
+  constructor(fairness: Fairness, incoming: IncomingRequest, info: RequestInfo) {
     this.#fairness = fairness;
     this.#incoming = incoming;
     this.#info = info;
@@ -106,7 +106,7 @@ export class RequestTurn implements Waiter {
     const request = this.#request;
     // What has arrived is read to its end first.
     await undefined;
-    if (request === undefined || this.#incoming.isWhole) return await reading;
+    if (request === undefined || this.#incoming.isComplete) return await reading;
     return this.#whileWaiting<BodyBytes>(reading, {
       places: this.#fairness.bodies,
       flow: request.flow,
@@ -172,13 +172,13 @@ export class RequestTurn implements Waiter {
 
   #whileWaiting<T>(work: Promise<T>, { places, flow, refusedBy, refused }: Waiting<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const lose = (): void => {
+      const refuse = (): void => {
         this.#refuse(refusedBy);
         resolve(refused);
       };
-      const place = places.acquire(flow, lose);
+      const place = places.acquire(flow, refuse);
       if (place === undefined) {
-        lose();
+        refuse();
         return;
       }
       this.#place = place;
@@ -187,11 +187,11 @@ export class RequestTurn implements Waiter {
       const goOn = (value: T): void => {
         place.release();
         if (this.#isOver || this.#refusedBy !== undefined) return;
-        const sitting =
+        const seated =
           held === undefined || this.#request === undefined || this.#occupy(this.#request);
-        if (sitting === true) resolve(value);
-        else if (sitting === false) resolve(refused);
-        else void sitting.then((isSeated) => resolve(isSeated ? value : refused));
+        if (seated === true) resolve(value);
+        else if (seated === false) resolve(refused);
+        else void seated.then((isSeated) => resolve(isSeated ? value : refused));
       };
       work.then(goOn, reject);
     });

@@ -4,8 +4,8 @@ import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
 import { parseFlags } from '../../flags/parse-flags.ts';
 import { readGates } from '../../model/feature-gates.ts';
 import { newestRelease, parseRelease, type Release } from '../../model/release.ts';
-import { readStore } from '../../node/store/flags.ts';
-import { readRbac } from '../../rbac/config.ts';
+import { readStoreSettings } from '../../node/store/flags.ts';
+import { readRbacSettings } from '../../rbac/config.ts';
 import { webhookReasons } from '../endpoints/webhook-reasons.ts';
 import { connectionLimits } from '../limits.ts';
 import { readModules } from '../modules/settings.ts';
@@ -48,7 +48,7 @@ export const readServeOptions = (
   });
   if (parsed.help) return { kind: 'help' };
   if (parsed.problems.length > 0) return { kind: 'problems', problems: parsed.problems };
-  const release = parseRelease(parsed.values.text('target-version'));
+  const release = parseRelease(parsed.values.string('target-version'));
   const options = optionsOf(parsed.values, release ?? newestRelease);
   const problems = validateOptions(parsed.values, options, serviceAccounts);
   return problems.length > 0
@@ -58,17 +58,17 @@ export const readServeOptions = (
 
 const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => {
   const { gates, warnings } = readGates(values.list('feature-gates'), targetRelease);
-  const path = (name: string): string | undefined => values.text(name) || undefined;
+  const path = (name: string): string | undefined => values.string(name) || undefined;
   const modules = readModules(values);
   const audiences = values.list('api-audiences');
   return {
     authenticationConfig: path('authentication-config'),
     oidc: oidcOf(values),
-    anonymousAuth: values.given('anonymous-auth') ? values.flag('anonymous-auth') : undefined,
+    anonymousAuth: values.isSet('anonymous-auth') ? values.bool('anonymous-auth') : undefined,
     apiAudiences: audiences.length === 0 ? modules.serviceAccounts.issuers : audiences,
     modules,
-    store: readStore(values),
-    rbac: readRbac(values),
+    store: readStoreSettings(values),
+    rbac: readRbacSettings(values),
     controllers: values.list('controllers'),
     rootCaFile: path('root-ca-file'),
     featureGates: gates,
@@ -76,7 +76,7 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     betaReviews: servesBetaReviews(readRuntimeConfig(values.list('runtime-config')), targetRelease),
     targetRelease,
     apiDomain: path('api-domain'),
-    bindAddress: values.text('bind-address'),
+    bindAddress: values.string('bind-address'),
     securePort: values.number('secure-port'),
     tlsCertFile: path('tls-cert-file'),
     tlsPrivateKeyFile: path('tls-private-key-file'),
@@ -84,23 +84,23 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     shutdownGraceMs: values.number('shutdown-grace'),
     maxRequestsInFlight: values.number('max-requests-inflight'),
     maxMutatingRequestsInFlight: values.number('max-mutating-requests-inflight'),
-    priorityAndFairness: values.flag('enable-priority-and-fairness'),
+    priorityAndFairness: values.bool('enable-priority-and-fairness'),
     goawayChance: values.number('goaway-chance'),
     tokenReviewOpen: values.list('token-review-open').flatMap((text) => reviewerOf(text) ?? []),
     webhook: webhookOf(values),
-    jwksRefetch: values.text('jwks-refetch') === 'per-token' ? 'per-token' : 'throttled',
+    jwksRefetch: values.string('jwks-refetch') === 'per-token' ? 'per-token' : 'throttled',
     jwksCacheDir: path('jwks-cache-dir'),
     decisionLog: path('decision-log'),
-    decisionLogGroups: values.flag('decision-log-groups'),
-    decisionLogExtra: values.flag('decision-log-extra'),
-    color: values.text('color'),
-    logLevel: logLevels.find((level) => level === values.text('log-level')) ?? 'info',
+    decisionLogGroups: values.bool('decision-log-groups'),
+    decisionLogExtra: values.bool('decision-log-extra'),
+    color: values.string('color'),
+    logLevel: logLevels.find((level) => level === values.string('log-level')) ?? 'info',
   };
 };
 
 /** kube-apiserver reads zero and negative numbers as its default, and converts others to 32 bits. */
 const http2Of = (values: FlagValues): Http2Options => {
-  if (values.flag('disable-http2-serving')) return 'disabled';
+  if (values.bool('disable-http2-serving')) return 'disabled';
   const streams = values.number('http2-max-streams-per-connection');
   return {
     maxStreams: streams > 0 ? Math.min(streams, 0xffff_ffff) : connectionLimits.concurrentStreams,
@@ -108,37 +108,39 @@ const http2Of = (values: FlagValues): Http2Options => {
 };
 
 const webhookOf = (values: FlagValues): ServeOptions['webhook'] => {
-  const path = values.text('webhook-path');
-  const reasons = webhookReasons.find((name) => name === values.text('webhook-reasons'));
+  const path = values.string('webhook-path');
+  const reasons = webhookReasons.find((name) => name === values.string('webhook-reasons'));
   return path === '' ? undefined : { path, reasons: reasons ?? 'rules' };
 };
 
 /** The real server makes an authenticator only when both are there and no file is named. */
 export const oidcOf = (values: FlagValues): OidcOptions | undefined => {
-  const issuerUrl = values.text('oidc-issuer-url');
-  const clientId = values.text('oidc-client-id');
-  if (issuerUrl === '' || clientId === '' || values.text('authentication-config') !== '')
+  const issuerUrl = values.string('oidc-issuer-url');
+  const clientId = values.string('oidc-client-id');
+  if (issuerUrl === '' || clientId === '' || values.string('authentication-config') !== '')
     return undefined;
   return {
     issuerUrl,
     clientId,
-    caFile: values.text('oidc-ca-file') || undefined,
-    usernameClaim: values.text('oidc-username-claim'),
-    usernamePrefix: values.text('oidc-username-prefix'),
-    groupsClaim: values.text('oidc-groups-claim'),
-    groupsPrefix: values.text('oidc-groups-prefix'),
-    signingAlgorithms: values.list('oidc-signing-algs').map(algorithmOf),
-    requiredClaims: values.pairs('oidc-required-claim'),
+    caFile: values.string('oidc-ca-file') || undefined,
+    usernameClaim: values.string('oidc-username-claim'),
+    usernamePrefix: values.string('oidc-username-prefix'),
+    groupsClaim: values.string('oidc-groups-claim'),
+    groupsPrefix: values.string('oidc-groups-prefix'),
+    signingAlgorithms: values.list('oidc-signing-algs').map(canonicalAlgorithm),
+    requiredClaims: values.map('oidc-required-claim'),
   };
 };
 
 /** Spellings of documentation that kube-apiserver does not have -> the algorithm that they mean. */
 const algorithmAliases: ReadonlyMap<string, string> = new Map([['RSA256', 'RS256']]);
 
-const algorithmOf = (written: string): string => algorithmAliases.get(written) ?? written;
+const canonicalAlgorithm = (written: string): string => algorithmAliases.get(written) ?? written;
 
 const algorithmWarnings = (values: FlagValues): readonly string[] =>
   values
     .list('oidc-signing-algs')
     .filter((written) => algorithmAliases.has(written))
-    .map((written) => `--oidc-signing-algs: ${written} is accepted as ${algorithmOf(written)}`);
+    .map(
+      (written) => `--oidc-signing-algs: ${written} is accepted as ${canonicalAlgorithm(written)}`,
+    );

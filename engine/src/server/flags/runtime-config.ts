@@ -5,7 +5,7 @@
 
 import type { FlagProblem } from '../../flags/flag.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import { goBool } from '../../model/feature-gates.ts';
+import { parseGoBool } from '../../model/feature-gates.ts';
 import type { Release } from '../../model/release.ts';
 import {
   authenticationGroups,
@@ -35,17 +35,18 @@ export const readRuntimeConfig = (values: readonly string[]): RuntimeConfig =>
 /** Is v1beta1 of the groups of authentication served? The more special key wins. */
 export const servesBetaReviews = (config: RuntimeConfig, release: Release): boolean => {
   if (release >= betaLife.removed) return false;
-  const special = [...authenticationGroups.keys()].flatMap((group) => {
+  const explicitValues = [...authenticationGroups.keys()].flatMap((group) => {
     const version = `${group}/${betaVersion}`;
     const value = config.get(`${version}/selfsubjectreviews`) ?? config.get(version);
-    return value === undefined ? [] : [isOn(value) === true];
+    return value === undefined ? [] : [isEnabled(value) === true];
   });
-  if (special.length > 0) return special.includes(true);
+  if (explicitValues.length > 0) return explicitValues.includes(true);
   return (config.get('api/beta') ?? config.get('api/all')) === 'true';
 };
 
 /** Nothing stands for on. */
-const isOn = (value: string): boolean | undefined => (value === '' ? true : goBool(value));
+const isEnabled = (value: string): boolean | undefined =>
+  value === '' ? true : parseGoBool(value);
 
 /** What the real server says of it, and what can be asked of the real server alone. */
 export const runtimeConfigProblems = (
@@ -57,7 +58,7 @@ export const runtimeConfigProblems = (
     ...[...config].flatMap(([key, value]) => valueErrors(key, value)),
   ];
   if (first !== undefined) return [{ message: first, help: '' }];
-  return servedInSpite(config).map((key) => ({
+  return keysOfAlwaysServed(config).map((key) => ({
     message: `--runtime-config ${key}=false: what is served here cannot be switched off`,
     help: 'Drop it; permissions say who may ask.',
   }));
@@ -89,7 +90,7 @@ const valueErrors = (key: string, value: string): readonly string[] => {
   if (!knownVersions.includes(version)) {
     return [`group version ${group}/${version} that has not been registered`];
   }
-  if (isOn(value) === undefined) {
+  if (isEnabled(value) === undefined) {
     const parsing = `strconv.ParseBool: parsing ${goQuote(value)}: invalid syntax`;
     return [`invalid value of ${key}: ${value}, err: ${parsing}`];
   }
@@ -101,9 +102,9 @@ const valueErrors = (key: string, value: string): readonly string[] => {
 };
 
 /** Keys that would take away what is always served here. */
-const servedInSpite = (config: RuntimeConfig): readonly string[] =>
+const keysOfAlwaysServed = (config: RuntimeConfig): readonly string[] =>
   [...config.keys()].filter((key) => {
-    if (isOn(config.get(key) ?? '') !== false) return false;
+    if (isEnabled(config.get(key) ?? '') !== false) return false;
     if (key === 'api/ga' || (key === 'api/all' && config.get('api/ga') !== 'true')) return true;
     const [group = '', version] = key.split('/');
     return version === servedVersion && (authenticationGroups.has(group) || rbacGroups.has(group));

@@ -5,7 +5,7 @@
 
 import type { FlagRow } from '../../flags/flag.ts';
 import { apiDomains } from '../../model/api-domain.ts';
-import { knownReleases, newestRelease, releaseName } from '../../model/release.ts';
+import { supportedReleases, newestRelease, releaseName } from '../../model/release.ts';
 import { flags as storeFlags } from '../../node/store/flags.ts';
 import { flags as rbacFlags } from '../../rbac/config.ts';
 import { webhookReasons } from '../endpoints/webhook-reasons.ts';
@@ -56,7 +56,7 @@ const authenticationFlags: readonly FlagRow[] = [
     group: 'Authentication',
     type: 'string',
     default: releaseName(newestRelease),
-    doc: `Release of the API server whose behaviour is followed, ${knownReleases}.`,
+    doc: `Release of the API server whose behaviour is followed, ${supportedReleases}.`,
   },
   {
     name: 'api-domain',

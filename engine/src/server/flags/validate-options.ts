@@ -9,9 +9,13 @@ import {
   readGates,
   structuredConfigurationGate,
 } from '../../model/feature-gates.ts';
-import { knownReleases, parseRelease, type Release, releaseName } from '../../model/release.ts';
-import { type StorePlace, flags as storeFlags, validateStore } from '../../node/store/flags.ts';
-import { validateRbac } from '../../rbac/config.ts';
+import { supportedReleases, parseRelease, type Release, releaseName } from '../../model/release.ts';
+import {
+  type StoreBackend,
+  flags as storeFlags,
+  validateStoreSettings,
+} from '../../node/store/flags.ts';
+import { validateRbacSettings } from '../../rbac/config.ts';
 import { type ModuleRules, validateCompleted, validateModules } from '../modules/settings.ts';
 import { controllerProblems } from './controller-names.ts';
 import { readRuntimeConfig, runtimeConfigProblems } from './runtime-config.ts';
@@ -25,21 +29,21 @@ export const validateOptions = (
   serviceAccounts: ModuleRules['serviceAccounts'],
 ): readonly FlagProblem[] => {
   const problems: FlagProblem[] = [];
-  const say = (message: string, help: string): void => {
+  const report = (message: string, help: string): void => {
     problems.push({ message, help });
   };
   // The real server reads gates before it looks at any other option.
   for (const error of readGates(values.list('feature-gates'), options.targetRelease).errors)
-    say(error, gateHelp(error, options.targetRelease));
+    report(error, gateHelp(error, options.targetRelease));
   problems.push(...validateConcurrency(options));
   const port = options.securePort;
   if (port < 1 || port > 65535)
-    say(
+    report(
       `--secure-port ${port} must be between 1 and 65535, inclusive. It cannot be turned off with 0`,
       '',
     );
   if ((options.tlsCertFile === undefined) !== (options.tlsPrivateKeyFile === undefined))
-    say(
+    report(
       'missing filename for serving cert',
       'Give --tls-cert-file and --tls-private-key-file together, or neither.',
     );
@@ -52,33 +56,33 @@ export const validateOptions = (
       readRuntimeConfig(values.list('runtime-config')),
       options.targetRelease,
     ),
-    ...validateStore(options.store),
-    ...idleStoreFlags(values, options.store.place.kind),
-    ...validateRbac(options.rbac),
+    ...validateStoreSettings(options.store),
+    ...unusedStoreFlags(values, options.store.backend.kind),
+    ...validateRbacSettings(options.rbac),
   );
   problems.push(...validateCompleted(options.modules));
-  for (const message of controllerProblems(options.controllers)) say(message, '');
+  for (const message of controllerProblems(options.controllers)) report(message, '');
 
-  if (parseRelease(values.text('target-version')) === undefined)
-    say(
-      `invalid argument ${JSON.stringify(values.text('target-version'))} for "--target-version" flag: must be ${knownReleases}`,
+  if (parseRelease(values.string('target-version')) === undefined)
+    report(
+      `invalid argument ${JSON.stringify(values.string('target-version'))} for "--target-version" flag: must be ${supportedReleases}`,
       '',
     );
   const { maxRequestsInFlight: readOnly, maxMutatingRequestsInFlight: mutating } = options;
   if (options.priorityAndFairness && readOnly + mutating <= 0)
-    say(
+    report(
       `invalid configuration: MaxRequestsInFlight=${readOnly} and MaxMutatingRequestsInFlight=${mutating}; they must add up to something positive`,
       'Raise --max-requests-inflight, or pass --enable-priority-and-fairness=false for no limit.',
     );
   for (const name of values.list('token-review-open'))
     if (reviewerOf(name) === undefined)
-      say(
+      report(
         `invalid argument ${JSON.stringify(name)} for "--token-review-open" flag: must be user:NAME or group:NAME`,
         'To let every authenticated user ask, write group:system:authenticated.',
       );
   const webhookPath = options.webhook?.path;
   if (webhookPath !== undefined && !isFreePath(webhookPath))
-    say(
+    report(
       `invalid argument ${JSON.stringify(webhookPath)} for "--webhook-path" flag: must be a path of its own`,
       'It begins with a slash, has no query, and nothing else is served there: /authenticate.',
     );
@@ -127,13 +131,16 @@ const flagsOfStores = [
 ] as const;
 
 /** A server that keeps its objects elsewhere than a flag says must not start as if all were well. */
-const idleStoreFlags = (values: FlagValues, chosen: StorePlace['kind']): readonly FlagProblem[] =>
+const unusedStoreFlags = (
+  values: FlagValues,
+  chosen: StoreBackend['kind'],
+): readonly FlagProblem[] =>
   flagsOfStores.flatMap(({ kind, isItsOwn }) => {
     const given = storeFlags.filter(
       ({ name, type }) =>
         isItsOwn.test(name) &&
-        values.given(name) &&
-        (type === 'stringSlice' ? values.list(name).length > 0 : values.text(name) !== ''),
+        values.isSet(name) &&
+        (type === 'stringSlice' ? values.list(name).length > 0 : values.string(name) !== ''),
     );
     if (kind === chosen || given.length === 0) return [];
     const names = given.map(({ name }) => `--${name}`).join(', ');
@@ -156,7 +163,7 @@ const oidcFlags = serveFlags.filter(({ name }) => name.startsWith('oidc-'));
 
 const validateOidc = (values: FlagValues, options: ServeOptions): readonly FlagProblem[] => {
   const problems: FlagProblem[] = [];
-  const oidcGiven = oidcFlags.some(({ name }) => values.given(name));
+  const oidcGiven = oidcFlags.some(({ name }) => values.isSet(name));
   if (options.authenticationConfig === undefined) {
     if (oidcGiven && options.oidc === undefined)
       problems.push({

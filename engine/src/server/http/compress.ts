@@ -6,33 +6,33 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { firstHeader } from '../../model/header-list.ts';
-import type { Answer } from './answer.ts';
+import type { HandlerResponse } from './handler-response.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Up to so many bytes go as they are. */
-const plainBytes = 128 * 1024;
+const gzipThresholdBytes = 128 * 1024;
 
 /** The answer itself where there is nothing to do, and where nobody waits for it. */
-export const compressed = (
-  answer: Answer,
+export const compress = (
+  response: HandlerResponse,
   exchange: Pick<Exchange, 'headers' | 'isGivenUp'>,
-): Answer | Promise<Answer> => {
+): HandlerResponse | Promise<HandlerResponse> => {
   const isWanted =
-    answer.isObject === true &&
-    Buffer.byteLength(answer.body) > plainBytes &&
-    takesGzip(firstHeader(exchange.headers, 'accept-encoding') ?? '') &&
+    response.isObject === true &&
+    Buffer.byteLength(response.body) > gzipThresholdBytes &&
+    acceptsGzip(firstHeader(exchange.headers, 'accept-encoding') ?? '') &&
     !exchange.isGivenUp();
-  return isWanted ? gzipped(answer) : answer;
+  return isWanted ? gzipResponse(response) : response;
 };
 
-const takesGzip = (accepted: string): boolean =>
+const acceptsGzip = (accepted: string): boolean =>
   accepted.split(',').some((coding) => coding.trim() === 'gzip');
 
-const press = promisify(gzip);
+const gzipAsync = promisify(gzip);
 
-const gzipped = async (answer: Answer): Promise<Answer> => ({
-  ...answer,
-  headers: [['Content-Encoding', 'gzip'], ...answer.headers, ['Vary', 'Accept-Encoding']],
+const gzipResponse = async (response: HandlerResponse): Promise<HandlerResponse> => ({
+  ...response,
+  headers: [['Content-Encoding', 'gzip'], ...response.headers, ['Vary', 'Accept-Encoding']],
   // The level that costs least.
-  body: await press(answer.body, { level: 1 }),
+  body: await gzipAsync(response.body, { level: 1 }),
 });

@@ -5,7 +5,7 @@ import type { RequestInfo } from './request-info.ts';
 import type { Target } from './target.ts';
 
 /** The head of a request: off the wire, nothing believed. Equal requests of a connection share one. */
-export interface RequestHead {
+export interface RawRequest {
   readonly method: string;
   /** As written in the request line or in `:path`. */
   readonly rawTarget: string;
@@ -18,8 +18,8 @@ export interface RequestHead {
 }
 
 /** A request as the listener hands it over. */
-export interface Incoming {
-  readonly head: RequestHead;
+export interface IncomingRequest {
+  readonly request: RawRequest;
   /** The socket or session; only its identity is used. */
   readonly connection: object;
   /** The IP address of the client; empty where the connection is gone. */
@@ -33,9 +33,9 @@ export interface Incoming {
   /** Reads the body, at most `limit` bytes of it. Nothing of it is read before this is called. */
   readBody(limit: number): Promise<BodyBytes>;
   /** Whether all of the body has arrived. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** Assigns the event loop time of the connection to the user. */
-  knownAs(username: string): void;
+  setUsername(username: string): void;
   /** It is answered before its end: what is at work for it stops, its body counts as broken. */
   giveUp(): void;
 }

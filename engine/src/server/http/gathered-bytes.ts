@@ -3,7 +3,7 @@
  * own room.
  */
 export class GatheredBytes {
-  #bytes: Buffer = nothing;
+  #bytes: Buffer = empty;
   #size = 0;
   /** Most come in one piece, which is neither copied nor written to. */
   #isCopy = false;
@@ -13,17 +13,17 @@ export class GatheredBytes {
   }
 
   /** Bytes of memory, more than the size: room to grow, or what a small piece is a part of. */
-  get room(): number {
+  get capacity(): number {
     return this.#bytes.buffer.byteLength;
   }
 
   add(piece: Buffer): void {
-    this.addBriefly(piece);
-    this.keep();
+    this.addTransient(piece);
+    this.compact();
   }
 
   /** Adds a piece that is used in this turn of the event loop; otherwise `keep` has to be called. */
-  addBriefly(piece: Buffer): void {
+  addTransient(piece: Buffer): void {
     const size = this.#size + piece.length;
     if (this.#size === 0) {
       this.#bytes = piece;
@@ -35,17 +35,17 @@ export class GatheredBytes {
   }
 
   /** Copies a piece that is a small part of its buffer, so that it does not keep the whole. */
-  keep(): void {
-    if (!this.#isCopy && this.room > slackFactor * this.#size) this.#grow(this.#size);
+  compact(): void {
+    if (!this.#isCopy && this.capacity > slackFactor * this.#size) this.#grow(this.#size);
   }
 
-  whole(): Buffer {
+  bytes(): Buffer {
     return this.#bytes.subarray(0, this.#size);
   }
 
   #grow(size: number): void {
     const grown = Buffer.allocUnsafeSlow(2 * size);
-    grown.set(this.whole());
+    grown.set(this.bytes());
     this.#bytes = grown;
     this.#isCopy = true;
   }
@@ -54,4 +54,4 @@ export class GatheredBytes {
 /** Bytes of a buffer for each byte of the piece that is kept of it, at most. */
 const slackFactor = 4;
 
-const nothing = Buffer.alloc(0);
+const empty = Buffer.alloc(0);

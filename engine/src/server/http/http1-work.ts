@@ -8,7 +8,7 @@ import { connectionLimits } from '../limits.ts';
 export class Http1Work {
   readonly #socket: Socket;
   readonly #source: LoopSource;
-  #unanswered = 0;
+  #inProgress = 0;
 
   constructor(socket: Socket, loop: LoopShare) {
     this.#socket = socket;
@@ -24,15 +24,15 @@ export class Http1Work {
    * arrive together, so a client that sends many of them without waiting for answers is cut off.
    */
   begin(response: ServerResponse, serve: () => void): void {
-    this.#unanswered += 1;
+    this.#inProgress += 1;
     response.once('close', () => {
-      this.#unanswered -= 1;
+      this.#inProgress -= 1;
     });
-    if (this.#unanswered > connectionLimits.pipelinedRequests) this.#socket.destroy();
+    if (this.#inProgress > connectionLimits.pipelinedRequests) this.#socket.destroy();
     else if (!this.#socket.destroyed) this.#source.run(serve);
   }
 
-  knownAs(username: string): void {
+  setUsername(username: string): void {
     this.#source.useAccount(username);
   }
 }

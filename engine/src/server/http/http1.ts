@@ -5,11 +5,11 @@ import { firstHeader, headerList } from '../../model/header-list.ts';
 import { bodyLimits } from '../limits.ts';
 import type { Http1Memory } from '../memory/http1-memory.ts';
 import { peerCertificates } from '../tls/peer-certificates.ts';
-import type { Reply } from './complete-answer.ts';
-import type { Incoming } from './exchange.ts';
+import type { SentResponse } from './sent-response.ts';
+import type { IncomingRequest } from './exchange.ts';
 import { readBody } from './read-body.ts';
-import type { RequestLife } from './request-life.ts';
-import { giveBack, type OpenStreams, sendStream } from './send-stream.ts';
+import type { RequestLifetime } from './request-lifetime.ts';
+import { releaseStream, type OpenStreams, sendStream } from './send-stream.ts';
 
 /** What a body may have left unread before the connection is given up instead of drained. */
 const drainLimit = 256 * 1024;
@@ -21,17 +21,20 @@ export interface Http1Request {
   readonly memory: Http1Memory;
 }
 
-export const incomingOfHttp1 = ({
+export const incomingFromHttp1 = ({
   request,
   response,
-  life,
-  knownAs,
+  lifetime,
+  setUsername,
   memory,
-}: Http1Request & Pick<Incoming, 'knownAs'> & { readonly life: RequestLife }): Incoming => {
+}: Http1Request &
+  Pick<IncomingRequest, 'setUsername'> & {
+    readonly lifetime: RequestLifetime;
+  }): IncomingRequest => {
   const headers = headerList(request.rawHeaders);
   const expectsContinue = firstHeader(headers, 'expect')?.toLowerCase() === '100-continue';
   return {
-    head: {
+    request: {
       method: request.method ?? '',
       rawTarget: request.url ?? '',
       headers,
@@ -45,70 +48,70 @@ export const incomingOfHttp1 = ({
     },
     certificates: peerCertificates(request.socket),
     get signal() {
-      return life.signal;
+      return lifetime.signal;
     },
     get isGivenUp() {
-      return life.isCut;
+      return lifetime.isCanceled;
     },
-    get isWhole() {
+    get isComplete() {
       return request.complete;
     },
     readBody(limit) {
-      const announced = Number(firstHeader(headers, 'content-length') ?? '0');
-      if (announced > limit) return Promise.resolve({ kind: 'tooLarge' });
+      const contentLength = Number(firstHeader(headers, 'content-length') ?? '0');
+      if (contentLength > limit) return Promise.resolve({ kind: 'tooLarge' });
       if (expectsContinue && !response.headersSent) response.writeContinue();
       return readBody(request, limit, {
         memory,
         onClosed: (call) => response.once('close', call),
         onBroken(call) {
-          life.onCut(call);
+          lifetime.onCanceled(call);
           request.on('error', call).on('close', call);
         },
       });
     },
-    knownAs,
+    setUsername,
     giveUp() {
-      life.cut();
+      lifetime.cancel();
     },
   };
 };
 
 /** Writes the reply; a connection whose body was not read to the end is closed. */
-export const replyOnHttp1 = (
+export const respondOnHttp1 = (
   { request, response, memory }: Http1Request,
-  reply: Reply,
+  sent: SentResponse,
   { closing, streams }: { readonly closing: boolean; readonly streams: OpenStreams },
 ): void => {
   const isGone = response.destroyed || response.headersSent;
   const isHead = request.method === 'HEAD';
-  if (reply.stream !== undefined && (isGone || isHead)) void giveBack(reply.stream);
+  if (sent.stream !== undefined && (isGone || isHead)) void releaseStream(sent.stream);
   if (isGone) return;
-  const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
-  response.statusCode = reply.status;
-  for (const [name, value] of reply.headers) response.appendHeader(name, value);
-  if (reply.stream !== undefined && !isHead) {
-    if (reply.close || closing) response.setHeader('Connection', 'close');
+  const body = typeof sent.body === 'string' ? Buffer.from(sent.body) : sent.body;
+  response.statusCode = sent.status;
+  for (const [name, value] of sent.headers) response.appendHeader(name, value);
+  if (sent.stream !== undefined && !isHead) {
+    if (sent.close || closing) response.setHeader('Connection', 'close');
     else if (request.headers.connection === undefined) response.removeHeader('Connection');
     response.flushHeaders();
-    void sendStream(response, reply.stream, { open: streams, held: memory.connection.answers });
+    void sendStream(response, sent.stream, { open: streams, held: memory.connection.responses });
     return;
   }
   if (body.length > 0) holdUntilSent(response, body.length, memory);
   response.setHeader('Content-Length', body.length);
-  const lingers = leavesBody(request);
-  if (reply.close || closing || lingers) response.setHeader('Connection', 'close');
+  const mustLinger = hasUnreadBody(request);
+  if (sent.close || closing || mustLinger) response.setHeader('Connection', 'close');
   // Without this Node tells its keep-alive time, which the real server does not.
   else if (request.headers.connection === undefined) response.removeHeader('Connection');
   if (isHead) response.end();
-  else if (lingers) linger({ request, response, memory }, body);
+  else if (mustLinger) linger({ request, response, memory }, body);
   else response.end(body);
 };
 
 /** The response counts until it was handed to the system, or the connection is gone. */
 const holdUntilSent = (response: ServerResponse, bytes: number, memory: Http1Memory): void => {
-  const { answers } = memory.connection;
-  answers.add(bytes);
-  response.once('close', () => answers.add(-bytes));
+  const { responses } = memory.connection;
+  responses.add(bytes);
+  response.once('close', () => responses.add(-bytes));
 };
 
 const lingerMs = 500;
@@ -120,23 +123,23 @@ const lingerBytes = 2 * bodyLimits.bytes;
  */
 const linger = ({ request, response, memory }: Http1Request, body: Uint8Array): void => {
   response.write(body);
-  let thrownAway = 0;
+  let discarded = 0;
   const end = (): void => {
     clearTimeout(timer);
     request.off('data', onData);
     response.end();
   };
   const onData = (chunk: Uint8Array): void => {
-    memory.bodyRead();
-    thrownAway += chunk.length;
-    if (thrownAway > lingerBytes) end();
+    memory.onBodyRead();
+    discarded += chunk.length;
+    if (discarded > lingerBytes) end();
   };
   const timer = setTimeout(end, lingerMs);
   request.on('data', onData).once('end', end).once('close', end);
   request.resume();
 };
 
-const leavesBody = (request: IncomingMessage): boolean => {
+const hasUnreadBody = (request: IncomingMessage): boolean => {
   if (request.complete) return false;
   // Somebody read it and could not wait for its end.
   if (request.readableFlowing !== null) return true;
@@ -146,19 +149,19 @@ const leavesBody = (request: IncomingMessage): boolean => {
   return length === undefined || isExpected || Number(length) > drainLimit;
 };
 
-const parserAnswers: ReadonlyMap<string, string> = new Map([
+const statusOfParserError: ReadonlyMap<string, string> = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ]);
 
-const refused = new WeakSet<Duplex>();
+const refusedSockets = new WeakSet<Duplex>();
 
 /** Bytes that are no request: one plain line, and the connection is over. */
-export const refuseBrokenRequest = (code: string, socket: Duplex): void => {
+export const refuseMalformedRequest = (code: string, socket: Duplex): void => {
   // Node tells of each piece that still comes.
-  if (refused.has(socket)) return;
-  refused.add(socket);
-  refuseOnSocket(parserAnswers.get(code) ?? '400 Bad Request', socket);
+  if (refusedSockets.has(socket)) return;
+  refusedSockets.add(socket);
+  refuseOnSocket(statusOfParserError.get(code) ?? '400 Bad Request', socket);
 };
 
 /** `400 Bad Request` and the end of the connection. */
@@ -167,28 +170,28 @@ export const refuseOnSocket = (status: string, socket: Duplex): void => {
     socket.destroy();
     return;
   }
-  const head = [
+  const lines = [
     `HTTP/1.1 ${status}`,
     'Content-Type: text/plain; charset=utf-8',
     'Connection: close',
     `Content-Length: ${status.length}`,
   ];
-  const answer = `${head.join('\r\n')}\r\n\r\n${status}`;
+  const message = `${lines.join('\r\n')}\r\n\r\n${status}`;
   if (!status.startsWith('431')) {
-    socket.end(answer);
+    socket.end(message);
     return;
   }
-  socket.write(answer);
+  socket.write(message);
   // Who is still sending would lose the answer to a reset.
   const end = (): void => {
     clearTimeout(timer);
     socket.off('data', onData);
     socket.end();
   };
-  let thrownAway = 0;
+  let discarded = 0;
   const onData = (chunk: Uint8Array): void => {
-    thrownAway += chunk.length;
-    if (thrownAway > lingerBytes) end();
+    discarded += chunk.length;
+    if (discarded > lingerBytes) end();
   };
   const timer = setTimeout(end, lingerMs);
   socket.on('data', onData).once('end', end).once('close', end);

@@ -4,7 +4,7 @@ import type { Http1Memory } from '../memory/http1-memory.ts';
 import type { BodyBytes } from './exchange.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
 
-export interface BodyReading {
+export interface ReadBodyOptions {
   readonly memory: Http1Memory;
   /** Accepts what is to be called when the request is over. */
   readonly onClosed: (call: () => void) => void;
@@ -19,7 +19,7 @@ export interface BodyReading {
 export const readBody = (
   request: IncomingMessage,
   limit: number,
-  { memory, onClosed, onBroken }: BodyReading,
+  { memory, onClosed, onBroken }: ReadBodyOptions,
 ): Promise<BodyBytes> =>
   new Promise((resolve) => {
     const gathered = new GatheredBytes();
@@ -31,18 +31,18 @@ export const readBody = (
       resolve(body);
     };
     const onData = (piece: Buffer): void => {
-      memory.bodyRead();
+      memory.onBodyRead();
       if (gathered.size + piece.length <= limit) {
         gathered.add(piece);
-        bodies.add(gathered.room - held);
-        held = gathered.room;
+        bodies.add(gathered.capacity - held);
+        held = gathered.capacity;
         return;
       }
       request.pause();
       settle({ kind: 'tooLarge' });
     };
     const onEnd = (): void => {
-      const bytes = gathered.whole();
+      const bytes = gathered.bytes();
       const { connection } = memory;
       settle(connection.canParse(bytes) ? { kind: 'bytes', bytes } : { kind: 'tooLarge' });
     };

@@ -24,15 +24,18 @@ export type RequestInfo =
 
 /** Reads `/apis/GROUP/VERSION/…` and `/api/VERSION/…`; everything else is a plain path. */
 export const requestInfo = (method: string, target: Target): RequestInfo => {
-  const known = lastInfo.get(target);
-  if (known?.method === method) return known.info;
+  const cached = lastInfoOfTarget.get(target);
+  if (cached?.method === method) return cached.info;
   const info = readInfo(method, target);
-  lastInfo.set(target, { method, info });
+  lastInfoOfTarget.set(target, { method, info });
   return info;
 };
 
 /** Targets are remembered, and most of them are asked for by one method. */
-const lastInfo = new WeakMap<Target, { readonly method: string; readonly info: RequestInfo }>();
+const lastInfoOfTarget = new WeakMap<
+  Target,
+  { readonly method: string; readonly info: RequestInfo }
+>();
 
 const readInfo = (method: string, target: Target): RequestInfo => {
   const { path } = target;
@@ -47,7 +50,7 @@ const readInfo = (method: string, target: Target): RequestInfo => {
   const scoped = namespaceAndParts(special ? afterVersion.slice(1) : afterVersion);
   const verb = special ? (afterVersion[0] ?? '') : (verbByMethod.get(method) ?? '');
   const [resource = '', pathName = '', subresource = ''] = scoped.parts;
-  const name = pathName === '' && verb === 'get' ? nameOfList(target) : pathName;
+  const name = pathName === '' && verb === 'get' ? nameFromFieldSelector(target) : pathName;
   return {
     kind: 'resource',
     path,
@@ -109,7 +112,7 @@ const collectionVerb = (verb: string, target: Target): string => {
 };
 
 /** A list of one name is asked about with that name, where it could be part of a path. */
-const nameOfList = (target: Target): string => {
+const nameFromFieldSelector = (target: Target): string => {
   // Where one option of a list cannot be read the real server reads none of them here.
   const isReadable = ['limit', 'timeoutSeconds'].every((option) =>
     (target.query.get(option) ?? []).slice(0, 1).every((text) => /^[+-]?\d{1,18}$/.test(text)),

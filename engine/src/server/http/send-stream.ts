@@ -5,21 +5,21 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { HeldBytes } from '../memory/connection-memory.ts';
-import type { AnswerStream } from './answer.ts';
+import type { ResponseStream } from './handler-response.ts';
 
 /** The answers of one listener that go on by themselves. */
 export class OpenStreams {
   readonly #open = new Set<AbortController>();
-  #isOver = false;
+  #hasEnded = false;
 
   /** Ends them, and those that are still to begin. */
   end(): void {
-    this.#isOver = true;
+    this.#hasEnded = true;
     for (const controller of this.#open) controller.abort();
   }
 
   add(controller: AbortController): void {
-    if (this.#isOver) controller.abort();
+    if (this.#hasEnded) controller.abort();
     else this.#open.add(controller);
   }
 
@@ -31,7 +31,7 @@ export class OpenStreams {
 /** Sends until the stream ends, the client goes, or the listener ends its streams. */
 export const sendStream = async (
   sink: Writable,
-  stream: AnswerStream,
+  stream: ResponseStream,
   { open, held }: { readonly open: OpenStreams; readonly held: HeldBytes },
 ): Promise<void> => {
   const controller = new AbortController();
@@ -60,7 +60,7 @@ export const sendStream = async (
 };
 
 /** A stream that nobody can receive is begun all the same, so that it gives back what it holds. */
-export const giveBack = async (stream: AnswerStream): Promise<'released' | 'failed'> => {
+export const releaseStream = async (stream: ResponseStream): Promise<'released' | 'failed'> => {
   try {
     for await (const _piece of stream(AbortSignal.abort())) break;
     return 'released';

@@ -3,10 +3,10 @@
  * exactly once, nothing cleaned, folded or joined. The anonymous conditions, the authorizer and the
  * table of paths all see this one path.
  */
-import { textOfBytes } from '../../formats/byte-string.ts';
+import { decodeBytes } from '../../formats/byte-string.ts';
 import { requestUriProblem } from '../../formats/go-request-uri.ts';
-import type { RequestHead } from './exchange.ts';
-import { rememberRecent } from './memoize-recent.ts';
+import type { RawRequest } from './exchange.ts';
+import { memoizeRecent } from './memoize-recent.ts';
 
 export interface Target {
   /** Decoded; bytes that are no UTF-8 stand as lone surrogates, which equal no text of a file. */
@@ -35,15 +35,15 @@ export const targetOf = ({
   method,
   rawTarget,
   httpMajor,
-}: Pick<RequestHead, 'method' | 'rawTarget' | 'httpMajor'>): Target | undefined =>
+}: Pick<RawRequest, 'method' | 'rawTarget' | 'httpMajor'>): Target | undefined =>
   method === 'CONNECT' && (httpMajor === 2 || !rawTarget.startsWith('/'))
-    ? nowhere
+    ? emptyTarget
     : parseTarget(rawTarget);
 
-const nowhere: Target = { path: '', query: new Map() };
+const emptyTarget: Target = { path: '', query: new Map() };
 
 /** What stands in a query is the client's own and is not kept. */
-const readPath = rememberRecent(readTarget);
+const readPath = memoizeRecent(readTarget);
 
 /** The first value of a query parameter; empty when it is absent, as in Go. */
 export const queryValue = (target: Target, name: string): string =>
@@ -88,7 +88,7 @@ const decodeOnce = (text: string, { plus }: { readonly plus: string }): string |
     bytes[length] = byte;
     length += 1;
   }
-  return textOfBytes(bytes.subarray(0, length));
+  return decodeBytes(bytes.subarray(0, length));
 };
 
 /** Value of a hexadecimal digit; -1 for other characters, and at the end of a string. */

@@ -4,24 +4,24 @@ const totalLimit = 4 * 1024;
 const itemLimit = 256;
 
 /** `299 - "unknown field \"x\""`; texts with control characters can't be sent and are left out. */
-export const warningHeaders = (texts: readonly string[]): readonly string[] => {
-  const distinct = [...new Set(texts)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
+export const warningHeaders = (warnings: readonly string[]): readonly string[] => {
+  const distinct = [...new Set(warnings)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
   const total = distinct.reduce((sum, text) => sum + [...text].length, 0);
-  const shown = total <= totalLimit ? distinct : shortened(distinct);
-  return shown.map((text) => byteText(`299 - "${text.replace(/["\\]/g, '\\$&')}"`));
+  const shown = total <= totalLimit ? distinct : truncate(distinct);
+  return shown.map((text) => utf8AsLatin1(`299 - "${text.replace(/["\\]/g, '\\$&')}"`));
 };
 
 /** Header values are bytes: one character for each byte of the UTF-8 text. */
-const byteText = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+const utf8AsLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
-const shortened = (texts: readonly string[]): readonly string[] => {
-  const kept: string[] = [];
+const truncate = (warnings: readonly string[]): readonly string[] => {
+  const items: string[] = [];
   let sum = 0;
-  for (const text of texts) {
+  for (const text of warnings) {
     if (sum >= totalLimit) break;
     const item = [...text].slice(0, itemLimit).join('');
     sum += [...item].length;
-    kept.push(item);
+    items.push(item);
   }
-  return kept;
+  return items;
 };

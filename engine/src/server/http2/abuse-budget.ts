@@ -1,11 +1,11 @@
 /** Limits how many frames a client may send that cost the server more than the client. */
 import { connectionLimits, http2Limits } from '../limits.ts';
-import { calmDown } from './connection-error.ts';
+import { enhanceYourCalm } from './connection-error.ts';
 
 /** The abuse budgets of a single connection. */
 export class AbuseBudget {
-  readonly #faults: Allowance;
-  readonly #idleFrames = new Allowance({
+  readonly #resets: TokenBucket;
+  readonly #idleFrames = new TokenBucket({
     burst: http2Limits.idleBurst,
     perSecond: http2Limits.idleRate,
   });
@@ -13,7 +13,7 @@ export class AbuseBudget {
   #windowUpdates = 0;
 
   constructor({ maxStreams }: { readonly maxStreams: number }) {
-    this.#faults = new Allowance({
+    this.#resets = new TokenBucket({
       // A client may cancel all streams that it has open.
       burst: Math.max(connectionLimits.resetBurst, maxStreams),
       perSecond: connectionLimits.resetRate,
@@ -21,17 +21,17 @@ export class AbuseBudget {
   }
 
   /** Counts a stream that was reset, by the client or by the server because of the client's error. */
-  fault(): void {
-    if (!this.#faults.take()) throw calmDown('too many streams for nothing');
+  countReset(): void {
+    if (!this.#resets.take()) throw enhanceYourCalm('too many streams for nothing');
   }
 
   /** Counts a frame without effect. */
-  idleFrame(): void {
-    if (!this.#idleFrames.take()) throw calmDown('too many frames for nothing');
+  countIdleFrame(): void {
+    if (!this.#idleFrames.take()) throw enhanceYourCalm('too many frames for nothing');
   }
 
   /** Counts a header block: it opens a stream, or ends one. */
-  headerBlock(): void {
+  countHeaderBlock(): void {
     this.#headerBlocks += 1;
   }
 
@@ -40,24 +40,24 @@ export class AbuseBudget {
    * the DATA frames and streams of the connection, with the formula and the numbers of Envoy
    * (`max_inbound_window_update_frames_per_data_frame_sent`).
    */
-  windowUpdate({ dataFramesSent }: { readonly dataFramesSent: number }): void {
+  countWindowUpdate({ dataFramesSent }: { readonly dataFramesSent: number }): void {
     this.#windowUpdates += 1;
     const perDataFrame = http2Limits.windowUpdatesPerDataFrame;
     const allowed =
       http2Limits.windowUpdatesAtFirst + 2 * (this.#headerBlocks + perDataFrame * dataFramesSent);
-    if (this.#windowUpdates > allowed) throw calmDown('too many WINDOW_UPDATE frames');
+    if (this.#windowUpdates > allowed) throw enhanceYourCalm('too many WINDOW_UPDATE frames');
   }
 }
 
 /** A token bucket: `burst` at once, and `perSecond` afterwards. */
-class Allowance {
-  readonly #most: number;
+class TokenBucket {
+  readonly #capacity: number;
   readonly #perMillisecond: number;
   #left: number;
   #at = performance.now();
 
   constructor({ burst, perSecond }: { readonly burst: number; readonly perSecond: number }) {
-    this.#most = burst;
+    this.#capacity = burst;
     this.#left = burst;
     this.#perMillisecond = perSecond / 1000;
   }
@@ -67,7 +67,7 @@ class Allowance {
     const now = performance.now();
     const grown = this.#left + (now - this.#at) * this.#perMillisecond;
     this.#at = now;
-    this.#left = Math.min(this.#most, grown);
+    this.#left = Math.min(this.#capacity, grown);
     if (this.#left < 1) return false;
     this.#left -= 1;
     return true;

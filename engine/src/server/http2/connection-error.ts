@@ -20,13 +20,13 @@ export const flowControlError = (message: string): ConnectionError =>
   new ConnectionError(errorCodes.flowControl, message);
 
 /** FRAME_SIZE_ERROR. */
-export const wrongSize = (message: string): ConnectionError =>
+export const frameSizeError = (message: string): ConnectionError =>
   new ConnectionError(errorCodes.frameSize, message);
 
 /** ENHANCE_YOUR_CALM: the client asks for more than it is worth. */
-export const calmDown = (message: string): ConnectionError =>
+export const enhanceYourCalm = (message: string): ConnectionError =>
   new ConnectionError(errorCodes.enhanceYourCalm, message);
 
 /** INADEQUATE_SECURITY. */
-export const weakCipher = (): ConnectionError =>
+export const inadequateSecurity = (): ConnectionError =>
   new ConnectionError(errorCodes.inadequateSecurity, 'HTTP/2 is not spoken on the cipher');

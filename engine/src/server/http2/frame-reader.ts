@@ -2,46 +2,46 @@
  * Bytes as they come -> frames. Nothing is kept but the piece of one frame that has not come whole.
  */
 import { GatheredBytes } from '../http/gathered-bytes.ts';
-import { protocolError, wrongSize } from './connection-error.ts';
-import { type FrameHead, frameHeadBytes, mostPayloadBytes, readFrameHead } from './frame.ts';
+import { protocolError, frameSizeError } from './connection-error.ts';
+import { type FrameHeader, frameHeaderBytes, maxPayloadBytes, readFrameHeader } from './frame.ts';
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
 /** The payload is a part of a piece, which is not used again. */
-export type TakeFrame = (head: FrameHead, payload: Buffer) => void;
+export type OnFrame = (header: FrameHeader, payload: Buffer) => void;
 
 /** Of one connection, from its first byte on. */
 export class FrameReader {
-  readonly #take: TakeFrame;
+  readonly #onFrame: OnFrame;
   #hasPreface = false;
-  #waiting = new GatheredBytes();
+  #pending = new GatheredBytes();
   /** So many bytes are the next thing that can be read. */
   #needed = preface.length;
   #isStopped = false;
 
-  constructor(take: TakeFrame) {
-    this.#take = take;
+  constructor(onFrame: OnFrame) {
+    this.#onFrame = onFrame;
   }
 
   /** Has a frame begun and not come to its end? */
-  get isInside(): boolean {
-    return this.#waiting.size > 0 || !this.#hasPreface;
+  get hasPartialFrame(): boolean {
+    return this.#pending.size > 0 || !this.#hasPreface;
   }
 
   /** Nothing more is read. */
   stop(): void {
     this.#isStopped = true;
-    this.#waiting = new GatheredBytes();
+    this.#pending = new GatheredBytes();
   }
 
   /** Throws a `ConnectionError` for what is no HTTP/2. */
   read(piece: Buffer): void {
-    if (this.#waiting.size + piece.length < this.#needed) {
-      this.#waiting.add(piece);
-      if (!this.#hasPreface) checkPreface(this.#waiting.whole());
+    if (this.#pending.size + piece.length < this.#needed) {
+      this.#pending.add(piece);
+      if (!this.#hasPreface) checkPreface(this.#pending.bytes());
       return;
     }
-    const bytes = this.#waiting.size === 0 ? piece : this.#joined(piece);
+    const bytes = this.#pending.size === 0 ? piece : this.#joinPending(piece);
     let offset = 0;
     if (!this.#hasPreface) {
       checkPreface(bytes);
@@ -49,25 +49,25 @@ export class FrameReader {
       offset = preface.length;
     }
     while (!this.#isStopped) {
-      this.#needed = frameHeadBytes;
-      if (bytes.length - offset < frameHeadBytes) break;
-      const head = readFrameHead(bytes, offset);
-      if (head.length > mostPayloadBytes) {
-        throw wrongSize('a frame is too long');
+      this.#needed = frameHeaderBytes;
+      if (bytes.length - offset < frameHeaderBytes) break;
+      const header = readFrameHeader(bytes, offset);
+      if (header.length > maxPayloadBytes) {
+        throw frameSizeError('a frame is too long');
       }
-      this.#needed += head.length;
+      this.#needed += header.length;
       if (bytes.length - offset < this.#needed) break;
-      const start = offset + frameHeadBytes;
+      const start = offset + frameHeaderBytes;
       offset += this.#needed;
-      this.#take(head, bytes.subarray(start, offset));
+      this.#onFrame(header, bytes.subarray(start, offset));
     }
-    if (!this.#isStopped && offset < bytes.length) this.#waiting.add(bytes.subarray(offset));
+    if (!this.#isStopped && offset < bytes.length) this.#pending.add(bytes.subarray(offset));
   }
 
-  #joined(piece: Buffer): Buffer {
-    this.#waiting.add(piece);
-    const bytes = this.#waiting.whole();
-    this.#waiting = new GatheredBytes();
+  #joinPending(piece: Buffer): Buffer {
+    this.#pending.add(piece);
+    const bytes = this.#pending.bytes();
+    this.#pending = new GatheredBytes();
     return bytes;
   }
 }

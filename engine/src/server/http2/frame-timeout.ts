@@ -2,16 +2,16 @@
 import { connectionLimits } from '../limits.ts';
 
 /** Of one connection. */
-export class Pace {
+export class FrameTimeout {
   #since: number | undefined;
 
   /** Something has come to its end: a frame, or all frames of a head. */
-  unit(): void {
+  reset(): void {
     this.#since = undefined;
   }
 
   /** After each piece; `isInside`: something has begun and not ended. False when it takes too long. */
-  isFast(isInside: boolean): boolean {
+  isInTime(isInside: boolean): boolean {
     if (!isInside) {
       this.#since = undefined;
       return true;

@@ -42,7 +42,7 @@ export const errorCodes = {
 export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
 
 /** What a frame says before its payload. */
-export interface FrameHead {
+export interface FrameHeader {
   /** Bytes of the payload. */
   readonly length: number;
   readonly type: number;
@@ -52,19 +52,19 @@ export interface FrameHead {
 }
 
 /** Every frame begins with as many. */
-export const frameHeadBytes = 9;
+export const frameHeaderBytes = 9;
 
 /** The most that a payload may have while nobody agreed on more; we never do. */
-export const mostPayloadBytes = 16_384;
+export const maxPayloadBytes = 16_384;
 
 /** Windows and identifiers have 31 bits. */
-export const mostWindow = 0x7fff_ffff;
+export const maxWindow = 0x7fff_ffff;
 
 /** The offset behind it. */
-export const writeFrameHead = (
+export const writeFrameHeader = (
   into: Buffer,
   offset: number,
-  { length, type, flags, streamId }: FrameHead,
+  { length, type, flags, streamId }: FrameHeader,
 ): number => {
   into[offset] = length >>> 16;
   into[offset + 1] = length >>> 8;
@@ -75,21 +75,21 @@ export const writeFrameHead = (
 };
 
 /** There must be as many bytes. */
-export const readFrameHead = (bytes: Buffer, offset: number): FrameHead => ({
+export const readFrameHeader = (bytes: Buffer, offset: number): FrameHeader => ({
   length: (bytes.readUInt16BE(offset) << 8) | bytes.readUInt8(offset + 2),
   type: bytes.readUInt8(offset + 3),
   flags: bytes.readUInt8(offset + 4),
   // The highest bit means nothing.
-  streamId: bytes.readUInt32BE(offset + 5) & mostWindow,
+  streamId: bytes.readUInt32BE(offset + 5) & maxWindow,
 });
 
-const frame = (head: Omit<FrameHead, 'length'>, payload: Uint8Array): Buffer => {
-  const bytes = Buffer.allocUnsafe(frameHeadBytes + payload.length);
-  bytes.set(payload, writeFrameHead(bytes, 0, { ...head, length: payload.length }));
+const frame = (header: Omit<FrameHeader, 'length'>, payload: Uint8Array): Buffer => {
+  const bytes = Buffer.allocUnsafe(frameHeaderBytes + payload.length);
+  bytes.set(payload, writeFrameHeader(bytes, 0, { ...header, length: payload.length }));
   return bytes;
 };
 
-const numbers = (...values: readonly number[]): Buffer => {
+const uint32s = (...values: readonly number[]): Buffer => {
   const bytes = Buffer.allocUnsafe(4 * values.length);
   for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index);
   return bytes;
@@ -97,30 +97,30 @@ const numbers = (...values: readonly number[]): Buffer => {
 
 /** RST_STREAM. */
 export const resetFrame = (streamId: number, code: ErrorCode): Buffer =>
-  frame({ type: frameTypes.resetStream, flags: 0, streamId }, numbers(code));
+  frame({ type: frameTypes.resetStream, flags: 0, streamId }, uint32s(code));
 
 /** What a GOAWAY says. */
-export interface Goodbye {
+export interface GoAway {
   /** The last request that is answered. */
   readonly lastStreamId: number;
   readonly code: ErrorCode;
   /** For people who look at what went wrong; empty where nothing did. */
-  readonly why: string;
+  readonly debugData: string;
 }
 
 /** GOAWAY. */
-export const goAwayFrame = ({ lastStreamId, code, why }: Goodbye): Buffer =>
+export const goAwayFrame = ({ lastStreamId, code, debugData }: GoAway): Buffer =>
   frame(
     { type: frameTypes.goAway, flags: 0, streamId: 0 },
-    Buffer.concat([numbers(lastStreamId, code), Buffer.from(why)]),
+    Buffer.concat([uint32s(lastStreamId, code), Buffer.from(debugData)]),
   );
 
 /** `streamId` 0: the connection. */
 export const windowUpdateFrame = (streamId: number, bytes: number): Buffer =>
-  frame({ type: frameTypes.windowUpdate, flags: 0, streamId }, numbers(bytes));
+  frame({ type: frameTypes.windowUpdate, flags: 0, streamId }, uint32s(bytes));
 
 /** The answer to a PING, with its payload. */
-export const pongFrame = (payload: Uint8Array): Buffer =>
+export const pingAckFrame = (payload: Uint8Array): Buffer =>
   frame({ type: frameTypes.ping, flags: frameFlags.acknowledge, streamId: 0 }, payload);
 
 /** `values`: identifiers and values in turn. */
@@ -135,7 +135,7 @@ export const settingsFrame = (
 };
 
 /** The answer to SETTINGS. */
-export const settingsAcknowledged: Buffer = frame(
+export const settingsAckFrame: Buffer = frame(
   { type: frameTypes.settings, flags: frameFlags.acknowledge, streamId: 0 },
   Buffer.alloc(0),
 );

@@ -1,16 +1,16 @@
 /** How a connection comes to its end: the client is told, what is at work is answered, all of it leaves. */
 import type { Duplex } from 'node:stream';
 import { http2Limits } from '../limits.ts';
-import { errorCodes, type Goodbye, goAwayFrame, mostWindow } from './frame.ts';
+import { errorCodes, type GoAway, goAwayFrame, maxWindow } from './frame.ts';
 import type { Sender } from './sender.ts';
 
 /** Of one connection. */
-export class Departure {
+export class GracefulShutdown {
   readonly #socket: Duplex;
   readonly #sender: Sender;
-  #state: 'open' | 'going' | 'ended' = 'open';
+  #state: 'open' | 'draining' | 'ended' = 'open';
   /** The last request that is answered, as the client was told. */
-  #lastTold = mostWindow;
+  #lastStreamId = maxWindow;
 
   constructor(socket: Duplex, sender: Sender) {
     this.#socket = socket;
@@ -22,8 +22,8 @@ export class Departure {
     return this.#state === 'open';
   }
 
-  get isGoing(): boolean {
-    return this.#state === 'going';
+  get isDraining(): boolean {
+    return this.#state === 'draining';
   }
 
   /** Is nothing looked at any more? */
@@ -34,13 +34,13 @@ export class Departure {
   /** No request after the last that came is taken. */
   begin(lastStreamId: number): void {
     if (this.#state !== 'open') return;
-    this.#state = 'going';
-    this.#tell({ lastStreamId, code: errorCodes.none, why: '' });
+    this.#state = 'draining';
+    this.#sendGoAway({ lastStreamId, code: errorCodes.none, debugData: '' });
   }
 
   /** For a fault. */
-  endWith(goodbye: Goodbye): void {
-    this.#tell(goodbye);
+  endWithError(goAway: GoAway): void {
+    this.#sendGoAway(goAway);
     this.end();
   }
 
@@ -54,19 +54,19 @@ export class Departure {
     this.#sender.end();
     const socket = this.#socket;
     socket.once('finish', () => {
-      const timer = setTimeout(() => socket.destroy(), http2Limits.goodbyeMs);
+      const timer = setTimeout(() => socket.destroy(), http2Limits.goAwayGraceMs);
       socket.once('close', () => clearTimeout(timer));
     });
   }
 
   /** The socket is gone. */
-  isOver(): void {
+  markEnded(): void {
     this.#state = 'ended';
   }
 
   /** A later goodbye never names a later request (RFC 9113, 6.8). */
-  #tell(goodbye: Goodbye): void {
-    this.#lastTold = Math.min(this.#lastTold, goodbye.lastStreamId);
-    this.#sender.write(goAwayFrame({ ...goodbye, lastStreamId: this.#lastTold }));
+  #sendGoAway(goAway: GoAway): void {
+    this.#lastStreamId = Math.min(this.#lastStreamId, goAway.lastStreamId);
+    this.#sender.write(goAwayFrame({ ...goAway, lastStreamId: this.#lastStreamId }));
   }
 }

@@ -1,38 +1,38 @@
 /** Blocks of header fields as they come: in one frame mostly, else in several that nothing may part. */
 import { headerLimits, http2Limits } from '../limits.ts';
 import type { HeldBytes } from '../memory/connection-memory.ts';
-import { ConnectionError, calmDown, protocolError } from './connection-error.ts';
-import { errorCodes, type FrameHead, frameFlags, frameTypes } from './frame.ts';
+import { ConnectionError, enhanceYourCalm, protocolError } from './connection-error.ts';
+import { errorCodes, type FrameHeader, frameFlags, frameTypes } from './frame.ts';
 import { HpackDecoder, HpackError } from './hpack/decoder.ts';
 import type { Field } from './hpack/field.ts';
 import { contentOf, dependsOnItself } from './payload.ts';
 
 /** `:method`, `:scheme`, `:authority` and `:path`. */
-const pseudoFields = 4;
+const pseudoHeaderFields = 4;
 
 /** A whole block of fields, and what its first frame said. */
-export interface HeadBlock {
+export interface HeaderBlock {
   readonly streamId: number;
   readonly endsStream: boolean;
   /** Does the stream say that it waits for itself? */
   readonly dependsOnItself: boolean;
   readonly fields: readonly Field[];
   /** Is there more of it than we read? */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
 }
 
 /** A block that has begun. */
-interface OpenBlock extends Pick<HeadBlock, 'streamId' | 'endsStream' | 'dependsOnItself'> {
+interface OpenBlock extends Pick<HeaderBlock, 'streamId' | 'endsStream' | 'dependsOnItself'> {
   readonly parts: Buffer[];
   size: number;
 }
 
 /** Of one connection, whose table of fields it holds. */
-export class HeadBlocks {
+export class HeaderBlocks {
   readonly #decoder = new HpackDecoder({
     tableBytes: http2Limits.tableBytes,
     // One more than a request may have, so that it is refused, and its pseudo-header fields.
-    mostFields: headerLimits.fields + 1 + pseudoFields,
+    maxFields: headerLimits.fields + 1 + pseudoHeaderFields,
   });
   #open: OpenBlock | undefined;
   readonly #held: HeldBytes;
@@ -47,7 +47,7 @@ export class HeadBlocks {
   }
 
   /** Throws a `ConnectionError` for a frame that parts the frames of a block. */
-  checkOrder({ type, streamId }: FrameHead): void {
+  checkOrder({ type, streamId }: FrameHeader): void {
     const open = this.#open;
     const goesOn = type === frameTypes.continuation;
     if (goesOn ? open?.streamId !== streamId : open !== undefined) {
@@ -56,27 +56,27 @@ export class HeadBlocks {
   }
 
   /** Of a frame that begins a block or goes on with it; the block once it is whole. */
-  take(head: FrameHead, payload: Buffer): HeadBlock | undefined {
-    const open = this.#open ?? begin(head, payload);
-    const part = this.#open === undefined ? contentOf(head, payload) : payload;
+  addFrame(header: FrameHeader, payload: Buffer): HeaderBlock | undefined {
+    const open = this.#open ?? begin(header, payload);
+    const part = this.#open === undefined ? contentOf(header, payload) : payload;
     open.size += part.length;
     open.parts.push(part);
     if (open.size > http2Limits.blockBytes || open.parts.length > http2Limits.blockFrames) {
-      throw calmDown('a head is too long');
+      throw enhanceYourCalm('a head is too long');
     }
-    const isWhole = (head.flags & frameFlags.endHeaders) !== 0;
+    const isWhole = (header.flags & frameFlags.endHeaders) !== 0;
     this.#open = isWhole ? undefined : open;
     if (!isWhole) this.#held.add(part.length);
     else if (open.size > part.length) this.#held.add(part.length - open.size);
     if (!isWhole) return undefined;
-    const { streamId, endsStream, dependsOnItself: isOwn } = open;
-    const { fields, isCut } = this.#decode(open);
-    return { streamId, endsStream, dependsOnItself: isOwn, fields, isCut };
+    const { streamId, endsStream, dependsOnItself: isSelfDependent } = open;
+    const { fields, isTruncated } = this.#decode(open);
+    return { streamId, endsStream, dependsOnItself: isSelfDependent, fields, isTruncated };
   }
 
-  #decode({ parts, size }: OpenBlock): Pick<HeadBlock, 'fields' | 'isCut'> {
-    const [only] = parts;
-    const block = only !== undefined && parts.length === 1 ? only : Buffer.concat(parts, size);
+  #decode({ parts, size }: OpenBlock): Pick<HeaderBlock, 'fields' | 'isTruncated'> {
+    const [single] = parts;
+    const block = single !== undefined && parts.length === 1 ? single : Buffer.concat(parts, size);
     try {
       return this.#decoder.decode(block, headerLimits.bytes);
     } catch (error) {
@@ -86,13 +86,13 @@ export class HeadBlocks {
   }
 }
 
-const begin = (head: FrameHead, payload: Buffer): OpenBlock => {
-  const { streamId, flags } = head;
+const begin = (header: FrameHeader, payload: Buffer): OpenBlock => {
+  const { streamId, flags } = header;
   if (streamId % 2 === 0) throw protocolError('the streams of a client are odd');
   return {
     streamId,
     endsStream: (flags & frameFlags.endStream) !== 0,
-    dependsOnItself: dependsOnItself(head, payload),
+    dependsOnItself: dependsOnItself(header, payload),
     parts: [],
     size: 0,
   };

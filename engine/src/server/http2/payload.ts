@@ -1,35 +1,38 @@
 /** What of a frame's payload is its content (RFC 9113, 6.1 and 6.2). */
-import { type ConnectionError, protocolError, wrongSize } from './connection-error.ts';
-import { type FrameHead, frameFlags, frameTypes, mostWindow } from './frame.ts';
+import { type ConnectionError, protocolError, frameSizeError } from './connection-error.ts';
+import { type FrameHeader, frameFlags, frameTypes, maxWindow } from './frame.ts';
 
 const priorityBytes = 5;
 
 /** Without the padding and, of a head, the priority. */
-export const contentOf = ({ type, flags }: FrameHead, payload: Buffer): Buffer => {
+export const contentOf = ({ type, flags }: FrameHeader, payload: Buffer): Buffer => {
   const isPadded = (flags & frameFlags.padded) !== 0;
   let start = 0;
   let padding = 0;
   if (isPadded) {
-    if (payload.length === 0) throw tooShort();
+    if (payload.length === 0) throw payloadTooShort();
     padding = payload.readUInt8(0);
     start = 1;
   }
   if (hasPriority(type, flags)) start += priorityBytes;
   const end = payload.length - padding;
-  if (start > payload.length) throw tooShort();
+  if (start > payload.length) throw payloadTooShort();
   if (end < start) throw protocolError('more padding than payload');
   return start === 0 ? payload : payload.subarray(start, end);
 };
 
 /** Does a head or a priority say that the stream waits for itself? */
-export const dependsOnItself = ({ type, flags, streamId }: FrameHead, payload: Buffer): boolean => {
+export const dependsOnItself = (
+  { type, flags, streamId }: FrameHeader,
+  payload: Buffer,
+): boolean => {
   if (type !== frameTypes.priority && !hasPriority(type, flags)) return false;
   const start = type === frameTypes.headers && (flags & frameFlags.padded) !== 0 ? 1 : 0;
-  if (payload.length < start + priorityBytes) throw tooShort();
-  return (payload.readUInt32BE(start) & mostWindow) === streamId;
+  if (payload.length < start + priorityBytes) throw payloadTooShort();
+  return (payload.readUInt32BE(start) & maxWindow) === streamId;
 };
 
 const hasPriority = (type: number, flags: number): boolean =>
   type === frameTypes.headers && (flags & frameFlags.priority) !== 0;
 
-const tooShort = (): ConnectionError => wrongSize('a payload is too short');
+const payloadTooShort = (): ConnectionError => frameSizeError('a payload is too short');

@@ -38,7 +38,7 @@ export class ReadWork {
     socket.once('close', () => this.#source.close());
   }
 
-  knownAs(username: string): void {
+  setUsername(username: string): void {
     this.#source.useAccount(username);
   }
 

@@ -3,7 +3,7 @@ export class ReceiveWindow {
   readonly #size: number;
   #left: number;
   /** Bytes that may come again, and that the client was not told of. */
-  #credit = 0;
+  #unannounced = 0;
 
   constructor(size: number) {
     this.#size = size;
@@ -11,7 +11,7 @@ export class ReceiveWindow {
   }
 
   /** So many came; false for more than may come. */
-  take(bytes: number): boolean {
+  consume(bytes: number): boolean {
     this.#left -= bytes;
     return this.#left >= 0;
   }
@@ -20,12 +20,12 @@ export class ReceiveWindow {
    * So many need no room any more. What the client is to be told now: nothing, until it is much, or as
    * much as it has left, which others' bytes may have taken.
    */
-  giveBack(bytes: number): number {
-    this.#credit += bytes;
-    if (this.#credit < Math.min(this.#size / 2, Math.max(this.#left, 1))) return 0;
-    const told = this.#credit;
-    this.#left += told;
-    this.#credit = 0;
-    return told;
+  release(bytes: number): number {
+    this.#unannounced += bytes;
+    if (this.#unannounced < Math.min(this.#size / 2, Math.max(this.#left, 1))) return 0;
+    const increment = this.#unannounced;
+    this.#left += increment;
+    this.#unannounced = 0;
+    return increment;
   }
 }

@@ -8,13 +8,13 @@ import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import { type ErrorCode, errorCodes } from './frame.ts';
 
 /** What is known of a body when its request begins. */
-export interface BodyStart {
+export interface ReceivedBodyOptions {
   /** There is none, or it has ended. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** What the client said that it has in bytes. */
-  readonly announced: number | undefined;
+  readonly contentLength: number | undefined;
   /** Bytes that need no room any more. */
-  readonly takenUp: (bytes: number) => void;
+  readonly release: (bytes: number) => void;
   /** What the connection holds. */
   readonly memory: ConnectionMemory;
 }
@@ -26,95 +26,97 @@ interface Reading {
 
 /** Of one request. */
 export class ReceivedBody {
-  readonly #announced: number | undefined;
-  readonly #takenUp: (bytes: number) => void;
-  #isWhole: boolean;
-  #isThrownAway = false;
+  readonly #contentLength: number | undefined;
+  readonly #releaseBytes: (bytes: number) => void;
+  #isComplete: boolean;
+  #isDiscarded = false;
   /** There is nothing to read any more: it was read, it broke, or it was thrown away. */
-  #isOver = false;
+  #isSettled = false;
   /** All that came. */
   #size = 0;
   /** What of it the client may not yet send again. */
-  #untaken = 0;
+  #unreleased = 0;
   #gathered = new GatheredBytes();
   readonly #memory: ConnectionMemory;
   #heldBytes = 0;
   #reading: Reading | undefined;
 
-  constructor({ isWhole, announced, takenUp, memory }: BodyStart) {
+  constructor({ isComplete, contentLength, release, memory }: ReceivedBodyOptions) {
     this.#memory = memory;
-    this.#isWhole = isWhole;
-    this.#announced = announced;
-    this.#takenUp = takenUp;
+    this.#isComplete = isComplete;
+    this.#contentLength = contentLength;
+    this.#releaseBytes = release;
   }
 
-  get isWhole(): boolean {
-    return this.#isWhole;
+  get isComplete(): boolean {
+    return this.#isComplete;
   }
 
   /** Has any of it come, or its end? */
   get hasBegun(): boolean {
-    return this.#isWhole || this.#size > 0;
+    return this.#isComplete || this.#size > 0;
   }
 
   /** At most so many bytes; nobody waits for more. Only one may read. */
   read(limit: number): Promise<BodyBytes> {
     return new Promise((resolve) => {
       this.#reading = { limit, settle: resolve };
-      if (this.#isOver) this.#settle({ kind: 'broken' });
-      else if ((this.#announced ?? 0) > limit || this.#size > limit) this.#refuse();
+      if (this.#isSettled) this.#settle({ kind: 'broken' });
+      else if ((this.#contentLength ?? 0) > limit || this.#size > limit) this.#settleTooLarge();
       else {
-        if (this.#isWhole) this.#settleWhole();
-        this.#takeUp();
+        if (this.#isComplete) this.#settleComplete();
+        this.#releaseAll();
       }
     });
   }
 
   /** A piece of it; an error code where more comes than was announced. */
-  take(piece: Buffer): ErrorCode | undefined {
+  add(piece: Buffer): ErrorCode | undefined {
     this.#size += piece.length;
-    this.#untaken += piece.length;
-    if (this.#announced !== undefined && this.#size > this.#announced) return errorCodes.protocol;
-    if (this.#isThrownAway) {
-      this.#takeUp();
+    this.#unreleased += piece.length;
+    if (this.#contentLength !== undefined && this.#size > this.#contentLength)
+      return errorCodes.protocol;
+    if (this.#isDiscarded) {
+      this.#releaseAll();
       return undefined;
     }
-    if (this.#isOver) return undefined;
+    if (this.#isSettled) return undefined;
     if (this.#reading !== undefined && this.#size > this.#reading.limit) {
-      this.#refuse();
+      this.#settleTooLarge();
       return undefined;
     }
-    this.#gathered.addBriefly(piece);
-    if (this.#reading !== undefined) this.#takeUp();
+    this.#gathered.addTransient(piece);
+    if (this.#reading !== undefined) this.#releaseAll();
     return undefined;
   }
 
   /** Keeps what has arrived until the request reads it. */
-  keep(): void {
-    if (this.#isOver) return;
-    this.#gathered.keep();
-    this.#hold(this.#gathered.room);
+  retain(): void {
+    if (this.#isSettled) return;
+    this.#gathered.compact();
+    this.#hold(this.#gathered.capacity);
   }
 
   /** It is whole; an error code where less has come than was announced. */
   end(): ErrorCode | undefined {
-    if (this.#announced !== undefined && this.#size !== this.#announced) return errorCodes.protocol;
-    this.#isWhole = true;
-    if (this.#reading !== undefined) this.#settleWhole();
+    if (this.#contentLength !== undefined && this.#size !== this.#contentLength)
+      return errorCodes.protocol;
+    this.#isComplete = true;
+    if (this.#reading !== undefined) this.#settleComplete();
     return undefined;
   }
 
   /** No more of it comes. */
-  break(): void {
+  abort(): void {
     this.#settle({ kind: 'broken' });
   }
 
   /** Nobody reads it, or reads on. */
-  throwAway(): void {
-    this.#isThrownAway = true;
+  discard(): void {
+    this.#isDiscarded = true;
     this.#settle({ kind: 'broken' });
     this.#hold(0);
-    this.#takeUp();
+    this.#releaseAll();
   }
 
   /** The body counts until the request is answered or the stream is gone. */
@@ -124,24 +126,24 @@ export class ReceivedBody {
     this.#heldBytes = bytes;
   }
 
-  #takeUp(): void {
-    const bytes = this.#untaken;
-    this.#untaken = 0;
-    if (bytes > 0) this.#takenUp(bytes);
+  #releaseAll(): void {
+    const bytes = this.#unreleased;
+    this.#unreleased = 0;
+    if (bytes > 0) this.#releaseBytes(bytes);
   }
 
-  #refuse(): void {
+  #settleTooLarge(): void {
     this.#settle({ kind: 'tooLarge' });
   }
 
-  #settleWhole(): void {
-    const bytes = this.#gathered.whole();
+  #settleComplete(): void {
+    const bytes = this.#gathered.bytes();
     this.#settle(this.#memory.canParse(bytes) ? { kind: 'bytes', bytes } : { kind: 'tooLarge' });
   }
 
   #settle(body: BodyBytes): void {
     const reading = this.#reading;
-    this.#isOver = true;
+    this.#isSettled = true;
     this.#reading = undefined;
     this.#gathered = new GatheredBytes();
     reading?.settle(body);

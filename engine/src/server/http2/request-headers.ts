@@ -4,18 +4,18 @@
  * that what it says is read once.
  */
 
-import { textOfLatin1 } from '../../formats/byte-string.ts';
+import { decodeLatin1 } from '../../formats/byte-string.ts';
 import { firstHeader } from '../../model/header-list.ts';
-import type { RequestHead } from '../http/exchange.ts';
+import type { RawRequest } from '../http/exchange.ts';
 import { parseTarget } from '../http/target.ts';
 import { headerLimits } from '../limits.ts';
 import { type Field, sizeOf } from './hpack/field.ts';
 
 /** What fields say of a request. */
-export type ReadHead =
+export type ParsedHeaders =
   | {
-      readonly kind: 'head';
-      readonly head: RequestHead;
+      readonly kind: 'request';
+      readonly request: RawRequest;
       /** What the client says that the body has in bytes. */
       readonly bodyBytes: number | undefined;
       /** The text of a 400: the head can be read, and no request may be like that. */
@@ -25,30 +25,32 @@ export type ReadHead =
   | { readonly kind: 'malformed' };
 
 /** Of one connection. */
-export class HeadReader {
-  #last: { readonly fields: readonly Field[]; readonly read: ReadHead } | undefined;
+export class RequestHeaderReader {
+  #last: { readonly fields: readonly Field[]; readonly read: ParsedHeaders } | undefined;
 
   /** Keeps the head, credentials and all, unless it is long. */
-  read(fields: readonly Field[]): ReadHead {
+  read(fields: readonly Field[]): ParsedHeaders {
     const last = this.#last;
-    if (last !== undefined && isAlike(last.fields, fields)) return withLength(last.read, fields);
-    const read = readHead(fields);
-    const isKept = read.kind === 'head' && lengthOf(fields) <= headerLimits.kept;
-    this.#last = isKept ? { fields, read } : undefined;
-    return withLength(read, fields);
+    if (last !== undefined && haveEqualFields(last.fields, fields))
+      return withContentLength(last.read, fields);
+    const read = parseFields(fields);
+    const isRetained = read.kind === 'request' && sizeOfFields(fields) <= headerLimits.memoized;
+    this.#last = isRetained ? { fields, read } : undefined;
+    return withContentLength(read, fields);
   }
 }
 
 /** May the field stand behind a body? */
-export const isTrailer = ({ name, value }: Field): boolean => isName(name) && isValue(value);
+export const isTrailer = ({ name, value }: Field): boolean =>
+  isFieldName(name) && isFieldValue(value);
 
-const lengthOf = (fields: readonly Field[]): number =>
+const sizeOfFields = (fields: readonly Field[]): number =>
   fields.reduce((sum, field) => sum + sizeOf(field), 0);
 
 /** Held against each body; requests that are else alike may have bodies of any length. */
-const lengthField = 'content-length';
+const contentLengthField = 'content-length';
 
-const isAlike = (left: readonly Field[], right: readonly Field[]): boolean => {
+const haveEqualFields = (left: readonly Field[], right: readonly Field[]): boolean => {
   if (left.length !== right.length) return false;
   for (let index = 0; index < right.length; index += 1) {
     const one = left[index];
@@ -56,50 +58,50 @@ const isAlike = (left: readonly Field[], right: readonly Field[]): boolean => {
     // A field of a table is one value for as long as it stands there.
     if (one === other) continue;
     if (one === undefined || other === undefined || one.name !== other.name) return false;
-    if (one.value !== other.value && one.name !== lengthField) return false;
+    if (one.value !== other.value && one.name !== contentLengthField) return false;
   }
   return true;
 };
 
-const withLength = (read: ReadHead, fields: readonly Field[]): ReadHead => {
-  if (read.kind !== 'head') return read;
+const withContentLength = (read: ParsedHeaders, fields: readonly Field[]): ParsedHeaders => {
+  if (read.kind !== 'request') return read;
   let text: string | undefined;
   for (const { name, value } of fields) {
-    if (name !== lengthField) continue;
+    if (name !== contentLengthField) continue;
     // A second length would leave two readings of one body.
     if (text !== undefined && text !== value) return malformed;
     text = value;
   }
   if (text === undefined) return read;
-  return digits.test(text) ? { ...read, bodyBytes: Number(text) } : malformed;
+  return exactDigits.test(text) ? { ...read, bodyBytes: Number(text) } : malformed;
 };
 
 /** As many as a number holds exactly. */
-const digits = /^[0-9]{1,15}$/;
+const exactDigits = /^[0-9]{1,15}$/;
 
-const malformed: ReadHead = { kind: 'malformed' };
+const malformed: ParsedHeaders = { kind: 'malformed' };
 
-const readHead = (fields: readonly Field[]): ReadHead => {
+const parseFields = (fields: readonly Field[]): ParsedHeaders => {
   const pseudo = new Map<string, string>();
   const headers: Field[] = [];
   let count = 0;
   for (const field of fields) {
     const { name, value } = field;
-    if (!isValue(value)) return malformed;
+    if (!isFieldValue(value)) return malformed;
     if (name.startsWith(':')) {
-      if (count > 0 || pseudo.has(name) || !pseudoNames.has(name)) return malformed;
+      if (count > 0 || pseudo.has(name) || !pseudoHeaderNames.has(name)) return malformed;
       pseudo.set(name, value);
       continue;
     }
-    if (!isName(name)) return malformed;
+    if (!isFieldName(name)) return malformed;
     count += 1;
-    if (name !== lengthField) headers.push(field);
+    if (name !== contentLengthField) headers.push(field);
   }
-  const method = textOfLatin1(pseudo.get(':method') ?? '');
+  const method = decodeLatin1(pseudo.get(':method') ?? '');
   const host = firstHeader(headers, 'host') ?? '';
   const rawTarget = targetOf(pseudo, { method, host });
   if (method === '' || rawTarget === undefined) return malformed;
-  const head: RequestHead = {
+  const request: RawRequest = {
     method,
     rawTarget,
     headers,
@@ -107,10 +109,10 @@ const readHead = (fields: readonly Field[]): ReadHead => {
     httpMajor: 2,
     httpMinor: 0,
   };
-  return { kind: 'head', head, bodyBytes: undefined, problem: problemOf(headers) };
+  return { kind: 'request', request, bodyBytes: undefined, problem: connectionFieldError(headers) };
 };
 
-const pseudoNames = new Set([':method', ':scheme', ':authority', ':path']);
+const pseudoHeaderNames = new Set([':method', ':scheme', ':authority', ':path']);
 
 const targetOf = (
   pseudo: ReadonlyMap<string, string>,
@@ -128,10 +130,10 @@ const targetOf = (
 };
 
 /** A token (RFC 9110, 5.6.2) without capitals. */
-const isName = (name: string): boolean => /^[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(name);
+const isFieldName = (name: string): boolean => /^[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(name);
 
 /** May a field have the value? No control character but a tab. */
-export const isValue = (value: string): boolean => {
+export const isFieldValue = (value: string): boolean => {
   // Values are short: character by character costs less than a call of a regular expression.
   for (let at = 0; at < value.length; at += 1) {
     const code = value.charCodeAt(at);
@@ -151,15 +153,16 @@ const connectionFields: readonly (readonly [name: string, shown: string])[] = [
   ['upgrade', 'Upgrade'],
 ];
 
-const problemOf = (headers: readonly Field[]): string | undefined => {
+const connectionFieldError = (headers: readonly Field[]): string | undefined => {
   for (const [name, shown] of connectionFields) {
     if (headers.some((field) => field.name === name)) {
       return `request header "${shown}" is not valid in HTTP/2`;
     }
   }
   const codings = headers.filter(({ name }) => name === 'te').map(({ value }) => value);
-  const isPlain = codings.length === 0 || (codings.length === 1 && isTrailers(codings[0] ?? ''));
+  const isPlain =
+    codings.length === 0 || (codings.length === 1 && isTrailersOnly(codings[0] ?? ''));
   return isPlain ? undefined : 'request header "TE" may only be "trailers" in HTTP/2';
 };
 
-const isTrailers = (coding: string): boolean => coding === '' || coding === 'trailers';
+const isTrailersOnly = (coding: string): boolean => coding === '' || coding === 'trailers';

@@ -1,21 +1,21 @@
 /** Streams of a connection -> requests at the handler -> answers on their streams. */
 
 import type { LoopShare } from '../fairness/loop-share.ts';
-import { textAnswer } from '../http/answer.ts';
-import type { Reply } from '../http/complete-answer.ts';
-import type { Incoming } from '../http/exchange.ts';
-import type { RequestLives } from '../http/request-life.ts';
+import { textResponse } from '../http/handler-response.ts';
+import type { SentResponse } from '../http/sent-response.ts';
+import type { IncomingRequest } from '../http/exchange.ts';
+import type { RequestLifetimes } from '../http/request-lifetime.ts';
 import type { OpenStreams } from '../http/send-stream.ts';
 import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import type { Field } from './hpack/field.ts';
-import { HeadReader } from './request-headers.ts';
-import { Http2Stream, type StreamHost, type StreamStart } from './stream.ts';
+import { RequestHeaderReader } from './request-headers.ts';
+import { Http2Stream, type StreamHost, type StreamOptions } from './stream.ts';
 
 /** Whom requests are handed to, and what all connections of a listener share. */
-export interface RequestOptions {
+export interface Http2ConnectionOptions {
   readonly loop: LoopShare;
-  readonly handle: (incoming: Incoming) => Reply | Promise<Reply>;
-  readonly lives: RequestLives;
+  readonly handle: (incoming: IncomingRequest) => SentResponse | Promise<SentResponse>;
+  readonly lifetimes: RequestLifetimes;
   /** Answers that would go on by themselves. */
   readonly streams: OpenStreams;
   /** The most streams that a client may have open on one connection. */
@@ -23,11 +23,11 @@ export interface RequestOptions {
   /** What the connection holds. */
   readonly memory: ConnectionMemory;
   /** Takes what must not happen. */
-  readonly tellFault: (error: unknown) => void;
+  readonly reportError: (error: unknown) => void;
 }
 
 /** As Go's server says it. */
-const headTooLong: Reply = {
+const headersTooLarge: SentResponse = {
   status: 431,
   headers: [['Content-Type', 'text/html; charset=utf-8']],
   body: '<h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>',
@@ -43,60 +43,63 @@ interface Request {
 /** Of one connection. */
 export class Requests {
   readonly #host: StreamHost;
-  readonly #options: RequestOptions;
-  readonly #heads = new HeadReader();
+  readonly #options: Http2ConnectionOptions;
+  readonly #headerReader = new RequestHeaderReader();
   /** A stream may be gone before its answer is made. */
-  #atWork = 0;
+  #inProgress = 0;
 
-  constructor(host: StreamHost, options: RequestOptions) {
+  constructor(host: StreamHost, options: Http2ConnectionOptions) {
     this.#host = host;
     this.#options = options;
   }
 
   /** Who opens streams and resets them would else have any number at work. */
   get hasRoom(): boolean {
-    return this.#atWork < this.#options.maxStreams;
+    return this.#inProgress < this.#options.maxStreams;
   }
 
   /** `undefined` for what is no request. */
   read(
-    start: Pick<StreamStart, 'id' | 'isWhole' | 'window'>,
+    start: Pick<StreamOptions, 'id' | 'isComplete' | 'window'>,
     fields: readonly Field[],
   ): Request | undefined {
-    const read = this.#heads.read(fields);
+    const read = this.#headerReader.read(fields);
     if (read.kind === 'malformed') return undefined;
-    const { head, bodyBytes, problem } = read;
-    if (start.isWhole && (bodyBytes ?? 0) > 0) return undefined;
-    const life = this.#options.lives.begin();
-    return { stream: new Http2Stream({ ...start, head, bodyBytes }, this.#host, life), problem };
+    const { request, bodyBytes, problem } = read;
+    if (start.isComplete && (bodyBytes ?? 0) > 0) return undefined;
+    const lifetime = this.#options.lifetimes.begin();
+    return {
+      stream: new Http2Stream({ ...start, request, bodyBytes }, this.#host, lifetime),
+      problem,
+    };
   }
 
   /** `isCut`: there is more of the head than we read. */
-  begin({ stream, problem }: Request, { isCut }: { readonly isCut: boolean }): void {
-    if (isCut) {
-      stream.answer(headTooLong);
-      stream.served();
+  begin({ stream, problem }: Request, { isTruncated }: { readonly isTruncated: boolean }): void {
+    if (isTruncated) {
+      stream.respond(headersTooLarge);
+      stream.markServed();
     } else if (problem !== undefined) {
-      stream.answer({ ...textAnswer(400, `${problem}\n`), close: false });
-      stream.served();
+      stream.respond({ ...textResponse(400, `${problem}\n`), close: false });
+      stream.markServed();
     } else {
       void this.#serve(stream);
     }
   }
 
   async #serve(stream: Http2Stream): Promise<void> {
-    const { handle, tellFault, memory } = this.#options;
-    this.#atWork += 1;
+    const { handle, reportError, memory } = this.#options;
+    this.#inProgress += 1;
     memory.beginRequest();
     try {
-      stream.answer(await handle(stream));
+      stream.respond(await handle(stream));
     } catch (error) {
-      tellFault(error);
-      stream.breakOff();
+      reportError(error);
+      stream.abort();
     } finally {
-      this.#atWork -= 1;
+      this.#inProgress -= 1;
       memory.endRequest();
-      stream.served();
+      stream.markServed();
     }
   }
 }

@@ -11,11 +11,11 @@ import type { HeldBytes } from '../memory/connection-memory.ts';
 import { flowControlError } from './connection-error.ts';
 import {
   frameFlags,
-  frameHeadBytes,
+  frameHeaderBytes,
   frameTypes,
-  mostPayloadBytes,
-  mostWindow,
-  writeFrameHead,
+  maxPayloadBytes,
+  maxWindow,
+  writeFrameHeader,
 } from './frame.ts';
 
 /** The sending half of a stream. */
@@ -32,7 +32,7 @@ export interface Outgoing {
 }
 
 /** The window of a connection, and of each stream until the client's SETTINGS say otherwise. */
-export const firstWindow = 65_535;
+export const initialWindowSize = 65_535;
 
 /** The sender of a single connection. */
 export class Sender {
@@ -41,7 +41,7 @@ export class Sender {
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
   #isFlushScheduled = false;
-  #window = firstWindow;
+  #window = initialWindowSize;
   #waitingBytes = 0;
   #dataFrames = 0;
   /** Every stream with bytes left to send. */
@@ -63,8 +63,8 @@ export class Sender {
     this.#held = held;
     socket.on('drain', () => {
       hold(false);
-      this.#takeTurns();
-      this.#count();
+      this.#sendReady();
+      this.#reportHeldBytes();
     });
   }
 
@@ -80,7 +80,7 @@ export class Sender {
   /** True where a body of so many bytes can leave at once, without overtaking another stream. */
   hasRoom(outgoing: Outgoing, bytes: number): boolean {
     return (
-      bytes <= mostPayloadBytes &&
+      bytes <= maxPayloadBytes &&
       bytes <= outgoing.window &&
       bytes <= this.#window &&
       this.#waiting.size === 0 &&
@@ -105,23 +105,23 @@ export class Sender {
     this.#waiting.set(outgoing, { since: performance.now(), bytes: 0 });
     this.#waitingBytes += outgoing.rest.length;
     this.windowsChanged([outgoing]);
-    this.#count();
+    this.#reportHeldBytes();
   }
 
   /** Drops what the stream has left to send. */
   forget(outgoing: Outgoing): void {
     if (this.#waiting.delete(outgoing)) this.#waitingBytes -= outgoing.rest?.length ?? 0;
     this.#ready.delete(outgoing);
-    this.#count();
+    this.#reportHeldBytes();
   }
 
   /** Widens the window of the connection. */
   widen(bytes: number): void {
     this.#window += bytes;
-    if (this.#window > mostWindow) {
+    if (this.#window > maxWindow) {
       throw flowControlError('the window of the connection is too wide');
     }
-    this.#takeTurns();
+    this.#sendReady();
   }
 
   /** Sends what the new windows of these streams allow. */
@@ -129,7 +129,7 @@ export class Sender {
     for (const outgoing of streams) {
       if (outgoing.window > 0 && this.#waiting.has(outgoing)) this.#ready.add(outgoing);
     }
-    this.#takeTurns();
+    this.#sendReady();
   }
 
   /**
@@ -171,21 +171,21 @@ export class Sender {
   }
 
   /** Sends one frame of each ready stream in turn, until the socket or the connection's window is full. */
-  #takeTurns(): void {
+  #sendReady(): void {
     for (const outgoing of this.#ready) {
       if (this.#window <= 0 || !this.#isOpen()) return;
       // It goes to the end of the line, unless its window or its bytes end with this frame.
       this.#ready.delete(outgoing);
       if (outgoing.window <= 0) continue;
       const length = outgoing.rest?.length ?? 0;
-      const bytes = Math.min(length, mostPayloadBytes, outgoing.window, this.#window);
+      const bytes = Math.min(length, maxPayloadBytes, outgoing.window, this.#window);
       const progress = this.#waiting.get(outgoing);
       if (progress === undefined) throw new Error('unreachable: a ready stream that does not wait');
       this.#waitingBytes -= bytes;
       if (bytes === length) {
         this.#waiting.delete(outgoing);
       } else {
-        this.#waiting.set(outgoing, grown(progress, bytes));
+        this.#waiting.set(outgoing, advance(progress, bytes));
         if (outgoing.window > bytes) this.#ready.add(outgoing);
       }
       this.#sendPiece(outgoing, bytes);
@@ -194,12 +194,17 @@ export class Sender {
 
   /** Writes a DATA frame with the first `length` bytes of the rest. */
   #sendPiece(outgoing: Outgoing, length: number): void {
-    const { rest = nothing, isLast, id } = outgoing;
+    const { rest = emptyBytes, isLast, id } = outgoing;
     const isWhole = length === rest.length;
     const flags = isWhole && isLast ? frameFlags.endStream : 0;
-    const frame = Buffer.allocUnsafe(frameHeadBytes + length);
-    const behind = writeFrameHead(frame, 0, { length, type: frameTypes.data, flags, streamId: id });
-    frame.set(isWhole ? rest : rest.subarray(0, length), behind);
+    const frame = Buffer.allocUnsafe(frameHeaderBytes + length);
+    const offset = writeFrameHeader(frame, 0, {
+      length,
+      type: frameTypes.data,
+      flags,
+      streamId: id,
+    });
+    frame.set(isWhole ? rest : rest.subarray(0, length), offset);
     this.spend(outgoing, length);
     this.write(frame);
     outgoing.rest = isWhole ? undefined : rest.subarray(length);
@@ -214,16 +219,18 @@ export class Sender {
     const bytes = this.#queuedBytes;
     this.#queuedBytes = 0;
     if (!socket.writable || frames.length === 0) return;
-    const [only] = frames;
-    socket.write(only !== undefined && frames.length === 1 ? only : Buffer.concat(frames, bytes));
+    const [single] = frames;
+    socket.write(
+      single !== undefined && frames.length === 1 ? single : Buffer.concat(frames, bytes),
+    );
     // A client that sends and does not read is not read either.
     if (socket.writableLength > http2Limits.unsentBytes) this.#hold(true);
-    this.#takeTurns();
-    this.#count();
+    this.#sendReady();
+    this.#reportHeldBytes();
   }
 
   /** Counts what waits for the client, where the socket does not take it at once. */
-  #count(): void {
+  #reportHeldBytes(): void {
     const socket = this.#socket;
     const isWaiting = this.#waiting.size > 0 || socket.writableNeedDrain;
     if (!isWaiting && this.#heldBytes === 0) return;
@@ -240,11 +247,11 @@ interface Progress {
 }
 
 /** Less than a frame is no progress: else a client that accepts a byte now and then could stay for ever. */
-const grown = ({ since, bytes }: Progress, more: number): Progress =>
-  bytes + more < mostPayloadBytes
+const advance = ({ since, bytes }: Progress, more: number): Progress =>
+  bytes + more < maxPayloadBytes
     ? { since, bytes: bytes + more }
     : { since: performance.now(), bytes: 0 };
 
-const nothing = new Uint8Array(0);
+const emptyBytes = new Uint8Array(0);
 
 const flush = (sender: Sender): void => sender.flush();

@@ -1,9 +1,9 @@
 /** What the two sides tell each other about themselves (RFC 9113, 6.5). */
 import { headerLimits, http2Limits } from '../limits.ts';
-import { flowControlError, protocolError, wrongSize } from './connection-error.ts';
-import { mostWindow, settingsFrame } from './frame.ts';
+import { flowControlError, protocolError, frameSizeError } from './connection-error.ts';
+import { maxWindow, settingsFrame } from './frame.ts';
 
-const ids = {
+const settingIds = {
   tableBytes: 1,
   enablePush: 2,
   mostStreams: 3,
@@ -14,15 +14,15 @@ const ids = {
 } as const;
 
 /** The server's SETTINGS. The HPACK table and the frame size keep their initial values. */
-export const settingsOf = ({ maxStreams }: { readonly maxStreams: number }): Buffer =>
+export const serverSettings = ({ maxStreams }: { readonly maxStreams: number }): Buffer =>
   settingsFrame([
-    [ids.mostStreams, maxStreams],
-    [ids.firstWindow, http2Limits.streamWindow],
-    [ids.mostHeadBytes, headerLimits.bytes],
+    [settingIds.mostStreams, maxStreams],
+    [settingIds.firstWindow, http2Limits.streamWindow],
+    [settingIds.mostHeadBytes, headerLimits.bytes],
   ]);
 
 /** What `ids.mostPayload` may be. */
-const payloads = { least: 16_384, most: 16_777_215 } as const;
+const frameSizes = { least: 16_384, most: 16_777_215 } as const;
 
 /** What of a client's settings counts here. */
 export interface ClientSettings {
@@ -34,20 +34,20 @@ export interface ClientSettings {
 
 /** Throws a `ConnectionError` for values that can't be. */
 export const readSettings = (payload: Buffer): ClientSettings => {
-  if (payload.length % 6 !== 0) throw wrongSize('settings of half a value');
+  if (payload.length % 6 !== 0) throw frameSizeError('settings of half a value');
   let window: number | undefined;
   let shrinksTable = false;
   for (let offset = 0; offset < payload.length; offset += 6) {
     const id = payload.readUInt16BE(offset);
     const value = payload.readUInt32BE(offset + 2);
-    if (id === ids.tableBytes && value < http2Limits.tableBytes) shrinksTable = true;
-    const isSwitch = id === ids.enablePush || id === ids.extendedConnect;
+    if (id === settingIds.tableBytes && value < http2Limits.tableBytes) shrinksTable = true;
+    const isSwitch = id === settingIds.enablePush || id === settingIds.extendedConnect;
     if (isSwitch && value > 1) throw protocolError(outOfRange);
-    if (id === ids.mostPayload && (value < payloads.least || value > payloads.most)) {
+    if (id === settingIds.mostPayload && (value < frameSizes.least || value > frameSizes.most)) {
       throw protocolError(outOfRange);
     }
-    if (id === ids.firstWindow) {
-      if (value > mostWindow) throw flowControlError(outOfRange);
+    if (id === settingIds.firstWindow) {
+      if (value > maxWindow) throw flowControlError(outOfRange);
       window = value;
     }
   }

@@ -2,17 +2,17 @@
 import { Writable } from 'node:stream';
 import { allHeaders } from '../../model/header-list.ts';
 import type { PeerCertificates } from '../../model/request.ts';
-import type { AnswerStream } from '../http/answer.ts';
-import type { Reply } from '../http/complete-answer.ts';
-import type { BodyBytes, Incoming, RequestHead } from '../http/exchange.ts';
-import type { RequestLife } from '../http/request-life.ts';
-import { giveBack, type OpenStreams, sendStream } from '../http/send-stream.ts';
+import type { ResponseStream } from '../http/handler-response.ts';
+import type { SentResponse } from '../http/sent-response.ts';
+import type { BodyBytes, IncomingRequest, RawRequest } from '../http/exchange.ts';
+import type { RequestLifetime } from '../http/request-lifetime.ts';
+import { releaseStream, type OpenStreams, sendStream } from '../http/send-stream.ts';
 import { http2Limits } from '../limits.ts';
 import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import { weights } from '../memory/memory-budget.ts';
-import type { AnswerFrames } from './answer-frames.ts';
+import type { ResponseFrames } from './response-frames.ts';
 import { type ErrorCode, errorCodes } from './frame.ts';
-import type { HeadBlock } from './header-blocks.ts';
+import type { HeaderBlock } from './header-blocks.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { ReceivedBody } from './received-body.ts';
 import { isTrailer } from './request-headers.ts';
@@ -21,68 +21,68 @@ import type { Outgoing, Sender } from './sender.ts';
 /** What a stream asks of its connection. */
 export interface StreamHost {
   /** Assigns the event loop time of the connection to the user. */
-  knownAs(username: string): void;
+  setUsername(username: string): void;
   readonly clientAddress: string;
   readonly certificates: PeerCertificates | undefined;
   readonly sender: Sender;
-  readonly frames: AnswerFrames;
+  readonly frames: ResponseFrames;
   readonly openStreams: OpenStreams;
   readonly memory: ConnectionMemory;
   /** Bytes of the stream were taken up; the client may send as many again. */
-  takenUp(stream: Http2Stream, bytes: number): void;
+  releaseBytes(stream: Http2Stream, bytes: number): void;
   /** Ends the stream, which is told nothing. */
   reset(stream: Http2Stream, code: ErrorCode): void;
   /** Both sides have said all. */
-  closed(stream: Http2Stream): void;
+  onStreamClosed(stream: Http2Stream): void;
   /** No new request is taken. */
   goAway(): void;
 }
 
 /** What is known of a stream when it opens. */
-export interface StreamStart {
+export interface StreamOptions {
   readonly id: number;
-  readonly head: RequestHead;
+  readonly request: RawRequest;
   /** The request has no body, or it has ended. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   readonly bodyBytes: number | undefined;
   /** Bytes of the answer that the client takes at first. */
   readonly window: number;
 }
 
 /** A request until it is answered, and its answer until it has left. */
-export class Http2Stream implements Incoming, Outgoing {
+export class Http2Stream implements IncomingRequest, Outgoing {
   readonly id: number;
-  readonly head: RequestHead;
+  readonly request: RawRequest;
   readonly #host: StreamHost;
-  readonly #life: RequestLife;
+  readonly #lifetime: RequestLifetime;
   readonly #body: ReceivedBody;
   readonly receiveWindow = new ReceiveWindow(http2Limits.streamWindow);
   window: number;
   rest: Uint8Array | undefined;
   isLast = false;
   #onSent: (() => void) | undefined;
-  #isAnswered = false;
+  #hasResponded = false;
   #hasEnded = false;
   #isGone = false;
   #isServed = false;
   /** What the header fields hold of the memory of the connection. */
   #headerBytes: number;
-  #piecewise: AnswerBody | undefined;
-  #lingering: NodeJS.Timeout | undefined;
+  #streamedBody: StreamedBody | undefined;
+  #lingerTimer: NodeJS.Timeout | undefined;
 
-  constructor(start: StreamStart, host: StreamHost, life: RequestLife) {
+  constructor(start: StreamOptions, host: StreamHost, lifetime: RequestLifetime) {
     this.id = start.id;
-    this.head = start.head;
+    this.request = start.request;
     this.window = start.window;
     this.#host = host;
-    this.#life = life;
+    this.#lifetime = lifetime;
     this.#body = new ReceivedBody({
-      isWhole: start.isWhole,
-      announced: start.bodyBytes,
-      takenUp: (bytes) => host.takenUp(this, bytes),
+      isComplete: start.isComplete,
+      contentLength: start.bodyBytes,
+      release: (bytes) => host.releaseBytes(this, bytes),
       memory: host.memory,
     });
-    this.#headerBytes = headerWeight(start.head);
+    this.#headerBytes = headerWeight(start.request);
     host.memory.headers.add(this.#headerBytes);
   }
 
@@ -94,9 +94,9 @@ export class Http2Stream implements Incoming, Outgoing {
     return this.#host.clientAddress;
   }
 
-  knownAs(username: string): void {
-    this.#host.knownAs(username);
-    this.#host.memory.authenticated();
+  setUsername(username: string): void {
+    this.#host.setUsername(username);
+    this.#host.memory.markAuthenticated();
   }
 
   get certificates(): PeerCertificates | undefined {
@@ -104,44 +104,45 @@ export class Http2Stream implements Incoming, Outgoing {
   }
 
   get signal(): AbortSignal {
-    return this.#life.signal;
+    return this.#lifetime.signal;
   }
 
   get isGivenUp(): boolean {
-    return this.#life.isCut;
+    return this.#lifetime.isCanceled;
   }
 
-  get isWhole(): boolean {
-    return this.#body.isWhole;
+  get isComplete(): boolean {
+    return this.#body.isComplete;
   }
 
   readBody(limit: number): Promise<BodyBytes> {
     const { sender, frames } = this.#host;
-    const isAwaited = !this.#body.hasBegun && expectsContinue(this.head);
-    if (isAwaited && !this.#isGone && !this.#isAnswered) sender.write(frames.goOn(this.id));
+    const isAwaited = !this.#body.hasBegun && expects100Continue(this.request);
+    if (isAwaited && !this.#isGone && !this.#hasResponded)
+      sender.write(frames.continue100(this.id));
     const read = this.#body.read(limit);
-    this.#life.onCut(() => this.#body.break());
+    this.#lifetime.onCanceled(() => this.#body.abort());
     return read;
   }
 
   giveUp(): void {
-    this.#life.cut();
+    this.#lifetime.cancel();
   }
 
   /** The request is processed. */
-  served(): void {
+  markServed(): void {
     this.#isServed = true;
     this.#releaseHeaders();
   }
 
   /** Keeps what has arrived of the body and was not read in this turn of the event loop. */
-  keepBody(): void {
-    this.#body.keep();
+  retainBody(): void {
+    this.#body.retain();
   }
 
   /** Bytes of the body, which `keepBody` keeps; an error code where they are not what was announced. */
   receive(bytes: Buffer): ErrorCode | undefined {
-    return this.#body.take(bytes);
+    return this.#body.add(bytes);
   }
 
   /** The body is whole, trailers or not; an error code where it is not what was announced. */
@@ -152,50 +153,51 @@ export class Http2Stream implements Incoming, Outgoing {
   }
 
   /** What stands in trailers is nobody's credential: it is looked at and left. */
-  takeTrailers({ fields, endsStream, isCut }: HeadBlock): ErrorCode | undefined {
-    if (this.#body.isWhole) return errorCodes.streamClosed;
-    return endsStream && !isCut && fields.every(isTrailer) ? this.end() : errorCodes.protocol;
+  receiveTrailers({ fields, endsStream, isTruncated }: HeaderBlock): ErrorCode | undefined {
+    if (this.#body.isComplete) return errorCodes.streamClosed;
+    return endsStream && !isTruncated && fields.every(isTrailer) ? this.end() : errorCodes.protocol;
   }
 
   /** The other side is gone, or the stream was reset: nothing of it is waited for or sent. */
-  cut(): void {
+  cancel(): void {
     this.#isGone = true;
     this.#releaseHeaders();
-    clearTimeout(this.#lingering);
-    this.#life.cut();
-    this.#body.throwAway();
+    clearTimeout(this.#lingerTimer);
+    this.#lifetime.cancel();
+    this.#body.discard();
     this.#host.sender.forget(this);
     this.rest = undefined;
-    this.#piecewise?.destroy();
+    this.#streamedBody?.destroy();
   }
 
-  answer(reply: Reply): void {
-    this.#life.end();
-    this.#isAnswered = true;
-    const isHead = this.head.method === 'HEAD';
-    if (reply.stream !== undefined && (this.#isGone || isHead)) void giveBack(reply.stream);
+  respond(response: SentResponse): void {
+    this.#lifetime.end();
+    this.#hasResponded = true;
+    const isHead = this.request.method === 'HEAD';
+    if (response.stream !== undefined && (this.#isGone || isHead))
+      void releaseStream(response.stream);
     if (this.#isGone) return;
     // Before the answer, so that nobody asks again who has read it.
-    if (reply.close) this.#host.goAway();
+    if (response.close) this.#host.goAway();
     const { sender, frames } = this.#host;
-    if (reply.stream !== undefined && !isHead) {
-      sender.write(frames.answer({ id: this.id, reply }));
-      this.#sendPiecewise(reply.stream);
+    if (response.stream !== undefined && !isHead) {
+      sender.write(frames.response({ id: this.id, response }));
+      this.#sendStreamed(response.stream);
     } else {
-      this.#sendWhole(reply, isHead);
+      this.#sendWhole(response, isHead);
     }
-    this.#body.throwAway();
+    this.#body.discard();
   }
 
   onSent(): void {
     const onSent = this.#onSent;
     this.#onSent = undefined;
-    if (this.isLast) this.#ended();
+    if (this.isLast) this.#markEnded();
     onSent?.();
   }
 
   /** Sends a piece of the answer, or its end; `onSent` once it has left. */
-  sendPiece({ piece, isLast, onSent }: AnswerPiece): void {
+  sendPiece({ piece, isLast, onSent }: ResponsePiece): void {
     if (this.#isGone) {
       onSent();
       return;
@@ -207,56 +209,56 @@ export class Http2Stream implements Incoming, Outgoing {
   }
 
   /** An answer that can't be ended well. */
-  breakOff(): void {
+  abort(): void {
     if (!this.#hasEnded && !this.#isGone) this.#host.reset(this, errorCodes.internal);
   }
 
-  #sendWhole(reply: Reply, isHead: boolean): void {
+  #sendWhole(response: SentResponse, isHead: boolean): void {
     const { sender, frames } = this.#host;
-    const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
+    const body = typeof response.body === 'string' ? Buffer.from(response.body) : response.body;
     const bytes = body.length;
     if (isHead || bytes === 0) {
-      sender.write(frames.answer({ id: this.id, reply, bytes, isLast: true }));
-      this.#ended();
+      sender.write(frames.response({ id: this.id, response, bytes, endsStream: true }));
+      this.#markEnded();
     } else if (sender.hasRoom(this, bytes)) {
-      sender.write(frames.answer({ id: this.id, reply, bytes, body }));
+      sender.write(frames.response({ id: this.id, response, bytes, body }));
       sender.spend(this, bytes);
-      this.#ended();
-    } else if (this.head.method === 'GET' && sender.waitingBytes > http2Limits.waitingBytes) {
+      this.#markEnded();
+    } else if (this.request.method === 'GET' && sender.waitingBytes > http2Limits.waitingBytes) {
       // It can be asked for again.
       this.#host.reset(this, errorCodes.refusedStream);
     } else {
-      sender.write(frames.answer({ id: this.id, reply, bytes }));
+      sender.write(frames.response({ id: this.id, response, bytes }));
       this.rest = body;
       this.isLast = true;
       sender.send(this);
     }
   }
 
-  #sendPiecewise(stream: AnswerStream): void {
-    this.#piecewise = new AnswerBody(this);
+  #sendStreamed(stream: ResponseStream): void {
+    this.#streamedBody = new StreamedBody(this);
     const { openStreams: open, memory } = this.#host;
-    void sendStream(this.#piecewise, stream, { open, held: memory.answers });
+    void sendStream(this.#streamedBody, stream, { open, held: memory.responses });
   }
 
   /** What is still coming of the body is thrown away for a short time; then the stream is over. */
-  #ended(): void {
+  #markEnded(): void {
     this.#hasEnded = true;
-    if (this.#body.isWhole) {
+    if (this.#body.isComplete) {
       this.#close();
       return;
     }
-    this.#lingering = setTimeout(
+    this.#lingerTimer = setTimeout(
       () => this.#host.reset(this, errorCodes.none),
       http2Limits.lingerMs,
     );
   }
 
   #close(): void {
-    clearTimeout(this.#lingering);
+    clearTimeout(this.#lingerTimer);
     this.#isGone = true;
     this.#releaseHeaders();
-    this.#host.closed(this);
+    this.#host.onStreamClosed(this);
   }
 
   /** The header fields are kept while the request is processed, and while the stream is open. */
@@ -267,18 +269,18 @@ export class Http2Stream implements Incoming, Outgoing {
   }
 }
 
-const headerWeight = ({ headers, rawTarget }: RequestHead): number => {
+const headerWeight = ({ headers, rawTarget }: RawRequest): number => {
   let bytes = weights.stream + rawTarget.length;
   for (const { name, value } of headers) bytes += weights.field + name.length + value.length;
   return bytes;
 };
 
-const expectsContinue = ({ headers }: RequestHead): boolean =>
+const expects100Continue = ({ headers }: RawRequest): boolean =>
   allHeaders(headers, 'expect').some((value) =>
     /(?:^|,)[ \t]*100-continue[ \t]*(?:,|$)/i.test(value),
   );
 
-interface AnswerPiece {
+interface ResponsePiece {
   readonly piece: Uint8Array;
   /** Does the answer end behind it? */
   readonly isLast: boolean;
@@ -286,7 +288,7 @@ interface AnswerPiece {
 }
 
 /** An answer that comes piece by piece. */
-class AnswerBody extends Writable {
+class StreamedBody extends Writable {
   readonly #stream: Http2Stream;
 
   constructor(stream: Http2Stream) {
@@ -303,7 +305,7 @@ class AnswerBody extends Writable {
   }
 
   override _destroy(_error: Error | null, done: () => void): void {
-    this.#stream.breakOff();
+    this.#stream.abort();
     done();
   }
 }

@@ -56,7 +56,7 @@ export class Streams {
   }
 
   /** The client uses it; it is not open yet. */
-  use(id: number): void {
+  markUsed(id: number): void {
     this.#lastId = id;
   }
 
@@ -65,17 +65,17 @@ export class Streams {
   }
 
   remove({ id }: Http2Stream): void {
-    this.#delete(id);
+    this.#removeOpen(id);
     this.#closed.add(id);
   }
 
   /** We reset it, open or not. */
-  wasReset(id: number): void {
-    this.#delete(id);
+  markReset(id: number): void {
+    this.#removeOpen(id);
     this.#reset.add(id);
   }
 
-  #delete(id: number): void {
+  #removeOpen(id: number): void {
     if (this.#open.delete(id) && this.#open.size === 0) this.#idleSince = performance.now();
   }
 }
@@ -93,7 +93,7 @@ class RecentIds {
   readonly #ids: Int32Array;
 
   constructor(count: number) {
-    this.#ids = new Int32Array(Math.min(count, mostRecentIds));
+    this.#ids = new Int32Array(Math.min(count, maxRecentIds));
   }
 
   add(id: number): void {
@@ -111,4 +111,4 @@ class RecentIds {
 }
 
 /** Bounds the memory of a connection where clients may have any number of streams. */
-const mostRecentIds = 1024;
+const maxRecentIds = 1024;

@@ -29,7 +29,7 @@ export interface ByteShareOptions {
 /** Clients that are compared for the largest amount; more would cost time with each eviction. */
 const maxCompared = 256;
 /** Connections of one client that are looked at for one that is not busy. */
-const maxLooked = 64;
+const maxSearched = 64;
 
 /** The connections of one client, oldest first, and their bytes together. */
 interface Client {
@@ -115,13 +115,13 @@ export class ByteShare {
   /** Unauthenticated before authenticated, of the client with most bytes, the one used longest ago. */
   #choose(newest: Holder): Holder {
     const { sparesNewAndBusy } = this.#options;
-    const isFree = (holder: Holder): boolean => !sparesNewAndBusy || holder !== newest;
+    const isEvictable = (holder: Holder): boolean => !sparesNewAndBusy || holder !== newest;
     return (
-      oldestOf(this.#unauthenticated, newest, isFree) ??
+      oldestOf(this.#unauthenticated, newest, isEvictable) ??
       oldestOf(
         this.#authenticated,
         newest,
-        (holder) => isFree(holder) && !(sparesNewAndBusy && holder.isBusy),
+        (holder) => isEvictable(holder) && !(sparesNewAndBusy && holder.isBusy),
       ) ??
       newest
     );
@@ -143,11 +143,11 @@ const oldestOf = (
   if (own !== undefined && !compared.includes(own)) compared.push(own);
   compared.sort((left, right) => right.bytes - left.bytes);
   for (const { holders } of compared) {
-    let looked = 0;
+    let searched = 0;
     for (const holder of holders.keys()) {
       if (isCandidate(holder)) return holder;
-      looked += 1;
-      if (looked >= maxLooked) break;
+      searched += 1;
+      if (searched >= maxSearched) break;
     }
   }
   return undefined;

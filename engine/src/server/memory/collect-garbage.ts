@@ -6,7 +6,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { MemoryBudget } from './memory-budget.ts';
 
 /** Time between two checks. */
-const lookMs = 100;
+const checkMs = 100;
 /** New buffers outside of V8's heap after which the young generation is collected. */
 const maxYoungBytes = 12 * 1024 * 1024;
 /** Time between two full collections. */
@@ -15,20 +15,20 @@ const majorCollectionMs = 2_000;
 const maxExcessBytes = 24 * 1024 * 1024;
 
 /** Checks regularly until the returned function is called. */
-export const collectGarbage = ({ bodyBytes, answerBytes }: MemoryBudget): (() => void) => {
+export const collectGarbage = ({ bodyBytes, responseBytes }: MemoryBudget): (() => void) => {
   const collect = globalThis.gc;
   if (collect === undefined) return () => {};
-  const most = bodyBytes + answerBytes + maxExcessBytes;
+  const maxHeldBytes = bodyBytes + responseBytes + maxExcessBytes;
   let before = 0;
   let nextMajorAt = 0;
-  const look = (): void => {
+  const check = (): void => {
     const held = getHeapStatistics().external_memory;
     if (held - before <= maxYoungBytes) {
       before = Math.min(before, held);
       return;
     }
     const now = performance.now();
-    if (held > most && now >= nextMajorAt) {
+    if (held > maxHeldBytes && now >= nextMajorAt) {
       collect({ type: 'major', execution: 'sync' });
       nextMajorAt = now + majorCollectionMs;
     } else {
@@ -36,7 +36,7 @@ export const collectGarbage = ({ bodyBytes, answerBytes }: MemoryBudget): (() =>
     }
     before = getHeapStatistics().external_memory;
   };
-  const timer = setInterval(look, lookMs);
+  const timer = setInterval(check, checkMs);
   timer.unref();
   return () => clearInterval(timer);
 };

@@ -54,7 +54,7 @@ export class ConnectionMemory implements Holder {
   readonly client: string;
   readonly headers: HeldBytes;
   readonly bodies: HeldBytes;
-  readonly answers: HeldBytes;
+  readonly responses: HeldBytes;
   readonly #memory: ServerMemory;
   readonly #close: () => void;
   #requests = 0;
@@ -67,7 +67,7 @@ export class ConnectionMemory implements Holder {
     this.#close = close;
     this.headers = new HeldBytes(memory.headers, this);
     this.bodies = new HeldBytes(memory.bodies, this);
-    this.answers = new HeldBytes(memory.answers, this);
+    this.responses = new HeldBytes(memory.responses, this);
     memory.connections.hold(this, weights.handshake);
   }
 
@@ -85,14 +85,14 @@ export class ConnectionMemory implements Holder {
   }
 
   /** The handshake is over; the client sent certificates of so many bytes. */
-  established(certificateBytes: number): void {
+  markEstablished(certificateBytes: number): void {
     if (this.#isClosed) return;
     const bytes = weights.connection + certificateBytes * weights.certificateByte;
     this.#memory.connections.hold(this, bytes);
   }
 
   /** A request of the connection was authenticated as a user other than the anonymous one. */
-  authenticated(): void {
+  markAuthenticated(): void {
     if (this.#isAuthenticated || this.#isClosed) return;
     this.#memory.whileMoving(this, () => {
       this.#isAuthenticated = true;
@@ -118,12 +118,12 @@ export class ConnectionMemory implements Holder {
   }
 
   /** The socket is gone. */
-  closed(): void {
+  markClosed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.headers.release();
     this.bodies.release();
-    this.answers.release();
+    this.responses.release();
     this.#memory.connections.release(this);
   }
 }

@@ -28,12 +28,12 @@ export class Http1Memory {
   /** Called when Node's parser is at work on the socket already. */
   constructor(socket: Duplex, connection: ConnectionMemory, memory: ServerMemory) {
     this.connection = connection;
-    const giveBack = memory.reserveHeaders();
-    this.#isReserved = giveBack !== undefined;
-    if (giveBack === undefined) {
+    const releaseReserve = memory.reserveHeaders();
+    this.#isReserved = releaseReserve !== undefined;
+    if (releaseReserve === undefined) {
       socket.prependListener('data', (piece: Uint8Array) => this.#onData(piece.length));
     } else {
-      socket.once('close', giveBack);
+      socket.once('close', releaseReserve);
     }
   }
 
@@ -41,7 +41,7 @@ export class Http1Memory {
   begin(request: IncomingMessage, response: ServerResponse): void {
     const { connection } = this;
     connection.beginRequest();
-    const held = this.#isReserved ? this.#pipelined(request) : this.#arrived(request);
+    const held = this.#isReserved ? this.#countPipelined(request) : this.#countArrived(request);
     response.once('close', () => {
       connection.endRequest();
       if (held > 0) connection.headers.add(-held);
@@ -49,21 +49,21 @@ export class Http1Memory {
   }
 
   /** A part of the body was handed on: it is not a header block. */
-  bodyRead(): void {
+  onBodyRead(): void {
     if (this.#arriving === 0) return;
     this.connection.headers.add(-headerWeight(this.#arriving));
     this.#arriving = 0;
   }
 
   /** Pipelined requests are all processed at the same time; the reserve has room for one of them. */
-  #pipelined(request: IncomingMessage): number {
+  #countPipelined(request: IncomingMessage): number {
     if (this.connection.requests === 1) return 0;
     const held = headerWeight(blockBytes(request));
     this.connection.headers.add(held);
     return held;
   }
 
-  #arrived(request: IncomingMessage): number {
+  #countArrived(request: IncomingMessage): number {
     const counted = headerWeight(this.#arriving);
     // After the discarded body of an earlier request, fewer bytes remain than arrived.
     const held =

@@ -23,7 +23,7 @@ export interface MemoryBudget {
   /** Request bodies that are arriving or being processed. */
   readonly bodyBytes: number;
   /** Responses that clients have not read yet. */
-  readonly answerBytes: number;
+  readonly responseBytes: number;
   /** Decisions in the token cache and in the cache of webhook replies, each. */
   readonly cacheBytes: number;
   /** Tokens whose check waits for an issuer or a webhook. */
@@ -73,7 +73,7 @@ const heapShares = {
 const nativeShares = {
   connections: 0.35,
   bodies: 0.14,
-  answers: 0.14,
+  responses: 0.14,
 } as const;
 
 /** Memory that one of each takes, measured and rounded up. */
@@ -118,7 +118,7 @@ export const memoryBudget = (
     connectionBytes,
     headerBytes: Math.floor(heap * heapShares.headers),
     bodyBytes: Math.floor(native * nativeShares.bodies),
-    answerBytes: Math.floor(native * nativeShares.answers),
+    responseBytes: Math.floor(native * nativeShares.responses),
     cacheBytes: Math.floor(heap * heapShares.caches),
     pendingTokenBytes: Math.floor(heap * heapShares.pendingTokens),
     waitingRequests: Math.floor((heap * heapShares.requests) / weights.request),

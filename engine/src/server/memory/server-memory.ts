@@ -19,7 +19,7 @@ export class ServerMemory {
   readonly connections: ByteShare;
   readonly headers: ByteShare;
   readonly bodies: ByteShare;
-  readonly answers: ByteShare;
+  readonly responses: ByteShare;
   /** Values that one body may have. */
   readonly bodyValues: number;
   /** HTTP/1.1 connections whose header fields are not counted: there is room for the largest. */
@@ -39,7 +39,7 @@ export class ServerMemory {
     this.headers = share('headers', budget.headerBytes - reserved);
     this.bodies = share('bodies', budget.bodyBytes);
     this.bodyValues = budget.bodyValues;
-    this.answers = share('answers', budget.answerBytes);
+    this.responses = share('answers', budget.responseBytes);
   }
 
   /**
@@ -56,8 +56,8 @@ export class ServerMemory {
 
   /** Calls `change`, which makes the connection an authenticated one, and moves what it holds. */
   whileMoving(connection: ConnectionMemory, change: () => void): void {
-    const { connections, headers, bodies, answers } = this;
-    const move = [connections, headers, bodies, answers].reduce(
+    const { connections, headers, bodies, responses } = this;
+    const move = [connections, headers, bodies, responses].reduce(
       (inner, share) => () => share.whileMoving(connection, inner),
       change,
     );

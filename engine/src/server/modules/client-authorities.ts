@@ -12,9 +12,9 @@ export interface ClientAuthorities {
   /** PEM, one text for each authority. */
   pems(): readonly string[];
   /** Called after each change; one caller at a time. */
-  onChange(call: () => void): void;
+  onChange(listener: () => void): void;
   /** Reads all files again now. */
-  look(): Promise<void>;
+  checkNow(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -24,25 +24,25 @@ export const followAuthorities = (
   ports: { readonly log: Log; readonly metrics: Metrics },
 ): ClientAuthorities | undefined => {
   if (loaded.length === 0) return undefined;
-  let tell = (): void => {};
+  let notify = (): void => {};
   const watches = loaded.map(({ pool, file }) => {
-    const told = {
+    const notifyingPool = {
       ...pool,
       reload(bundle: Uint8Array) {
         const reload = pool.reload(bundle);
-        if (reload.kind === 'changed') tell();
+        if (reload.kind === 'changed') notify();
         return reload;
       },
     };
-    return watchCertificatePool(told, file, ports);
+    return watchCertificatePool(notifyingPool, file, ports);
   });
   return {
     pems: () => loaded.flatMap(({ pool }) => pool.authorities().map(({ der }) => pemOf(der))),
-    onChange(call) {
-      tell = call;
+    onChange(listener) {
+      notify = listener;
     },
-    async look() {
-      await Promise.all(watches.map((watch) => watch.look()));
+    async checkNow() {
+      await Promise.all(watches.map((watch) => watch.checkNow()));
     },
     async close() {
       await Promise.all(watches.map((watch) => watch.close()));

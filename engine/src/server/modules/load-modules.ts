@@ -12,9 +12,9 @@ import { compileBootstrapToken } from '../../authenticators/bootstrap-token/inde
 import { compileClientCertificate } from '../../authenticators/client-certificate/index.ts';
 import { compileLegacyServiceAccountToken } from '../../authenticators/legacy-service-account-token/index.ts';
 import {
-  linkStanding,
-  type StandingModules,
-  type StandingParts,
+  linkFlagModules,
+  type FlagModules,
+  type FlagModuleParts,
 } from '../../authenticators/registry.ts';
 import {
   accountTokenRules,
@@ -22,7 +22,7 @@ import {
 } from '../../authenticators/service-account-token/index.ts';
 import { compileStaticToken } from '../../authenticators/static-token/index.ts';
 import type { ReloadablePool } from '../../certificates/certificate-pool.ts';
-import type { StandingNodes } from '../../compile/graph.ts';
+import type { FlagModuleNodes } from '../../compile/graph.ts';
 import type { CacheLimits } from '../../model/decision-bytes.ts';
 import type { Mode } from '../../model/differences.ts';
 import type { FeatureGates } from '../../model/feature-gates.ts';
@@ -57,8 +57,8 @@ export interface StoredObjects {
 }
 
 export interface LoadedModules {
-  readonly nodes: StandingNodes;
-  readonly standing: StandingModules;
+  readonly nodes: FlagModuleNodes;
+  readonly flagModules: FlagModules;
   /** Bundles of authorities that are watched while the server runs. */
   readonly authorities: readonly LoadedAuthorities[];
   /** Fields that must be gone once a request has an identity. */
@@ -83,13 +83,13 @@ export type ModulesLoading =
 
 export interface ModuleFailure {
   /** What is wrong with the configuration is told by its own steps as well. */
-  readonly of: 'module' | 'configuration';
+  readonly origin: 'module' | 'configuration';
   /** In the real server's words. */
   readonly error: string;
   /** How to fix it, where the error does not say. */
   readonly help?: string;
   /** The real server makes authenticators only of a configuration that is good as a whole. */
-  readonly stage: 'configuration' | 'authenticators';
+  readonly phase: 'configuration' | 'authenticators';
 }
 
 /** What is done with the configuration file in between; gives what is wrong with it. */
@@ -113,20 +113,20 @@ export const loadModules = async (
 ): Promise<ModulesLoading> => {
   const checked = await configuration.check();
   const isGood = checked.kind === 'good';
-  const all = { ...context, apiDomain: isGood ? checked.apiDomain : '' };
-  const certificates = await loadClients(settings, all);
+  const loadContext = { ...context, apiDomain: isGood ? checked.apiDomain : '' };
+  const certificates = await loadClients(settings, loadContext);
   const proxy = await loadProxy(settings);
-  const accounts = await loadAccounts(settings, all);
-  const staticTokens = await loadStaticTokens(settings, all);
+  const accounts = await loadAccounts(settings, loadContext);
+  const staticTokens = await loadStaticTokens(settings, loadContext);
   const created = isGood ? await configuration.create() : undefined;
-  const webhook = await loadWebhook(settings.webhookToken, all);
+  const webhook = await loadWebhook(settings.webhookToken, loadContext);
   const [first, ...others]: readonly ModuleFailure[] = [
     ...failuresOf(certificates, 'configuration'),
-    ...(isGood ? [] : [ofConfiguration(checked.error, 'configuration')]),
+    ...(isGood ? [] : [configurationFailure(checked.error, 'configuration')]),
     ...failuresOf(proxy, 'configuration'),
     ...failuresOf(accounts, 'configuration'),
     ...failuresOf(staticTokens, 'authenticators'),
-    ...(created === undefined ? [] : [ofConfiguration(created, 'authenticators')]),
+    ...(created === undefined ? [] : [configurationFailure(created, 'authenticators')]),
     ...failuresOf(webhook, 'authenticators'),
   ];
   if (first !== undefined) return { kind: 'failed', failures: [first, ...others] };
@@ -134,14 +134,14 @@ export const loadModules = async (
   return {
     kind: 'loaded',
     link(stored) {
-      const parts: StandingParts = Object.assign(
+      const parts: FlagModuleParts = Object.assign(
         {},
         ...loaded.map(({ part }) => part(stored)),
-        bootstrapTokens(settings, { ...stored, apiDomain: all.apiDomain }),
+        bootstrapTokens(settings, { ...stored, apiDomain: loadContext.apiDomain }),
       );
       return {
         nodes: nodesOf(parts),
-        standing: linkStanding(parts, context.ports, {
+        flagModules: linkFlagModules(parts, context.ports, {
           mode: context.mode,
           ...(context.cacheLimits === undefined ? {} : { limits: context.cacheLimits }),
         }),
@@ -174,7 +174,7 @@ export const authoritiesProblem = async ({
 
 interface LoadedPart {
   readonly kind: 'loaded';
-  readonly part: (stored: StoredObjects) => StandingParts;
+  readonly part: (stored: StoredObjects) => FlagModuleParts;
   readonly authorities?: readonly LoadedAuthorities[];
   readonly warnings: readonly string[];
 }
@@ -188,31 +188,31 @@ interface Failed {
   readonly help?: string;
 }
 
-type WholeContext = ModuleContext & { readonly apiDomain: string };
+type LoadContext = ModuleContext & { readonly apiDomain: string };
 
 const isLoaded = (loading: PartLoading): loading is LoadedPart => loading.kind === 'loaded';
 
 const failuresOf = (
   loading: PartLoading,
-  stage: ModuleFailure['stage'],
+  phase: ModuleFailure['phase'],
 ): readonly ModuleFailure[] =>
   loading.kind === 'loaded'
     ? []
     : loading.errors.map((error, index) => ({
-        of: 'module',
+        origin: 'module',
         error,
-        stage,
+        phase,
         ...(index > 0 || loading.help === undefined ? {} : { help: loading.help }),
       }));
 
-const ofConfiguration = (error: string, stage: ModuleFailure['stage']): ModuleFailure => ({
-  of: 'configuration',
+const configurationFailure = (error: string, phase: ModuleFailure['phase']): ModuleFailure => ({
+  origin: 'configuration',
   error,
-  stage,
+  phase,
 });
 
 const failed = (...errors: readonly string[]): Failed => ({ kind: 'failed', errors });
-const nothing: LoadedPart = { kind: 'loaded', part: () => ({}), warnings: [] };
+const emptyPart: LoadedPart = { kind: 'loaded', part: () => ({}), warnings: [] };
 
 interface Bundle {
   readonly kind: 'read';
@@ -229,10 +229,10 @@ const readBundle = async (file: string | undefined): Promise<Bundle | Failed | u
 
 const loadClients = async (
   { clientCertificate: { caFile } }: ModuleSettings,
-  { gates, apiDomain }: WholeContext,
+  { gates, apiDomain }: LoadContext,
 ): Promise<PartLoading> => {
   const clients = await readBundle(caFile);
-  if (clients === undefined) return nothing;
+  if (clients === undefined) return emptyPart;
   if (clients.kind === 'failed') return clients;
   const { file, bytes } = clients;
   const compiled = compileClientCertificate({ caFile: file, bytes }, { gates, apiDomain });
@@ -249,7 +249,7 @@ const loadProxy = async ({
 }: ModuleSettings): Promise<PartLoading> => {
   const { caFile, allowedNames } = authenticatingProxy;
   const proxies = await readBundle(caFile);
-  if (proxies === undefined || caFile === undefined) return nothing;
+  if (proxies === undefined || caFile === undefined) return emptyPart;
   if (proxies.kind === 'failed') return proxies;
   const { bytes } = proxies;
   const compiled = compileAuthenticatingProxy({ ...authenticatingProxy, caFile, bytes });
@@ -271,7 +271,7 @@ const loadProxy = async ({
 
 const loadAccounts = async (
   { serviceAccounts }: ModuleSettings,
-  { ports, mode, gates, apiAudiences, apiDomain }: WholeContext,
+  { ports, mode, gates, apiAudiences, apiDomain }: LoadContext,
 ): Promise<PartLoading> => {
   const keyPorts = { ...ports, privateKeys: nodePrivateKeys() };
   const files: KeyFile[] = [];
@@ -288,7 +288,7 @@ const loadAccounts = async (
     files.push(file);
   }
   if (errors.length > 0) return failed(...errors);
-  if (files.length === 0) return nothing;
+  if (files.length === 0) return emptyPart;
   const read = readAccountKeys(files, keyPorts);
   if (read.kind === 'error') return failed(read.error);
   const { keys, warnings } = read;
@@ -296,11 +296,11 @@ const loadAccounts = async (
   const legacy = compileLegacyServiceAccountToken({ lookup, apiAudiences }, keys);
   const rules = accountTokenRules(gates);
   const bound = compileServiceAccountToken({ ...serviceAccounts, rules }, apiAudiences, keys);
-  const part = ({ objects, store }: StoredObjects): StandingParts => {
+  const part = ({ objects, store }: StoredObjects): FlagModuleParts => {
     const material = { keys, objects, mode, apiDomain };
-    const noting = store === undefined ? material : { ...material, store };
+    const materialWithStore = store === undefined ? material : { ...material, store };
     return {
-      ...(legacy && { legacyServiceAccountToken: { node: legacy, material: noting } }),
+      ...(legacy && { legacyServiceAccountToken: { node: legacy, material: materialWithStore } }),
       ...(bound && { serviceAccountToken: { node: bound, material } }),
     };
   };
@@ -309,9 +309,9 @@ const loadAccounts = async (
 
 const loadStaticTokens = async (
   { staticToken: { file } }: ModuleSettings,
-  { ports: { digest }, mode }: WholeContext,
+  { ports: { digest }, mode }: LoadContext,
 ): Promise<PartLoading> => {
-  if (file === undefined) return nothing;
+  if (file === undefined) return emptyPart;
   const reading = await readModuleFile(file);
   if (reading.kind === 'unreadable') return failed(reading.reason);
   const compiled = compileStaticToken({ file, bytes: reading.bytes }, { digest, mode });
@@ -322,11 +322,11 @@ const loadStaticTokens = async (
 
 const bootstrapTokens = (
   { bootstrapToken }: ModuleSettings,
-  { apiDomain, objects }: StoredObjects & Pick<WholeContext, 'apiDomain'>,
-): StandingParts => {
+  { apiDomain, objects }: StoredObjects & Pick<LoadContext, 'apiDomain'>,
+): FlagModuleParts => {
   const node = compileBootstrapToken(bootstrapToken, { apiDomain });
   return node === undefined ? {} : { bootstrapToken: { node, material: { objects } } };
 };
 
-const nodesOf = (parts: StandingParts): StandingNodes =>
+const nodesOf = (parts: FlagModuleParts): FlagModuleNodes =>
   Object.fromEntries(Object.entries(parts).map(([name, { node }]) => [name, node]));

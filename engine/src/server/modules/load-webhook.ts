@@ -1,6 +1,6 @@
 /** The kubeconfig file of the webhook and the files that it names -> the node and its connection. */
 import { dirname, resolve } from 'node:path';
-import type { StandingParts } from '../../authenticators/registry.ts';
+import type { FlagModuleParts } from '../../authenticators/registry.ts';
 import {
   compileWebhookToken,
   filesOfWebhookToken,
@@ -9,13 +9,13 @@ import {
   type WebhookTokenSettings,
   webhookVersionProblem,
 } from '../../authenticators/webhook-token/index.ts';
-import { looseSecretFiles } from '../../node/file-modes.ts';
+import { secretFileWarnings } from '../../node/file-modes.ts';
 import { readModuleFile } from './module-file.ts';
 
 export type WebhookLoading =
   | {
       readonly kind: 'loaded';
-      readonly part: () => StandingParts;
+      readonly part: () => FlagModuleParts;
       readonly warnings: readonly string[];
     }
   | { readonly kind: 'failed'; readonly errors: readonly string[]; readonly help?: string };
@@ -42,7 +42,7 @@ export const loadWebhook = async (
   const { node, material } = compiled;
   const warnings = [
     ...compiled.warnings,
-    ...(await looseSecretFiles(secretFilesOfKubeconfig(source))),
+    ...(await secretFileWarnings(secretFilesOfKubeconfig(source))),
   ];
   return { kind: 'loaded', part: () => ({ webhookToken: { node, material } }), warnings };
 };

@@ -23,7 +23,7 @@ import { type RolePolicy, rolePolicy } from '../../rbac/role-policy.ts';
 import { kinds } from '../../resources/kinds.ts';
 
 /** What the server has of the stored objects. */
-export interface ObjectWorld {
+export interface ObjectServices {
   /** A write is done when requests are judged by it. */
   readonly store: Store;
   readonly view: StoreView;
@@ -37,7 +37,7 @@ export interface ObjectWorld {
 }
 
 /** What the world is opened with. */
-export interface WorldOptions {
+export interface ObjectServicesOptions {
   readonly store: Store;
   /** `--api-domain` */
   readonly domain: string;
@@ -47,7 +47,7 @@ export interface WorldOptions {
   /** Roles beside those of the store. */
   readonly roleFiles?: ObjectView;
   /** `elsewhere`: the objects are a cluster's own, and its control plane looks after them. */
-  readonly keeper: 'here' | 'elsewhere';
+  readonly controlPlane: 'internal' | 'external';
   /** Whether the controller of that name runs; all do where absent. */
   readonly isEnabled?: (controller: string) => boolean;
   /** Fills the Secrets that hold service account tokens; without it, no controller does. */
@@ -55,7 +55,7 @@ export interface WorldOptions {
 }
 
 /** Follows the store and looks after its objects from now on. */
-export const openWorld = (options: WorldOptions): ObjectWorld => {
+export const openObjectServices = (options: ObjectServicesOptions): ObjectServices => {
   const { store, domain, ports, maxStalenessMs, roleFiles } = options;
   const view = storeView({
     ...ports,
@@ -63,14 +63,16 @@ export const openWorld = (options: WorldOptions): ObjectWorld => {
     resources: kinds.map(({ resource }) => resource),
     maxStalenessMs,
   });
-  const keepers = options.keeper === 'here' ? keepersOf(view, options) : undefined;
-  const controllers = keepers === undefined ? [] : [keepers.roles, ...keepers.others];
-  let hasRoles = keepers === undefined;
-  void keepers?.roles.settled.then(() => {
+  const controllers =
+    options.controlPlane === 'internal' ? controllersOf(view, options) : undefined;
+  const allControllers =
+    controllers === undefined ? [] : [controllers.roles, ...controllers.others];
+  let hasRoles = controllers === undefined;
+  void controllers?.roles.settled.then(() => {
     hasRoles = true;
   });
   view.start();
-  for (const controller of controllers) controller.start();
+  for (const controller of allControllers) controller.start();
   return {
     store: readOwnWrites(store, view, ports.clock),
     view,
@@ -78,27 +80,27 @@ export const openWorld = (options: WorldOptions): ObjectWorld => {
     policy: rolePolicy(roleFiles === undefined ? [view] : [roleFiles, view], { domain }),
     hasBootstrapRoles: () => hasRoles,
     async ready(signal) {
-      await keepers?.roles.settled;
+      await controllers?.roles.settled;
       await whenReady(view, ports, signal);
     },
     async close() {
-      await Promise.all(controllers.map((controller) => controller.stop()));
+      await Promise.all(allControllers.map((controller) => controller.stop()));
       await view.stop();
       await store.close();
     },
   };
 };
 
-interface Keepers {
+interface Controllers {
   /** Nobody may do anything before these are there. */
   readonly roles: BootstrapRoles;
   readonly others: readonly Controller[];
 }
 
-const keepersOf = (
+const controllersOf = (
   view: StoreView,
-  { store, domain, ports, accountTokens, isEnabled = () => true }: WorldOptions,
-): Keepers => {
+  { store, domain, ports, accountTokens, isEnabled = () => true }: ObjectServicesOptions,
+): Controllers => {
   const services = { ...ports, store, view };
   const named = { ...services, apiDomain: domain };
   const optional: readonly Controller[] = [
@@ -119,13 +121,13 @@ const keepersOf = (
 };
 
 /** Between two looks at a view that is not ready yet. */
-const lookMs = 10;
+const readinessPollMs = 10;
 
 const whenReady = (view: ObjectView, { clock }: Ports, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const look = (): void => {
+    const poll = (): void => {
       if (signal.aborted || view.readiness().ready) resolve();
-      else clock.after(lookMs, look);
+      else clock.after(readinessPollMs, poll);
     };
-    look();
+    poll();
   });

@@ -9,10 +9,10 @@ import type { TokenSigner } from '../../ports/signing.ts';
 import { type Store, StoreError } from '../../ports/store.ts';
 import { isControllerEnabled, missingControllers } from '../flags/controller-names.ts';
 import type { ServeOptions } from '../flags/serve-options.ts';
-import { type ObjectWorld, openWorld } from './object-services.ts';
+import { type ObjectServices, openObjectServices } from './object-services.ts';
 
 export type ObjectsOpening =
-  | { readonly kind: 'open'; readonly world: ObjectWorld }
+  | { readonly kind: 'open'; readonly objectServices: ObjectServices }
   /** A sentence for the operator. */
   | { readonly kind: 'failed'; readonly error: string };
 
@@ -33,12 +33,12 @@ export const openObjects = async (
   const domain = apiDomain ?? kubernetesDomain;
   let store: Store;
   try {
-    store = await openStore(settings.place, { clock: ports.clock, apiDomain: domain });
+    store = await openStore(settings.backend, { clock: ports.clock, apiDomain: domain });
   } catch (cause) {
     const reason = cause instanceof StoreError ? cause.message : String(cause);
     return { kind: 'failed', error: `the store cannot be opened: ${reason}` };
   }
-  if (settings.place.kind === 'memory') {
+  if (settings.backend.kind === 'memory') {
     const isNeeded = modules.serviceAccounts.keyFiles.length > 0 || modules.bootstrapToken.enabled;
     ports.log.event(
       isNeeded ? 'warn' : 'info',
@@ -51,7 +51,7 @@ export const openObjects = async (
       controllers: missing.join(', '),
     });
   }
-  const world = openWorld({
+  const objectServices = openObjectServices({
     store,
     domain,
     ports,
@@ -59,9 +59,9 @@ export const openObjects = async (
     ...(roleFiles === undefined ? {} : { roleFiles }),
     isEnabled: (name) => isControllerEnabled(name, controllers),
     accountTokens: { signToken: signer && accountTokenSigner(signer), rootCertificate },
-    keeper: settings.place.kind === 'kubernetes' ? 'elsewhere' : 'here',
+    controlPlane: settings.backend.kind === 'kubernetes' ? 'external' : 'internal',
   });
-  return { kind: 'open', world };
+  return { kind: 'open', objectServices };
 };
 
 /** The claims have the names of the secret's own domain. */

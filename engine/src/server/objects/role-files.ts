@@ -2,7 +2,7 @@
 import { readBytes } from '../../documents/yaml/read-bytes.ts';
 import { readSnapshot } from '../../node/files.ts';
 import type { ObjectView } from '../../ports/object-view.ts';
-import { fileRoles, manifestProblemText, type RoleFile } from '../../rbac/file-roles.ts';
+import { fileRoles, formatManifestProblem, type RoleFile } from '../../rbac/file-roles.ts';
 
 export type RoleFilesReading =
   | { readonly kind: 'view'; readonly view: ObjectView }
@@ -13,7 +13,7 @@ const maxRoleFileBytes = 4 * 1024 * 1024;
 /** `beside` as in `fileRoles`. No file is no view of its own: then it holds nothing but what `beside` says. */
 export const readRoleFiles = async (
   paths: readonly string[],
-  options: { readonly beside: 'store' | 'nothing'; readonly domain: string },
+  options: { readonly bootstrapRolesFrom: 'store' | 'files'; readonly domain: string },
 ): Promise<RoleFilesReading> => {
   const files: RoleFile[] = [];
   const problems: string[] = [];
@@ -28,7 +28,7 @@ export const readRoleFiles = async (
     else problems.push(`${path}: not UTF-8`);
   }
   const roles = fileRoles(files, options);
-  if (roles.kind === 'problems') problems.push(...roles.problems.map(manifestProblemText));
+  if (roles.kind === 'problems') problems.push(...roles.problems.map(formatManifestProblem));
   return roles.kind === 'view' && problems.length === 0
     ? { kind: 'view', view: roles.view }
     : { kind: 'problems', problems };

@@ -5,7 +5,7 @@ import { pemBlocks } from '../../formats/x509/pem.ts';
 import type { ServeOptions } from '../flags/serve-options.ts';
 import { readModuleFile } from '../modules/module-file.ts';
 
-export type RootCertificateLoading =
+export type RootCertificateResult =
   /** PEM; absent without a file that has one. A self-signed certificate brings its own. */
   | { readonly kind: 'loaded'; readonly pem: string | undefined }
   /** In kube-controller-manager's words. */
@@ -15,7 +15,7 @@ export type RootCertificateLoading =
 export const loadRootCertificate = async ({
   rootCaFile,
   tlsCertFile,
-}: ServeOptions): Promise<RootCertificateLoading> => {
+}: ServeOptions): Promise<RootCertificateResult> => {
   if (rootCaFile === undefined) return { kind: 'loaded', pem: await authoritiesIn(tlsCertFile) };
   const reading = await readModuleFile(rootCaFile);
   if (reading.kind === 'unreadable') return failed(rootCaFile, reading.reason);
@@ -24,7 +24,7 @@ export const loadRootCertificate = async ({
   return problem === undefined ? { kind: 'loaded', pem } : failed(rootCaFile, problem);
 };
 
-const failed = (file: string, reason: string): RootCertificateLoading => ({
+const failed = (file: string, reason: string): RootCertificateResult => ({
   kind: 'failed',
   error: `error parsing root-ca-file at ${file}: ${reason}`,
 });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { secretFilesOfStaticToken } from '../../authenticators/static-token/index.ts';
 import { secretFilesOfWebhookToken } from '../../authenticators/webhook-token/index.ts';
-import { databaseFile, type StorePlace } from '../../node/store/flags.ts';
+import { databaseFile, type StoreBackend } from '../../node/store/flags.ts';
 import type { ServeOptions } from '../flags/serve-options.ts';
 
 /** Those that stand in these files are found when they are read. */
@@ -13,24 +13,24 @@ export const secretFilesOf = ({
 }: ServeOptions): readonly string[] => [
   ...secretFilesOfStaticToken(staticToken),
   ...secretFilesOfWebhookToken(webhookToken),
-  ...filled(serviceAccounts.signingKeyFile),
-  ...filled(tlsPrivateKeyFile ?? ''),
-  ...secretFilesOfStore(store.place),
+  ...nonEmptyPath(serviceAccounts.signingKeyFile),
+  ...nonEmptyPath(tlsPrivateKeyFile ?? ''),
+  ...secretFilesOfStore(store.backend),
 ];
 
 /** The embedded store looks after the modes of its own files. */
-const secretFilesOfStore = (place: StorePlace): readonly string[] => {
-  switch (place.kind) {
+const secretFilesOfStore = (backend: StoreBackend): readonly string[] => {
+  switch (backend.kind) {
     case 'kubernetes':
-      return filled(place.kubeconfig);
+      return nonEmptyPath(backend.kubeconfig);
     case 'etcd':
-      return filled(place.keyFile);
+      return nonEmptyPath(backend.keyFile);
     case 'memory':
       return [];
     case 'sqlite':
       // Made with 0600, but for one that somebody else owns.
-      return [join(place.folder, databaseFile)];
+      return [join(backend.folder, databaseFile)];
   }
 };
 
-const filled = (path: string): readonly string[] => (path === '' ? [] : [path]);
+const nonEmptyPath = (path: string): readonly string[] => (path === '' ? [] : [path]);

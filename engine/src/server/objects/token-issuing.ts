@@ -13,29 +13,29 @@ export interface TokenIssuing {
   readonly keys: AccountKeys;
 }
 
-export type SignerLoading =
+export type SignerLoadResult =
   | { readonly kind: 'loaded'; readonly signer: TokenSigner | undefined }
   /** In the real server's words. */
   | { readonly kind: 'failed'; readonly error: string };
 
 /** Reads the file of `--service-account-signing-key-file`. */
-export const loadSigner = async (settings: ServiceAccountSettings): Promise<SignerLoading> => {
+export const loadSigner = async (settings: ServiceAccountSettings): Promise<SignerLoadResult> => {
   const { signingKeyFile: file } = settings;
   if (file === '') return { kind: 'loaded', signer: undefined };
   const reading = await readModuleFile(file);
-  if (reading.kind === 'unreadable') return unparsed(reading.reason);
+  if (reading.kind === 'unreadable') return parseFailure(reading.reason);
   const read = nodeSigning().readSigner(new TextDecoder('latin1').decode(reading.bytes));
   switch (read.kind) {
     case 'signer':
       return { kind: 'loaded', signer: read.signer };
     case 'unreadable':
-      return unparsed(`error reading private key file ${file}: ${read.error}`);
+      return parseFailure(`error reading private key file ${file}: ${read.error}`);
     case 'unfit':
       return { kind: 'failed', error: `failed to build token generator: ${read.error}` };
   }
 };
 
-const unparsed = (reason: string): SignerLoading => ({
+const parseFailure = (reason: string): SignerLoadResult => ({
   kind: 'failed',
   error: `failed to parse service-account-issuer-key-file: ${reason}`,
 });

@@ -29,17 +29,17 @@ export const serveAuthorizer = (
         }
       }
       const answer = roles.authorize(request);
-      if (answer.error === undefined || !asksForHealth(request)) return answer;
+      if (answer.error === undefined || !isHealthRequest(request)) return answer;
       const index = policy.lastKnown();
       if (index === undefined) return answer;
-      const known = { ...policy, current: () => ({ kind: 'known', index }) as const };
-      const before = rbacAuthorizer(known).authorize(request);
-      return before.allowed ? before : answer;
+      const lastKnownPolicy = { ...policy, current: () => ({ kind: 'known', index }) as const };
+      const lastKnownAnswer = rbacAuthorizer(lastKnownPolicy).authorize(request);
+      return lastKnownAnswer.allowed ? lastKnownAnswer : answer;
     },
   };
 };
 
-const asksForHealth = ({ nonResource }: AuthorizationRequest): boolean =>
+const isHealthRequest = ({ nonResource }: AuthorizationRequest): boolean =>
   nonResource?.verb === 'get' && healthPaths.has(nonResource.path);
 
 /** To the letter; what lies below them names single checks, and waits for the roles. */

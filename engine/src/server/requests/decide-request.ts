@@ -1,17 +1,17 @@
 /** Who asks: the decision of the stage, as the whole server takes it. */
 import type { Decision } from '../../model/decision.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
-import { precededBy } from '../../runtime/authenticate.ts';
+import { prependMessage } from '../../runtime/authenticate.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
-import type { Stage } from '../configuration/authenticator-generation.ts';
-import type { Incoming } from '../http/exchange.ts';
-import type { Surroundings } from './request-services.ts';
+import type { AuthenticatorGeneration } from '../configuration/authenticator-generation.ts';
+import type { IncomingRequest } from '../http/exchange.ts';
+import type { RequestContext } from './request-services.ts';
 
 /** An exception of a module is an error of that module: 401, never an identity. */
 export const decide = (
   request: AuthenticationRequest,
-  authenticate: Stage['authenticate'],
-  { turn, services }: Pick<Surroundings, 'turn' | 'services'>,
+  authenticate: AuthenticatorGeneration['authenticate'],
+  { turn, services }: Pick<RequestContext, 'turn' | 'services'>,
 ): Decision | Promise<Decision> => {
   const failed = (error: unknown): Decision => {
     services.log.event('error', 'authentication failed unexpectedly', { error });
@@ -20,31 +20,37 @@ export const decide = (
   };
   try {
     const decision = authenticate(request, turn);
-    if (!services.asksLoopback) {
+    if (!services.checksLoopbackTokens) {
       return decision instanceof Promise ? decision.catch(failed) : decision;
     }
     return decision instanceof Promise
-      ? decision.then((settled) => behindLoopback(settled, request), failed)
-      : behindLoopback(decision, request);
+      ? decision.then((settled) => prependLoopbackError(settled, request), failed)
+      : prependLoopbackError(decision, request);
   } catch (error) {
     return failed(error);
   }
 };
 
 /** By stage first: what a connection remembers goes with its stage, however long it stays open. */
-const authenticators = new WeakMap<Stage, WeakMap<object, Stage['authenticate']>>();
+const authenticators = new WeakMap<
+  AuthenticatorGeneration,
+  WeakMap<object, AuthenticatorGeneration['authenticate']>
+>();
 
 /** One way in for each connection and stage: most requests of a connection carry the same token. */
-export const authenticatorOf = ({ connection }: Incoming, stage: Stage): Stage['authenticate'] => {
-  let ofStage = authenticators.get(stage);
-  if (ofStage === undefined) {
-    ofStage = new WeakMap();
-    authenticators.set(stage, ofStage);
+export const authenticatorOf = (
+  { connection }: IncomingRequest,
+  generation: AuthenticatorGeneration,
+): AuthenticatorGeneration['authenticate'] => {
+  let byConnection = authenticators.get(generation);
+  if (byConnection === undefined) {
+    byConnection = new WeakMap();
+    authenticators.set(generation, byConnection);
   }
-  const known = ofStage.get(connection);
-  if (known !== undefined) return known;
-  const authenticate = stage.connection?.() ?? stage.authenticate;
-  ofStage.set(connection, authenticate);
+  const cached = byConnection.get(connection);
+  if (cached !== undefined) return cached;
+  const authenticate = generation.authenticateConnection?.() ?? generation.authenticate;
+  byConnection.set(connection, authenticate);
   return authenticate;
 };
 
@@ -52,9 +58,9 @@ export const authenticatorOf = ({ connection }: Incoming, stage: Stage): Stage['
  * The real server asks its own loopback tokens beside the modules, so every token that it refuses is
  * an invalid bearer token first, and whatever the modules say second.
  */
-const behindLoopback = (decision: Decision, { token }: AuthenticationRequest): Decision => {
+const prependLoopbackError = (decision: Decision, { token }: AuthenticationRequest): Decision => {
   if (decision.kind !== 'rejected' || token === undefined) return decision;
-  return precededBy(unclaimedToken.message, decision);
+  return prependMessage(unclaimedToken.message, decision);
 };
 
 /** Who was accepted for other audiences than this API's is nobody here. */

@@ -21,7 +21,7 @@ export interface DecisionRecord {
   readonly reviewed: Decision | undefined;
   readonly impersonation: ImpersonationRecord | undefined;
   /** What is noted about the request, beside what is noted about its credential. */
-  readonly noted: ReadonlyMap<string, string> | undefined;
+  readonly annotations: ReadonlyMap<string, string> | undefined;
   /** What is noted about a token that was asked for; never the token. */
   readonly issued: ReadonlyMap<string, string> | undefined;
   readonly graphHash: string;
@@ -52,7 +52,7 @@ export const writeDecision = (
   shown: DecisionLogOptions,
 ): void => {
   const entry = decisionLogEntry(record.decision, shown);
-  const annotations = [...(entry.annotations ?? []), ...(record.noted ?? [])];
+  const annotations = [...(entry.annotations ?? []), ...(record.annotations ?? [])];
   log.event('info', 'decision', {
     requestId: record.auditId,
     method: mask(record.method),

@@ -1,6 +1,6 @@
 /** Endpoint -> answer, for a request that is authenticated and authorized. */
 
-import { type OutputMap, outputMap } from '../../formats/output.ts';
+import { type OutputMap, outputMap } from '../../formats/output-value.ts';
 import {
   formNotAcceptable,
   methodNotAllowed,
@@ -41,12 +41,12 @@ import { createTokenReview, type TokenReviewContext } from '../endpoints/token-r
 import { type VersionFacts, versionObject } from '../endpoints/version.ts';
 import { answerWebhook, type WebhookReviewContext } from '../endpoints/webhook-reviews.ts';
 import {
-  type Answer,
-  errorAnswer,
-  objectAnswer,
-  rawJsonAnswer,
-  textAnswer,
-} from '../http/answer.ts';
+  type HandlerResponse,
+  errorResponse,
+  objectResponse,
+  rawJsonResponse,
+  textResponse,
+} from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { acceptsType, mediaTypeNames, outputFormat, routerAccepts } from '../wire/media-type.ts';
 import { writeJson } from '../wire/write-json.ts';
@@ -77,7 +77,7 @@ export interface EndpointServices {
         | 'maxExpirationSeconds'
         | 'extendExpiration'
         | 'rules'
-        | 'foreignUid'
+        | 'uidMismatch'
         | 'signer'
       >
     | undefined;
@@ -87,9 +87,9 @@ export interface EndpointServices {
 
 /** One request, and who asks. */
 export interface EndpointContext
-  extends Pick<TokenReviewContext, 'now' | 'authenticate' | 'reviewed'>,
-    Pick<SelfSubjectReviewContext, 'noted'>,
-    Pick<TokenRequestContext, 'issued'> {
+  extends Pick<TokenReviewContext, 'now' | 'authenticate' | 'recordReview'>,
+    Pick<SelfSubjectReviewContext, 'recordAnnotations'>,
+    Pick<TokenRequestContext, 'recordIssued'> {
   readonly user: UserInfo;
   readonly services: EndpointServices;
   /** The store as this request calls it. */
@@ -100,7 +100,7 @@ export interface EndpointContext
 export const endpointAnswer = (
   exchange: Exchange,
   context: EndpointContext,
-): Answer | Promise<Answer> => {
+): HandlerResponse | Promise<HandlerResponse> => {
   const { webhook, apiAudiences, objects, issuerDocuments } = context.services;
   if (webhook !== undefined && webhook.path === exchange.target.path) {
     return answerWebhook(exchange, { ...context, apiAudiences, ...webhook });
@@ -110,26 +110,26 @@ export const endpointAnswer = (
     betaReviews: context.services.betaReviews,
     issuerDocuments: issuerDocuments !== undefined,
   };
-  const found = route(exchange.method, exchange.target.path, served);
-  switch (found.kind) {
+  const routed = route(exchange.method, exchange.target.path, served);
+  switch (routed.kind) {
     case 'endpoint':
-      return answerOf(found.endpoint, exchange, { context, served });
+      return answerOf(routed.endpoint, exchange, { context, served });
     case 'methodNotAllowed':
-      return errorAnswer(exchange, methodNotAllowed);
+      return errorResponse(exchange, methodNotAllowed);
     case 'noSuchResource':
-      return errorAnswer(exchange, noSuchResource);
+      return errorResponse(exchange, noSuchResource);
     case 'noSuchPath':
       return notFound;
   }
 };
 
-const notFound: Answer = textAnswer(404, '404 page not found\n');
+const notFound: HandlerResponse = textResponse(404, '404 page not found\n');
 
 const answerOf = (
   endpoint: Endpoint,
   exchange: Exchange,
   { context, served }: { readonly context: EndpointContext; readonly served: Served },
-): Answer | Promise<Answer> => {
+): HandlerResponse | Promise<HandlerResponse> => {
   const { services } = context;
   switch (endpoint.kind) {
     case 'selfSubjectReviews':
@@ -138,7 +138,7 @@ const answerOf = (
         version: endpoint.version,
         user: context.user,
         now: context.now,
-        noted: context.noted,
+        recordAnnotations: context.recordAnnotations,
       });
     case 'tokenReviews':
       return createTokenReview(exchange, {
@@ -146,14 +146,15 @@ const answerOf = (
         now: context.now,
         apiAudiences: services.apiAudiences,
         authenticate: context.authenticate,
-        reviewed: context.reviewed,
+        recordReview: context.recordReview,
       });
     case 'apiGroups':
       return (
-        aggregatedAnswer(exchange, 'apis', served) ?? gatheredAnswer(exchange, apiGroupList(served))
+        aggregatedAnswer(exchange, 'apis', served) ??
+        formattedAnswer(exchange, apiGroupList(served))
       );
     case 'apiGroup':
-      return gatheredAnswer(exchange, apiGroup(endpoint.group, served));
+      return formattedAnswer(exchange, apiGroup(endpoint.group, served));
     case 'apiResources':
       return discoveryAnswer(exchange, apiResourceList(endpoint.group, endpoint.version));
     case 'coreVersions':
@@ -174,7 +175,7 @@ const answerOf = (
     case 'version':
       return versionAnswer(exchange, services.version);
     case 'index':
-      return rawJsonAnswer(200, outputMap(['paths', servedPaths(served)]));
+      return rawJsonResponse(200, outputMap(['paths', servedPaths(served)]));
     case 'metrics':
       return metricsAnswer(services);
     case 'health':
@@ -186,7 +187,7 @@ const objectsAnswer = (
   exchange: Exchange,
   target: ObjectTarget,
   context: EndpointContext,
-): Answer | Promise<Answer> => {
+): HandlerResponse | Promise<HandlerResponse> => {
   const { user, services } = context;
   const { objects, tokenRequests, apiAudiences } = services;
   if (objects === undefined) return notFound;
@@ -194,8 +195,8 @@ const objectsAnswer = (
     const store = context.storeFor(objects.store);
     return apiAnswer(exchange, target, { ...objects, store, user });
   }
-  if (exchange.method !== 'POST') return errorAnswer(exchange, methodNotAllowed);
-  if (tokenRequests === undefined) return errorAnswer(exchange, noSuchResource);
+  if (exchange.method !== 'POST') return errorResponse(exchange, methodNotAllowed);
+  if (tokenRequests === undefined) return errorResponse(exchange, noSuchResource);
   return createTokenRequest(exchange, {
     ...tokenRequests,
     namespace: target.namespace,
@@ -204,7 +205,7 @@ const objectsAnswer = (
     store: objects.store,
     randomness: objects.randomness,
     now: context.now,
-    issued: context.issued,
+    recordIssued: context.recordIssued,
   });
 };
 
@@ -213,7 +214,7 @@ const aggregatedAnswer = (
   exchange: Exchange,
   root: 'api' | 'apis',
   served: Served,
-): Answer | undefined => {
+): HandlerResponse | undefined => {
   const accept = firstHeader(exchange.headers, 'accept');
   const form = outputFormat(accept, 'discovery')?.form;
   if (!served.objects || form === undefined) return undefined;
@@ -222,27 +223,27 @@ const aggregatedAnswer = (
 };
 
 /** Discovery asks for the form of the answer twice, as the reviews do. */
-const discoveryAnswer = (exchange: Exchange, object: OutputMap): Answer => {
+const discoveryAnswer = (exchange: Exchange, object: OutputMap): HandlerResponse => {
   const accept = firstHeader(exchange.headers, 'accept');
-  if (!routerAccepts(accept)) return errorAnswer(exchange, notAcceptable(mediaTypeNames));
-  return gatheredAnswer(exchange, object);
+  if (!routerAccepts(accept)) return errorResponse(exchange, notAcceptable(mediaTypeNames));
+  return formattedAnswer(exchange, object);
 };
 
 /** Beside the router nobody else looks at the form. */
-const gatheredAnswer = (exchange: Exchange, object: OutputMap): Answer =>
+const formattedAnswer = (exchange: Exchange, object: OutputMap): HandlerResponse =>
   outputFormat(firstHeader(exchange.headers, 'accept'), 'plain') === undefined
-    ? errorAnswer(exchange, formNotAcceptable(mediaTypeNames))
-    : objectAnswer(exchange, 200, object);
+    ? errorResponse(exchange, formNotAcceptable(mediaTypeNames))
+    : objectResponse(exchange, 200, object);
 
 /** JSON and nothing else, whatever else the server could write. */
-const versionAnswer = (exchange: Exchange, facts: VersionFacts): Answer => {
+const versionAnswer = (exchange: Exchange, facts: VersionFacts): HandlerResponse => {
   const accept = firstHeader(exchange.headers, 'accept') ?? '';
   return acceptsType(accept, 'application/json')
-    ? rawJsonAnswer(200, versionObject(facts))
-    : errorAnswer(exchange, notAcceptable(['application/json']));
+    ? rawJsonResponse(200, versionObject(facts))
+    : errorResponse(exchange, notAcceptable(['application/json']));
 };
 
-const metricsAnswer = async (services: EndpointServices): Promise<Answer> => {
+const metricsAnswer = async (services: EndpointServices): Promise<HandlerResponse> => {
   const { contentType, text } = await services.metricsText();
   return { status: 200, headers: [['Content-Type', contentType]], body: text };
 };
@@ -251,7 +252,7 @@ const healthEndpoint = (
   { list, check }: Extract<Endpoint, { kind: 'health' }>,
   exchange: Exchange,
   services: EndpointServices,
-): Answer => {
+): HandlerResponse => {
   const checks = services.healthChecks(list);
   if (check === undefined) return healthAnswer(list, checks, exchange.target);
   const one = checks.find(({ name }) => name === check);

@@ -5,32 +5,45 @@
 import type { AuthenticationRequest } from '../../model/request.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { RequestTurn } from '../fairness/request-turn.ts';
-import { type Answer, errorAnswer, textAnswer, tooManyRequestsAnswer } from '../http/answer.ts';
-import { finish, type Reply } from '../http/complete-answer.ts';
-import { compressed } from '../http/compress.ts';
-import type { Exchange, Incoming } from '../http/exchange.ts';
-import { timeIsOver } from '../http/request-life.ts';
-import { inTime, lateAnswer } from '../http/requested-timeout.ts';
-import { giveBack } from '../http/send-stream.ts';
-import { addWarnings, answerDecided, type Told } from './answer-decided.ts';
+import {
+  type HandlerResponse,
+  errorResponse,
+  textResponse,
+  tooManyRequestsResponse,
+} from '../http/handler-response.ts';
+import { completeResponse, type SentResponse } from '../http/sent-response.ts';
+import { compress } from '../http/compress.ts';
+import type { Exchange, IncomingRequest } from '../http/exchange.ts';
+import { deadlineExceeded } from '../http/request-lifetime.ts';
+import { withTimeout, timeoutResponse } from '../http/requested-timeout.ts';
+import { releaseStream } from '../http/send-stream.ts';
+import { addWarnings, answerDecided, type AuditDetails } from './answer-decided.ts';
 import { authenticatorOf, decide, withAcceptableAudiences } from './decide-request.ts';
 import { writeDecision } from './decision-line.ts';
 import { factsReader, type ReadableFacts } from './request-facts.ts';
 import { countAuthentication } from './request-metrics.ts';
-import type { RequestServices, Sent, Surroundings } from './request-services.ts';
+import type { RequestServices, SentStatus, RequestContext } from './request-services.ts';
 
 /** Makes the handler. */
 export const requestHandler = (services: RequestServices) => {
   const factsOf = factsReader(services);
-  const failed = (error: unknown): Reply => {
+  const failed = (error: unknown): SentResponse => {
     services.log.event('error', 'request failed', { error });
-    return finish(textAnswer(500, 'Internal Server Error\n'), { auditId: '', warnings: [] }, true);
+    return completeResponse(
+      textResponse(500, 'Internal Server Error\n'),
+      { auditId: '', warnings: [] },
+      true,
+    );
   };
-  const answer = async (incoming: Incoming, facts: ReadableFacts, sent: Sent): Promise<Reply> => {
-    const { stage, release } = services.holder.acquire();
+  const answer = async (
+    incoming: IncomingRequest,
+    facts: ReadableFacts,
+    sent: SentStatus,
+  ): Promise<SentResponse> => {
+    const { generation, release } = services.holder.acquire();
     const turn = new RequestTurn(services.fairness, incoming, facts.exchange.info);
     try {
-      return await handle({ incoming, facts, stage, services, sent, turn });
+      return await handle({ incoming, facts, generation, services, sent, turn });
     } catch (error) {
       return failed(error);
     } finally {
@@ -38,22 +51,22 @@ export const requestHandler = (services: RequestServices) => {
       release();
     }
   };
-  const begin = (incoming: Incoming): Reply | Promise<Reply> => {
-    const facts = factsOf(incoming.head);
+  const begin = (incoming: IncomingRequest): SentResponse | Promise<SentResponse> => {
+    const facts = factsOf(incoming.request);
     if (facts.kind === 'answered') return facts.reply;
-    const sent: Sent = {};
+    const sent: SentStatus = {};
     if (facts.timeout?.kind !== 'within') return answer(incoming, facts, sent);
-    return inTime(() => answer(incoming, facts, sent), {
+    return withTimeout(() => answer(incoming, facts, sent), {
       milliseconds: facts.timeout.milliseconds,
       clock: services.clock,
-      late() {
+      onTimeout() {
         incoming.giveUp();
-        sent.status = lateAnswer.status;
-        return lateReply(auditIdOf(facts, services));
+        sent.status = timeoutResponse.status;
+        return timeoutReply(auditIdOf(facts, services));
       },
     });
   };
-  return (incoming: Incoming): Reply | Promise<Reply> => {
+  return (incoming: IncomingRequest): SentResponse | Promise<SentResponse> => {
     try {
       return begin(incoming);
     } catch (error) {
@@ -63,10 +76,11 @@ export const requestHandler = (services: RequestServices) => {
 };
 
 /** Without warnings: who is late is told nothing of what was done till then. */
-const lateReply = (auditId: string): Reply => finish(lateAnswer, { auditId, warnings: [] }, false);
+const timeoutReply = (auditId: string): SentResponse =>
+  completeResponse(timeoutResponse, { auditId, warnings: [] }, false);
 
 const exchangeOf = (
-  incoming: Incoming,
+  incoming: IncomingRequest,
   { exchange: { method, headers, target, info } }: ReadableFacts,
   turn: RequestTurn,
 ): Exchange => ({
@@ -80,79 +94,92 @@ const exchangeOf = (
 });
 
 /** Waits only where there is something to wait for: most decisions come from memory. */
-const handle = async (around: Surroundings): Promise<Reply> => {
-  const { incoming, facts, stage, services, sent, turn } = around;
+const handle = async (context: RequestContext): Promise<SentResponse> => {
+  const { incoming, facts, generation, services, sent, turn } = context;
   const exchange = exchangeOf(incoming, facts, turn);
   const auditId = auditIdOf(facts, services);
   if (facts.timeout?.kind === 'problem') {
-    return finish(errorAnswer(exchange, facts.timeout.error), { auditId, warnings: [] }, false);
+    return completeResponse(
+      errorResponse(exchange, facts.timeout.error),
+      { auditId, warnings: [] },
+      false,
+    );
   }
   const started = services.clock.monotonic();
   const request = requestOf(incoming, facts, services.apiAudiences);
-  const deciding = decide(request, authenticatorOf(incoming, stage), around);
+  const deciding = decide(request, authenticatorOf(incoming, generation), context);
   const decided = deciding instanceof Promise ? await turn.authenticate(deciding) : deciding;
   // Not decided, and so not logged as a decision.
   if (decided === undefined || turn.refuseOverloaded(decided, 'authentication')) {
-    return refusedReply(auditId, around);
+    return overloadedReply(auditId, context);
   }
   const decision = withAcceptableAudiences(decided, request);
   if (decision.kind === 'accepted' && decision.by !== 'anonymous') {
-    incoming.knownAs(decision.user.username);
+    incoming.setUsername(decision.user.username);
   }
   countAuthentication(services, decision, started);
   services.authenticationErrors.report(decision, auditId);
-  const { asksLoopback } = services;
-  addWarnings(exchange, decision, { ofBearer: facts.bearer.warning, asksLoopback });
-  const told: Told = {};
-  const answering = answerDecided(exchange, decision, { around, told });
-  const answered = answering instanceof Promise ? await answering : answering;
-  const isLate = incoming.isGivenUp && incoming.signal.reason === timeIsOver;
-  const answer = isLate ? lateAnswer : unlessRefused(answered, around);
-  if (answer !== answered && answered.stream !== undefined) void giveBack(answered.stream);
+  const { checksLoopbackTokens } = services;
+  addWarnings(exchange, decision, { bearerWarning: facts.bearer.warning, checksLoopbackTokens });
+  const audit: AuditDetails = {};
+  const responding = answerDecided(exchange, decision, { request: context, audit });
+  const handlerResponse = responding instanceof Promise ? await responding : responding;
+  const isLate = incoming.isGivenUp && incoming.signal.reason === deadlineExceeded;
+  const answer = isLate ? timeoutResponse : replaceIfShed(handlerResponse, context);
+  if (answer !== handlerResponse && handlerResponse.stream !== undefined)
+    void releaseStream(handlerResponse.stream);
   if (services.decisionLog !== undefined) {
-    const { reviewed, impersonation, authorization, noted, issued } = told;
+    const { reviewed, impersonation, authorization, annotations, issued } = audit;
     const record = {
       auditId,
       method: exchange.method,
       path: exchange.target.path,
       verb: verbOf(exchange),
       decision,
-      attempted: decision.kind === 'accepted' ? [] : attemptedBy(incoming, facts),
-      graphHash: stage.graphHash,
+      attempted: decision.kind === 'accepted' ? [] : attemptedCredentials(incoming, facts),
+      graphHash: generation.graphHash,
       status: sent.status ?? answer.status,
-      problem: answer.problem,
+      problem: answer.errorMessage,
       latencyMs: services.clock.monotonic() - started,
       reviewed,
       impersonation,
       authorization,
-      noted,
+      annotations,
       issued,
     };
     writeDecision(services.decisionLog, record, services.decisionFields);
   }
-  if (isLate) return lateReply(auditId);
+  if (isLate) return timeoutReply(auditId);
   const close =
-    incoming.head.httpMajor === 2 &&
-    ((services.endsUnauthenticated && (decision.kind !== 'accepted' || isNobody(decision.user))) ||
+    incoming.request.httpMajor === 2 &&
+    ((services.endsUnauthenticated &&
+      (decision.kind !== 'accepted' || isUnauthenticated(decision.user))) ||
       (services.goawayChance > 0 && services.randomness.fraction() < services.goawayChance));
-  const pressing = compressed(answer, exchange);
-  const final = pressing instanceof Promise ? await pressing : pressing;
-  return finish(final, { auditId, warnings: exchange.warnings }, close);
+  const compressing = compress(answer, exchange);
+  const final = compressing instanceof Promise ? await compressing : compressing;
+  return completeResponse(final, { auditId, warnings: exchange.warnings }, close);
 };
 
 /** Replaces the answer of a refused request with a 429. */
-const unlessRefused = (answer: Answer, { turn, services }: Surroundings): Answer => {
+const replaceIfShed = (
+  answer: HandlerResponse,
+  { turn, services }: RequestContext,
+): HandlerResponse => {
   const { refusedBy } = turn;
   if (refusedBy === undefined) return answer;
   services.metrics.increment('authgraph_requests_shed_total', { phase: refusedBy });
-  return tooManyRequestsAnswer;
+  return tooManyRequestsResponse;
 };
 
-const refusedReply = (auditId: string, around: Surroundings): Reply =>
-  finish(unlessRefused(tooManyRequestsAnswer, around), { auditId, warnings: [] }, false);
+const overloadedReply = (auditId: string, context: RequestContext): SentResponse =>
+  completeResponse(
+    replaceIfShed(tooManyRequestsResponse, context),
+    { auditId, warnings: [] },
+    false,
+  );
 
 const requestOf = (
-  { head: { headers }, certificates }: Incoming,
+  { request: { headers }, certificates }: IncomingRequest,
   { exchange, bearer: { token } }: ReadableFacts,
   audiences: readonly string[],
 ): AuthenticationRequest => {
@@ -165,15 +192,15 @@ const requestOf = (
 const verbOf = ({ info }: Exchange): string =>
   info.kind === 'resource' ? info.attributes.verb : info.verb;
 
-const attemptedBy = (
-  { certificates }: Incoming,
+const attemptedCredentials = (
+  { certificates }: IncomingRequest,
   { bearer: { token } }: ReadableFacts,
 ): readonly string[] => [
   ...(token === undefined ? [] : ['bearer']),
   ...(certificates === undefined ? [] : ['x509']),
 ];
 
-const isNobody = (user: UserInfo): boolean =>
+const isUnauthenticated = (user: UserInfo): boolean =>
   user.username === 'system:anonymous' || user.groups.includes('system:unauthenticated');
 
 /** The client's own id, or ours. */

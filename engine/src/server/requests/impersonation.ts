@@ -2,10 +2,10 @@
  * The header fields that ask to act as somebody else: read, refused where they name nobody, and taken
  * away once they are answered. Whether the caller may is decided in `runtime/impersonate.ts`.
  */
-import { quoteByteText, textOfBytes, textOfLatin1 } from '../../formats/byte-string.ts';
+import { quoteByteString, decodeBytes, decodeLatin1 } from '../../formats/byte-string.ts';
 import { authenticationGroup } from '../../model/api-domain.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
-import { allHeaders, type HeaderList, headersBelow } from '../../model/header-list.ts';
+import { allHeaders, type HeaderList, headersWithPrefix } from '../../model/header-list.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { readFieldTerms } from '../../resources/field-selector.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -13,37 +13,39 @@ import { queryValue } from '../http/target.ts';
 
 /** `undefined` when the request asks for none. Unknown `Impersonate-*` fields mean nothing. */
 export const readImpersonation = (headers: HeaderList): UserInfo | undefined => {
-  if (!asksToImpersonate(headers)) return undefined;
-  const texts = (lowerName: string): readonly string[] =>
-    allHeaders(headers, lowerName).map(textOfLatin1);
-  const [username = ''] = texts('impersonate-user');
-  const [uid = ''] = texts('impersonate-uid');
-  const groups = texts('impersonate-group');
+  if (!requestsImpersonation(headers)) return undefined;
+  const headerValues = (lowerName: string): readonly string[] =>
+    allHeaders(headers, lowerName).map(decodeLatin1);
+  const [username = ''] = headerValues('impersonate-user');
+  const [uid = ''] = headerValues('impersonate-uid');
+  const groups = headerValues('impersonate-group');
   const extra = new Map<string, readonly string[]>();
-  for (const { rest, value } of headersBelow(headers, 'impersonate-extra-')) {
+  for (const { rest, value } of headersWithPrefix(headers, 'impersonate-extra-')) {
     const key = decodedKey(rest);
-    extra.set(key, [...(extra.get(key) ?? []), textOfLatin1(value)]);
+    extra.set(key, [...(extra.get(key) ?? []), decodeLatin1(value)]);
   }
-  const isAsked = username !== '' || uid !== '' || groups.length > 0 || extra.size > 0;
-  return isAsked ? { username, uid, groups, extra } : undefined;
+  const isRequested = username !== '' || uid !== '' || groups.length > 0 || extra.size > 0;
+  return isRequested ? { username, uid, groups, extra } : undefined;
 };
 
 /** Is there a field that may ask for another name? */
-export const asksToImpersonate = (headers: HeaderList): boolean =>
-  headers.some(({ name }) => isImpersonation(name));
+export const requestsImpersonation = (headers: HeaderList): boolean =>
+  headers.some(({ name }) => isImpersonationHeader(name));
 
 /** 400 of a request that asks for groups, a UID or extra values without a name. */
-export const namelessRefusal = (
-  wanted: UserInfo,
+export const missingUserError = (
+  requested: UserInfo,
   { constrained, domain }: { readonly constrained: boolean; readonly domain: string },
 ): ApiError | undefined => {
-  if (wanted.username !== '') return undefined;
-  return badRequest(constrained ? namelessConstrained(wanted) : namelessClassic(wanted, domain));
+  if (requested.username !== '') return undefined;
+  return badRequest(
+    constrained ? missingUserMessageConstrained(requested) : missingUserMessage(requested, domain),
+  );
 };
 
 /** What later stages see: nothing tells them that somebody is impersonated. */
 export const withoutImpersonation = (headers: HeaderList): HeaderList =>
-  headers.filter(({ name }) => !isImpersonation(name));
+  headers.filter(({ name }) => !isImpersonationHeader(name));
 
 /**
  * What else than its attributes tells one request from another, for those who remember answers;
@@ -64,9 +66,9 @@ export const impersonationScope = ({
 
 const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
 
-const impersonationField = /^impersonate-(?:user$|uid$|group$|extra-)/i;
+const impersonationHeader = /^impersonate-(?:user$|uid$|group$|extra-)/i;
 
-const isImpersonation = (name: string): boolean => impersonationField.test(name);
+const isImpersonationHeader = (name: string): boolean => impersonationHeader.test(name);
 
 /** Escapes that are none leave the key as it is. */
 const decodedKey = (key: string): string => {
@@ -74,30 +76,30 @@ const decodedKey = (key: string): string => {
   const bytes = key.replaceAll(/%([\da-f]{2})/g, (_escape, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
-  return textOfBytes(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
+  return decodeBytes(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
 };
 
 /** A Go struct as `%v` prints it: kind, namespace, name, uid, version, resource version, path. */
-const namelessClassic = ({ uid, groups, extra }: UserInfo, domain: string): string => {
+const missingUserMessage = ({ uid, groups, extra }: UserInfo, domain: string): string => {
   const version = `${authenticationGroup(domain)}/v1`;
-  const wishes = [
+  const references = [
     ...groups.map((group) => `{Group  ${group}    }`),
     ...[...extra].flatMap(([key, values]) =>
       values.map((value) => `{UserExtra  ${value}  ${version}  ${key}}`),
     ),
     ...(uid === '' ? [] : [`{UID  ${uid}  ${version}  }`]),
   ];
-  return `requested [${wishes.join(' ')}] without impersonating a user`;
+  return `requested [${references.join(' ')}] without impersonating a user`;
 };
 
 /** A Go struct as `%#v` prints it, maps in the order of their keys. */
-const namelessConstrained = ({ uid, groups, extra }: UserInfo): string => {
+const missingUserMessageConstrained = ({ uid, groups, extra }: UserInfo): string => {
   const list = (values: readonly string[]): string =>
-    `[]string{${values.map(quoteByteText).join(', ')}}`;
+    `[]string{${values.map(quoteByteString).join(', ')}}`;
   const keys = [...extra].sort(([left], [right]) => (left < right ? -1 : 1));
-  const members = keys.map(([key, values]) => `${quoteByteText(key)}:${list(values)}`);
+  const members = keys.map(([key, values]) => `${quoteByteString(key)}:${list(values)}`);
   const shownGroups = groups.length === 0 ? '[]string(nil)' : list(groups);
   const shownExtra = extra.size === 0 ? '(nil)' : `{${members.join(', ')}}`;
-  const fields = `Name:"", UID:${quoteByteText(uid)}, Groups:${shownGroups}, Extra:map[string][]string${shownExtra}`;
+  const fields = `Name:"", UID:${quoteByteString(uid)}, Groups:${shownGroups}, Extra:map[string][]string${shownExtra}`;
   return `requested &user.DefaultInfo{${fields}} without impersonating a user name`;
 };

@@ -3,19 +3,21 @@
  * head, which many requests of a connection share.
  */
 import { withoutProxyHeaders } from '../../authenticators/authenticating-proxy/index.ts';
-import { textOfLatin1 } from '../../formats/byte-string.ts';
+import { decodeLatin1 } from '../../formats/byte-string.ts';
 import { firstHeader, withoutCredentials } from '../../model/header-list.ts';
 import { type BearerReading, readBearerToken } from '../../runtime/bearer-token.ts';
-import type { Reply } from '../http/complete-answer.ts';
-import type { Exchange, RequestHead } from '../http/exchange.ts';
+import type { SentResponse } from '../http/sent-response.ts';
+import type { Exchange, RawRequest } from '../http/exchange.ts';
 import { requestInfo, tokenReviewInfo } from '../http/request-info.ts';
 import { type RequestedTimeout, requestedTimeout } from '../http/requested-timeout.ts';
 import { type Target, targetOf } from '../http/target.ts';
-import { asksToImpersonate } from './impersonation.ts';
+import { requestsImpersonation } from './impersonation.ts';
 import { malformedReply } from './malformed-request.ts';
 import type { RequestServices } from './request-services.ts';
 
-export type RequestFacts = { readonly kind: 'answered'; readonly reply: Reply } | ReadableFacts;
+export type RequestFacts =
+  | { readonly kind: 'answered'; readonly reply: SentResponse }
+  | ReadableFacts;
 
 export interface ReadableFacts {
   readonly kind: 'readable';
@@ -30,63 +32,63 @@ export interface ReadableFacts {
   readonly auditId: string | undefined;
 }
 
-type Fixed = Pick<RequestServices, 'proxyHeaders' | 'webhook' | 'impersonation'>;
+type FactsServices = Pick<RequestServices, 'proxyHeaders' | 'webhook' | 'impersonation'>;
 
 /** For the requests of one server. */
-export const factsReader = (services: Fixed): ((head: RequestHead) => RequestFacts) => {
-  const known = new WeakMap<RequestHead, RequestFacts>();
-  return (head) => {
-    const before = known.get(head);
-    if (before !== undefined) return before;
-    const facts = readFacts(head, services);
-    known.set(head, facts);
+export const factsReader = (services: FactsServices): ((request: RawRequest) => RequestFacts) => {
+  const cache = new WeakMap<RawRequest, RequestFacts>();
+  return (request) => {
+    const cached = cache.get(request);
+    if (cached !== undefined) return cached;
+    const facts = readFacts(request, services);
+    cache.set(request, facts);
     return facts;
   };
 };
 
-const readFacts = (head: RequestHead, services: Fixed): RequestFacts => {
-  const reply = malformedReply(head) ?? optionsReply(head);
+const readFacts = (request: RawRequest, services: FactsServices): RequestFacts => {
+  const reply = malformedReply(request) ?? optionsReply(request);
   if (reply !== undefined) return { kind: 'answered', reply };
-  const exchange = exchangeOf(head, services);
+  const exchange = exchangeOf(request, services);
   return {
     kind: 'readable',
     exchange,
-    bearer: readBearerToken(firstText(head, 'authorization')),
+    bearer: readBearerToken(firstHeaderString(request, 'authorization')),
     timeout: requestedTimeout(exchange),
-    impersonates: asksToImpersonate(exchange.headers),
-    auditId: printableAuditId(firstHeader(head.headers, 'audit-id') ?? ''),
+    impersonates: requestsImpersonation(exchange.headers),
+    auditId: printableAuditId(firstHeader(request.headers, 'audit-id') ?? ''),
   };
 };
 
 /** What the server itself can do, which its HTTP layer answers: nobody is asked who wants to know. */
-const optionsReply = ({ method, rawTarget }: RequestHead): Reply | undefined =>
+const optionsReply = ({ method, rawTarget }: RawRequest): SentResponse | undefined =>
   method === 'OPTIONS' && rawTarget === '*'
     ? { status: 200, headers: [], body: '', close: false }
     : undefined;
 
-const exchangeOf = (head: RequestHead, services: Fixed): ReadableFacts['exchange'] => {
+const exchangeOf = (request: RawRequest, services: FactsServices): ReadableFacts['exchange'] => {
   const { proxyHeaders } = services;
-  const headers = withoutCredentials(head.headers);
-  const target = targetOf(head);
+  const headers = withoutCredentials(request.headers);
+  const target = targetOf(request);
   if (target === undefined) throw new Error('unreachable: a target that was read before');
   return {
-    method: head.method,
+    method: request.method,
     headers: proxyHeaders === undefined ? headers : withoutProxyHeaders(headers, proxyHeaders),
     target,
     info: isWebhookPath(target, services)
       ? tokenReviewInfo(target, `authentication.${services.impersonation.domain}`)
-      : requestInfo(head.method, target),
+      : requestInfo(request.method, target),
   };
 };
 
-const isWebhookPath = ({ path }: Target, { webhook }: Fixed): boolean =>
+const isWebhookPath = ({ path }: Target, { webhook }: FactsServices): boolean =>
   webhook !== undefined && webhook.path === path;
 
 /** The first field only, as Go's `Header.Get`. */
-const firstText = ({ headers }: RequestHead, lowerName: string): string | undefined => {
+const firstHeaderString = ({ headers }: RawRequest, lowerName: string): string | undefined => {
   const value = firstHeader(headers, lowerName);
-  return value === undefined ? undefined : textOfLatin1(value);
+  return value === undefined ? undefined : decodeLatin1(value);
 };
 
-const printableAuditId = (given: string): string | undefined =>
-  /^[\x21-\x7e]{1,64}$/.test(given) ? given : undefined;
+const printableAuditId = (auditId: string): string | undefined =>
+  /^[\x21-\x7e]{1,64}$/.test(auditId) ? auditId : undefined;

@@ -41,7 +41,7 @@ const errorLabels: MetricLabels = { result: 'error' };
 const secondsSince = (meter: Meter, started: number): number =>
   (meter.clock.monotonic() - started) / 1000;
 
-const known = new Set([
+const knownUsernames = new Set([
   'admin',
   'client',
   'kube_proxy',
@@ -51,14 +51,14 @@ const known = new Set([
 
 /** A closed set, so that no name becomes a series. */
 const usernameClass = (username: string): string => {
-  if (known.has(username)) return username;
+  if (knownUsernames.has(username)) return username;
   return username.includes('@') ? 'email_id' : 'other';
 };
 
 const usernameLabels = (username: string): MetricLabels => {
   const name = usernameClass(username);
-  const before = labelsOfClass.get(name);
-  if (before !== undefined) return before;
+  const cached = labelsOfClass.get(name);
+  if (cached !== undefined) return cached;
   const labels = { username: name };
   labelsOfClass.set(name, labels);
   return labels;

@@ -6,17 +6,20 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { Randomness } from '../../ports/randomness.ts';
 import type { Impersonator } from '../../runtime/impersonate.ts';
-import type { Stage, StageHolder } from '../configuration/authenticator-generation.ts';
+import type {
+  AuthenticatorGeneration,
+  GenerationHolder,
+} from '../configuration/authenticator-generation.ts';
 import type { Fairness } from '../fairness/fairness.ts';
 import type { RequestTurn } from '../fairness/request-turn.ts';
-import type { Incoming } from '../http/exchange.ts';
+import type { IncomingRequest } from '../http/exchange.ts';
 import type { AuthenticationErrorLog } from './authentication-error-log.ts';
 import type { EndpointServices } from './endpoint-answer.ts';
 import type { ReadableFacts } from './request-facts.ts';
 
 /** Services of the whole server. */
 export interface RequestServices extends EndpointServices {
-  readonly holder: StageHolder;
+  readonly holder: GenerationHolder;
   readonly authorizer: Authorizer;
   /** Fields that are gone once the request is decided, whoever decided it. */
   readonly proxyHeaders: HeaderNames | undefined;
@@ -40,7 +43,7 @@ export interface RequestServices extends EndpointServices {
    * Are tokens of the server's own asked for before all modules, as in the real server? What they say
    * of a token, and of how it was sent, comes before what the modules say.
    */
-  readonly asksLoopback: boolean;
+  readonly checksLoopbackTokens: boolean;
   /** The shares of users and clients in what the server can do at the same time. */
   readonly fairness: Fairness;
   /** Chance that an HTTP/2 connection ends gracefully after a request. */
@@ -48,16 +51,16 @@ export interface RequestServices extends EndpointServices {
 }
 
 /** One request with the stage that it sees from start to end. */
-export interface Surroundings {
-  readonly stage: Stage;
-  readonly incoming: Incoming;
+export interface RequestContext {
+  readonly generation: AuthenticatorGeneration;
+  readonly incoming: IncomingRequest;
   readonly facts: ReadableFacts;
   readonly services: RequestServices;
-  readonly sent: Sent;
+  readonly sent: SentStatus;
   readonly turn: RequestTurn;
 }
 
 /** What the client was told before the end of the work for it. */
-export interface Sent {
+export interface SentStatus {
   status?: number;
 }

@@ -6,28 +6,28 @@ import type { X509Certificate } from 'node:crypto';
 import type { PeerCertificates } from '../../model/request.ts';
 
 /** A TLS socket; a plain one shows nothing. */
-export interface ShowsCertificate {
+export interface PeerCertificateSource {
   getPeerX509Certificate?(): X509Certificate | undefined;
 }
 
 /** A longer chain is cut here: what is missing of it makes a certificate unknown, never known. */
 const maxPeerChain = 32;
 
-const known = new WeakMap<object, { readonly certificates: PeerCertificates | undefined }>();
+const cache = new WeakMap<object, { readonly certificates: PeerCertificates | undefined }>();
 
 /** Asked a second time, older releases of Node would give the leaf alone. */
 export const peerCertificates = (
-  socket: object & ShowsCertificate,
+  socket: object & PeerCertificateSource,
 ): PeerCertificates | undefined => {
-  const before = known.get(socket);
-  if (before !== undefined) return before.certificates;
+  const cached = cache.get(socket);
+  if (cached !== undefined) return cached.certificates;
   const chain = chainOf(socket);
   const certificates = chain.length === 0 ? undefined : { chain };
-  known.set(socket, { certificates });
+  cache.set(socket, { certificates });
   return certificates;
 };
 
-const chainOf = (socket: ShowsCertificate): readonly Uint8Array[] => {
+const chainOf = (socket: PeerCertificateSource): readonly Uint8Array[] => {
   const chain: Uint8Array[] = [];
   let next = socket.getPeerX509Certificate?.();
   while (next !== undefined && chain.length < maxPeerChain) {

@@ -1,5 +1,5 @@
 /** The certificate of a listener that was given none: a root made at start, and one leaf under it. */
-import { issueCertificate } from './certificate.ts';
+import { issueCertificate } from './issue-certificate.ts';
 
 export interface SelfSignedOptions {
   /** DNS names and IP addresses of the listener. */
@@ -8,7 +8,7 @@ export interface SelfSignedOptions {
   readonly now: number;
 }
 
-export interface SelfSigned {
+export interface SelfSignedCertificate {
   /** What clients have to trust. */
   readonly authorityPem: string;
   /** Leaf and root, as a TLS server sends them. */
@@ -20,7 +20,7 @@ const hour = 3_600_000;
 const lifetime = 365 * 24 * hour;
 
 /** The root's key is thrown away: it signs nothing else. */
-export const selfSigned = ({ hosts, now }: SelfSignedOptions): SelfSigned => {
+export const createSelfSigned = ({ hosts, now }: SelfSignedOptions): SelfSignedCertificate => {
   const validity = { notBefore: now - hour, notAfter: now + lifetime };
   const authority = issueCertificate({
     commonName: `authgraph-ca@${Math.floor(now / 1000)}`,

@@ -25,7 +25,7 @@ export type PairReading =
       readonly kind: 'error';
       readonly message: string;
       /** The same for the same files in the same state. */
-      readonly seen: string;
+      readonly fingerprint: string;
     };
 
 /** Reads both files and checks that they belong together. */
@@ -42,14 +42,14 @@ export const readCertificatePair = async (files: CertificateFiles): Promise<Pair
   const problem = pairProblem(pair);
   return problem === undefined
     ? { kind: 'pair', pair }
-    : { kind: 'error', message: problem, seen: `${certificate.hash} ${key.hash}` };
+    : { kind: 'error', message: problem, fingerprint: `${certificate.hash} ${key.hash}` };
 };
 
 const unreadable = (readings: readonly FileReading[]): PairReading => {
   const message = readings
     .flatMap((reading) => (reading.kind === 'unreadable' ? [reading.reason] : []))
     .join('; ');
-  return { kind: 'error', message, seen: message };
+  return { kind: 'error', message, fingerprint: message };
 };
 
 /** Never says anything of the key's content. */
@@ -80,18 +80,18 @@ export const watchCertificatePair = (
 ): CertificateWatch => {
   let current = serving;
   /** Each file has a watch, so one change is seen more than once; it is told once. */
-  let told: string | undefined;
+  let reportedFingerprint: string | undefined;
   /** One look after the other: both files change together. */
   let tail: Promise<void> = Promise.resolve();
   const reread = async (): Promise<void> => {
     const reading = await readCertificatePair(files);
     if (reading.kind === 'error') {
-      if (reading.seen === told) return;
-      told = reading.seen;
+      if (reading.fingerprint === reportedFingerprint) return;
+      reportedFingerprint = reading.fingerprint;
       log.event('warn', 'serving certificate not reloaded', { reason: reading.message });
       return;
     }
-    told = undefined;
+    reportedFingerprint = undefined;
     const { pair } = reading;
     const same =
       pair.certificatePem === current.certificatePem &&

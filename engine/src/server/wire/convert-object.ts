@@ -12,7 +12,7 @@ import {
   type PatchValue,
 } from '../../resources/patch-values.ts';
 import type { Shape, StructShape } from '../../resources/shape.ts';
-import { decodeValue, type Field, type ObjectReading, zeroOf } from './decode-object.ts';
+import { decodeValue, type DecodedValue, type ObjectReading, zeroOf } from './decode-object.ts';
 import type { JsonValue } from './json-value.ts';
 
 /** Converts a whole object; unknown fields are told in the order of their texts. */
@@ -22,46 +22,47 @@ export const convertObject = (members: PatchMembers, shape: StructShape): Object
     const fields = convertStruct(members, shape, { path: '', unknown });
     return { kind: 'object', fields, strictErrors: unknown.sort(byCodePoint) };
   } catch (error) {
-    if (error instanceof Misfit) return { kind: 'error', message: error.message };
+    if (error instanceof ConversionError) return { kind: 'error', message: error.message };
     throw error;
   }
 };
 
 /** Carries a message up; never leaves this file. */
-class Misfit extends Error {}
+class ConversionError extends Error {}
 
-interface Surroundings {
+interface ConversionContext {
   readonly path: string;
   /** Gathers `unknown field "metadata.nope"`. */
   readonly unknown: string[];
 }
 
-const convert = (value: PatchValue, shape: Shape, around: Surroundings): Field => {
+const convert = (value: PatchValue, shape: Shape, context: ConversionContext): DecodedValue => {
   if (value === null) return zeroOf(shape);
   switch (shape.kind) {
     case 'string':
       if (typeof value === 'string') return value;
-      throw misfitOf(value, 'string', shape.goType);
+      throw conversionError(value, 'string', shape.goType);
     case 'bool':
       if (typeof value === 'boolean') return value;
-      throw misfitOf(value, 'bool');
+      throw conversionError(value, 'bool');
     case 'int64':
       return convertInteger(value);
     case 'bytes':
       return convertBytes(value);
     case 'list':
-      if (!isItems(value)) throw new Misfit(`cannot restore slice from ${kindOf(value)}`);
+      if (!isItems(value)) throw new ConversionError(`cannot restore slice from ${kindOf(value)}`);
       return value.map((item, index) =>
-        convert(item, shape.item, { ...around, path: `${around.path}[${index}]` }),
+        convert(item, shape.item, { ...context, path: `${context.path}[${index}]` }),
       );
     case 'map':
-      if (!isMembers(value)) throw new Misfit(`cannot restore map from ${kindOf(value)}`);
+      if (!isMembers(value)) throw new ConversionError(`cannot restore map from ${kindOf(value)}`);
       return new Map(
-        Array.from(value, ([name, member]) => [name, convert(member, shape.value, around)]),
+        Array.from(value, ([name, member]) => [name, convert(member, shape.value, context)]),
       );
     case 'struct':
-      if (!isMembers(value)) throw new Misfit(`cannot restore struct from: ${kindOf(value)}`);
-      return convertStruct(value, shape, around);
+      if (!isMembers(value))
+        throw new ConversionError(`cannot restore struct from: ${kindOf(value)}`);
+      return convertStruct(value, shape, context);
     default:
       return decoded(value, shape);
   }
@@ -70,13 +71,14 @@ const convert = (value: PatchValue, shape: Shape, around: Surroundings): Field =
 const convertStruct = (
   members: PatchMembers,
   shape: StructShape,
-  { path, unknown }: Surroundings,
-): ReadonlyMap<string, Field> => {
-  const fields = new Map<string, Field>();
+  { path, unknown }: ConversionContext,
+): ReadonlyMap<string, DecodedValue> => {
+  const fields = new Map<string, DecodedValue>();
   const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`);
-  for (const { name, shape: own } of shape.rows) {
+  for (const { name, shape: fieldShape } of shape.rows) {
     const value = members.get(name) ?? null;
-    if (value !== null) fields.set(name, convert(value, own, { path: pathOf(name), unknown }));
+    if (value !== null)
+      fields.set(name, convert(value, fieldShape, { path: pathOf(name), unknown }));
   }
   for (const name of members.keys()) {
     if (!shape.fields.has(name)) unknown.push(`unknown field "${pathOf(name)}"`);
@@ -91,37 +93,38 @@ const kindOf = (value: PatchValue): string => {
 };
 
 /** An integer could be made a text in Go, so it is told of in other words. */
-const misfitOf = (value: PatchValue, wanted: string, type = wanted): Misfit =>
-  new Misfit(
+const conversionError = (value: PatchValue, wanted: string, type = wanted): ConversionError =>
+  new ConversionError(
     wanted === 'string' && typeof value === 'bigint'
       ? `cannot convert int64 to ${type}`
       : `unrecognized type: ${wanted}`,
   );
 
-const leastInt64 = -(2n ** 63n);
+const minInt64 = -(2n ** 63n);
 
 const convertInteger = (value: PatchValue, type = 'int64'): bigint => {
   if (typeof value === 'bigint') return value;
-  if (typeof value !== 'number') throw misfitOf(value, type);
-  if (!Number.isInteger(value)) throw new Misfit(`cannot convert float64 to ${type}`);
+  if (typeof value !== 'number') throw conversionError(value, type);
+  if (!Number.isInteger(value)) throw new ConversionError(`cannot convert float64 to ${type}`);
   const whole = BigInt(value);
   // What does not fit becomes this by the processor that the real server runs on.
-  return BigInt.asIntN(64, whole) === whole ? whole : leastInt64;
+  return BigInt.asIntN(64, whole) === whole ? whole : minInt64;
 };
 
-const convertBytes = (value: PatchValue): Field => {
+const convertBytes = (value: PatchValue): DecodedValue => {
   if (isItems(value)) {
     const numbers = value.map((item) => (item === null ? 0n : convertInteger(item, 'uint8')));
     return encodeBase64(Uint8Array.from(numbers, (number) => Number(BigInt.asUintN(8, number))));
   }
-  if (typeof value !== 'string') throw new Misfit(`cannot restore slice from ${kindOf(value)}`);
+  if (typeof value !== 'string')
+    throw new ConversionError(`cannot restore slice from ${kindOf(value)}`);
   return decoded(value, { kind: 'bytes' }, 'error decoding from json: ');
 };
 
 /** What converts itself does so from JSON. */
-const decoded = (value: PatchValue, shape: Shape, lead = ''): Field => {
+const decoded = (value: PatchValue, shape: Shape, lead = ''): DecodedValue => {
   const reading = decodeValue(jsonOf(value), shape);
-  if (reading.kind === 'error') throw new Misfit(`${lead}${reading.message}`);
+  if (reading.kind === 'error') throw new ConversionError(`${lead}${reading.message}`);
   return reading.value ?? zeroOf(shape);
 };
 

@@ -3,25 +3,25 @@
  * last of repeated members wins, null leaves a field absent, the first misfit is the error, and
  * unknown or repeated fields are told beside the object (strict errors).
  */
-import { decodeBase64Loosely, encodeBase64 } from '../../formats/base64.ts';
+import { decodeGoBase64, encodeBase64 } from '../../formats/base64.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { Shape, StructShape } from '../../resources/shape.ts';
 import type { JsonMember, JsonValue } from './json-value.ts';
 
 /** A decoded value: structs and maps are maps, in the order in which their members came. */
-export type Field =
+export type DecodedValue =
   | string
   | bigint
   | boolean
-  | readonly Field[]
-  | ReadonlyMap<string, Field>
+  | readonly DecodedValue[]
+  | ReadonlyMap<string, DecodedValue>
   | JsonValue;
 
 export type ValueReading =
   | {
       readonly kind: 'value';
       /** Absent for null. */
-      readonly value: Field | undefined;
+      readonly value: DecodedValue | undefined;
       /** As of an object. */
       readonly strictErrors: readonly string[];
     }
@@ -30,7 +30,7 @@ export type ValueReading =
 export type ObjectReading =
   | {
       readonly kind: 'object';
-      readonly fields: ReadonlyMap<string, Field>;
+      readonly fields: ReadonlyMap<string, DecodedValue>;
       /** `unknown field "x"`, `duplicate field "kind"`: in order, each once, at most 100. */
       readonly strictErrors: readonly string[];
     }
@@ -70,7 +70,7 @@ class DecodeState {
   /** Innermost struct whose field is being read. */
   struct = '';
 
-  misfit(found: string, goType: string): undefined {
+  typeError(found: string, goType: string): undefined {
     const place =
       this.struct === ''
         ? 'Go value'
@@ -78,24 +78,26 @@ class DecodeState {
     this.error ??= `json: cannot unmarshal ${found} into ${place} of type ${goType}`;
     return undefined;
   }
-  strict(what: 'unknown field' | 'duplicate field', field: string): void {
+  addStrictError(what: 'unknown field' | 'duplicate field', field: string): void {
     if (this.strictErrors.size >= strictErrorLimit) return;
     const path = this.strictPath === '' ? field : `${this.strictPath}.${field}`;
     this.strictErrors.add(`${what} ${goQuote(path)}`);
   }
 }
 
-const decode = (value: JsonValue, shape: Shape, state: DecodeState): Field | undefined => {
+const decode = (value: JsonValue, shape: Shape, state: DecodeState): DecodedValue | undefined => {
   if (shape.kind === 'raw') {
-    if (shape.isRead) lookInto(value, state);
+    if (shape.isRead) checkRaw(value, state);
     return value;
   }
   if (value.kind === 'null') return undefined;
   switch (shape.kind) {
     case 'string':
-      return value.kind === 'string' ? value.text : state.misfit(nameOf(value), shape.goType);
+      return value.kind === 'string'
+        ? value.text
+        : state.typeError(jsonKindOf(value), shape.goType);
     case 'bool':
-      return value.kind === 'bool' ? value.value : state.misfit(nameOf(value), 'bool');
+      return value.kind === 'bool' ? value.value : state.typeError(jsonKindOf(value), 'bool');
     case 'int64':
       return decodeInteger(value, state);
     case 'bytes':
@@ -113,27 +115,27 @@ const decode = (value: JsonValue, shape: Shape, state: DecodeState): Field | und
   }
 };
 
-const nameOf = (value: JsonValue): string => value.kind;
+const jsonKindOf = (value: JsonValue): string => value.kind;
 
 const int64Text = /^-?\d+$/;
 
-const decodeInteger = (value: JsonValue, state: DecodeState): Field | undefined => {
-  if (value.kind !== 'number') return state.misfit(nameOf(value), 'int64');
-  if (!int64Text.test(value.literal)) return state.misfit(`number ${value.literal}`, 'int64');
+const decodeInteger = (value: JsonValue, state: DecodeState): DecodedValue | undefined => {
+  if (value.kind !== 'number') return state.typeError(jsonKindOf(value), 'int64');
+  if (!int64Text.test(value.literal)) return state.typeError(`number ${value.literal}`, 'int64');
   const number = value.literal.length > 20 ? undefined : BigInt(value.literal);
   if (number === undefined || BigInt.asIntN(64, number) !== number) {
-    return state.misfit(`number ${value.literal}`, 'int64');
+    return state.typeError(`number ${value.literal}`, 'int64');
   }
   return number;
 };
 
 /** Bytes stay the text that they came as, made canonical; a list of numbers is bytes too. */
-const decodeBytes = (value: JsonValue, state: DecodeState): Field | undefined => {
+const decodeBytes = (value: JsonValue, state: DecodeState): DecodedValue | undefined => {
   if (value.kind === 'array') {
     return encodeBase64(Uint8Array.from(value.items, (item) => decodeByte(item, state)));
   }
-  if (value.kind !== 'string') return state.misfit(nameOf(value), '[]uint8');
-  const decoded = decodeBase64Loosely(value.text, { alphabet: 'standard', padding: 'required' });
+  if (value.kind !== 'string') return state.typeError(jsonKindOf(value), '[]uint8');
+  const decoded = decodeGoBase64(value.text, { alphabet: 'standard', padding: 'required' });
   if (decoded.kind === 'error') {
     state.error ??= decoded.error;
     return undefined;
@@ -146,14 +148,14 @@ const decodeByte = (value: JsonValue, state: DecodeState): number => {
   if (value.kind === 'number' && /^\d{1,3}$/.test(value.literal) && Number(value.literal) < 256) {
     return Number(value.literal);
   }
-  state.misfit(value.kind === 'number' ? `number ${value.literal}` : nameOf(value), 'uint8');
+  state.typeError(value.kind === 'number' ? `number ${value.literal}` : jsonKindOf(value), 'uint8');
   return 0;
 };
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-const decodeTime = (value: JsonValue, state: DecodeState): Field | undefined => {
-  if (value.kind !== 'string') return state.misfit(nameOf(value), 'string');
+const decodeTime = (value: JsonValue, state: DecodeState): DecodedValue | undefined => {
+  if (value.kind !== 'string') return state.typeError(jsonKindOf(value), 'string');
   if (rfc3339.test(value.text) && !Number.isNaN(Date.parse(value.text))) return value.text;
   const quoted = goQuote(value.text);
   if (state.hasEnded) return undefined;
@@ -166,8 +168,8 @@ const decodeList = (
   value: JsonValue,
   shape: Extract<Shape, { kind: 'list' }>,
   state: DecodeState,
-): Field | undefined => {
-  if (value.kind !== 'array') return state.misfit(nameOf(value), shape.goType);
+): DecodedValue | undefined => {
+  if (value.kind !== 'array') return state.typeError(jsonKindOf(value), shape.goType);
   const outer = state.strictPath;
   const items = value.items.map((item, index) => {
     state.strictPath = `${outer}[${index}]`;
@@ -181,12 +183,12 @@ const decodeMap = (
   value: JsonValue,
   shape: Extract<Shape, { kind: 'map' }>,
   state: DecodeState,
-): Field | undefined => {
-  if (value.kind !== 'object') return state.misfit(nameOf(value), shape.goType);
-  const map = new Map<string, Field>();
+): DecodedValue | undefined => {
+  if (value.kind !== 'object') return state.typeError(jsonKindOf(value), shape.goType);
+  const map = new Map<string, DecodedValue>();
   const outer = state.strictPath;
   for (const { name: key, value: member } of value.members) {
-    if (map.has(key)) state.strict('duplicate field', key);
+    if (map.has(key)) state.addStrictError('duplicate field', key);
     state.strictPath = outer === '' ? key : `${outer}.${key}`;
     map.set(key, decode(member, shape.value, state) ?? zeroOf(shape.value));
     state.strictPath = outer;
@@ -198,9 +200,9 @@ const decodeStruct = (
   value: JsonValue,
   shape: StructShape,
   state: DecodeState,
-): Field | undefined => {
-  if (value.kind !== 'object') return state.misfit(nameOf(value), shape.goType);
-  const fields = new Map<string, Field>();
+): DecodedValue | undefined => {
+  if (value.kind !== 'object') return state.typeError(jsonKindOf(value), shape.goType);
+  const fields = new Map<string, DecodedValue>();
   const seen = new Set<string>();
   for (const member of value.members) decodeMember(member, { shape, fields, seen }, state);
   return fields;
@@ -210,17 +212,17 @@ const decodeMember = (
   { name: key, value }: JsonMember,
   into: {
     readonly shape: StructShape;
-    readonly fields: Map<string, Field>;
+    readonly fields: Map<string, DecodedValue>;
     readonly seen: Set<string>;
   },
   state: DecodeState,
 ): void => {
   const fieldShape = into.shape.fields.get(key);
   if (fieldShape === undefined) {
-    state.strict('unknown field', key);
+    state.addStrictError('unknown field', key);
     return;
   }
-  if (into.seen.has(key)) state.strict('duplicate field', key);
+  if (into.seen.has(key)) state.addStrictError('duplicate field', key);
   into.seen.add(key);
   const outer = { struct: state.struct, strictPath: state.strictPath };
   state.struct = into.shape.name;
@@ -234,32 +236,32 @@ const decodeMember = (
 };
 
 /** Numbers have to be doubles, and repeated members are told. */
-const lookInto = (value: JsonValue, state: DecodeState): void => {
+const checkRaw = (value: JsonValue, state: DecodeState): void => {
   if (value.kind === 'number' && !Number.isFinite(Number(value.literal))) {
-    state.misfit(`number ${value.literal}`, 'float64');
+    state.typeError(`number ${value.literal}`, 'float64');
   }
   const outer = state.strictPath;
   if (value.kind === 'array') {
     for (const [index, item] of value.items.entries()) {
       state.strictPath = `${outer}[${index}]`;
-      lookInto(item, state);
+      checkRaw(item, state);
     }
   }
   if (value.kind === 'object') {
     const seen = new Set<string>();
     for (const { name, value: member } of value.members) {
       state.strictPath = outer;
-      if (seen.has(name)) state.strict('duplicate field', name);
+      if (seen.has(name)) state.addStrictError('duplicate field', name);
       seen.add(name);
       state.strictPath = outer === '' ? name : `${outer}.${name}`;
-      lookInto(member, state);
+      checkRaw(member, state);
     }
   }
   state.strictPath = outer;
 };
 
 /** What null means inside a list or map. */
-export const zeroOf = (shape: Shape): Field => {
+export const zeroOf = (shape: Shape): DecodedValue => {
   switch (shape.kind) {
     case 'string':
     case 'bytes':

@@ -1,8 +1,8 @@
 /** Members of a decoded object; what is absent or of another type reads as empty. */
-import type { Field } from './decode-object.ts';
+import type { DecodedValue } from './decode-object.ts';
 
 /** Members of a decoded struct or map. */
-export type Fields = ReadonlyMap<string, Field>;
+export type Fields = ReadonlyMap<string, DecodedValue>;
 
 /** The struct or map of that name. */
 export const mapField = (fields: Fields, name: string): Fields => {
@@ -11,13 +11,13 @@ export const mapField = (fields: Fields, name: string): Fields => {
 };
 
 /** The text of that name. */
-export const textField = (fields: Fields, name: string): string => {
+export const stringField = (fields: Fields, name: string): string => {
   const value = fields.get(name);
   return typeof value === 'string' ? value : '';
 };
 
 /** The texts of the list of that name. */
-export const textListField = (fields: Fields, name: string): readonly string[] => {
+export const stringListField = (fields: Fields, name: string): readonly string[] => {
   const value = fields.get(name);
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 };

@@ -1,6 +1,6 @@
 /**
  * A decoded body: JSON data that keeps what a JavaScript object would lose, the repeated members,
- * their order and the text of numbers. JSON (`formats/json-tree.ts`), YAML and protobuf bodies end
+ * their order and the text of numbers. JSON (`formats/json-with-positions.ts`), YAML and protobuf bodies end
  * in this one form.
  */
 import type { PlainMember, PlainValue } from '../../documents/yaml/plain-value.ts';

@@ -6,7 +6,7 @@
 import { mediaTypeOf } from '../../formats/media-type.ts';
 import { anyOf, trim } from '../../formats/trim.ts';
 import { apiDomains } from '../../model/api-domain.ts';
-import { rememberRecent } from '../http/memoize-recent.ts';
+import { memoizeRecent } from '../http/memoize-recent.ts';
 
 export type Format = 'json' | 'yaml' | 'protobuf';
 
@@ -27,13 +27,13 @@ export const contentTypeOf = (format: Format): string =>
 export const inputFormat = (contentType: string | undefined): Format | undefined =>
   contentType === undefined || contentType === '' ? 'json' : namedFormat(contentType);
 
-const namedFormat = rememberRecent((contentType) => mediaTypes.get(mediaTypeOf(contentType) ?? ''));
+const namedFormat = memoizeRecent((contentType) => mediaTypes.get(mediaTypeOf(contentType) ?? ''));
 
 /** The router's question: is one of the clauses, without its parameters, a type that we write? */
 export const routerAccepts = (accept: string | undefined): boolean =>
-  accept === undefined || accept === '' || hasOurType(accept);
+  accept === undefined || accept === '' || acceptsServedType(accept);
 
-const hasOurType = rememberRecent((accept) =>
+const acceptsServedType = memoizeRecent((accept) =>
   nonEmptyParts(accept, ',').some((clause) => {
     const type = trimSpaces(clause.split(';', 1)[0] ?? '');
     return type === '*/*' || mediaTypes.has(type);
@@ -76,28 +76,28 @@ export type ObjectForm =
  * forms; `discovery`: a list of groups, which may be asked for with all that is in them; `plain`:
  * everything else, refusals too. They differ in the parameters that a clause may have.
  */
-export type AnswerClass = 'resource' | 'plain' | 'stored' | 'discovery';
+export type ResponseClass = 'resource' | 'plain' | 'stored' | 'discovery';
 
 const plainJson: OutputChoice = { format: 'json', pretty: false };
 
 /** The handler's choice; `undefined` when no clause can be met. */
 export const outputFormat = (
   accept: string | undefined,
-  answerClass: AnswerClass,
+  responseClass: ResponseClass,
 ): OutputChoice | undefined => {
   if (accept === undefined || accept === '') return plainJson;
-  return choices[answerClass](accept);
+  return choiceOf[responseClass](accept);
 };
 
-const chosenFormat = (accept: string, answerClass: AnswerClass): OutputChoice | undefined => {
+const chosenFormat = (accept: string, responseClass: ResponseClass): OutputChoice | undefined => {
   for (const clause of parseAccept(accept)) {
     for (const [name, format] of mediaTypes) {
       const [type, subtype] = name.split('/');
       const fits =
         (clause.type === type && (clause.subtype === subtype || clause.subtype === '*')) ||
         (clause.type === '*' && clause.subtype === '*');
-      if (fits && parametersFit(clause.parameters, format, answerClass)) {
-        const form = formOf(clause.parameters, answerClass);
+      if (fits && parametersFit(clause.parameters, format, responseClass)) {
+        const form = formOf(clause.parameters, responseClass);
         const pretty = clause.parameters.get('pretty') === '1';
         const formVersion = clause.parameters.get('v') === 'v1beta1' ? 'v1beta1' : 'v1';
         return { format, pretty, ...(form === undefined ? {} : { form, formVersion }) };
@@ -111,22 +111,22 @@ const chosenFormat = (accept: string, answerClass: AnswerClass): OutputChoice | 
 const parametersFit = (
   parameters: ReadonlyMap<string, string>,
   format: Format,
-  answerClass: AnswerClass,
+  responseClass: ResponseClass,
 ): boolean => {
   if (parameters.has('as')) {
-    const form = formOf(parameters, answerClass);
-    return form !== undefined && !(answerClass === 'discovery' && format !== 'json');
+    const form = formOf(parameters, responseClass);
+    return form !== undefined && !(responseClass === 'discovery' && format !== 'json');
   }
   if (['g', 'v'].some((name) => parameters.has(name))) return false;
   const version = parameters.get('sv') ?? '';
-  if (version !== '' && !(answerClass !== 'plain' && version === 'v1')) return false;
+  if (version !== '' && !(responseClass !== 'plain' && version === 'v1')) return false;
   const stream = parameters.get('stream') ?? '';
   return stream === '' || (stream === 'watch' && format !== 'yaml');
 };
 
 const partialForms: readonly ObjectForm[] = ['PartialObjectMetadata', 'PartialObjectMetadataList'];
 
-const formsOf: Readonly<Partial<Record<AnswerClass, readonly ObjectForm[]>>> = {
+const formsOf: Readonly<Partial<Record<ResponseClass, readonly ObjectForm[]>>> = {
   resource: partialForms,
   stored: ['Table', ...partialForms],
 };
@@ -134,18 +134,18 @@ const formsOf: Readonly<Partial<Record<AnswerClass, readonly ObjectForm[]>>> = {
 /** `as=Table;g=meta.k8s.io;v=v1` */
 const formOf = (
   parameters: ReadonlyMap<string, string>,
-  answerClass: AnswerClass,
+  responseClass: ResponseClass,
 ): ObjectForm | undefined => {
   const isOf = (group: string, version: string): boolean =>
     parameters.get('v') === version &&
     apiDomains.some((domain) => parameters.get('g') === `${group}.${domain}`);
-  const asked = parameters.get('as');
-  if (answerClass === 'discovery') {
+  const requested = parameters.get('as');
+  if (responseClass === 'discovery') {
     const form = 'APIGroupDiscoveryList';
-    return asked === form && isOf('apidiscovery', 'v2') ? form : undefined;
+    return requested === form && isOf('apidiscovery', 'v2') ? form : undefined;
   }
   if (!(isOf('meta', 'v1') || isOf('meta', 'v1beta1'))) return undefined;
-  return formsOf[answerClass]?.find((form) => form === asked);
+  return formsOf[responseClass]?.find((form) => form === requested);
 };
 
 interface AcceptClause {
@@ -163,12 +163,12 @@ const parseAccept = (accept: string): readonly AcceptClause[] =>
 
 const parseClause = (text: string): readonly AcceptClause[] => {
   const clause = trimSpaces(text);
-  const cut = clause.indexOf(';');
-  const range = cut < 0 ? clause : clause.slice(0, cut);
+  const semicolon = clause.indexOf(';');
+  const range = semicolon < 0 ? clause : clause.slice(0, semicolon);
   const [type = '', subtype, ...more] = range.split('/', 3).map(trimSpaces);
   if (more.length > 0) return [];
   if ((subtype ?? '') === '' && type !== '*') return [];
-  const parameters = cut < 0 ? noParameters : parametersOf(clause.slice(cut));
+  const parameters = semicolon < 0 ? noParameters : parametersOf(clause.slice(semicolon));
   const quality = parameters.has('q') ? Number.parseFloat(parameters.get('q') ?? '') || 0 : 1;
   return [{ type, subtype: subtype ?? '*', quality, parameters }];
 };
@@ -190,19 +190,19 @@ const parametersOf = (text: string): ReadonlyMap<string, string> => {
   return parameters;
 };
 
-const choices: Readonly<Record<AnswerClass, (accept: string) => OutputChoice | undefined>> = {
-  resource: rememberRecent((accept) => chosenFormat(accept, 'resource')),
-  plain: rememberRecent((accept) => chosenFormat(accept, 'plain')),
-  stored: rememberRecent((accept) => chosenFormat(accept, 'stored')),
-  discovery: rememberRecent((accept) => chosenFormat(accept, 'discovery')),
+const choiceOf: Readonly<Record<ResponseClass, (accept: string) => OutputChoice | undefined>> = {
+  resource: memoizeRecent((accept) => chosenFormat(accept, 'resource')),
+  plain: memoizeRecent((accept) => chosenFormat(accept, 'plain')),
+  stored: memoizeRecent((accept) => chosenFormat(accept, 'stored')),
+  discovery: memoizeRecent((accept) => chosenFormat(accept, 'discovery')),
 };
 
 const byPreference = (left: AcceptClause, right: AcceptClause): number => {
   if (left.quality !== right.quality) return right.quality - left.quality;
-  return wildness(left) - wildness(right);
+  return wildcardRank(left) - wildcardRank(right);
 };
 
-const wildness = (clause: AcceptClause): number =>
+const wildcardRank = (clause: AcceptClause): number =>
   Number(clause.type === '*') * 2 + Number(clause.subtype === '*');
 
 /** For what is written in one form alone. The real server's router compares as text: `application/*` is nobody's. */

@@ -3,13 +3,18 @@
  * only a server may say, and with the note of who wrote which fields.
  */
 
-import { type Output, type OutputMap, outputMap, sortedMap } from '../../formats/output.ts';
-import { rememberedTexts } from '../limits.ts';
-import type { Field } from './decode-object.ts';
+import {
+  type OutputValue,
+  type OutputMap,
+  outputMap,
+  sortedMap,
+} from '../../formats/output-value.ts';
+import { memoizedStrings } from '../limits.ts';
+import type { DecodedValue } from './decode-object.ts';
 import { rfc3339 } from './write-review.ts';
 
 /** In the order of the real server's struct; system fields and the namespace are wiped. */
-const kept = [
+const echoedFields = [
   'name',
   'generateName',
   'resourceVersion',
@@ -20,7 +25,7 @@ const kept = [
   'finalizers',
 ];
 
-export interface ManagedBy {
+export interface ManagedFieldsOptions {
   readonly apiVersion: string;
   readonly manager: string;
   /** Milliseconds since 1970. */
@@ -30,31 +35,40 @@ export interface ManagedBy {
 }
 
 /** The metadata of the answer to the object that the client sent. */
-export const keptMetadata = (object: ReadonlyMap<string, Field>, managed: ManagedBy): OutputMap => {
+export const echoedMetadata = (
+  object: ReadonlyMap<string, DecodedValue>,
+  managed: ManagedFieldsOptions,
+): OutputMap => {
   const metadata = membersOf(object.get('metadata'));
   return outputMap(
-    ...kept.map((name): [string, Output | undefined] => [name, outputOf(metadata.get(name))]),
+    ...echoedFields.map((name): [string, OutputValue | undefined] => [
+      name,
+      outputOf(metadata.get(name)),
+    ]),
     ['managedFields', [managedEntry(object, managed)]],
   );
 };
 
 /** The same for a TokenReview with nothing but a token and perhaps audiences in it. */
-export const plainReviewMetadata = (managed: ManagedBy, hasAudiences: boolean): OutputMap => {
+export const tokenReviewMetadata = (
+  managed: ManagedFieldsOptions,
+  hasAudiences: boolean,
+): OutputMap => {
   const { apiVersion, manager, now } = managed;
   const second = rfc3339(now);
-  const known = plainMetadata.get(manager);
-  const isSame = known?.apiVersion === apiVersion && known.hasAudiences === hasAudiences;
-  if (isSame && known.second === second) return known.metadata;
-  const spec = new Map<string, Field>([['token', 'set']]);
+  const cached = cachedMetadata.get(manager);
+  const isSame = cached?.apiVersion === apiVersion && cached.hasAudiences === hasAudiences;
+  if (isSame && cached.second === second) return cached.metadata;
+  const spec = new Map<string, DecodedValue>([['token', 'set']]);
   if (hasAudiences) spec.set('audiences', ['set']);
-  const metadata = keptMetadata(new Map([['spec', spec]]), managed);
-  if (plainMetadata.size >= rememberedTexts.count) plainMetadata.clear();
-  plainMetadata.set(manager, { apiVersion, hasAudiences, second, metadata });
+  const metadata = echoedMetadata(new Map([['spec', spec]]), managed);
+  if (cachedMetadata.size >= memoizedStrings.count) cachedMetadata.clear();
+  cachedMetadata.set(manager, { apiVersion, hasAudiences, second, metadata });
   return metadata;
 };
 
 /** What was last made for a manager: it holds for a second. */
-const plainMetadata = new Map<
+const cachedMetadata = new Map<
   string,
   {
     readonly apiVersion: string;
@@ -74,13 +88,13 @@ export interface SystemMetadata {
 }
 
 /** The same for what is made below a stored object: all that the client wrote stays. */
-export const namedMetadata = (
-  object: ReadonlyMap<string, Field>,
-  managed: ManagedBy,
+export const subresourceMetadata = (
+  object: ReadonlyMap<string, DecodedValue>,
+  managed: ManagedFieldsOptions,
   system: SystemMetadata,
 ): OutputMap => {
   const metadata = membersOf(object.get('metadata'));
-  const written = (name: string): [string, Output | undefined] => [
+  const written = (name: string): [string, OutputValue | undefined] => [
     name,
     outputOf(metadata.get(name)),
   ];
@@ -103,22 +117,31 @@ export const namedMetadata = (
   );
 };
 
-const managedEntry = (object: ReadonlyMap<string, Field>, managed: ManagedBy): OutputMap =>
+const managedEntry = (
+  object: ReadonlyMap<string, DecodedValue>,
+  managed: ManagedFieldsOptions,
+): OutputMap =>
   outputMap(
     ['manager', managed.manager === '' ? 'unknown' : managed.manager],
     ['operation', 'Update'],
     ['apiVersion', managed.apiVersion],
     ['time', rfc3339(managed.now)],
     ['fieldsType', 'FieldsV1'],
-    ['fieldsV1', setFields(object, managed.subresource === undefined ? wiped : belowObject)],
+    [
+      'fieldsV1',
+      setFields(
+        object,
+        managed.subresource === undefined ? topLevelOwnership : subresourceOwnership,
+      ),
+    ],
     ['subresource', managed.subresource],
   );
 
-const membersOf = (field: Field | undefined): ReadonlyMap<string, Field> =>
+const membersOf = (field: DecodedValue | undefined): ReadonlyMap<string, DecodedValue> =>
   field instanceof Map ? field : new Map();
 
 /** Fields that nobody manages. */
-const ownedByNobody = [
+const unmanagedFields = [
   'apiVersion',
   'kind',
   'metadata.name',
@@ -139,17 +162,17 @@ interface Ownership {
 }
 
 /** Of an object of its own: some of its metadata was taken out before. */
-const wiped: Ownership = {
+const topLevelOwnership: Ownership = {
   unmanaged: new Set([
-    ...ownedByNobody,
+    ...unmanagedFields,
     'metadata.deletionTimestamp',
     'metadata.deletionGracePeriodSeconds',
   ]),
   emptyLists: new Set(),
 };
 
-const belowObject: Ownership = {
-  unmanaged: new Set(ownedByNobody),
+const subresourceOwnership: Ownership = {
+  unmanaged: new Set(unmanagedFields),
   emptyLists: new Set(['spec.audiences']),
 };
 
@@ -157,11 +180,11 @@ const belowObject: Ownership = {
 const openMaps = new Set(['metadata.labels', 'metadata.annotations', 'status.user.extra']);
 
 /** `{"f:spec":{"f:token":{}}}`: the fields that the client set to something. */
-const setFields = (object: ReadonlyMap<string, Field>, ownership: Ownership): OutputMap =>
+const setFields = (object: ReadonlyMap<string, DecodedValue>, ownership: Ownership): OutputMap =>
   fieldSet(object, '', ownership);
 
 const fieldSet = (
-  members: ReadonlyMap<string, Field>,
+  members: ReadonlyMap<string, DecodedValue>,
   path: string,
   ownership: Ownership,
 ): OutputMap => {
@@ -175,7 +198,11 @@ const fieldSet = (
 };
 
 /** `undefined` for a field that is as good as absent. */
-const ownedBelow = (value: Field, place: string, ownership: Ownership): OutputMap | undefined => {
+const ownedBelow = (
+  value: DecodedValue,
+  place: string,
+  ownership: Ownership,
+): OutputMap | undefined => {
   if (value instanceof Map) {
     const set = fieldSet(value, place, ownership);
     return value.size === 0 || set.size === 0 ? undefined : set;
@@ -187,7 +214,7 @@ const ownedBelow = (value: Field, place: string, ownership: Ownership): OutputMa
 };
 
 /** Items of a set are named by their value, owners by their UID. */
-const itemKey = (item: Field): [string, OutputMap] => {
+const itemKey = (item: DecodedValue): [string, OutputMap] => {
   const uid = membersOf(item).get('uid');
   const key =
     typeof item === 'string'
@@ -196,16 +223,16 @@ const itemKey = (item: Field): [string, OutputMap] => {
   return [key, outputMap()];
 };
 
-const outputOf = (field: Field | undefined): Output | undefined => {
+const outputOf = (field: DecodedValue | undefined): OutputValue | undefined => {
   if (typeof field === 'string') return field === '' ? undefined : field;
   if (typeof field === 'bigint') return field === 0n ? undefined : Number(field);
   if (typeof field === 'boolean') return field;
   if (Array.isArray(field)) {
-    return field.length === 0 ? undefined : field.map((item: Field) => outputOf(item) ?? '');
+    return field.length === 0 ? undefined : field.map((item: DecodedValue) => outputOf(item) ?? '');
   }
   if (!(field instanceof Map) || field.size === 0) return undefined;
   return sortedMap(
-    Array.from(field, ([name, value]: [string, Field]): [string, Output] => [
+    Array.from(field, ([name, value]: [string, DecodedValue]): [string, OutputValue] => [
       name,
       outputOf(value) ?? '',
     ]),

@@ -2,22 +2,22 @@
 import type { FieldRow, Shape, StructShape } from '../../resources/shape.ts';
 import type { ProtoField, ProtoSchema, ProtoType } from './protobuf-schema.ts';
 
-const made = new WeakMap<StructShape, ProtoSchema>();
+const schemas = new WeakMap<StructShape, ProtoSchema>();
 
 /** Fields without a number have no protobuf form and are left out. */
 export const schemaOfShape = (shape: StructShape): ProtoSchema => {
-  const known = made.get(shape);
-  if (known !== undefined) return known;
+  const cached = schemas.get(shape);
+  if (cached !== undefined) return cached;
   const schema = shape.rows
     .flatMap((row) => fieldOf(row) ?? [])
     .sort((left, right) => left.number - right.number);
-  made.set(shape, schema);
+  schemas.set(shape, schema);
   return schema;
 };
 
 const fieldOf = ({ name, shape, number, written }: FieldRow): ProtoField | undefined => {
   if (number === undefined) return undefined;
-  const type = typeOf(shape, written === 'given');
+  const type = typeOf(shape, written === 'when-set');
   return type === undefined ? undefined : { number, name, type };
 };
 
@@ -43,7 +43,7 @@ const typeOf = (shape: Shape, isOptional: boolean): ProtoType | undefined => {
         ? { kind: 'messages', schema: schemaOfShape(shape.item) }
         : undefined;
     case 'map':
-      return { kind: shape.value.kind === 'bytes' ? 'bytesMap' : 'textMap' };
+      return { kind: shape.value.kind === 'bytes' ? 'bytesMap' : 'stringMap' };
     default:
       return undefined;
   }

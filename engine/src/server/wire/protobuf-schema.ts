@@ -18,10 +18,10 @@ export type ProtoType =
   | 'json'
   | { readonly kind: 'message'; readonly schema: ProtoSchema; readonly optional?: true }
   | { readonly kind: 'messages'; readonly schema: ProtoSchema }
-  | { readonly kind: 'textMap' }
+  | { readonly kind: 'stringMap' }
   | { readonly kind: 'bytesMap' }
   /** Values are messages with one repeated text. */
-  | { readonly kind: 'textListMap' };
+  | { readonly kind: 'stringListMap' };
 
 export interface ProtoField {
   readonly number: number;
@@ -58,8 +58,8 @@ const objectMeta: ProtoSchema = [
   field(6, 'resourceVersion', 'string'),
   field(7, 'generation', 'int64'),
   field(8, 'creationTimestamp', 'time'),
-  field(11, 'labels', { kind: 'textMap' }),
-  field(12, 'annotations', { kind: 'textMap' }),
+  field(11, 'labels', { kind: 'stringMap' }),
+  field(12, 'annotations', { kind: 'stringMap' }),
   field(14, 'finalizers', 'strings'),
   field(17, 'managedFields', { kind: 'messages', schema: managedFieldsEntry }),
 ];
@@ -68,7 +68,7 @@ const userInfo: ProtoSchema = [
   field(1, 'username', 'string'),
   field(2, 'uid', 'string'),
   field(3, 'groups', 'strings'),
-  field(4, 'extra', { kind: 'textListMap' }),
+  field(4, 'extra', { kind: 'stringListMap' }),
 ];
 
 const selfSubjectReview: ProtoSchema = [

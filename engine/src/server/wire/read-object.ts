@@ -6,12 +6,12 @@ import { versionOfKind } from '../../authenticators/webhook-token/index.ts';
 import { hexOf } from '../../formats/bytes.ts';
 import { foldName } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import { parseJsonTree } from '../../formats/json-tree.ts';
+import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { apiDomains, kubernetesDomain } from '../../model/api-domain.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import type { StructShape } from '../../resources/shape.ts';
 import { bodyLimits } from '../limits.ts';
-import { decodeObject, type Field } from './decode-object.ts';
+import { decodeObject, type DecodedValue } from './decode-object.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Format } from './media-type.ts';
 import type { ProtoSchema } from './protobuf-schema.ts';
@@ -53,19 +53,20 @@ export interface BodyRequest {
 export type ObjectBody =
   | {
       readonly kind: 'object';
-      readonly fields: ReadonlyMap<string, Field>;
+      readonly fields: ReadonlyMap<string, DecodedValue>;
       readonly warnings: readonly string[];
     }
   | { readonly kind: 'error'; readonly error: ApiError; readonly warnings: readonly string[] };
 
 /** Reads, checks and decodes. */
 export const readObject = (request: BodyRequest, scheme: BodyScheme): ObjectBody => {
-  const opened = request.format === 'protobuf' ? openProtobuf(request, scheme) : openText(request);
+  const opened =
+    request.format === 'protobuf' ? openProtobuf(request, scheme) : openJsonOrYaml(request);
   if (opened.kind === 'unrecognized') return unrecognized(request, opened.message);
   const { typeMeta } = opened;
   const known = scheme.lookUp(typeMeta);
   if (known === 'unknown') {
-    const problem = isKnownElsewhere(typeMeta)
+    const problem = isKubernetesKind(typeMeta)
       ? unknownConversion(request, typeMeta, scheme)
       : notRegistered(typeMeta);
     return cannotHandle(request, typeMeta, problem);
@@ -108,7 +109,7 @@ type Opened =
     }
   | { readonly kind: 'unrecognized'; readonly message: string };
 
-const openText = (request: BodyRequest): Opened => {
+const openJsonOrYaml = (request: BodyRequest): Opened => {
   const strict = request.validation !== 'Ignore';
   const body =
     request.format === 'yaml'
@@ -116,7 +117,7 @@ const openText = (request: BodyRequest): Opened => {
       : readJsonBody(request.bytes);
   if (body.kind === 'error') return { kind: 'unrecognized', message: body.message };
   const { value } = body;
-  const stated = statedTypeMeta(value);
+  const stated = readTypeMeta(value);
   if (stated.kind === 'error') return { kind: 'unrecognized', message: stated.message };
   const typeMeta = withDefaults(stated, request);
   return {
@@ -128,7 +129,7 @@ const openText = (request: BodyRequest): Opened => {
 };
 
 const readJsonBody = (bytes: Uint8Array) => {
-  const tree = parseJsonTree(bytes, bodyLimits.depth);
+  const tree = parseJsonWithPositions(bytes, bodyLimits.depth);
   return tree.kind === 'error'
     ? { kind: 'error' as const, message: parseErrorText(tree.error) }
     : { kind: 'value' as const, value: tree.root, strictErrors: [] };
@@ -139,36 +140,36 @@ export const parseErrorText = (error: string): string =>
   `couldn't get version/kind; json parse error: ${error}`;
 
 /** What a body says that it is. */
-export type StatedType =
+export type BodyTypeMeta =
   | { readonly kind: 'stated'; readonly apiVersion: string; readonly objectKind: string }
   | { readonly kind: 'error'; readonly message: string };
 
 /** This first look matches names without regard to case, unlike the decoding after it. */
-export const statedTypeMeta = (value: JsonValue): StatedType => {
+export const readTypeMeta = (value: JsonValue): BodyTypeMeta => {
   if (value.kind === 'null') return { kind: 'stated', apiVersion: '', objectKind: '' };
   if (value.kind !== 'object') {
     const type =
       'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    return typeMisfit(value, `Go value of type ${type}`);
+    return typeMismatch(value, `Go value of type ${type}`);
   }
-  const texts = { apiversion: '', kind: '' };
+  const values = { apiversion: '', kind: '' };
   for (const { name, value: member } of value.members) {
     const folded = foldName(name);
     if (folded !== 'apiversion' && folded !== 'kind') continue;
     if (member.kind === 'null') continue;
     const field = folded === 'kind' ? 'kind' : 'apiVersion';
     if (member.kind !== 'string') {
-      return typeMisfit(member, `Go struct field .${field} of type string`);
+      return typeMismatch(member, `Go struct field .${field} of type string`);
     }
-    texts[folded] = member.text;
+    values[folded] = member.text;
   }
-  if (texts.apiversion.split('/').length > 2) {
-    return { kind: 'error', message: `unexpected GroupVersion string: ${texts.apiversion}` };
+  if (values.apiversion.split('/').length > 2) {
+    return { kind: 'error', message: `unexpected GroupVersion string: ${values.apiversion}` };
   }
-  return { kind: 'stated', apiVersion: texts.apiversion, objectKind: texts.kind };
+  return { kind: 'stated', apiVersion: values.apiversion, objectKind: values.kind };
 };
 
-const typeMisfit = (value: JsonValue, into: string) => ({
+const typeMismatch = (value: JsonValue, into: string) => ({
   kind: 'error' as const,
   message: parseErrorText(`json: cannot unmarshal ${value.kind} into ${into}`),
 });
@@ -208,7 +209,7 @@ const withDefaults = (
 };
 
 /** Kinds of the whole API, of which this server has the fewest. */
-const isKnownElsewhere = ({ group, version, kind }: TypeMeta): boolean =>
+const isKubernetesKind = ({ group, version, kind }: TypeMeta): boolean =>
   versionOfKind({ group: inKubernetesDomain(group), version, kind }) !== undefined;
 
 const inKubernetesDomain = (group: string): string => {

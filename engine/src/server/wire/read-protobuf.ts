@@ -53,8 +53,8 @@ export const readEnvelope = (bytes: Uint8Array): EnvelopeReading => {
     }
     return {
       kind: 'envelope',
-      apiVersion: textMember(typeMeta, 'apiVersion'),
-      objectKind: textMember(typeMeta, 'kind'),
+      apiVersion: stringMember(typeMeta, 'apiVersion'),
+      objectKind: stringMember(typeMeta, 'kind'),
       raw,
     };
   } catch (error) {
@@ -91,7 +91,7 @@ interface WireField {
   readonly value: bigint | Uint8Array;
 }
 
-const textMember = (members: readonly JsonMember[], name: string): string => {
+const stringMember = (members: readonly JsonMember[], name: string): string => {
   const value = members.findLast((member) => member.name === name)?.value;
   return value?.kind === 'string' ? value.text : '';
 };
@@ -166,7 +166,7 @@ const messageNameOf = (parent: string, name: string): string => {
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const bytesOf = ({ value }: WireField): Uint8Array =>
   typeof value === 'bigint' ? new Uint8Array() : value;
-const textOf = (entry: WireField): string => utf8.decode(bytesOf(entry));
+const stringOf = (entry: WireField): string => utf8.decode(bytesOf(entry));
 
 const readMessage = (
   bytes: Uint8Array,
@@ -193,9 +193,9 @@ interface FieldPlace {
 const readField = (entry: WireField, { field, before, message }: FieldPlace): JsonValue => {
   const { type, name } = field;
   const items = before?.kind === 'array' ? before.items : [];
-  if (type === 'string') return { kind: 'string', text: textOf(entry) };
+  if (type === 'string') return { kind: 'string', text: stringOf(entry) };
   if (type === 'strings') {
-    return { kind: 'array', items: [...items, { kind: 'string', text: textOf(entry) }] };
+    return { kind: 'array', items: [...items, { kind: 'string', text: stringOf(entry) }] };
   }
   if (type === 'bool' || type === 'optionalBool') {
     return { kind: 'bool', value: entry.value !== 0n };
@@ -207,7 +207,7 @@ const readField = (entry: WireField, { field, before, message }: FieldPlace): Js
   }
   // Times of a request are never kept; objects with lists of verbs are never taken.
   if (type === 'time' || type === 'stringsMessage' || type === 'json') return { kind: 'null' };
-  if (type.kind === 'textMap' || type.kind === 'bytesMap' || type.kind === 'textListMap') {
+  if (type.kind === 'stringMap' || type.kind === 'bytesMap' || type.kind === 'stringListMap') {
     return addMapEntry(entry, before, type.kind);
   }
   const members = readMessage(bytesOf(entry), messageNameOf(message, name), type.schema);
@@ -224,21 +224,21 @@ const itemsSchema: ProtoSchema = [{ number: 1, name: 'items', type: 'strings' }]
 const addMapEntry = (
   entry: WireField,
   before: JsonValue | undefined,
-  kind: 'textMap' | 'bytesMap' | 'textListMap',
+  kind: 'stringMap' | 'bytesMap' | 'stringListMap',
 ): JsonValue => {
   let name = '';
   let value: JsonValue =
-    kind === 'textListMap' ? { kind: 'array', items: [] } : { kind: 'string', text: '' };
+    kind === 'stringListMap' ? { kind: 'array', items: [] } : { kind: 'string', text: '' };
   for (const part of wireFields(bytesOf(entry), 'Entry', entrySchema)) {
-    if (part.number === 1) name = textOf(part);
-    if (part.number === 2 && kind === 'textMap') value = { kind: 'string', text: textOf(part) };
+    if (part.number === 1) name = stringOf(part);
+    if (part.number === 2 && kind === 'stringMap') value = { kind: 'string', text: stringOf(part) };
     if (part.number === 2 && kind === 'bytesMap') {
       value = { kind: 'string', text: encodeBase64(bytesOf(part)) };
     }
-    if (part.number === 2 && kind === 'textListMap') {
+    if (part.number === 2 && kind === 'stringListMap') {
       const items = wireFields(bytesOf(part), 'ExtraValue', itemsSchema)
         .filter(({ number }) => number === 1)
-        .map((item): JsonValue => ({ kind: 'string', text: textOf(item) }));
+        .map((item): JsonValue => ({ kind: 'string', text: stringOf(item) }));
       value = { kind: 'array', items };
     }
   }

@@ -1,7 +1,7 @@
 /** The body of a review request to a review, in the domain of the request. */
 import type { ApiError } from '../../model/api-error.ts';
 import type { StructShape } from '../../resources/shape.ts';
-import type { Field } from './decode-object.ts';
+import type { DecodedValue } from './decode-object.ts';
 import { protoSchemas } from './protobuf-schema.ts';
 import { type BodyRequest, type BodyScheme, readObject } from './read-object.ts';
 import { selfSubjectReviewShape, tokenReviewShape } from './shape.ts';
@@ -16,7 +16,7 @@ export type ReviewKind = 'SelfSubjectReview' | 'TokenReview';
 export type ReviewReading =
   | {
       readonly kind: 'review';
-      readonly fields: ReadonlyMap<string, Field>;
+      readonly fields: ReadonlyMap<string, DecodedValue>;
       readonly warnings: readonly string[];
     }
   | { readonly kind: 'error'; readonly error: ApiError; readonly warnings: readonly string[] };
@@ -39,10 +39,11 @@ export const readReview = (request: ReviewRequest): ReviewReading => {
   return body.kind === 'error' ? body : { ...body, kind: 'review' };
 };
 
-const schemeOf = (own: string): BodyScheme => ({
+const schemeOf = (requestGroup: string): BodyScheme => ({
   packageName: 'authentication',
   lookUp({ group, version, kind }) {
-    if (group !== own || knownKinds.get(kind)?.includes(version) !== true) return 'unknown';
+    if (group !== requestGroup || knownKinds.get(kind)?.includes(version) !== true)
+      return 'unknown';
     const shape = shapes.get(kind);
     const schema = protoSchemas.get(kind);
     return {

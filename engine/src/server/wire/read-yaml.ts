@@ -1,6 +1,6 @@
 /** A YAML body as data: read by the one reader of YAML, which is as strict and as limited here. */
 import { parseDocument } from '../../documents/yaml/parse.ts';
-import { plainOf } from '../../documents/yaml/plain-value.ts';
+import { toPlainValue } from '../../documents/yaml/plain-value.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
 import { sourceFile } from '../../source/source-file.ts';
 import type { BodyReading, JsonValue } from './json-value.ts';
@@ -19,16 +19,16 @@ export const readYamlBody = (
   if (limit !== undefined) return { kind: 'error', message: limit.message };
   return {
     kind: 'value',
-    value: inOrder(plainOf(document.data)),
+    value: sortMembers(toPlainValue(document.data)),
     strictErrors: strict ? document.strictErrors : [],
   };
 };
 
 /** YAML becomes JSON before it is an object, with its members by name: the first misfit is told. */
-const inOrder = (value: JsonValue): JsonValue => {
-  if (value.kind === 'array') return { kind: 'array', items: value.items.map(inOrder) };
+const sortMembers = (value: JsonValue): JsonValue => {
+  if (value.kind === 'array') return { kind: 'array', items: value.items.map(sortMembers) };
   if (value.kind !== 'object') return value;
-  const members = value.members.map((member) => ({ ...member, value: inOrder(member.value) }));
+  const members = value.members.map((member) => ({ ...member, value: sortMembers(member.value) }));
   members.sort((left, right) => byCodePoint(left.name, right.name));
   return { kind: 'object', members };
 };

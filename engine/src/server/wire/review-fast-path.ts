@@ -6,7 +6,7 @@
 import { servedVersion } from '../api-groups.ts';
 
 /** What such a body says. */
-export interface QuickReview {
+export interface CompactReview {
   /** Every character of it stands for itself, in JSON too. */
   readonly token: string;
   readonly tokenBytes: Uint8Array;
@@ -15,8 +15,11 @@ export interface QuickReview {
 }
 
 /** `undefined` for any other body. */
-export const quickTokenReview = (bytes: Uint8Array, group: string): QuickReview | undefined => {
-  if (bytes.length > longestQuickBody) return undefined;
+export const readCompactTokenReview = (
+  bytes: Uint8Array,
+  group: string,
+): CompactReview | undefined => {
+  if (bytes.length > maxFastPathBytes) return undefined;
   const buffer = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -25,43 +28,43 @@ export const quickTokenReview = (bytes: Uint8Array, group: string): QuickReview 
   const end = text.indexOf('"', start);
   if (start < 0 || end < 0) return undefined;
   const token = text.slice(start, end);
-  if (!ordinaryToken.test(token)) return undefined;
-  const audiences = audiencesBehind(text.slice(end + 1));
+  if (!unescapedToken.test(token)) return undefined;
+  const audiences = audiencesAfter(text.slice(end + 1));
   return audiences && { token, tokenBytes: buffer.subarray(start, end), audiences };
 };
 
-const longestQuickBody = 64 * 1024;
+const maxFastPathBytes = 64 * 1024;
 
 /** The place behind what stands in front of the token; negative where something else does. */
 const tokenStart = (text: string, apiVersion: string): number => {
-  for (const head of headsOf(apiVersion)) if (text.startsWith(head)) return head.length;
+  for (const prefix of prefixesOf(apiVersion)) if (text.startsWith(prefix)) return prefix.length;
   return -1;
 };
 
-const knownHeads = new Map<string, readonly string[]>();
+const prefixesByVersion = new Map<string, readonly string[]>();
 
 /** Go clients write what is not set of the metadata too. Versions are our own: there are few. */
-const headsOf = (apiVersion: string): readonly string[] => {
-  const known = knownHeads.get(apiVersion);
-  if (known !== undefined) return known;
+const prefixesOf = (apiVersion: string): readonly string[] => {
+  const cached = prefixesByVersion.get(apiVersion);
+  if (cached !== undefined) return cached;
   const kind = '"kind":"TokenReview"';
   const version = `"apiVersion":"${apiVersion}"`;
-  const heads = ['', '"metadata":{},', '"metadata":{"creationTimestamp":null},'].flatMap(
+  const prefixes = ['', '"metadata":{},', '"metadata":{"creationTimestamp":null},'].flatMap(
     (metadata) =>
       [`${kind},${version}`, `${version},${kind}`].map(
         (names) => `{${names},${metadata}"spec":{"token":"`,
       ),
   );
-  knownHeads.set(apiVersion, heads);
-  return heads;
+  prefixesByVersion.set(apiVersion, prefixes);
+  return prefixes;
 };
 
-const ordinaryToken = /^[\w.~+/=-]+$/;
+const unescapedToken = /^[\w.~+/=-]+$/;
 
 /** The audiences in what follows the quote behind the token; `undefined` where there is more. */
-const audiencesBehind = (text: string): readonly string[] | undefined => {
-  if (bareEnds.has(text)) return noAudiences;
-  const found = ending.exec(text)?.groups?.audiences;
+const audiencesAfter = (text: string): readonly string[] | undefined => {
+  if (endsWithoutAudiences.has(text)) return noAudiences;
+  const found = audiencesAndEnd.exec(text)?.groups?.audiences;
   return found?.slice(1, -1).split('","');
 };
 
@@ -69,10 +72,10 @@ const noAudiences: readonly string[] = [];
 
 /** And of the status. */
 const ends = ['}}', '},"status":{}}', '},"status":{"user":{}}}'];
-const bareEnds: ReadonlySet<string> = new Set(ends.flatMap((end) => [end, `${end}\n`]));
+const endsWithoutAudiences: ReadonlySet<string> = new Set(ends.flatMap((end) => [end, `${end}\n`]));
 
 /** Every character stands for itself. */
-const ending = new RegExp(
+const audiencesAndEnd = new RegExp(
   '^,"audiences":\\[(?<audiences>"[ -!#-\\[\\]-~]*"(?:,"[ -!#-\\[\\]-~]*")*)\\]\\}' +
     '(?:,"status":\\{(?:"user":\\{\\})?\\})?\\}\\n?$',
 );

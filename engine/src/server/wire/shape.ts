@@ -5,23 +5,23 @@ import {
   objectMeta,
   type StructShape,
   struct,
-  text,
-  textList,
+  string,
+  stringList,
   uid,
 } from '../../resources/shape.ts';
 
 const userInfo = struct(
   'UserInfo',
   'v1.UserInfo',
-  ['username', text],
-  ['uid', text],
-  ['groups', textList],
+  ['username', string],
+  ['uid', string],
+  ['groups', stringList],
   [
     'extra',
     {
       kind: 'map',
       goType: 'map[string]v1.ExtraValue',
-      value: { kind: 'list', goType: 'v1.ExtraValue', item: text },
+      value: { kind: 'list', goType: 'v1.ExtraValue', item: string },
     },
   ],
 );
@@ -30,8 +30,8 @@ const userInfo = struct(
 export const selfSubjectReviewShape: StructShape = struct(
   'SelfSubjectReview',
   'v1.SelfSubjectReview',
-  ['kind', text],
-  ['apiVersion', text],
+  ['kind', string],
+  ['apiVersion', string],
   ['metadata', objectMeta],
   [
     'status',
@@ -43,12 +43,12 @@ export const selfSubjectReviewShape: StructShape = struct(
 export const tokenReviewShape: StructShape = struct(
   'TokenReview',
   'v1.TokenReview',
-  ['kind', text],
-  ['apiVersion', text],
+  ['kind', string],
+  ['apiVersion', string],
   ['metadata', objectMeta],
   [
     'spec',
-    struct('TokenReviewSpec', 'v1.TokenReviewSpec', ['token', text], ['audiences', textList]),
+    struct('TokenReviewSpec', 'v1.TokenReviewSpec', ['token', string], ['audiences', stringList]),
   ],
   [
     'status',
@@ -57,8 +57,8 @@ export const tokenReviewShape: StructShape = struct(
       'v1.TokenReviewStatus',
       ['authenticated', bool],
       ['user', userInfo],
-      ['audiences', textList],
-      ['error', text],
+      ['audiences', stringList],
+      ['error', string],
     ),
   ],
 );
@@ -67,15 +67,15 @@ export const tokenReviewShape: StructShape = struct(
 export const deleteOptionsShape: StructShape = struct(
   'DeleteOptions',
   'v1.DeleteOptions',
-  ['kind', text],
-  ['apiVersion', text],
+  ['kind', string],
+  ['apiVersion', string],
   ['gracePeriodSeconds', int64],
   [
     'preconditions',
-    struct('Preconditions', 'v1.Preconditions', ['uid', uid], ['resourceVersion', text]),
+    struct('Preconditions', 'v1.Preconditions', ['uid', uid], ['resourceVersion', string]),
   ],
   ['orphanDependents', bool],
   ['propagationPolicy', { kind: 'string', goType: 'v1.DeletionPropagation' }],
-  ['dryRun', textList],
+  ['dryRun', stringList],
   ['ignoreStoreReadErrorWithClusterBreakingPotential', bool],
 );

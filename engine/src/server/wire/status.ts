@@ -1,6 +1,6 @@
 /** A refusal as the Status object of the real server. */
 
-import { type OutputMap, outputMap, unlessEmpty } from '../../formats/output.ts';
+import { type OutputMap, outputMap, omitEmpty } from '../../formats/output-value.ts';
 import type { ApiError } from '../../model/api-error.ts';
 
 /** Fields in the order of the real server's struct. */
@@ -10,25 +10,25 @@ export const statusObject = (error: ApiError): OutputMap =>
     ['apiVersion', 'v1'],
     ['metadata', outputMap()],
     ['status', 'Failure'],
-    ['message', unlessEmpty(error.message)],
-    ['reason', unlessEmpty(error.reason)],
+    ['message', omitEmpty(error.message)],
+    ['reason', omitEmpty(error.reason)],
     ['details', error.details === undefined ? undefined : detailsObject(error.details)],
     ['code', error.code],
   );
 
 const detailsObject = (details: NonNullable<ApiError['details']>): OutputMap =>
   outputMap(
-    ['name', unlessEmpty(details.name ?? '')],
-    ['group', unlessEmpty(details.group ?? '')],
-    ['kind', unlessEmpty(details.kind ?? '')],
+    ['name', omitEmpty(details.name ?? '')],
+    ['group', omitEmpty(details.group ?? '')],
+    ['kind', omitEmpty(details.kind ?? '')],
     [
       'causes',
-      unlessEmpty(
+      omitEmpty(
         (details.causes ?? []).map((cause) =>
           outputMap(
-            ['reason', unlessEmpty(cause.reason)],
-            ['message', unlessEmpty(cause.message)],
-            ['field', unlessEmpty(cause.field)],
+            ['reason', omitEmpty(cause.reason)],
+            ['message', omitEmpty(cause.message)],
+            ['field', omitEmpty(cause.field)],
           ),
         ),
       ),

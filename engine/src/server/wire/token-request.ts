@@ -1,42 +1,47 @@
 /** TokenRequests on their way in and out: shape, what else may stand in a body, the answer. */
 
-import { type Output, type OutputMap, outputMap, unlessEmpty } from '../../formats/output.ts';
+import {
+  type OutputValue,
+  type OutputMap,
+  outputMap,
+  omitEmpty,
+} from '../../formats/output-value.ts';
 import { kinds } from '../../resources/kinds.ts';
 import {
   int64,
   objectMeta,
   type StructShape,
   struct,
-  text,
-  textList,
+  string,
+  stringList,
   time,
   uid,
 } from '../../resources/shape.ts';
 import { protoSchemas } from './protobuf-schema.ts';
 import type { BodyScheme } from './read-object.ts';
-import { type ReviewHead, rfc3339 } from './write-review.ts';
+import { type ReviewTypeMeta, rfc3339 } from './write-review.ts';
 
 const tokenRequestShape: StructShape = struct(
   'TokenRequest',
   'v1.TokenRequest',
-  ['kind', text],
-  ['apiVersion', text],
+  ['kind', string],
+  ['apiVersion', string],
   ['metadata', objectMeta],
   [
     'spec',
     struct(
       'TokenRequestSpec',
       'v1.TokenRequestSpec',
-      ['audiences', textList],
+      ['audiences', stringList],
       ['expirationSeconds', int64],
       [
         'boundObjectRef',
         struct(
           'BoundObjectReference',
           'v1.BoundObjectReference',
-          ['kind', text],
-          ['apiVersion', text],
-          ['name', text],
+          ['kind', string],
+          ['apiVersion', string],
+          ['name', string],
           ['uid', uid],
         ),
       ],
@@ -47,7 +52,7 @@ const tokenRequestShape: StructShape = struct(
     struct(
       'TokenRequestStatus',
       'v1.TokenRequestStatus',
-      ['token', text],
+      ['token', string],
       ['expirationTimestamp', time],
     ),
   ],
@@ -61,15 +66,15 @@ const otherReviews: ReadonlyMap<string, readonly string[]> = new Map([
 const coreKinds = new Set(kinds.filter(({ group }) => group === '').map(({ kind }) => kind));
 
 /** A TokenRequest of that group; other kinds are known by name alone. */
-export const tokenRequestScheme = (own: string): BodyScheme => ({
+export const tokenRequestScheme = (requestGroup: string): BodyScheme => ({
   packageName: 'authentication',
   lookUp({ group, version, kind }) {
-    if (group === own && kind === 'TokenRequest' && version === 'v1') {
+    if (group === requestGroup && kind === 'TokenRequest' && version === 'v1') {
       const schema = protoSchemas.get(kind);
       return { shape: tokenRequestShape, ...(schema === undefined ? {} : { schema }) };
     }
     const known =
-      (group === own && otherReviews.get(kind)?.includes(version) === true) ||
+      (group === requestGroup && otherReviews.get(kind)?.includes(version) === true) ||
       (group === '' && version === 'v1' && coreKinds.has(kind));
     return known ? {} : 'unknown';
   },
@@ -92,10 +97,10 @@ export interface TokenRequestParts {
   readonly expiresAt: number;
 }
 
-export const tokenRequestObject = (head: ReviewHead, parts: TokenRequestParts): OutputMap =>
+export const tokenRequestObject = (typeMeta: ReviewTypeMeta, parts: TokenRequestParts): OutputMap =>
   outputMap(
-    ['kind', head.kind],
-    ['apiVersion', head.apiVersion],
+    ['kind', typeMeta.kind],
+    ['apiVersion', typeMeta.apiVersion],
     ['metadata', parts.metadata],
     [
       'spec',
@@ -111,12 +116,12 @@ export const tokenRequestObject = (head: ReviewHead, parts: TokenRequestParts): 
     ],
   );
 
-const boundObject = (target: TokenRequestParts['boundTo']): Output =>
+const boundObject = (target: TokenRequestParts['boundTo']): OutputValue =>
   target === undefined
     ? null
     : outputMap(
-        ['kind', unlessEmpty(target.kind)],
-        ['apiVersion', unlessEmpty(target.apiVersion)],
-        ['name', unlessEmpty(target.name)],
-        ['uid', unlessEmpty(target.uid)],
+        ['kind', omitEmpty(target.kind)],
+        ['apiVersion', omitEmpty(target.apiVersion)],
+        ['name', omitEmpty(target.name)],
+        ['uid', omitEmpty(target.uid)],
       );

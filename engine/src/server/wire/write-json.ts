@@ -1,48 +1,48 @@
 /** Objects to JSON text as Go's encoder writes it: HTML-safe, compact or indented by two spaces. */
-import { htmlSafeJson } from '../../formats/go-json.ts';
-import type { Output, OutputMap } from '../../formats/output.ts';
+import { htmlEscapeJson } from '../../formats/go-json.ts';
+import type { OutputValue, OutputMap } from '../../formats/output-value.ts';
 
 /** Compact, with the line break that the real server's encoder leaves at the end. */
-export const writeJson = (value: Output): string => `${compactJson(value)}\n`;
+export const writeJson = (value: OutputValue): string => `${compactJson(value)}\n`;
 
 /** Two-space indentation, no line break at the end. */
-export const writePrettyJson = (value: Output): string => pretty(value, '');
+export const writePrettyJson = (value: OutputValue): string => pretty(value, '');
 
 /** Compact, as a part of a text. */
-export const compactJson = (value: Output): string => {
+export const compactJson = (value: OutputValue): string => {
   if (typeof value !== 'object' || value === null) return scalar(value);
   return isList(value) ? compactList(value) : compactMap(value);
 };
 
-const compactList = (items: readonly Output[]): string => {
+const compactList = (items: readonly OutputValue[]): string => {
   let text = '';
   for (const item of items) text += text === '' ? compactJson(item) : `,${compactJson(item)}`;
   return `[${text}]`;
 };
 
 const compactMap = (map: OutputMap): string => {
-  const known = texts.get(map);
-  if (known !== undefined && known !== '') return known;
+  const cached = cachedJson.get(map);
+  if (cached !== undefined && cached !== '') return cached;
   let members = '';
   for (const [key, member] of map) {
     const written = `${quote(key)}:${compactJson(member)}`;
     members += members === '' ? written : `,${written}`;
   }
   const text = `{${members}}`;
-  if (known !== undefined) texts.set(map, text);
+  if (cached !== undefined) cachedJson.set(map, text);
   return text;
 };
 
 /** Of maps that are written often; empty until they are written. */
-const texts = new WeakMap<OutputMap, string>();
+const cachedJson = new WeakMap<OutputMap, string>();
 
 /** Says that the map never changes and will be written again: its compact text is kept with it. */
-export const writtenOften = (map: OutputMap): OutputMap => {
-  texts.set(map, '');
+export const cacheCompactJson = (map: OutputMap): OutputMap => {
+  cachedJson.set(map, '');
   return map;
 };
 
-const pretty = (value: Output, indent: string): string => {
+const pretty = (value: OutputValue, indent: string): string => {
   if (typeof value !== 'object' || value === null) return scalar(value);
   const inner = `${indent}  `;
   const lines = isList(value)
@@ -54,7 +54,7 @@ const pretty = (value: Output, indent: string): string => {
     : `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 };
 
-const isList = (value: Output): value is readonly Output[] => Array.isArray(value);
+const isList = (value: OutputValue): value is readonly OutputValue[] => Array.isArray(value);
 
 const scalar = (value: string | number | boolean | null): string =>
   typeof value === 'string' ? quote(value) : String(value);
@@ -65,5 +65,5 @@ const shortLength = 48;
 
 const quote = (text: string): string => {
   if (text.length <= shortLength && plain.test(text)) return `"${text}"`;
-  return htmlSafeJson(JSON.stringify(text.isWellFormed() ? text : text.toWellFormed()));
+  return htmlEscapeJson(JSON.stringify(text.isWellFormed() ? text : text.toWellFormed()));
 };

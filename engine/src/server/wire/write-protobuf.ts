@@ -2,23 +2,23 @@
  * Objects to the protobuf form that the real server answers: magic bytes, envelope, object. Plain
  * fields are written also when empty, as the real server's generated code does.
  */
-import { decodeBase64Loosely } from '../../formats/base64.ts';
-import type { Output, OutputMap } from '../../formats/output.ts';
+import { decodeGoBase64 } from '../../formats/base64.ts';
+import type { OutputValue, OutputMap } from '../../formats/output-value.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
 import { type ProtoField, type ProtoSchema, protoSchemas } from './protobuf-schema.ts';
 import { writeJson } from './write-json.ts';
 
 /** `undefined` for a kind without a protobuf form. */
 export const writeProtobuf = (object: OutputMap): Uint8Array | undefined => {
-  const kind = textOf(object.get('kind'));
+  const kind = stringOf(object.get('kind'));
   const schema = protoSchemas.get(kind);
   if (schema === undefined) return undefined;
-  const typeMeta = [...textField(1, textOf(object.get('apiVersion'))), ...textField(2, kind)];
+  const typeMeta = [...stringField(1, stringOf(object.get('apiVersion'))), ...stringField(2, kind)];
   const unknown = [
     ...bytesField(1, typeMeta),
     ...bytesField(2, writeMessage(object, schema)),
-    ...textField(3, ''),
-    ...textField(4, ''),
+    ...stringField(3, ''),
+    ...stringField(4, ''),
   ];
   return Uint8Array.from([0x6b, 0x38, 0x73, 0x00, ...unknown]);
 };
@@ -26,8 +26,11 @@ export const writeProtobuf = (object: OutputMap): Uint8Array | undefined => {
 const writeMessage = (object: OutputMap, schema: ProtoSchema): readonly number[] =>
   schema.flatMap((field) => writeField(object.get(field.name), field));
 
-const writeField = (value: Output | undefined, { number, type }: ProtoField): readonly number[] => {
-  if (type === 'string') return textField(number, textOf(value));
+const writeField = (
+  value: OutputValue | undefined,
+  { number, type }: ProtoField,
+): readonly number[] => {
+  if (type === 'string') return stringField(number, stringOf(value));
   if (type === 'bool') return [...tag(number, 0), value === true ? 1 : 0];
   if (type === 'optionalBool') {
     return value === undefined ? [] : [...tag(number, 0), value === true ? 1 : 0];
@@ -37,15 +40,16 @@ const writeField = (value: Output | undefined, { number, type }: ProtoField): re
   if (type === 'int32' || type === 'int64' || type === 'optionalInt64') {
     return [...tag(number, 0), ...varint(typeof value === 'number' ? value : 0)];
   }
-  if (type === 'strings') return listOf(value).flatMap((item) => textField(number, textOf(item)));
+  if (type === 'strings')
+    return listOf(value).flatMap((item) => stringField(number, stringOf(item)));
   if (type === 'stringsMessage') {
     return bytesField(
       number,
-      listOf(value).flatMap((item) => textField(1, textOf(item))),
+      listOf(value).flatMap((item) => stringField(1, stringOf(item))),
     );
   }
-  if (type === 'json') return bytesField(number, textField(1, writeJson(mapOf(value)).trimEnd()));
-  if (type === 'time') return bytesField(number, timeMessage(textOf(value)));
+  if (type === 'json') return bytesField(number, stringField(1, writeJson(mapOf(value)).trimEnd()));
+  if (type === 'time') return bytesField(number, timeMessage(stringOf(value)));
   if (type.kind === 'message') {
     if ((value ?? null) === null && type.optional === true) return [];
     return bytesField(number, writeMessage(mapOf(value), type.schema));
@@ -59,20 +63,20 @@ const writeField = (value: Output | undefined, { number, type }: ProtoField): re
     .sort(([left], [right]) => byCodePoint(left, right))
     .flatMap(([key, member]) => {
       const entry = (): readonly number[] => {
-        if (type.kind === 'textMap') return textField(2, textOf(member));
+        if (type.kind === 'stringMap') return stringField(2, stringOf(member));
         if (type.kind === 'bytesMap') return bytesField(2, bytesOf(member));
         return bytesField(
           2,
-          listOf(member).flatMap((item) => textField(1, textOf(item))),
+          listOf(member).flatMap((item) => stringField(1, stringOf(item))),
         );
       };
-      return bytesField(number, [...textField(1, key), ...entry()]);
+      return bytesField(number, [...stringField(1, key), ...entry()]);
     });
 };
 
 /** Base64 text as the bytes that it stands for. */
-const bytesOf = (value: Output | undefined): readonly number[] => {
-  const decoded = decodeBase64Loosely(textOf(value), { alphabet: 'standard', padding: 'required' });
+const bytesOf = (value: OutputValue | undefined): readonly number[] => {
+  const decoded = decodeGoBase64(stringOf(value), { alphabet: 'standard', padding: 'required' });
   return decoded.kind === 'bytes' ? Array.from(decoded.bytes) : [];
 };
 
@@ -81,10 +85,12 @@ const timeMessage = (text: string): readonly number[] =>
     ? []
     : [...tag(1, 0), ...varint(Math.floor(Date.parse(text) / 1000)), ...tag(2, 0), 0];
 
-const textOf = (value: Output | undefined): string => (typeof value === 'string' ? value : '');
-const listOf = (value: Output | undefined): readonly Output[] =>
+const stringOf = (value: OutputValue | undefined): string =>
+  typeof value === 'string' ? value : '';
+const listOf = (value: OutputValue | undefined): readonly OutputValue[] =>
   Array.isArray(value) ? value : [];
-const mapOf = (value: Output | undefined): OutputMap => (value instanceof Map ? value : new Map());
+const mapOf = (value: OutputValue | undefined): OutputMap =>
+  value instanceof Map ? value : new Map();
 
 const varint = (value: number): readonly number[] => {
   const bytes: number[] = [];
@@ -106,5 +112,5 @@ const bytesField = (number: number, bytes: readonly number[]): readonly number[]
 ];
 
 const utf8 = new TextEncoder();
-const textField = (number: number, text: string): readonly number[] =>
+const stringField = (number: number, text: string): readonly number[] =>
   bytesField(number, Array.from(utf8.encode(text)));

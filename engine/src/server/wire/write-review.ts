@@ -1,30 +1,30 @@
 /** Reviews as objects on their way out, fields in the order of the real server's structs. */
 
 import {
-  type Output,
+  type OutputValue,
   type OutputMap,
   outputMap,
   sortedMap,
-  unlessEmpty,
-} from '../../formats/output.ts';
+  omitEmpty,
+} from '../../formats/output-value.ts';
 import type { TokenReviewStatus } from '../../model/reviews.ts';
 import type { UserInfo } from '../../model/user-info.ts';
-import { compactJson, writtenOften } from './write-json.ts';
+import { compactJson, cacheCompactJson } from './write-json.ts';
 
 /** What is the same in every review: kind and version of the request's group. */
-export interface ReviewHead {
+export interface ReviewTypeMeta {
   readonly kind: string;
   readonly apiVersion: string;
 }
 
 /** `createdAt`: milliseconds since 1970; printed in whole seconds. */
 export const selfSubjectReviewObject = (
-  head: ReviewHead,
+  typeMeta: ReviewTypeMeta,
   { createdAt, user }: { readonly createdAt: number; readonly user: UserInfo },
 ): OutputMap =>
   outputMap(
-    ['kind', head.kind],
-    ['apiVersion', head.apiVersion],
+    ['kind', typeMeta.kind],
+    ['apiVersion', typeMeta.apiVersion],
     ['metadata', outputMap(['creationTimestamp', rfc3339(createdAt)])],
     ['status', outputMap(['userInfo', userInfoObject(user)])],
   );
@@ -38,14 +38,14 @@ export interface TokenReviewParts {
   readonly status: OutputMap;
 }
 
-export const tokenReviewObject = (head: ReviewHead, review: TokenReviewParts): OutputMap =>
+export const tokenReviewObject = (typeMeta: ReviewTypeMeta, review: TokenReviewParts): OutputMap =>
   outputMap(
-    ['kind', head.kind],
-    ['apiVersion', head.apiVersion],
+    ['kind', typeMeta.kind],
+    ['apiVersion', typeMeta.apiVersion],
     ['metadata', review.metadata],
     [
       'spec',
-      outputMap(['token', unlessEmpty(review.token)], ['audiences', unlessEmpty(review.audiences)]),
+      outputMap(['token', omitEmpty(review.token)], ['audiences', omitEmpty(review.audiences)]),
     ],
     ['status', review.status],
   );
@@ -55,37 +55,37 @@ export const tokenReviewObject = (head: ReviewHead, review: TokenReviewParts): O
  * where every character of the token stands for itself; metadata and status are written often.
  */
 export const tokenReviewBytes = (
-  head: ReviewHead,
+  typeMeta: ReviewTypeMeta,
   review: TokenReviewParts,
   tokenBytes: Uint8Array,
 ): Uint8Array => {
   const { metadata, audiences, status } = review;
-  const lead = bytesOnce(metadata, leads, (text) => {
-    const { kind, apiVersion } = head;
+  const lead = cachedBytes(metadata, prefixes, (text) => {
+    const { kind, apiVersion } = typeMeta;
     return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${text},"spec":{"token":"`;
   });
-  const end = bytesOnce(status, ends, (text) => `},"status":${text}}\n`);
+  const end = cachedBytes(status, suffixes, (text) => `},"status":${text}}\n`);
   const middle =
     audiences.length === 0 ? quoteMark : Buffer.from(`","audiences":${compactJson(audiences)}`);
   return Buffer.concat([lead, tokenBytes, middle, end]);
 };
 
-type KnownBytes = WeakMap<OutputMap, Uint8Array>;
+type BytesCache = WeakMap<OutputMap, Uint8Array>;
 
 /** Metadata is made for one kind and version. */
-const leads: KnownBytes = new WeakMap();
-const ends: KnownBytes = new WeakMap();
+const prefixes: BytesCache = new WeakMap();
+const suffixes: BytesCache = new WeakMap();
 const quoteMark = Buffer.from('"');
 
-const bytesOnce = (
+const cachedBytes = (
   map: OutputMap,
-  known: KnownBytes,
-  around: (text: string) => string,
+  cache: BytesCache,
+  wrap: (text: string) => string,
 ): Uint8Array => {
-  const before = known.get(map);
-  if (before !== undefined) return before;
-  const bytes = Buffer.from(around(compactJson(map)));
-  known.set(map, bytes);
+  const cached = cache.get(map);
+  if (cached !== undefined) return cached;
+  const bytes = Buffer.from(wrap(compactJson(map)));
+  cache.set(map, bytes);
   return bytes;
 };
 
@@ -94,28 +94,28 @@ export const reviewStatus = (status: TokenReviewStatus): OutputMap =>
   outputMap(
     ['authenticated', status.authenticated ? true : undefined],
     ['user', status.user === undefined ? outputMap() : userInfoObject(status.user)],
-    ['audiences', unlessEmpty(status.audiences)],
-    ['error', unlessEmpty(status.error)],
+    ['audiences', omitEmpty(status.audiences)],
+    ['error', omitEmpty(status.error)],
   );
 
 /** A user as every review writes it. */
 export const userInfoObject = (user: UserInfo): OutputMap => {
-  const known = userObjects.get(user);
-  if (known !== undefined) return known;
-  const made = writtenOften(
+  const cached = cachedUserInfo.get(user);
+  if (cached !== undefined) return cached;
+  const object = cacheCompactJson(
     outputMap(
-      ['username', unlessEmpty(user.username)],
-      ['uid', unlessEmpty(user.uid)],
-      ['groups', unlessEmpty(user.groups)],
-      ['extra', unlessEmpty(sortedMap<Output>(user.extra))],
+      ['username', omitEmpty(user.username)],
+      ['uid', omitEmpty(user.uid)],
+      ['groups', omitEmpty(user.groups)],
+      ['extra', omitEmpty(sortedMap<OutputValue>(user.extra))],
     ),
   );
-  userObjects.set(user, made);
-  return made;
+  cachedUserInfo.set(user, object);
+  return object;
 };
 
 /** Identities come from caches: most are written more than once. */
-const userObjects = new WeakMap<UserInfo, OutputMap>();
+const cachedUserInfo = new WeakMap<UserInfo, OutputMap>();
 
 /** `2026-11-21T13:48:23Z` */
 export const rfc3339 = (milliseconds: number): string => {

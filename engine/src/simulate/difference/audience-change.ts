@@ -7,7 +7,7 @@ import type { Compilation } from '../../compile/compile.ts';
 import { entryNode } from '../../compile/entry-node.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
-import { audienceRefusal } from '../../signed-token/verify.ts';
+import { audienceProblem } from '../../signed-token/verify.ts';
 import { preview } from '../preview/preview.ts';
 import { ownClaim } from '../whoami/claims-decision.ts';
 
@@ -45,7 +45,7 @@ export const takerOf = (compilation: Compilation, claims: ClaimSet): DecidedSide
 /** `none` where the audience is taken; `undefined` where nobody can say. */
 const refusalOf = ({ node }: DecidedSide, audience: readonly string[]): string | undefined => {
   if (node === undefined || node.audiences.length === 0 || audience.length === 0) return undefined;
-  const refusal = audienceRefusal({ audience }, node);
+  const refusal = audienceProblem({ audience }, node);
   return refusal === undefined ? 'none' : `oidc: verify token: ${refusal}`;
 };
 

@@ -1,5 +1,5 @@
 /** What a change of the configuration does to somebody: who gains access, who loses it, who becomes another. */
-import { printable } from '../../diagnostics/printable.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { counted, headlineOf, oneLine } from '../preview/headline.ts';
@@ -145,4 +145,4 @@ const extraChanges = (before: UserInfo['extra'], after: UserInfo['extra']): read
 
 /** Bare where it cannot be misread. */
 const shown = (text: string): string =>
-  /^[!-~]+$/.test(text) ? oneLine(text) : oneLine(printable(JSON.stringify(text)));
+  /^[!-~]+$/.test(text) ? oneLine(text) : oneLine(toPrintable(JSON.stringify(text)));

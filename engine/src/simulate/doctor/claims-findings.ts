@@ -29,7 +29,7 @@ export const examineClaims = (
   );
   if (decision.kind === 'rejected') {
     const { message } = decision.reason;
-    const help = explainMessage(message)?.mend ?? '';
+    const help = explainMessage(message)?.fix ?? '';
     return [...findings, doubtful(`the claims of ${name} are refused: ${message}`, help)];
   }
   return findings.length === 0 && decision.kind === 'accepted'

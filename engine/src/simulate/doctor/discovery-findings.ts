@@ -6,7 +6,7 @@ import {
 } from '../../authenticators/jwt/issuer-discovery.ts';
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import { type JsonNode, parseJsonTree } from '../../formats/json-tree.ts';
+import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { maxIssuerBodyBytes } from '../../model/limits.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import { connectionAdvice } from './connection-advice.ts';
@@ -125,7 +125,7 @@ const algorithmFindings = (
 
 const documentOf = (response: HttpResponse | undefined): JsonNode | undefined => {
   if (response === undefined) return undefined;
-  const tree = parseJsonTree(response.body);
+  const tree = parseJsonWithPositions(response.body);
   return tree.kind === 'error' ? undefined : tree.root;
 };
 

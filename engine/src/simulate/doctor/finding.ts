@@ -1,5 +1,5 @@
 /** What the doctor says: a sentence, and what to do. */
-import { printable } from '../../diagnostics/printable.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
 
 export interface DoctorFinding {
   readonly level: 'ok' | 'warning' | 'error';
@@ -13,8 +13,8 @@ const finding =
   (level: DoctorFinding['level']) =>
   (text: string, help = ''): DoctorFinding => ({
     level,
-    text: printable(shortened(text)),
-    help: printable(shortened(help)),
+    text: toPrintable(shortened(text)),
+    help: toPrintable(shortened(help)),
   });
 
 export const well = finding('ok');

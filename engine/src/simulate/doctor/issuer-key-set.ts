@@ -1,6 +1,6 @@
 /** The public keys that an issuer gives, as the API server would get them. Goes over the network. */
 import { fetchDocument } from '../../authenticators/jwt/issuer-discovery.ts';
-import { requestKeys } from '../../authenticators/jwt/issuer-keys.ts';
+import { fetchKeySet } from '../../authenticators/jwt/issuer-keys.ts';
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { maxIssuerBodyBytes, maxKeysInSet } from '../../model/limits.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -22,12 +22,12 @@ export const issuerKeySet = async (
   );
   if (document.kind === 'failed') return document;
   const { signatures } = ports;
-  const answer = await requestKeys(
+  const answer = await fetchKeySet(
     {
       ...asked,
       jwksUrl: document.jwksUrl,
       httpsOnly: true,
-      keySet: { signatures, refuseEncryptionKeys: true, maxKeys: maxKeysInSet },
+      keySet: { signatures, rejectEncryptionKeys: true, maxKeys: maxKeysInSet },
     },
     signal,
   );

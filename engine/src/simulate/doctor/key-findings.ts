@@ -1,5 +1,5 @@
 /** Can the key set be fetched, and which of its keys can check a token? */
-import { type KeysAnswer, requestKeys } from '../../authenticators/jwt/issuer-keys.ts';
+import { type KeysResponse, fetchKeySet } from '../../authenticators/jwt/issuer-keys.ts';
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { maxIssuerBodyBytes, maxKeysInSet } from '../../model/limits.ts';
@@ -22,13 +22,13 @@ export const examineKeys = async (
   { certificateAuthority }: JwtNode,
   { jwksUrl, web, clock, signatures, signal }: KeyOptions,
 ): Promise<readonly DoctorFinding[]> => {
-  const answer = await requestKeys(
+  const answer = await fetchKeySet(
     {
       jwksUrl,
       certificateAuthority,
       maxBodyBytes: maxIssuerBodyBytes,
       httpsOnly: true,
-      keySet: { signatures, refuseEncryptionKeys: true, maxKeys: maxKeysInSet },
+      keySet: { signatures, rejectEncryptionKeys: true, maxKeys: maxKeysInSet },
       ports: { clock, http: web },
     },
     signal,
@@ -37,7 +37,7 @@ export const examineKeys = async (
 };
 
 const failureOf = (
-  { error }: Extract<KeysAnswer, { kind: 'failed' }>,
+  { error }: Extract<KeysResponse, { kind: 'failed' }>,
   jwksUrl: string,
 ): DoctorFinding => {
   if (error.startsWith('oidc: failed to decode keys')) {
@@ -51,7 +51,7 @@ const failureOf = (
 };
 
 const keyFindings = (
-  { keys, lifetimeMs }: Extract<KeysAnswer, { kind: 'fetched' }>,
+  { keys, lifetimeMs }: Extract<KeysResponse, { kind: 'fetched' }>,
   jwksUrl: string,
 ): readonly DoctorFinding[] => {
   const usable = keys.filter(({ prepared }) => prepared !== undefined);

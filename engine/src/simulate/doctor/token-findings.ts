@@ -38,5 +38,5 @@ export const examineToken = async (
   }
   if (decision.kind === 'noOpinion') return [bad('no authenticator takes the token')];
   const { message } = decision.reason;
-  return [bad(`the token is refused: ${message}`, explainMessage(message)?.mend ?? '')];
+  return [bad(`the token is refused: ${message}`, explainMessage(message)?.fix ?? '')];
 };

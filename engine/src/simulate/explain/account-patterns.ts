@@ -26,7 +26,7 @@ export const accountPatterns: readonly StagePattern[] = [
     refusal: signature,
     meaning:
       'The token says that it is of a service account issuer of this server, and none of the server’s keys fits its signature. One such error stands for each key that was tried.',
-    mend: 'Compare the token’s kid with /openid/v1/jwks. After a change of keys the old public key has to stay until its tokens are gone; all servers of a cluster need the same keys.',
+    fix: 'Compare the token’s kid with /openid/v1/jwks. After a change of keys the old public key has to stay until its tokens are gone; all servers of a cluster need the same keys.',
   },
   {
     name: 'account-token-unreadable',
@@ -34,7 +34,7 @@ export const accountPatterns: readonly StagePattern[] = [
     module: bound,
     refusal: claims,
     meaning: 'The service account token, or a standard claim of it, cannot be read: {why}.',
-    mend: 'Look who signed the token: the server itself makes all of them.',
+    fix: 'Look who signed the token: the server itself makes all of them.',
   },
   {
     name: 'account-token-expired',
@@ -42,7 +42,7 @@ export const accountPatterns: readonly StagePattern[] = [
     module: bound,
     refusal: time,
     meaning: 'The service account token is past its exp, by more than a minute.',
-    mend: 'Read the token anew from its projected file: it is renewed there. A program that keeps it in memory has to read the file again; from the command line, kubectl create token.',
+    fix: 'Read the token anew from its projected file: it is renewed there. A program that keeps it in memory has to read the file again; from the command line, kubectl create token.',
   },
   {
     name: 'account-token-early',
@@ -50,7 +50,7 @@ export const accountPatterns: readonly StagePattern[] = [
     module: bound,
     refusal: time,
     meaning: 'The service account token begins in the future, by more than a minute.',
-    mend: 'Compare the clocks of the servers: the one that made the token is ahead.',
+    fix: 'Compare the clocks of the servers: the one that made the token is ahead.',
   },
   {
     name: 'account-audience',
@@ -60,7 +60,7 @@ export const accountPatterns: readonly StagePattern[] = [
     flags: ['api-audiences'],
     refusal: audience,
     meaning: 'The service account token is for {got}; this server, or this review, wants {wanted}.',
-    mend: 'Ask for a token with one of these audiences (kubectl create token --audience), or extend --api-audiences.',
+    fix: 'Ask for a token with one of these audiences (kubectl create token --audience), or extend --api-audiences.',
   },
   {
     name: 'account-not-found',
@@ -68,14 +68,14 @@ export const accountPatterns: readonly StagePattern[] = [
     refusal: invalidated,
     meaning:
       'There is no {kind} {name}: the object that a service account token speaks of, or that a request for a token names, is gone.',
-    mend: 'If it should be there, look who deleted it; else ask for a new token.',
+    fix: 'If it should be there, look who deleted it; else ask for a new token.',
   },
   {
     name: 'account-deleted',
     pattern: /^(?:service account|ServiceAccount) (?<account>\S*) has been deleted$/,
     refusal: invalidated,
     meaning: 'The service account {account} of the token is deleted, or is being deleted.',
-    mend: 'Make the account and ask for a new token: tokens of the old one stay refused.',
+    fix: 'Make the account and ask for a new token: tokens of the old one stay refused.',
   },
   {
     name: 'account-replaced',
@@ -84,14 +84,14 @@ export const accountPatterns: readonly StagePattern[] = [
     refusal: invalidated,
     meaning:
       'The {kind} was deleted and made anew under the same name: the token is bound to the old one ({claim}; now {uid}).',
-    mend: 'Ask for a new token.',
+    fix: 'Ask for a new token.',
   },
   {
     name: 'account-token-invalidated',
     pattern: /^(?:service account token|Token) has been invalidated$/,
     refusal: invalidated,
     meaning: 'What the token is bound to is deleted, or its secret holds another token by now.',
-    mend: 'Ask for a new token.',
+    fix: 'Ask for a new token.',
   },
   {
     name: 'account-token-changed',
@@ -99,7 +99,7 @@ export const accountPatterns: readonly StagePattern[] = [
     module: legacy,
     refusal: invalidated,
     meaning: 'The secret that the token came from holds another token by now.',
-    mend: 'Read the token anew from the secret, or better use a token of the TokenRequest API.',
+    fix: 'Read the token anew from the secret, or better use a token of the TokenRequest API.',
   },
   {
     name: 'account-token-marked-invalid',
@@ -109,7 +109,7 @@ export const accountPatterns: readonly StagePattern[] = [
     refusal: invalidated,
     meaning:
       'The token of the secret {secret} was not used for a long time, and was marked so by the cluster.',
-    mend: 'Use kubectl create token, or a projected volume. To gain time remove the label kubernetes.io/legacy-token-invalid-since from the secret.',
+    fix: 'Use kubectl create token, or a projected volume. To gain time remove the label kubernetes.io/legacy-token-invalid-since from the secret.',
   },
   {
     name: 'account-claim-missing',
@@ -118,7 +118,7 @@ export const accountPatterns: readonly StagePattern[] = [
     module: legacy,
     refusal: claims,
     meaning: 'A token of a service account secret lacks the claim {claim}.',
-    mend: 'Look who signed the token: the server itself makes all of them.',
+    fix: 'Look who signed the token: the server itself makes all of them.',
   },
   {
     name: 'account-claim-wrong',
@@ -126,7 +126,7 @@ export const accountPatterns: readonly StagePattern[] = [
     module: legacy,
     refusal: claims,
     meaning: 'The sub of the token is not that of the service account which its other claims name.',
-    mend: 'Look who signed the token: the server itself makes all of them.',
+    fix: 'Look who signed the token: the server itself makes all of them.',
   },
   {
     name: 'account-issuer-unknown',
@@ -136,7 +136,7 @@ export const accountPatterns: readonly StagePattern[] = [
     refusal: claims,
     meaning:
       'A key of this server fits the token, and its issuer {issuer} is none of --service-account-issuer.',
-    mend: 'After a change of the issuer name the old one as a further --service-account-issuer until its tokens are gone.',
+    fix: 'After a change of the issuer name the old one as a further --service-account-issuer until its tokens are gone.',
   },
   {
     name: 'account-node-gate',
@@ -145,7 +145,7 @@ export const accountPatterns: readonly StagePattern[] = [
     flags: ['feature-gates'],
     refusal: claims,
     meaning: 'Tokens that are bound to a node need the feature gate {gate}, which is off.',
-    mend: 'Turn it on in --feature-gates, or bind the token to a pod.',
+    fix: 'Turn it on in --feature-gates, or bind the token to a pod.',
   },
   {
     name: 'account-claims-invalid',
@@ -153,7 +153,7 @@ export const accountPatterns: readonly StagePattern[] = [
     module: bound,
     refusal: claims,
     meaning: 'The claims of the service account token are not in order.',
-    mend: 'Look who signed the token: the server itself makes all of them.',
+    fix: 'Look who signed the token: the server itself makes all of them.',
   },
   {
     name: 'account-keys-twice',
@@ -161,14 +161,14 @@ export const accountPatterns: readonly StagePattern[] = [
       /^cannot set mutually exclusive flags `--service-account-key-file` and `--service-account-signing-endpoint` at the same time$/,
     flags: ['service-account-key-file', 'service-account-signing-endpoint'],
     meaning: 'Keys come from files or from a signing endpoint, not from both.',
-    mend: 'Drop one of the two flags.',
+    fix: 'Drop one of the two flags.',
   },
   {
     name: 'account-keys-unusable',
     pattern: /^failed to set up public service account keys: (?<why>.*)$/s,
     flags: ['service-account-key-file'],
     meaning: 'The public keys of service accounts cannot be used: {why}.',
-    mend: 'Look at each file of --service-account-key-file: PEM, RSA or ECDSA.',
+    fix: 'Look at each file of --service-account-key-file: PEM, RSA or ECDSA.',
   },
   {
     name: 'account-keys-unreadable',
@@ -177,7 +177,7 @@ export const accountPatterns: readonly StagePattern[] = [
     module: bound,
     flags: ['service-account-key-file'],
     meaning: 'A file of public keys holds no key that can be read.',
-    mend: 'It must be PEM: PUBLIC KEY, RSA or EC keys, or certificates; Ed25519 does not do.',
+    fix: 'It must be PEM: PUBLIC KEY, RSA or EC keys, or certificates; Ed25519 does not do.',
   },
   {
     name: 'account-signing-key-unreadable',
@@ -185,14 +185,14 @@ export const accountPatterns: readonly StagePattern[] = [
       /^(?:failed to parse service-account-issuer-key-file|failed to build token generator): (?<why>.*)$/s,
     flags: ['service-account-signing-key-file'],
     meaning: 'The key that signs new tokens cannot be used: {why}.',
-    mend: 'It must be one RSA or ECDSA private key in PEM, readable for the server and nobody else.',
+    fix: 'It must be one RSA or ECDSA private key in PEM, readable for the server and nobody else.',
   },
   {
     name: 'account-issuer-required',
     pattern: /^service-account-issuer is a required flag$/,
     flags: ['service-account-issuer'],
     meaning: 'The server does not know under which name it issues tokens.',
-    mend: 'Give --service-account-issuer; the first one issues, all are accepted.',
+    fix: 'Give --service-account-issuer; the first one issues, all are accepted.',
   },
   {
     name: 'account-issuer-invalid',
@@ -201,7 +201,7 @@ export const accountPatterns: readonly StagePattern[] = [
     flags: ['service-account-issuer'],
     meaning:
       'A value of --service-account-issuer is empty, repeated, or no URL although it has a colon.',
-    mend: 'Write each issuer once, as a text without a colon or as a whole URL.',
+    fix: 'Write each issuer once, as a text without a colon or as a whole URL.',
   },
   {
     name: 'account-keys-required',
@@ -209,7 +209,7 @@ export const accountPatterns: readonly StagePattern[] = [
       /^either `--service-account-key-file` or `--service-account-signing-endpoint` must be set$/,
     flags: ['service-account-key-file'],
     meaning: 'The server has no keys to check tokens of service accounts with.',
-    mend: 'Name the file with the public keys.',
+    fix: 'Name the file with the public keys.',
   },
   {
     name: 'account-keys-address',
@@ -218,34 +218,34 @@ export const accountPatterns: readonly StagePattern[] = [
     flags: ['service-account-jwks-uri'],
     meaning:
       'The address of the key set, told to others in the discovery document, cannot be used: {why}.',
-    mend: 'Write an https URL, or leave the flag out.',
+    fix: 'Write an https URL, or leave the flag out.',
   },
   {
     name: 'account-expiration-range',
     pattern: /^the service-account-max-token-expiration must be between 1 hour and 2\^32 seconds$/,
     flags: ['service-account-max-token-expiration'],
     meaning: 'The longest life of new tokens is shorter than an hour, or longer than 136 years.',
-    mend: 'Write a duration in between, 24h for instance, or leave the flag out.',
+    fix: 'Write a duration in between, 24h for instance, or leave the flag out.',
   },
   {
     name: 'token-request-invalid',
     pattern: /^TokenRequest\.authentication\.\S+ "(?<name>.*?)" is invalid: (?<why>.*)$/s,
     meaning: 'A request for a token was refused: {why}.',
-    mend: 'A token lives from ten minutes to 2^32 seconds, and the request names the account of its path or none.',
+    fix: 'A token lives from ten minutes to 2^32 seconds, and the request names the account of its path or none.',
   },
   {
     name: 'token-request-invalid',
     pattern:
       /^Invalid value: .*: (?:may not specify a duration (?:less|larger) than .*|must match the service account (?:name|namespace) if specified)$/s,
     meaning: 'A field of a request for a token is refused.',
-    mend: 'A token lives from ten minutes to 2^32 seconds, and the request names the account of its path or none.',
+    fix: 'A token lives from ten minutes to 2^32 seconds, and the request names the account of its path or none.',
   },
   {
     name: 'token-request-conflict',
     pattern:
       /^Operation cannot be fulfilled on (?<kind>\S+) "(?<name>[^"]*)": the UID in the (?<what>[^(]*) \((?<got>[^)]*)\) does not match the UID (?:of|in) .*$/s,
     meaning: 'A request for a token names {name} by a UID that is not, or no longer, its own.',
-    mend: 'Leave the UID out, or read the object anew.',
+    fix: 'Leave the UID out, or read the object anew.',
   },
   {
     name: 'token-request-foreign-uid',
@@ -254,7 +254,7 @@ export const accountPatterns: readonly StagePattern[] = [
     flags: ['feature-gates'],
     meaning:
       'A token was asked for with the UID {got}, which is not, or no longer, that of the account; it was given because the feature gate {gate} is off.',
-    mend: 'Leave the UID out, or read the account anew.',
+    fix: 'Leave the UID out, or read the account anew.',
   },
   {
     name: 'token-request-node-gate',
@@ -262,20 +262,20 @@ export const accountPatterns: readonly StagePattern[] = [
     flags: ['feature-gates'],
     meaning:
       'Tokens that are bound to a node are made with the feature gate {gate} alone, which is off.',
-    mend: 'Turn it on in --feature-gates, or bind the token to a pod.',
+    fix: 'Turn it on in --feature-gates, or bind the token to a pod.',
   },
   {
     name: 'token-request-other-account',
     pattern:
       /^cannot bind token for serviceaccount "(?<account>.*)" to pod running with different serviceaccount name\.$/s,
     meaning: 'The pod that the token should be bound to runs as another service account.',
-    mend: 'Ask for a token of the account that the pod runs as.',
+    fix: 'Ask for a token of the account that the pod runs as.',
   },
   {
     name: 'token-request-object',
     pattern: /^cannot bind token to object of type (?<type>.*)$/s,
     meaning: 'A token can be bound to a pod, a node or a secret, and not to {type}.',
-    mend: 'Name one of these with its apiVersion v1.',
+    fix: 'Name one of these with its apiVersion v1.',
   },
   {
     name: 'token-request-shortened',
@@ -283,6 +283,6 @@ export const accountPatterns: readonly StagePattern[] = [
     flags: ['service-account-max-token-expiration'],
     meaning:
       'A token was asked for {asked} seconds and is good for {given}: the server allows no more.',
-    mend: 'Read the expiration from the answer and ask again in time.',
+    fix: 'Read the expiration from the answer and ask again in time.',
   },
 ];

@@ -1,7 +1,7 @@
 /** What is said of client certificates, of people and of proxies. */
-import { proxyNameRefusal } from '../../authenticators/authenticating-proxy/rejections.ts';
-import { uidRefusal } from '../../authenticators/client-certificate/rejections.ts';
-import { certificateRefusals } from '../../certificates/rejections.ts';
+import { proxyNameRejection } from '../../authenticators/authenticating-proxy/rejections.ts';
+import { uidRejection } from '../../authenticators/client-certificate/rejections.ts';
+import { certificateRejections } from '../../certificates/rejections.ts';
 import type { StagePattern } from './module-pattern.ts';
 
 interface Reason {
@@ -9,7 +9,7 @@ interface Reason {
   /** Of Go's text behind `x509: `; without anchors. */
   readonly text: string;
   readonly meaning: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 const reasons: readonly Reason[] = [
@@ -17,63 +17,63 @@ const reasons: readonly Reason[] = [
     name: 'certificate-expired',
     text: 'certificate has expired or is not yet valid: current time (?<now>\\S+) is after (?<end>\\S+)',
     meaning: 'it, or a certificate above it, expired at {end}; the server’s clock said {now}',
-    mend: 'Renew the certificate that ended then; compare the server’s clock if it should still be good.',
+    fix: 'Renew the certificate that ended then; compare the server’s clock if it should still be good.',
   },
   {
     name: 'certificate-not-yet-valid',
     text: 'certificate has expired or is not yet valid: current time (?<now>\\S+) is before (?<begin>\\S+)',
     meaning:
       'it, or a certificate above it, is valid from {begin} on; the server’s clock said {now}',
-    mend: 'Set the clock of the server, or of who made the certificate.',
+    fix: 'Set the clock of the server, or of who made the certificate.',
   },
   {
     name: 'certificate-purpose',
     text: 'certificate specifies an incompatible key usage',
     meaning:
       'it, or a certificate above it, is not made for clients (extended key usage clientAuth)',
-    mend: 'Make it anew with the extended key usage clientAuth; a serving certificate does not do.',
+    fix: 'Make it anew with the extended key usage clientAuth; a serving certificate does not do.',
   },
   {
     name: 'certificate-critical-extension',
     text: 'unhandled critical extension',
     meaning: 'it has an extension marked critical that the server does not know',
-    mend: 'Make it anew without the extension, or with the extension not critical.',
+    fix: 'Make it anew without the extension, or with the extension not critical.',
   },
   {
     name: 'certificate-unknown-authority',
     text: 'certificate signed by unknown authority(?: \\(possibly because of (?<why>.*)\\))?',
     meaning: 'no chain leads from it to an authority of the bundle',
-    mend: 'Compare its issuer with the bundle (openssl x509 -noout -issuer). The client has to send the intermediates; the bundle needs the authority that it uses now.',
+    fix: 'Compare its issuer with the bundle (openssl x509 -noout -issuer). The client has to send the intermediates; the bundle needs the authority that it uses now.',
   },
   {
     name: 'certificate-path-too-long',
     text: 'too many intermediates for path length constraint',
     meaning: 'an authority above it allows fewer authorities below itself than there are',
-    mend: 'Sign it by an authority nearer to the root, or renew the authority with a greater path length.',
+    fix: 'Sign it by an authority nearer to the root, or renew the authority with a greater path length.',
   },
   {
     name: 'certificate-name-not-permitted',
     text: 'a root or intermediate certificate is not authorized to sign for this name: (?<detail>.*)',
     meaning: 'an authority above it may not sign for such a name: {detail}',
-    mend: 'Let another authority sign it, or leave the name out.',
+    fix: 'Let another authority sign it, or leave the name out.',
   },
   {
     name: 'certificate-no-authority',
     text: 'certificate is not authorized to sign other certificates',
     meaning: 'a certificate that signed it is no authority',
-    mend: 'Sign it by an authority (basicConstraints CA:TRUE).',
+    fix: 'Sign it by an authority (basicConstraints CA:TRUE).',
   },
   {
     name: 'certificate-no-chain',
     text: 'no valid chains built(?:: .*)?',
     meaning: 'chains were found, and none of them is good',
-    mend: 'Look at each certificate of the chain: time, purpose and policies.',
+    fix: 'Look at each certificate of the chain: time, purpose and policies.',
   },
   {
     name: 'certificate-too-many-checks',
     text: 'signature check attempts limit reached while verifying certificate chain',
     meaning: 'more chains were possible than the server tries',
-    mend: 'Send the intermediates of one chain, and nothing else.',
+    fix: 'Send the intermediates of one chain, and nothing else.',
   },
 ];
 
@@ -81,27 +81,27 @@ const verifying =
   'verifying certificate SN=(?<serial>\\d*), SKID=(?<skid>[\\dA-F:]*), AKID=(?<akid>[\\dA-F:]*) failed: ';
 
 const ofClient = reasons.map(
-  ({ name, text, meaning, mend }): StagePattern => ({
+  ({ name, text, meaning, fix }): StagePattern => ({
     name,
     pattern: new RegExp(`^${verifying}x509: ${text}$`, 's'),
     module: 'client-certificate',
     flags: ['client-ca-file'],
-    refusal: certificateRefusals.notTrusted,
+    refusal: certificateRejections.notTrusted,
     meaning: `The client certificate with the serial number {serial} is not trusted: ${meaning}.`,
-    mend,
+    fix,
   }),
 );
 
 /** Without the serial number: said of every certificate, before it is known whether there are header fields. */
 const ofProxy = reasons.map(
-  ({ name, text, meaning, mend }): StagePattern => ({
+  ({ name, text, meaning, fix }): StagePattern => ({
     name: `proxy-${name}`,
     pattern: new RegExp(`^x509: ${text}$`, 's'),
     module: 'authenticating-proxy',
     flags: ['requestheader-client-ca-file'],
-    refusal: certificateRefusals.notTrusted,
+    refusal: certificateRejections.notTrusted,
     meaning: `The authorities of proxies do not know the client certificate: ${meaning}. That is so for the certificate of every user, and counts for proxies alone; why a user was refused is told by “verifying certificate …”.`,
-    mend: `If a proxy showed it: ${mend}`,
+    fix: `If a proxy showed it: ${fix}`,
   }),
 );
 
@@ -112,9 +112,9 @@ export const certificatePatterns: readonly StagePattern[] = [
     pattern: new RegExp(`^${verifying}(?<why>.*)$`, 's'),
     module: 'client-certificate',
     flags: ['client-ca-file'],
-    refusal: certificateRefusals.notTrusted,
+    refusal: certificateRejections.notTrusted,
     meaning: 'The client certificate with the serial number {serial} is not trusted: {why}.',
-    mend: 'Look at it with openssl x509 -noout -text, and at the authorities of the bundle.',
+    fix: 'Look at it with openssl x509 -noout -text, and at the authorities of the bundle.',
   },
   ...ofProxy,
   {
@@ -122,50 +122,50 @@ export const certificatePatterns: readonly StagePattern[] = [
     pattern: /^x509: subject with cn=(?<name>.*) is not in the allowed list$/s,
     module: 'authenticating-proxy',
     flags: ['requestheader-allowed-names'],
-    refusal: proxyNameRefusal,
+    refusal: proxyNameRejection,
     meaning:
       'A certificate of an authority of proxies came, and its common name “{name}” is not among those that may speak for others.',
-    mend: 'Give the proxy a certificate with an allowed name, or add its name; names are exact.',
+    fix: 'Give the proxy a certificate with an allowed name, or add its name; names are exact.',
   },
   {
     name: 'certificate-unreadable',
     pattern:
       /^(?:x509: (?:invalid|malformed|unsupported|cannot) (?<why>.*)|refused: (?:more than \d+ certificates|certificates of more than \d+ bytes))$/s,
     module: 'client-certificate',
-    refusal: certificateRefusals.unreadable,
+    refusal: certificateRejections.unreadable,
     meaning: 'A certificate that the client sent cannot be read, or there are too many of them.',
-    mend: 'Make it anew with an ordinary tool; send its intermediates and nothing else.',
+    fix: 'Make it anew with an ordinary tool; send its intermediates and nothing else.',
   },
   {
     name: 'certificate-uid',
     pattern: /^expected 1 UID, but found multiple: \[(?<uids>.*)\]$/s,
     module: 'client-certificate',
-    refusal: uidRefusal,
+    refusal: uidRejection,
     meaning: 'The subject of the client certificate has several UIDs ({uids}), and a user has one.',
-    mend: 'Make the certificate anew with one attribute 1.3.6.1.4.1.57683.2, or none.',
+    fix: 'Make the certificate anew with one attribute 1.3.6.1.4.1.57683.2, or none.',
   },
   {
     name: 'certificate-uid',
     pattern: /^UID cannot be an empty string$/,
     module: 'client-certificate',
-    refusal: uidRefusal,
+    refusal: uidRejection,
     meaning: 'The subject of the client certificate has a UID that is empty.',
-    mend: 'Make the certificate anew with a UID, or without the attribute.',
+    fix: 'Make the certificate anew with a UID, or without the attribute.',
   },
   {
     name: 'certificate-uid',
     pattern: /^unable to parse UID into a string$/,
     module: 'client-certificate',
-    refusal: uidRefusal,
+    refusal: uidRejection,
     meaning: 'The subject of the client certificate has a UID that is no text.',
-    mend: 'Make the certificate anew with the UID as a UTF8String, or without the attribute.',
+    fix: 'Make the certificate anew with the UID as a UTF8String, or without the attribute.',
   },
   {
     name: 'authority-bundle-unreadable',
     pattern: /^unable to load client CA (?:file|provider): (?<why>.*)$/s,
     flags: ['client-ca-file', 'requestheader-client-ca-file'],
     meaning: 'A bundle of authorities cannot be used: {why}.',
-    mend: 'It must be a PEM file with one certificate or more.',
+    fix: 'It must be a PEM file with one certificate or more.',
   },
   {
     name: 'authority-bundle-unreadable',
@@ -173,7 +173,7 @@ export const certificatePatterns: readonly StagePattern[] = [
       /^error loading CA bundle for "(?<what>client-ca-bundle|[\w-]+)::(?<file>.*)": (?<why>.*)$/s,
     flags: ['client-ca-file', 'requestheader-client-ca-file'],
     meaning: 'The bundle of authorities in {file} cannot be used: {why}.',
-    mend: 'It must be a PEM file with one certificate or more; the whole bundle counts as one.',
+    fix: 'It must be a PEM file with one certificate or more; the whole bundle counts as one.',
   },
   {
     name: 'authorities-overlap',
@@ -183,14 +183,14 @@ export const certificatePatterns: readonly StagePattern[] = [
     flags: ['requestheader-client-ca-file', 'client-ca-file', 'requestheader-allowed-names'],
     meaning:
       'One authority signs both people and proxies: whoever gets a client certificate could speak for anybody.',
-    mend: 'Use an authority for proxies alone, or at least allow names that no person’s certificate has.',
+    fix: 'Use an authority for proxies alone, or at least allow names that no person’s certificate has.',
   },
   {
     name: 'proxy-header-empty',
     pattern: /^(?:empty header "(?<header>.*)"|empty value in "(?<flag>requestheader-[\w-]+)")$/s,
     module: 'authenticating-proxy',
     meaning: 'A flag of the authenticating proxy has a value that is empty or blank.',
-    mend: 'Remove the comma or the blank that makes it.',
+    fix: 'Remove the comma or the blank that makes it.',
   },
   {
     name: 'proxy-header-not-standard',
@@ -199,6 +199,6 @@ export const certificatePatterns: readonly StagePattern[] = [
     module: 'authenticating-proxy',
     meaning:
       'Other servers of the cluster read the names from {header}, and the flag does not list it.',
-    mend: 'Add the standard name to the list; others may stand beside it.',
+    fix: 'Add the standard name to the list; others may stand beside it.',
   },
 ];

@@ -81,7 +81,7 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Reco
       ...base,
       kind: `${kind.page}-not-met`,
       meaning: `${kind.noun} did its work: its expression was false for this ${kind.subject === 'user rule' ? 'user' : 'token'}${said}.`,
-      mend:
+      fix:
         words === ''
           ? 'If the request should pass, change the rule. Give the rule a message, so that the log says what was wrong.'
           : 'If the request should pass, change the rule.',
@@ -100,7 +100,7 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Reco
       ...base,
       kind: `${kind.page}-failed`,
       meaning: `${kind.noun} failed while it ran: ${why.meaning}.`,
-      mend: why.mend,
+      fix: why.fix,
       facts: new Map([
         ['expression', expression],
         ['cause', cause],
@@ -114,7 +114,7 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Reco
       ...base,
       kind: `${kind.page}-mistyped`,
       meaning: `${kind.noun} gave a value of another type than ${kind.wrongType}.`,
-      mend:
+      fix:
         kind.wrongType === 'a text or a list of texts'
           ? 'A bare split(), findAll() or list + [] has the wrong inner type although it looks right: end the expression with .map(x, x).'
           : `Let the expression give ${kind.wrongType}.`,
@@ -124,19 +124,19 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Reco
     ...base,
     kind: `${kind.page}-failed`,
     meaning: `${kind.noun} failed: ${rest}.`,
-    mend: 'Try it with the token’s claims: `authgraph whoami --explain`.',
+    fix: 'Try it with the token’s claims: `authgraph whoami --explain`.',
     facts: new Map(),
   };
 };
 
 const causeOf = (
   cause: string,
-): { readonly name: string; readonly meaning: string; readonly mend: string } => {
-  for (const { name, pattern, meaning, mend } of evaluationPatterns) {
+): { readonly name: string; readonly meaning: string; readonly fix: string } => {
+  for (const { name, pattern, meaning, fix } of evaluationPatterns) {
     const match = pattern.exec(cause);
     if (match === null) continue;
     const facts = factsOf(match);
-    return { name, meaning: fill(meaning, facts), mend: fill(mend, facts) };
+    return { name, meaning: fill(meaning, facts), fix: fill(fix, facts) };
   }
-  return { name: 'expression-failed', meaning: cause, mend: '' };
+  return { name: 'expression-failed', meaning: cause, fix: '' };
 };

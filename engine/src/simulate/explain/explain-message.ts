@@ -66,7 +66,7 @@ const ofStage = (message: string): MessageExplanation | undefined => {
     subject: 'none',
     form: 'claim',
     meaning: fill(row.meaning, facts),
-    mend: fill(row.mend, facts),
+    fix: fill(row.fix, facts),
     facts,
     flags: [...(row.flags ?? []), ...(named === undefined ? [] : [named])],
     ...(row.module === undefined ? {} : { module: row.module }),

@@ -8,7 +8,7 @@ export interface Recognised {
   /** What happened, finer than the code: `username-claim-missing`. */
   readonly kind: string;
   readonly meaning: string;
-  readonly mend: string;
+  readonly fix: string;
   readonly subject: MessageSubject;
   /** Whether the subject is there as an expression; `claim` where it is not, or where both fit. */
   readonly form: 'claim' | 'expression';
@@ -22,7 +22,7 @@ export const matchOne = (
   text: string,
   patterns: readonly MessagePattern[],
 ): Recognised | undefined => {
-  for (const { name, pattern, subject, form, meaning, mend } of patterns) {
+  for (const { name, pattern, subject, form, meaning, fix } of patterns) {
     const match = pattern.exec(text);
     if (match === null) continue;
     const facts = factsOf(match);
@@ -32,7 +32,7 @@ export const matchOne = (
       subject,
       form: form ?? 'claim',
       meaning: fill(meaning, facts),
-      mend: fill(mend, facts),
+      fix: fill(fix, facts),
       facts,
     };
   }

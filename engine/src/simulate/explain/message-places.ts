@@ -3,7 +3,7 @@ import type {
   AuthenticationConfiguration,
   ClaimValidationRuleConfig,
   JwtAuthenticatorConfig,
-  LocatedText,
+  LocatedString,
 } from '../../config/configuration.ts';
 import type { Span } from '../../source/span.ts';
 import type { MessageExplanation } from './explain-message.ts';
@@ -101,7 +101,7 @@ const placesInEntry = (
   }
 };
 
-const place = (path: string, text: LocatedText | undefined, otherwise: Span): MessagePlace => ({
+const place = (path: string, text: LocatedString | undefined, otherwise: Span): MessagePlace => ({
   path,
   span: text?.span ?? otherwise,
 });
@@ -109,7 +109,7 @@ const place = (path: string, text: LocatedText | undefined, otherwise: Span): Me
 /** The mapped claim, when it is the one that the message names; any where it names none. */
 const claimPlace = (
   path: string,
-  text: LocatedText | undefined,
+  text: LocatedString | undefined,
   claim: string | undefined,
 ): readonly MessagePlace[] =>
   text === undefined || (claim !== undefined && text.value !== claim)
@@ -118,7 +118,7 @@ const claimPlace = (
 
 const expressionPlace = (
   path: string,
-  text: LocatedText | undefined,
+  text: LocatedString | undefined,
   expression: string | undefined,
 ): readonly MessagePlace[] => {
   if (text === undefined || text.value === '') return [];
@@ -139,8 +139,8 @@ const requiredClaimPlace = (
 /** A refusal names expression and message together, which no text of either can confuse. */
 const rulePlace = (
   path: string,
-  expression: LocatedText | undefined,
-  message: LocatedText | undefined,
+  expression: LocatedString | undefined,
+  message: LocatedString | undefined,
   facts: ReadonlyMap<string, string>,
 ): readonly MessagePlace[] => {
   if (expression === undefined) return [];
@@ -201,7 +201,7 @@ const spanOfField = (field: string, entry: JwtAuthenticatorConfig): Span => {
 };
 
 /** `"a"` or `["a" "b"]` (sorted) against the list of the file. */
-const sameAudiences = (printed: string, audiences: readonly LocatedText[]): boolean => {
+const sameAudiences = (printed: string, audiences: readonly LocatedString[]): boolean => {
   const listed = [...printed.matchAll(/"((?:[^"\\]|\\.)*)"?/g)].map((match) => match[1] ?? '');
   const own = [...new Set(audiences.map(({ value }) => value))].sort();
   return listed.length === own.length && listed.every((text, at) => text === own[at]);

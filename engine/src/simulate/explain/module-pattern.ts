@@ -7,7 +7,7 @@ export interface StagePattern {
   /** Matches the whole message. Named groups fill `{…}` in the sentences. */
   readonly pattern: RegExp;
   readonly meaning: string;
-  readonly mend: string;
+  readonly fix: string;
   /** Who wrote it, where that is certain. */
   readonly module?: ModuleId;
   /** Flags that it speaks of, without dashes; a group `flag` of the pattern names one more. */

@@ -23,7 +23,7 @@ export const permissionPatterns: readonly StagePattern[] = [
       ': impersonating an invalid key in extra is not allowed: (?<why>.*)',
     ),
     meaning: 'The header field Impersonate-Extra-… has a key that may not be given: {why}.',
-    mend: 'Write a key with a domain, example.com/team; in a header field the slash is %2F.',
+    fix: 'Write a key with a domain, example.com/team; in a header field the slash is %2F.',
   },
   {
     name: 'impersonation-forbidden-value',
@@ -34,7 +34,7 @@ export const permissionPatterns: readonly StagePattern[] = [
       ': impersonating (?<why>.*?) is not allowed(?:: (?<detail>.*))?',
     ),
     meaning: 'Nobody may act as this by constrained impersonation: {why}.',
-    mend: 'Leave it out. For system:masters, use a credential of that group, or the older permission impersonate.',
+    fix: 'Leave it out. For system:masters, use a credential of that group, or the older permission impersonate.',
   },
   {
     name: 'impersonation-on-refused',
@@ -46,7 +46,7 @@ export const permissionPatterns: readonly StagePattern[] = [
     ),
     meaning:
       '{user} asked to act as somebody else, and may not do so for “{verb} {resource}”. Two permissions are needed: for whom (impersonate:{mode}) and for what (this one); the older permission impersonate would do as well.',
-    mend: `${ruleOf('impersonate-on:{mode}:{verb}')}, and one with impersonate:{mode} on whom to act as.`,
+    fix: `${ruleOf('impersonate-on:{mode}:{verb}')}, and one with impersonate:{mode} on whom to act as.`,
   },
   {
     name: 'impersonation-on-refused',
@@ -54,21 +54,21 @@ export const permissionPatterns: readonly StagePattern[] = [
       /^forbidden: User "(?<user>(?:[^"\\]|\\.)*)" cannot impersonate-on:(?<mode>[\w-]+):(?<verb>\w+) path "(?<path>.*?)"(?:: .*)?$/s,
     meaning:
       '{user} asked to act as somebody else, and may not do so for “{verb} {path}”. The older permission impersonate would do as well.',
-    mend: 'Give {user} a ClusterRole with nonResourceURLs ["{path}"], verbs ["impersonate-on:{mode}:{verb}"], and one with impersonate:{mode} on whom to act as.',
+    fix: 'Give {user} a ClusterRole with nonResourceURLs ["{path}"], verbs ["impersonate-on:{mode}:{verb}"], and one with impersonate:{mode} on whom to act as.',
   },
   {
     name: 'impersonation-refused',
     pattern: pattern(forbidden, constrained, at, '(?:: (?<tail>.*))?'),
     meaning:
       '{user} may not act as {name}: nobody gave the permission impersonate:{mode} on {resource}.',
-    mend: `${ruleOf('impersonate:{mode}')}, with resourceNames where it should be these alone.`,
+    fix: `${ruleOf('impersonate:{mode}')}, with resourceNames where it should be these alone.`,
   },
   {
     name: 'impersonation-refused',
     pattern: pattern(forbidden, 'impersonate', at, '(?:: (?<tail>.*))?'),
     meaning:
       '{user} may not act as {name}: each name, group, UID and extra value that is asked for needs the permission impersonate, and this one is missing.',
-    mend: `${ruleOf('impersonate')}, with resourceNames where it should be these alone; a role with any name lets {user} become an administrator.`,
+    fix: `${ruleOf('impersonate')}, with resourceNames where it should be these alone; a role with any name lets {user} become an administrator.`,
   },
   {
     name: 'impersonation-without-user',
@@ -76,13 +76,13 @@ export const permissionPatterns: readonly StagePattern[] = [
       /^requested (?:\[.*\]|&user\.DefaultInfo\{.*\}) without impersonating a user(?: name)?$/s,
     meaning:
       'The request has header fields for groups, UID or extra of somebody else, and none for the name.',
-    mend: 'Send Impersonate-User too (kubectl --as beside --as-group).',
+    fix: 'Send Impersonate-User too (kubectl --as beside --as-group).',
   },
   {
     name: 'impersonation-without-caller',
     pattern: /^Internal Server Error: "(?<path>.*)": no user found for request\n?$/s,
     meaning: 'Impersonation was asked for in a request whose own user is not known.',
-    mend: 'The filters of the server are in the wrong order, or one is missing: report it to its makers.',
+    fix: 'The filters of the server are in the wrong order, or one is missing: report it to its makers.',
   },
   {
     name: 'escalation-refused',
@@ -90,7 +90,7 @@ export const permissionPatterns: readonly StagePattern[] = [
       /^(?<what>\S+)(?: "(?<name>[^"]*)")? is forbidden: user "(?<user>(?:[^"\\]|\\.)*)" \(groups=\[(?<groups>.*?)\]\) is attempting to grant (?<rest>.*)$/s,
     flags: ['authorization-mode'],
     meaning: '{user} wrote a role or binding that grants more than {user} holds.',
-    mend: 'Let somebody who holds these permissions write it, or give {user} the verb escalate on roles, or bind for one role.',
+    fix: 'Let somebody who holds these permissions write it, or give {user} the verb escalate on roles, or bind for one role.',
   },
   {
     name: 'escalation-refused',
@@ -98,7 +98,7 @@ export const permissionPatterns: readonly StagePattern[] = [
       /^(?<what>\S+)(?: "(?<name>[^"]*)")? is forbidden: must have cluster-admin privileges to use the aggregationRule$/,
     meaning:
       'A ClusterRole that gathers others can come to hold anything, so only an administrator may write one.',
-    mend: 'Let an administrator write it.',
+    fix: 'Let an administrator write it.',
   },
   {
     name: 'anonymous-forbidden',
@@ -109,7 +109,7 @@ export const permissionPatterns: readonly StagePattern[] = [
     ),
     meaning:
       'The request came without a credential that anybody took, went on as system:anonymous, and that user may not {verb} {resource}.',
-    mend: 'Send a credential. If one was sent: a certificate that no authority covers at all, a header field of a proxy without its certificate, or a token in the wrong place count as none.',
+    fix: 'Send a credential. If one was sent: a certificate that no authority covers at all, a header field of a proxy without its certificate, or a token in the wrong place count as none.',
   },
   {
     name: 'anonymous-forbidden',
@@ -117,14 +117,14 @@ export const permissionPatterns: readonly StagePattern[] = [
       /^forbidden: User "system:anonymous" cannot (?<verb>\S+) path "(?<path>.*?)"(?:: .*)?$/s,
     meaning:
       'The request came without a credential that anybody took, went on as system:anonymous, and that user may not {verb} {path}.',
-    mend: 'Send a credential; for health checks alone use an anonymous section with conditions.',
+    fix: 'Send a credential; for health checks alone use an anonymous section with conditions.',
   },
   {
     name: 'forbidden',
     pattern: pattern(forbidden, '(?<verb>\\S+)', at, '(?:: (?<tail>.*))?'),
     meaning:
       'The user is known: {user}. Nothing allows “{verb} {resource}” to this name or its groups.',
-    mend: `${ruleOf('{verb}')} by a binding. If the name or its groups are not what you expected, look at the mappings: authgraph whoami.`,
+    fix: `${ruleOf('{verb}')} by a binding. If the name or its groups are not what you expected, look at the mappings: authgraph whoami.`,
   },
   {
     name: 'forbidden',
@@ -132,6 +132,6 @@ export const permissionPatterns: readonly StagePattern[] = [
       /^forbidden: User "(?<user>(?:[^"\\]|\\.)*)" cannot (?<verb>\S+) path "(?<path>.*?)"(?:: .*)?$/s,
     meaning:
       'The user is known: {user}. Nothing allows “{verb} {path}” to this name or its groups.',
-    mend: 'Give {user} a ClusterRole with nonResourceURLs ["{path}"], verbs ["{verb}"].',
+    fix: 'Give {user} a ClusterRole with nonResourceURLs ["{path}"], verbs ["{verb}"].',
   },
 ];

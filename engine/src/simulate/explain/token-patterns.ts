@@ -11,14 +11,14 @@ export const tokenPatterns: readonly StagePattern[] = [
       /^the provided Authorization header contains extra space before the bearer token, and is ignored$/,
     meaning:
       'There are two spaces between Bearer and the token, so the server took no token from the field: the request went on as one without a credential.',
-    mend: 'Write one space.',
+    fix: 'Write one space.',
   },
   {
     name: 'websocket-token-repeated',
     pattern: /^multiple base64\.bearer\.authorization tokens specified$/,
     refusal: websocket,
     meaning: 'The sub-protocols of a web socket request hold two tokens.',
-    mend: 'Send one sub-protocol base64url.bearer.authorization.k8s.io.TOKEN, and another one beside it that the server may choose.',
+    fix: 'Send one sub-protocol base64url.bearer.authorization.k8s.io.TOKEN, and another one beside it that the server may choose.',
   },
   {
     name: 'websocket-token-unreadable',
@@ -26,7 +26,7 @@ export const tokenPatterns: readonly StagePattern[] = [
     refusal: websocket,
     meaning:
       'The token in the sub-protocols of a web socket request is not base64url, or is not text.',
-    mend: 'Encode the token as base64url without padding.',
+    fix: 'Encode the token as base64url without padding.',
   },
   {
     name: 'websocket-protocol-missing',
@@ -34,7 +34,7 @@ export const tokenPatterns: readonly StagePattern[] = [
     refusal: websocket,
     meaning:
       'A web socket request has the sub-protocol with its token and no other, so that the server has none to choose.',
-    mend: 'Send another sub-protocol beside it; the one with the token is never chosen.',
+    fix: 'Send another sub-protocol beside it; the one with the token is never chosen.',
   },
   {
     name: 'bootstrap-secret-missing',
@@ -42,7 +42,7 @@ export const tokenPatterns: readonly StagePattern[] = [
     module: 'bootstrap-token',
     flags: ['enable-bootstrap-token-auth'],
     meaning: 'The token has the form of a bootstrap token, and kube-system has no secret {secret}.',
-    mend: 'Make a new one (kubeadm token create): expired tokens are removed.',
+    fix: 'Make a new one (kubeadm token create): expired tokens are removed.',
   },
   {
     name: 'bootstrap-secret-unfit',
@@ -50,7 +50,7 @@ export const tokenPatterns: readonly StagePattern[] = [
     module: 'bootstrap-token',
     flags: ['enable-bootstrap-token-auth'],
     meaning: 'The secret {secret} has the id of the token, and does not do: it {why}.',
-    mend: 'Compare its keys: type bootstrap.kubernetes.io/token, token-id, token-secret, usage-bootstrap-authentication, expiration, auth-extra-groups below system:bootstrappers:.',
+    fix: 'Compare its keys: type bootstrap.kubernetes.io/token, token-id, token-secret, usage-bootstrap-authentication, expiration, auth-extra-groups below system:bootstrappers:.',
   },
   {
     name: 'token-file-columns',
@@ -58,7 +58,7 @@ export const tokenPatterns: readonly StagePattern[] = [
       /^token file '(?<file>.*)' must have at least 3 columns \(token, user name, user uid\), found (?<found>\d+)$/s,
     ...file,
     meaning: 'A line of {file} has {found} columns; token, user name and UID are needed.',
-    mend: 'Write token,user,uid or token,user,uid,"group1,group2" on each line.',
+    fix: 'Write token,user,uid or token,user,uid,"group1,group2" on each line.',
   },
   {
     name: 'token-file-unreadable',
@@ -66,7 +66,7 @@ export const tokenPatterns: readonly StagePattern[] = [
       /^(?:(?:parse error|record) on line (?<line>\d+)(?:[,;] .*)?: (?<why>bare " in non-quoted-field|extraneous or missing " in quoted-field|.*field.*))$/s,
     ...file,
     meaning: 'The token file is no CSV that can be read at line {line}: {why}.',
-    mend: 'A field with a comma or a quote stands in quotes, and a quote in it is doubled.',
+    fix: 'A field with a comma or a quote stands in quotes, and a quote in it is doubled.',
   },
   {
     name: 'token-file-duplicate',
@@ -75,7 +75,7 @@ export const tokenPatterns: readonly StagePattern[] = [
     ...file,
     meaning:
       'Record {record} of {file} has a token that stood there before; the last record counts.',
-    mend: 'Remove one of the two: somebody acts as another user than was meant.',
+    fix: 'Remove one of the two: somebody acts as another user than was meant.',
   },
   {
     name: 'token-file-empty-token',
@@ -83,7 +83,7 @@ export const tokenPatterns: readonly StagePattern[] = [
       /^empty token has been found in token file '(?<file>.*)', record number '(?<record>\d+)'$/s,
     ...file,
     meaning: 'Record {record} of {file} has no token and is left out.',
-    mend: 'Remove the line.',
+    fix: 'Remove the line.',
   },
   {
     name: 'token-file-nameless',
@@ -92,13 +92,13 @@ export const tokenPatterns: readonly StagePattern[] = [
     ...file,
     meaning:
       'Record {record} of {file} names nobody; AuthGraph does not use it, the real server would.',
-    mend: 'Write a user name, or remove the line.',
+    fix: 'Write a user name, or remove the line.',
   },
   {
     name: 'token-file-in-use',
     pattern: /^static tokens of '(?<file>.*)' are in use: .*$/s,
     ...file,
     meaning: 'The server takes tokens that stand in {file} as plain text and never expire.',
-    mend: 'Use tokens of an issuer or of service accounts; keep the file for tests.',
+    fix: 'Use tokens of an issuer or of service accounts; keep the file for tests.',
   },
 ];

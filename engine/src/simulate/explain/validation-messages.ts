@@ -23,7 +23,7 @@ export const validationMessage = (message: string): Recognised | undefined => {
       ...base,
       kind: 'configuration-refused',
       meaning: `The configuration was refused: ${sentenceByType.get(type) ?? 'the value is refused'} at ${path}.`,
-      mend: '`authgraph check` marks the place in the file and says what to write.',
+      fix: '`authgraph check` marks the place in the file and says what to write.',
       facts,
     };
   facts.set('code', row.code);
@@ -31,7 +31,7 @@ export const validationMessage = (message: string): Recognised | undefined => {
     ...base,
     kind: row.name,
     meaning: `The configuration was refused at ${path}: ${lowerFirst(row.meaning)}`,
-    mend: row.mend,
+    fix: row.fix,
     facts,
   };
 };

@@ -11,7 +11,7 @@ export interface ValidationPattern {
   /** What stands behind the kind of error, and behind the value where there is one. */
   readonly detail: RegExp;
   readonly meaning: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 const rule = /^\.(?:claim|user)ValidationRules\[\d+\]/;
@@ -28,7 +28,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: nothing,
     detail: /must have at most/,
     meaning: 'The file has more authenticators than the server takes.',
-    mend: 'Keep at most 64 entries under jwt.',
+    fix: 'Keep at most 64 entries under jwt.',
   },
   {
     code: 'AG1021',
@@ -36,7 +36,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: url,
     detail: /^discoveryURL must be different from URL$/,
     meaning: 'discoveryURL says the same as url.',
-    mend: 'Leave discoveryURL out; it is for documents that stand elsewhere.',
+    fix: 'Leave discoveryURL out; it is for documents that stand elsewhere.',
   },
   {
     code: 'AG1015',
@@ -44,7 +44,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: url,
     detail: /^URL must not overlap with disallowed issuers: /,
     meaning: 'The issuer is one of the server’s own service account issuers.',
-    mend: 'Remove the entry: the server accepts its own service account tokens without it.',
+    fix: 'Remove the entry: the server accepts its own service account tokens without it.',
   },
   {
     code: 'AG1017',
@@ -52,7 +52,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: url,
     detail: /^URL scheme must be https$/,
     meaning: 'The URL is not https.',
-    mend: 'Serve the issuer over https; certificateAuthority takes roots of your own.',
+    fix: 'Serve the issuer over https; certificateAuthority takes roots of your own.',
   },
   {
     code: 'AG1018',
@@ -60,7 +60,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: url,
     detail: /^URL must not contain a username or password$/,
     meaning: 'The URL holds a username or password.',
-    mend: 'Remove everything up to the @.',
+    fix: 'Remove everything up to the @.',
   },
   {
     code: 'AG1019',
@@ -68,7 +68,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: url,
     detail: /^URL must not contain a query$/,
     meaning: 'The URL holds a query.',
-    mend: 'Remove everything from the question mark on.',
+    fix: 'Remove everything from the question mark on.',
   },
   {
     code: 'AG1020',
@@ -76,7 +76,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: url,
     detail: /^URL must not contain a fragment$/,
     meaning: 'The URL holds a fragment.',
-    mend: 'Remove everything from the # on.',
+    fix: 'Remove everything from the # on.',
   },
   {
     code: 'AG1016',
@@ -84,7 +84,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: url,
     detail: /^parse /,
     meaning: 'The URL cannot be read.',
-    mend: 'Look for blanks, stray percent signs and a missing scheme.',
+    fix: 'Look for blanks, stray percent signs and a missing scheme.',
   },
   {
     code: 'AG1012',
@@ -92,7 +92,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.url$/,
     detail: /^Duplicate value$/,
     meaning: 'Two entries have the same issuer URL.',
-    mend: 'Join them: one entry may have several audiences and rules.',
+    fix: 'Join them: one entry may have several audiences and rules.',
   },
   {
     code: 'AG1013',
@@ -100,7 +100,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.discoveryURL$/,
     detail: /^Duplicate value$/,
     meaning: 'Two entries have the same discovery URL.',
-    mend: 'Each issuer has a discovery document of its own.',
+    fix: 'Each issuer has a discovery document of its own.',
   },
   {
     code: 'AG1014',
@@ -108,7 +108,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.url$/,
     detail: /^Required value$/,
     meaning: 'The entry names no issuer.',
-    mend: 'Write issuer.url as the tokens’ iss claim has it.',
+    fix: 'Write issuer.url as the tokens’ iss claim has it.',
   },
   {
     code: 'AG1022',
@@ -116,7 +116,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.audiences$/,
     detail: /^at least one /,
     meaning: 'The entry names no audience.',
-    mend: 'List the client ID that tokens are issued for under issuer.audiences.',
+    fix: 'List the client ID that tokens are issued for under issuer.audiences.',
   },
   {
     code: 'AG1023',
@@ -124,7 +124,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.audiences\[/,
     detail: /^Required value$/,
     meaning: 'An audience is empty.',
-    mend: 'Remove it, or write the client ID.',
+    fix: 'Remove it, or write the client ID.',
   },
   {
     code: 'AG1024',
@@ -132,7 +132,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.audiences\[/,
     detail: /^Duplicate value$/,
     meaning: 'An audience stands in the list twice.',
-    mend: 'Keep one of the two.',
+    fix: 'Keep one of the two.',
   },
   {
     code: 'AG1025',
@@ -140,7 +140,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.audienceMatchPolicy$/,
     detail: anything,
     meaning: 'audienceMatchPolicy does not go with the number of audiences.',
-    mend: 'Write MatchAny; with a single audience it may be left out.',
+    fix: 'Write MatchAny; with a single audience it may be left out.',
   },
   {
     code: 'AG1026',
@@ -148,7 +148,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.certificateAuthority$/,
     detail: anything,
     meaning: 'certificateAuthority holds no certificate that can be read.',
-    mend: 'Paste PEM text from BEGIN CERTIFICATE to END CERTIFICATE, as a block scalar (|).',
+    fix: 'Paste PEM text from BEGIN CERTIFICATE to END CERTIFICATE, as a block scalar (|).',
   },
   {
     code: 'AG1027',
@@ -156,7 +156,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.egressSelectorType$/,
     detail: /feature gate is disabled$/,
     meaning: 'egressSelectorType needs a feature gate that is off.',
-    mend: 'Remove the field.',
+    fix: 'Remove the field.',
   },
   {
     code: 'AG1028',
@@ -164,7 +164,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.egressSelectorType$/,
     detail: anything,
     meaning: 'egressSelectorType names no network.',
-    mend: 'Remove the field. kube-apiserver accepts controlplane and cluster, with an egress configuration.',
+    fix: 'Remove the field. kube-apiserver accepts controlplane and cluster, with an egress configuration.',
   },
   {
     code: 'AG1029',
@@ -172,7 +172,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.claimValidationRules\[\d+\]$/,
     detail: /^claim and expression can't both be set$/,
     meaning: 'A rule has both forms.',
-    mend: 'Keep claim with requiredValue, or expression with message.',
+    fix: 'Keep claim with requiredValue, or expression with message.',
   },
   {
     code: 'AG1030',
@@ -180,7 +180,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.claimValidationRules\[\d+\]$/,
     detail: /^claim or expression is required$/,
     meaning: 'A rule has neither a claim nor an expression.',
-    mend: 'Write one of them, or remove the rule.',
+    fix: 'Write one of them, or remove the rule.',
   },
   {
     code: 'AG1031',
@@ -188,7 +188,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.claimValidationRules\[\d+\]\.message$/,
     detail: anything,
     meaning: 'A rule in its claim form has a message, which only expressions have.',
-    mend: 'Remove the message, or write the rule as an expression.',
+    fix: 'Remove the message, or write the rule as an expression.',
   },
   {
     code: 'AG1032',
@@ -196,7 +196,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.claimValidationRules\[\d+\]\.claim$/,
     detail: /^Duplicate value$/,
     meaning: 'Two rules ask for the same claim.',
-    mend: 'Keep one of them.',
+    fix: 'Keep one of them.',
   },
   {
     code: 'AG1033',
@@ -204,7 +204,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.claimValidationRules\[\d+\]\.requiredValue$/,
     detail: anything,
     meaning: 'A rule in its expression form has a requiredValue.',
-    mend: 'Compare inside the expression.',
+    fix: 'Compare inside the expression.',
   },
   {
     code: 'AG1034',
@@ -212,7 +212,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.(?:claim|user)ValidationRules\[\d+\]\.expression$/,
     detail: /^Duplicate value$/,
     meaning: 'Two rules have the same expression.',
-    mend: 'Keep one of them.',
+    fix: 'Keep one of them.',
   },
   {
     code: 'AG1035',
@@ -220,7 +220,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.userValidationRules\[\d+\]\.expression$/,
     detail: /^Required value$/,
     meaning: 'A user validation rule has no expression.',
-    mend: 'Write one, or remove the rule.',
+    fix: 'Write one, or remove the rule.',
   },
   {
     code: 'AG1036',
@@ -228,7 +228,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.claimMappings\.(?:username|groups|uid)$/,
     detail: /^claim and expression can't both be set$/,
     meaning: 'A mapping has both forms.',
-    mend: 'Keep claim with prefix, or expression.',
+    fix: 'Keep claim with prefix, or expression.',
   },
   {
     code: 'AG1037',
@@ -236,7 +236,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.claimMappings\.username$/,
     detail: /^claim or expression is required$/,
     meaning: 'Nothing is mapped to the username.',
-    mend: 'Write claimMappings.username with a claim and a prefix, or with an expression.',
+    fix: 'Write claimMappings.username with a claim and a prefix, or with an expression.',
   },
   {
     code: 'AG1038',
@@ -244,7 +244,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.claimMappings\.(?:username|groups)\.prefix$/,
     detail: /^may not be specified when expression is set$/,
     meaning: 'A mapping by expression has a prefix.',
-    mend: 'Put the prefix into the expression: "prefix:" + claims.x.',
+    fix: 'Put the prefix into the expression: "prefix:" + claims.x.',
   },
   {
     code: 'AG1039',
@@ -252,7 +252,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.claimMappings\.(?:username|groups)\.prefix$/,
     detail: /^prefix is required when claim is set/,
     meaning: 'A mapping by claim has no prefix.',
-    mend: 'Write one; prefix: "" says that there shall be none.',
+    fix: 'Write one; prefix: "" says that there shall be none.',
   },
   {
     code: 'AG1041',
@@ -260,7 +260,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: extraKey,
     detail: /^must be lowercase$/,
     meaning: 'An extra key has upper-case letters.',
-    mend: 'Write it in lower case.',
+    fix: 'Write it in lower case.',
   },
   {
     code: 'AG1042',
@@ -268,7 +268,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: extraKey,
     detail: /are reserved for (?:Kubernetes use|the server)$/,
     meaning: 'An extra key is in a domain that is reserved.',
-    mend: 'Use a domain of your own: example.org/name.',
+    fix: 'Use a domain of your own: example.org/name.',
   },
   {
     code: 'AG1043',
@@ -276,7 +276,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: extraKey,
     detail: /^Duplicate value$/,
     meaning: 'Two extra values have the same key.',
-    mend: 'Join them in one expression that gives a list.',
+    fix: 'Join them in one expression that gives a list.',
   },
   {
     code: 'AG1040',
@@ -284,7 +284,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: extraKey,
     detail: anything,
     meaning: 'An extra key is not a domain and a path.',
-    mend: 'Write it as example.org/name.',
+    fix: 'Write it as example.org/name.',
   },
   {
     code: 'AG1044',
@@ -292,7 +292,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.claimMappings\.extra\[\d+\]\.valueExpression$/,
     detail: /^Required value$/,
     meaning: 'An extra key has no expression.',
-    mend: 'Write valueExpression, or remove the key.',
+    fix: 'Write valueExpression, or remove the key.',
   },
   {
     code: 'AG1045',
@@ -300,7 +300,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.claimMappings\.username\.expression$/,
     detail: /^claims\.email_verified must be used /,
     meaning: 'The username is made of claims.email, and nothing looks at claims.email_verified.',
-    mend: 'Add a claim validation rule: claims.?email_verified.orValue(true) == true.',
+    fix: 'Add a claim validation rule: claims.?email_verified.orValue(true) == true.',
   },
   {
     code: 'AG2002',
@@ -308,7 +308,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: rule,
     detail: /^must evaluate to bool$/,
     meaning: 'The expression of a rule is not a condition.',
-    mend: 'Make it a comparison: claims.x == true.',
+    fix: 'Make it a comparison: claims.x == true.',
   },
   {
     code: 'AG2001',
@@ -316,7 +316,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: anything,
     detail: /^compilation failed: /,
     meaning: 'An expression does not compile; the caret in the message points at the place.',
-    mend: 'Mend the expression there.',
+    fix: 'Mend the expression there.',
   },
   {
     code: 'AG2003',
@@ -325,7 +325,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     detail: /^program instantiation failed: /,
     meaning:
       'A constant part of an expression fails whenever it runs, also in a branch never taken.',
-    mend: 'Take the constant out, or write a value that can be converted.',
+    fix: 'Take the constant out, or write a value that can be converted.',
   },
 ];
 
@@ -336,7 +336,7 @@ export const anonymousPatterns: readonly ValidationPattern[] = [
     field: /^\.conditions$/,
     detail: /^enabled should be set to true when conditions are defined$/,
     meaning: 'The anonymous section lists paths although it is off.',
-    mend: 'Set enabled to true, or remove the conditions.',
+    fix: 'Set enabled to true, or remove the conditions.',
   },
   {
     code: 'AG1047',
@@ -344,6 +344,6 @@ export const anonymousPatterns: readonly ValidationPattern[] = [
     field: /^$/,
     detail: /feature gate is disabled$/,
     meaning: 'The anonymous section needs a feature gate that is off.',
-    mend: 'Switch AnonymousAuthConfigurableEndpoints on, or use --anonymous-auth instead of the section.',
+    fix: 'Switch AnonymousAuthConfigurableEndpoints on, or use --anonymous-auth instead of the section.',
   },
 ];

@@ -19,7 +19,7 @@ const version = {
 } as const;
 
 /** What a client of the API says of an answer: of the webhook in a server's log, of the server itself to kubectl. */
-const answers: readonly (readonly [name: string, pattern: RegExp, what: string, mend: string])[] = [
+const answers: readonly (readonly [name: string, pattern: RegExp, what: string, fix: string])[] = [
   [
     'bad-request',
     /^the server rejected our request for an unknown reason$/,
@@ -90,12 +90,12 @@ const answers: readonly (readonly [name: string, pattern: RegExp, what: string, 
 ];
 
 const ofAnswers = answers.map(
-  ([name, pattern, what, mend]): StagePattern => ({
+  ([name, pattern, what, fix]): StagePattern => ({
     name: `webhook-answer-${name}`,
     pattern,
     refusal: failed,
     meaning: `In the log of a server: the token webhook answered ${what}. From kubectl or another client: the API server itself did.`,
-    mend,
+    fix,
   }),
 );
 
@@ -107,7 +107,7 @@ export const webhookPatterns: readonly StagePattern[] = [
     ...webhook,
     refusal: failed,
     meaning: 'The token webhook could not be asked at {url}: {why}.',
-    mend: 'Ask it with curl from where the server runs: address, firewall, time to answer, and the authority in the kubeconfig.',
+    fix: 'Ask it with curl from where the server runs: address, firewall, time to answer, and the authority in the kubeconfig.',
   },
   {
     name: 'webhook-other-kind',
@@ -115,7 +115,7 @@ export const webhookPatterns: readonly StagePattern[] = [
     ...version,
     refusal: failed,
     meaning: 'The token webhook answered {got}, and {wanted} was asked.',
-    mend: 'It has to answer in the version of the question; --authentication-token-webhook-version says in which one that is (v1beta1 when not given).',
+    fix: 'It has to answer in the version of the question; --authentication-token-webhook-version says in which one that is (v1beta1 when not given).',
   },
   {
     name: 'webhook-other-group',
@@ -125,7 +125,7 @@ export const webhookPatterns: readonly StagePattern[] = [
     refusal: failed,
     meaning:
       'The token webhook replied with apiVersion {got} to a request with apiVersion {wanted}.',
-    mend: 'The webhook must reply with the apiVersion that it received. --api-domain sets the group that is sent.',
+    fix: 'The webhook must reply with the apiVersion that it received. --api-domain sets the group that is sent.',
   },
   {
     name: 'webhook-empty-answer',
@@ -133,7 +133,7 @@ export const webhookPatterns: readonly StagePattern[] = [
     ...webhook,
     refusal: failed,
     meaning: 'The token webhook answered {code} with nothing in it.',
-    mend: 'It has to answer 200 with a TokenReview, also for tokens that it does not know.',
+    fix: 'It has to answer 200 with a TokenReview, also for tokens that it does not know.',
   },
   {
     name: 'webhook-mistyped-answer',
@@ -142,7 +142,7 @@ export const webhookPatterns: readonly StagePattern[] = [
     ...webhook,
     refusal: failed,
     meaning: 'The token webhook’s answer has {got} at {path}, where {type} must be.',
-    mend: 'authenticated is true or false; the values of extra are lists of texts.',
+    fix: 'authenticated is true or false; the values of extra are lists of texts.',
   },
   {
     name: 'webhook-user-refused',
@@ -150,7 +150,7 @@ export const webhookPatterns: readonly StagePattern[] = [
     ...webhook,
     refusal: refusalOf('AG5062'),
     meaning: 'The token webhook accepted the token, and AuthGraph refuses the user: {why}.',
-    mend: 'docs/limits.md and docs/differences.md have the rules; the webhook has to name the user, with fewer or shorter groups.',
+    fix: 'docs/limits.md and docs/differences.md have the rules; the webhook has to name the user, with fewer or shorter groups.',
   },
   {
     name: 'webhook-overloaded',
@@ -158,7 +158,7 @@ export const webhookPatterns: readonly StagePattern[] = [
     ...webhook,
     refusal: refusalOf('AG5063'),
     meaning: '{most} tokens wait for the webhook already.',
-    mend: 'Look why it is slow; tokens that are known go on working.',
+    fix: 'Look why it is slow; tokens that are known go on working.',
   },
   {
     name: 'webhook-requests',
@@ -167,7 +167,7 @@ export const webhookPatterns: readonly StagePattern[] = [
     refusal: refusalOf('AG5063'),
     meaning:
       'The request to the webhook was not sent, or was given up for a client with fewer requests.',
-    mend: 'Find out why the webhook answers slowly.',
+    fix: 'Find out why the webhook answers slowly.',
   },
   {
     name: 'webhook-version',
@@ -175,7 +175,7 @@ export const webhookPatterns: readonly StagePattern[] = [
       /^unsupported authentication webhook version "(?<version>.*)", supported versions are "v1", "v1beta1"$/s,
     ...version,
     meaning: 'A token webhook cannot be asked in version {version}.',
-    mend: 'Write v1 or v1beta1.',
+    fix: 'Write v1 or v1beta1.',
   },
   {
     name: 'webhook-cache-short',
@@ -185,27 +185,27 @@ export const webhookPatterns: readonly StagePattern[] = [
     flags: ['authentication-token-webhook-cache-ttl'],
     meaning:
       'The webhook’s answers are to be kept for {short}, and the server keeps every {which} decision for {long}.',
-    mend: 'Nothing is gained below the longer of the two.',
+    fix: 'Nothing is gained below the longer of the two.',
   },
   {
     name: 'webhook-tries',
     pattern: /^number of webhook retry attempts must be greater than \d, but is: (?<tries>-?\d+)$/,
     module: 'webhook-token',
     meaning: 'The webhook is to be tried {tries} times.',
-    mend: 'Let it be tried once at least.',
+    fix: 'Let it be tried once at least.',
   },
   {
     name: 'kubeconfig-unusable',
     pattern: /^invalid configuration: (?<why>.*)$/s,
     ...webhook,
     meaning: 'The kubeconfig of a server that should be asked cannot be used: {why}.',
-    mend: 'It needs a cluster with a server, a current-context that names it, and files that are there; paths are relative to the kubeconfig.',
+    fix: 'It needs a cluster with a server, a current-context that names it, and files that are there; paths are relative to the kubeconfig.',
   },
   {
     name: 'kubeconfig-unreadable',
     pattern: /^error loading config file "(?<file>.*?)": (?<why>.*)$/s,
     ...webhook,
     meaning: 'The kubeconfig {file} cannot be read: {why}.',
-    mend: 'Mend it where the text says; kubectl --kubeconfig reads the same form.',
+    fix: 'Mend it where the text says; kubectl --kubeconfig reads the same form.',
   },
 ];

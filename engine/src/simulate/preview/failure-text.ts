@@ -1,7 +1,7 @@
 /** Why a mapping or rule does not hold for a sample, from the values that it read: `false: claims.hd is "x.org"`. */
 
 import { variableReads } from '../../cel/check/variable-reads.ts';
-import { shownJson } from '../../cel/editor/value-summary.ts';
+import { displayJson } from '../../cel/editor/display-value.ts';
 import type { CelNode } from '../../cel/tree/ast.ts';
 import type { Compilation } from '../../compile/compile.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
@@ -58,7 +58,7 @@ const wordsFor = (node: CelNode, value: SeenValue): string => {
 const absent = 'is absent';
 
 const valueWords = (value: unknown): string =>
-  value === undefined ? absent : `is ${shownJson(value)}`;
+  value === undefined ? absent : `is ${displayJson(value)}`;
 
 /** Of a rule with `claim` and `requiredValue`; `undefined` for every other part. */
 const requiredClaim = (

@@ -1,7 +1,7 @@
 /** A verdict in one line: `jane → oidc:jane · 3 groups`. Names and claims are foreign text. */
-import { printable } from '../../diagnostics/printable.ts';
+import { toPrintable } from '../../diagnostics/printable.ts';
 import type { Decision } from '../../model/decision.ts';
-import { shortReason } from '../whoami/brief-reason.ts';
+import { reasonWithoutPrefix } from '../whoami/brief-reason.ts';
 
 /** What a headline says beside the decision. */
 export interface HeadlineNotes {
@@ -27,7 +27,7 @@ export const headlineOf = (
   if (decision.kind === 'noOpinion') return `${who}: no authenticator takes its issuer`;
   const { at, message } = decision.reason;
   const where = at === undefined ? '' : ` by ${at.replace(/^jwt\[\d+\]\./, '')}`;
-  return `${who} refused${where}: ${oneLine(shortReason(message))}`;
+  return `${who} refused${where}: ${oneLine(reasonWithoutPrefix(message))}`;
 };
 
 /** `1 group`, `2 groups`. */
@@ -36,7 +36,7 @@ export const counted = (count: number, noun: string): string =>
 
 /** Foreign text in one line of ours, cut where it is long. */
 export const oneLine = (text: string, most = mostCharacters): string => {
-  const shown = printable(text.slice(0, most * 2).replaceAll(/\s+/g, ' '));
+  const shown = toPrintable(text.slice(0, most * 2).replaceAll(/\s+/g, ' '));
   const characters = [...shown];
   return characters.length <= most ? shown : `${characters.slice(0, most - 1).join('')}…`;
 };

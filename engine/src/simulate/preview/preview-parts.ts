@@ -10,7 +10,7 @@ import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
-import { afterFrame, ruleFrame, shortReason } from '../whoami/brief-reason.ts';
+import { afterFrame, ruleFrame, reasonWithoutPrefix } from '../whoami/brief-reason.ts';
 import { decisionOf } from '../whoami/claims-decision.ts';
 
 /** One mapping or rule with what it makes of a sample. */
@@ -66,7 +66,7 @@ export const previewParts = (
   const whole = run(mapping);
   const isBroken = (part: Part): boolean => broken.has(`${node.id}.${part.field}`);
   const parts = partsOf(mapping);
-  const refusing = whole.kind === 'refused' ? refusingPart(parts, whole.at, node.id) : undefined;
+  const refusing = whole.kind === 'rejected' ? refusingPart(parts, whole.at, node.id) : undefined;
   const made = parts.some((part) => part.stage < stages.requiredClaim && isBroken(part))
     ? undefined
     : userBeforeRules(mapping, claims, { credentialIdKey });
@@ -195,12 +195,12 @@ const emptied = (mapping: LinkedMapping): LinkedMapping => ({
 const anyName: LinkedPrefixedMapping = {
   kind: 'expression',
   field: '',
-  frame: '',
+  errorPrefix: '',
   text: '"anyone"',
   serialized: { text: '"anyone"', code: undefined },
   program: {
     evaluate: () => ({ value: 'anyone', error: undefined, cost: 0 }),
-    value: () => 'anyone',
+    evaluateMetered: () => 'anyone',
   },
 };
 
@@ -212,7 +212,7 @@ const outcomeOf = (part: Part, ran: MappingOutcome): PartOutcome => {
   }
   const { message } = ran;
   const cause = afterFrame(message, ruleFrame) === undefined ? 'error' : 'false';
-  return { kind: 'failed', message, short: shortReason(message), cause };
+  return { kind: 'failed', message, short: reasonWithoutPrefix(message), cause };
 };
 
 const refusingPart = (parts: readonly Part[], at: string, id: string): Part | undefined =>

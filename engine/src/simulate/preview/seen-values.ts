@@ -1,9 +1,9 @@
 /** What the parts of one expression came to for a sample: for a hover over any piece of its text. */
 import { linkMapping } from '../../authenticators/jwt/link-mapping.ts';
-import { planProbed } from '../../cel/evaluate/plan.ts';
+import { planWithProbe } from '../../cel/evaluate/plan.ts';
 import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
 import type { JsonRecord } from '../../cel/values/value.ts';
-import { valueData } from '../../cel/values/value-data.ts';
+import { toJsonData } from '../../cel/values/json-data.ts';
 import type { Compilation } from '../../compile/compile.ts';
 import { draftDomain, entryNode } from '../../compile/entry-node.ts';
 import { tokenCredentialIdKey } from '../../model/api-domain.ts';
@@ -31,13 +31,13 @@ export const seenValues = (
   const variable = variableOf(compilation, path, claims);
   if (variable === undefined) return undefined;
   const seen = new Map<number, SeenValue>();
-  const planned = planProbed(compiled.checked, {
-    seen(nodeId, value, error) {
+  const planned = planWithProbe(compiled.checked, {
+    observe(nodeId, value, error) {
       seen.set(
         nodeId,
         value === undefined
           ? { kind: 'error', message: error ?? '' }
-          : { kind: 'value', value: valueData(value) },
+          : { kind: 'value', value: toJsonData(value) },
       );
     },
   });

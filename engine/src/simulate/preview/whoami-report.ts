@@ -3,14 +3,14 @@
  * of the user comes from, and the way through the graph step by step.
  */
 import type { Compilation } from '../../compile/compile.ts';
-import { draftDomain, soundGraph } from '../../compile/entry-node.ts';
+import { draftDomain, graphOfValidEntries } from '../../compile/entry-node.ts';
 import type { AuthenticatorGraph, AuthenticatorNode } from '../../compile/graph.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { TracedValue, TraceStep } from '../../model/trace.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import type { Span } from '../../source/span.ts';
-import { shortReason } from '../whoami/brief-reason.ts';
+import { reasonWithoutPrefix } from '../whoami/brief-reason.ts';
 import { ownClaim } from '../whoami/claims-decision.ts';
 import { decisionYaml } from '../whoami/review-yaml.ts';
 import { tokenChecks } from '../whoami/token-checks.ts';
@@ -49,7 +49,7 @@ export const whoamiReport = (
   now: number,
 ): WhoamiReport | undefined => {
   const { decision, parts, entries } = preview(compilation, claims);
-  const graph = soundGraph(compilation);
+  const graph = graphOfValidEntries(compilation);
   if (decision === undefined || graph === undefined) return undefined;
   const [first] = entries;
   const node = graph.nodes.find(({ id }) => id === first?.path);
@@ -106,7 +106,7 @@ const stepOf = (
   const detail =
     failed?.detail === undefined
       ? (textAt(compilation, path) ?? last?.detail)
-      : shortReason(failed.detail);
+      : reasonWithoutPrefix(failed.detail);
   return {
     at: field === '' ? `${path}${fieldsOfChecks.get(what) ?? ''}` : path,
     what: field === '' ? what : partName(field, compilation, path),

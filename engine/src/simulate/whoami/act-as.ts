@@ -2,7 +2,7 @@
 import { constrainedImpersonationGate, type FeatureGates } from '../../model/feature-gates.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { rbacAuthorizer } from '../../rbac/authorize.ts';
-import { fileRoles, manifestProblemText, type RoleFile } from '../../rbac/file-roles.ts';
+import { fileRoles, formatManifestProblem, type RoleFile } from '../../rbac/file-roles.ts';
 import { readRoleManifests } from '../../rbac/role-manifests.ts';
 import { rolePolicy } from '../../rbac/role-policy.ts';
 import { forbidden } from '../../runtime/forbidden.ts';
@@ -40,9 +40,9 @@ export const actAs = async (
   wanted: UserInfo,
   { roles: files, domain, featureGates }: ActAsOptions,
 ): Promise<Acting | WrongRoles> => {
-  const roles = fileRoles(files, { beside: 'nothing', domain });
+  const roles = fileRoles(files, { bootstrapRolesFrom: 'files', domain });
   if (roles.kind === 'problems') {
-    return { kind: 'problems', problems: roles.problems.map(manifestProblemText) };
+    return { kind: 'problems', problems: roles.problems.map(formatManifestProblem) };
   }
   const answer = await whoamiAs(caller, wanted, {
     authorizer: rbacAuthorizer(rolePolicy([roles.view], { domain })),
@@ -52,7 +52,7 @@ export const actAs = async (
   const { outcome } = answer;
   const refusal =
     outcome.kind === 'denied'
-      ? forbidden({ user: caller, ...outcome.asked }, outcome.reason).message
+      ? forbidden({ user: caller, ...outcome.attributes }, outcome.reason).message
       : undefined;
   return { ...answer, kind: 'answer', caller, wanted, refusal, bare: files.length === 0 };
 };
@@ -103,7 +103,7 @@ export const usableRoles = (
   for (const file of files) {
     const { objects, problems: found } = readRoleManifests(file.name, file.text);
     const [first] = found;
-    if (first !== undefined) problems.push(manifestProblemText(first));
+    if (first !== undefined) problems.push(formatManifestProblem(first));
     else if (objects.length > 0) usable.push(file);
   }
   return { usable, problems };

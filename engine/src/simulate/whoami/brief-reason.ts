@@ -5,7 +5,7 @@
  * the rule's own message of a rule that is false, or its expression. Other texts stay, but for their
  * first word.
  */
-export const shortReason = (message: string): string => {
+export const reasonWithoutPrefix = (message: string): string => {
   for (const form of forms) {
     const found = form(message);
     if (found !== undefined && found !== '') return found;

@@ -3,11 +3,11 @@ import { signingAlgorithms } from '../../compile/settings.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
 import { maxIssuerBodyBytes, maxKeysInSet, maxTokenLength } from '../../model/limits.ts';
-import { headerReader } from '../../signed-token/header.ts';
+import { memoizedHeaderReader } from '../../signed-token/header.ts';
 import { readKeySet } from '../../signed-token/key-set.ts';
-import { openToken, peekToken } from '../../signed-token/parse.ts';
+import { parseToken, peekToken } from '../../signed-token/parse.ts';
 import { portableSignatures } from '../../signed-token/portable-signatures.ts';
-import { fitsAnyKey } from '../../signed-token/verify.ts';
+import { isSignedByAnyKey } from '../../signed-token/verify.ts';
 
 /** Whether a token was signed with one of the given keys. */
 export type SignatureCheck =
@@ -25,7 +25,7 @@ export const checkSignature = async (
 ): Promise<SignatureCheck> => {
   const peeked = token.length > maxTokenLength ? undefined : peekToken(token);
   if (peeked === undefined) return refused('it is no signed token');
-  const opened = openToken(peeked, headerReader());
+  const opened = parseToken(peeked, memoizedHeaderReader());
   if (opened.kind === 'error') return refused('its header or signature cannot be read');
   const { algorithm } = opened.header;
   if (!algorithms.includes(algorithm)) {
@@ -35,11 +35,11 @@ export const checkSignature = async (
   if (body.length > maxIssuerBodyBytes) return unusable('the key set is too long');
   const reading = await readKeySet(body, {
     signatures: portableSignatures(),
-    refuseEncryptionKeys: true,
+    rejectEncryptionKeys: true,
     maxKeys: maxKeysInSet,
   });
   if (reading.kind === 'error') return unusable(reading.error);
-  return { kind: (await fitsAnyKey(reading.keys, opened)) ? 'fits' : 'no key fits' };
+  return { kind: (await isSignedByAnyKey(reading.keys, opened)) ? 'fits' : 'no key fits' };
 };
 
 const shownLetters = 20;

@@ -1,5 +1,5 @@
 /** A decision as the object that a client of the real server would read, as YAML. */
-import { type OutputMap, outputMap, sortedMap, unlessEmpty } from '../../formats/output.ts';
+import { type OutputMap, outputMap, sortedMap, omitEmpty } from '../../formats/output-value.ts';
 import { writeYaml } from '../../formats/write-yaml.ts';
 import { authenticationGroup } from '../../model/api-domain.ts';
 import { type ApiError, unauthorized } from '../../model/api-error.ts';
@@ -50,8 +50,8 @@ const unchecked = '# From claims alone: signature not checked, audience and time
 
 const userObject = ({ username, uid, groups, extra }: UserInfo): OutputMap =>
   outputMap(
-    ['username', unlessEmpty(username)],
-    ['uid', unlessEmpty(uid)],
-    ['groups', unlessEmpty(groups)],
-    ['extra', unlessEmpty(sortedMap(extra))],
+    ['username', omitEmpty(username)],
+    ['uid', omitEmpty(uid)],
+    ['groups', omitEmpty(groups)],
+    ['extra', omitEmpty(sortedMap(extra))],
   );

@@ -5,10 +5,14 @@
 import { authenticationGroup } from '../../model/api-domain.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
-import { type Asked, type ImpersonationOutcome, impersonator } from '../../runtime/impersonate.ts';
+import {
+  type AuthorizationAttributes,
+  type ImpersonationOutcome,
+  impersonator,
+} from '../../runtime/impersonate.ts';
 
 export interface AskedQuestion {
-  readonly asked: Asked;
+  readonly asked: AuthorizationAttributes;
   readonly allowed: boolean;
   /** `RBAC: allowed by ClusterRoleBinding …`; empty where no role says anything. */
   readonly reason: string;
@@ -49,7 +53,7 @@ export const whoamiAs = async (
   });
   const group = authenticationGroup(options.domain);
   const outcome = await impersonate({
-    wanted,
+    requested: wanted,
     requestor: caller,
     request: { resource: { verb: 'create', group, resource: 'selfsubjectreviews' } },
     scope: '',

@@ -31,7 +31,7 @@ export const whoamiToken = async (
     tokenCache: 'off',
   });
   try {
-    await linked.healthy(signal);
+    await linked.waitForDiscovery(signal);
     const sink = { step: (step: TraceStep) => steps.push(step) };
     const request = { path: '/', token, audiences: [] };
     const decision = await linked.authenticate(request, signal, explain ? sink : undefined);

@@ -3,13 +3,13 @@
  * text. Hints are guesses, whoever uses one has to try it: nothing here knows `!`, `||` or `? :`.
  */
 import type { CallNode, CelNode, Constant, ParsedExpression } from '../../cel/tree/ast.ts';
-import { selectors } from '../../cel/tree/selectors.ts';
+import { selectionOperators } from '../../cel/tree/selection-operators.ts';
 import {
   type MacroVariable,
-  variableOf,
-  type WrittenStep,
-  writtenSteps,
-} from '../../cel/tree/written-tree.ts';
+  macroVariableOf,
+  type SourceNode,
+  sourceNodes,
+} from '../../cel/tree/source-tree.ts';
 
 /** A value that an expression reads. */
 export interface ReadPath {
@@ -42,7 +42,7 @@ export interface Hint {
 export const expressionHints = (parsed: ParsedExpression): readonly Hint[] => {
   const known = hintsByExpression.get(parsed);
   if (known !== undefined) return known;
-  const steps = writtenSteps(parsed);
+  const steps = sourceNodes(parsed);
   const reader = new PathReader(steps);
   const found = new Map<string, Hint>();
   for (const { node } of steps) {
@@ -55,7 +55,7 @@ export const expressionHints = (parsed: ParsedExpression): readonly Hint[] => {
 
 /** Texts that stand in it, which what it makes may begin with. */
 export const textsOf = (parsed: ParsedExpression): readonly string[] =>
-  writtenSteps(parsed).flatMap(({ node }) =>
+  sourceNodes(parsed).flatMap(({ node }) =>
     node.kind === 'literal' && node.constant.kind === 'string' ? [node.constant.value] : [],
   );
 
@@ -75,7 +75,7 @@ const hintsAt = (node: CelNode, reader: PathReader): readonly Hint[] => {
 
 /** A selection, and not a step on the way to a longer one that is hinted at itself. */
 const isRead = (node: CelNode): boolean =>
-  node.kind === 'select' || (node.kind === 'call' && selectors.has(node.function));
+  node.kind === 'select' || (node.kind === 'call' && selectionOperators.has(node.function));
 
 const kindOf = (name: string): HintKind | undefined => kinds.get(name);
 
@@ -156,12 +156,12 @@ const keepers: ReadonlySet<string> = new Set(
 const longestChain = 64;
 
 class PathReader {
-  readonly #stepById: ReadonlyMap<number, WrittenStep>;
+  readonly #stepById: ReadonlyMap<number, SourceNode>;
 
-  constructor(steps: readonly WrittenStep[]) {
+  constructor(steps: readonly SourceNode[]) {
     // A macro is asked for by the id of its expansion too: that is what its parent holds.
     this.#stepById = new Map(
-      steps.flatMap((step) => [[step.node.id, step] as const, [step.treeId, step] as const]),
+      steps.flatMap((step) => [[step.node.id, step] as const, [step.expandedId, step] as const]),
     );
   }
 
@@ -173,7 +173,7 @@ class PathReader {
     if (node.kind === 'select') return member(next(node.operand), node.field);
     if (node.kind === 'call') return ofCall(node, next);
     if (node.kind !== 'ident') return undefined;
-    const variable = variableOf(step);
+    const variable = macroVariableOf(step);
     if (variable !== undefined) return ofVariable(variable, next);
     const root = node.name.replace(/^\./, '');
     return root === 'claims' || root === 'user' ? { root, names: [], isItem: false } : undefined;
@@ -184,7 +184,7 @@ type Next = (child: CelNode | undefined) => ReadPath | undefined;
 
 const ofCall = (call: CallNode, next: Next): ReadPath | undefined => {
   const [first, second] = call.args;
-  if (selectors.has(call.function)) {
+  if (selectionOperators.has(call.function)) {
     const inside = next(first);
     return second?.kind === 'literal' && second.constant.kind === 'string'
       ? member(inside, second.constant.value)

@@ -8,7 +8,7 @@ import { mapClaims } from '../../authenticators/jwt/map-claims.ts';
 import type { JwtNode, MappingNode, PrefixedMappingNode } from '../../authenticators/jwt/node.ts';
 import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
 import type { Compilation } from '../../compile/compile.ts';
-import { draftDomain, soundGraph } from '../../compile/entry-node.ts';
+import { draftDomain, graphOfValidEntries } from '../../compile/entry-node.ts';
 import { editDistance } from '../../formats/edit-distance.ts';
 import { tokenCredentialIdKey } from '../../model/api-domain.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
@@ -46,7 +46,7 @@ export const whyNot = (
   claims: ClaimSet,
   options: WhyNotOptions,
 ): readonly WhyNot[] => {
-  const nodes = soundGraph(compilation)?.nodes ?? [];
+  const nodes = graphOfValidEntries(compilation)?.nodes ?? [];
   const search = new Search(compilation, claims, options);
   const issuers = (compilation.configuration?.jwt ?? []).map(({ issuer }) => issuer.url?.value);
   const taker = takesClaims(issuers, claims);

@@ -1,6 +1,6 @@
 /** The day of the last use: written once a day, beside the request, whatever becomes of it. */
 import { expect, test } from 'vitest';
-import { noteLastUse } from '../../../../engine/src/authenticators/legacy-service-account-token/last-use.ts';
+import { lastUseRecorder } from '../../../../engine/src/authenticators/legacy-service-account-token/last-use.ts';
 import type { JsonObject } from '../../../../engine/src/model/json.ts';
 import { type Store, StoreError } from '../../../../engine/src/ports/store.ts';
 import { liveObject } from '../../../../engine/src/resources/live-object.ts';
@@ -24,7 +24,7 @@ const world = (stored: JsonObject, update?: Store['update']) => {
         return Promise.resolve({ key, revision: '8', object });
       }),
   };
-  return { ports, written, note: noteLastUse(store, ports, 'kubernetes.io') };
+  return { ports, written, note: lastUseRecorder(store, ports, 'kubernetes.io') };
 };
 
 test('a use is written with its day; other labels stay', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   accountTokenRules,
   decideTokenRequest,
-  foreignUidRule,
+  uidMismatchRule,
   signToken,
   type TokenRequest,
 } from '../../../../engine/src/authenticators/service-account-token/index.ts';
@@ -60,11 +60,11 @@ const asked = (
       namespace: 'team',
       account: 'builder',
       name: '',
-      ownNamespace: '',
+      statedNamespace: '',
       uid: '',
       audiences: [],
       expirationSeconds: 3600n,
-      boundTo: undefined,
+      boundObjectRef: undefined,
       ...more,
     },
     {
@@ -73,7 +73,7 @@ const asked = (
       maxExpirationSeconds: 0,
       extendExpiration: true,
       rules: accountTokenRules(gates),
-      foreignUid: foreignUidRule(gates, release),
+      uidMismatch: uidMismatchRule(gates, release),
       group: 'authentication.k8s.io',
       domain: 'k8s.io',
       now: 0,
@@ -113,7 +113,7 @@ describe('a new token', () => {
   test.each([[[], node.metadata] as const, [['ServiceAccountTokenPodNodeInfo=false'], undefined]])(
     'of a pod with %j names the node %j',
     async (values, wanted) => {
-      const outcome = await asked(30, values, { boundTo: web });
+      const outcome = await asked(30, values, { boundObjectRef: web });
       if (outcome.kind === 'error') throw new Error(outcome.error.message);
       expect(outcome.claims.node).toEqual(wanted);
     },
@@ -128,7 +128,7 @@ describe('a new token', () => {
     [33, [], true],
   ])('at 1.%i with %j may be bound to a node: %s', async (release, values, isBound) => {
     const boundTo = { kind: 'Node', apiVersion: 'v1', name: 'node-1', uid: '' };
-    const outcome = await asked(release, values, { boundTo });
+    const outcome = await asked(release, values, { boundObjectRef: boundTo });
     expect(outcome.kind === 'error' ? outcome.error.message : 'granted').toBe(
       isBound
         ? 'granted'

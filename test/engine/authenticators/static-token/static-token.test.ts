@@ -101,12 +101,12 @@ test('it explains whom the file names', () => {
 
 test('the flag', () => {
   const values = (text: string): FlagValues => ({
-    given: () => text !== '',
-    text: () => text,
-    flag: () => false,
+    isSet: () => text !== '',
+    string: () => text,
+    bool: () => false,
     number: () => 0,
     list: () => [],
-    pairs: () => new Map(),
+    map: () => new Map(),
   });
   expect(flags.map(({ name }) => name)).toEqual(['token-auth-file']);
   expect(readStaticToken(values(''))).toEqual({ file: undefined });

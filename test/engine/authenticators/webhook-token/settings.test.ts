@@ -14,12 +14,12 @@ import { encodeUtf8 } from '../../../../engine/src/formats/utf8.ts';
 import { kubeconfigText } from '../../../support/webhook-client.ts';
 
 const valuesOf = (texts: Readonly<Record<string, string>>, number = 120_000): FlagValues => ({
-  given: (name) => name in texts,
-  text: (name) => texts[name] ?? flags.find((row) => row.name === name)?.default ?? '',
-  flag: () => false,
+  isSet: (name) => name in texts,
+  string: (name) => texts[name] ?? flags.find((row) => row.name === name)?.default ?? '',
+  bool: () => false,
   number: () => number,
   list: () => [],
-  pairs: () => new Map(),
+  map: () => new Map(),
 });
 
 test("the flags are kube-apiserver's", () => {
@@ -129,7 +129,7 @@ describe('what is compiled', () => {
 
   test.each([
     [{}, {}, 'none', 'system roots'],
-    [{ 'insecure-skip-tls-verify': true }, { username: 'u' }, 'basic', 'anybody'],
+    [{ 'insecure-skip-tls-verify': true }, { username: 'u' }, 'basic', 'unverified'],
     [{}, { password: 'p' }, 'none', 'system roots'],
   ])('%j and %j', (cluster, user, credential, trust) => {
     expect(compiled(cluster, user).node).toMatchObject({ credential, trust });
@@ -171,7 +171,7 @@ test('every refusal has a way to mend it', () => {
     'AG5062',
     'AG5063',
   ]);
-  for (const { meaning, mend } of webhookRejections) {
+  for (const { meaning, fix: mend } of webhookRejections) {
     expect(meaning).toMatch(/\.$/);
     expect(mend).toMatch(/\.$/);
   }

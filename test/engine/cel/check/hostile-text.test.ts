@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
-import { typeText } from '../../../../engine/src/cel/values/type-text.ts';
+import { formatCelType } from '../../../../engine/src/cel/values/type-format.ts';
 import { processorMs } from '../../../support/processor-time.ts';
 
 const secondMs = 1_000;
@@ -38,7 +38,7 @@ test.each<[what: string, text: string, answer: RegExp]>([
   compile('1');
   const { checked, serverError } = compile(text);
   expect(processorMs(() => compile(text), secondMs)).toBeLessThan(secondMs);
-  expect(serverError?.detail ?? typeText(checked.type)).toMatch(answer);
+  expect(serverError?.detail ?? formatCelType(checked.type)).toMatch(answer);
 });
 
 const piece = fc.constantFrom(

@@ -1,6 +1,6 @@
 /** Which release of the real server knows which name. */
 import { expect, test } from 'vitest';
-import { releaseOfName } from '../../../../engine/src/cel/check/release-of-name.ts';
+import { firstReleaseOfName } from '../../../../engine/src/cel/check/release-of-name.ts';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
 import { parseRelease, type Release } from '../../../../engine/src/model/release.ts';
 
@@ -41,7 +41,7 @@ test.each([
   ['startsWith', 30],
   ['nobodyKnowsThis', undefined],
 ])('%s came with %s', (name, since) => {
-  expect(releaseOfName(name)).toBe(since);
+  expect(firstReleaseOfName(name)).toBe(since);
 });
 
 test.each<[release: Release, text: string]>([

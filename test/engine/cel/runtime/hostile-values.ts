@@ -154,7 +154,7 @@ const maps = (size: number): readonly CelValue[] => {
 };
 
 /** The functions that return values of a type, by its name. */
-const makers: ReadonlyMap<
+const constructors: ReadonlyMap<
   string,
   readonly [overload: string, strings: (size: number) => readonly string[]]
 > = new Map<string, readonly [string, (size: number) => readonly string[]]>([
@@ -189,15 +189,17 @@ export const isUnreachable = (name: string): boolean =>
 
 const objects = (name: string, size: number): readonly CelValue[] => {
   if (isUnreachable(name)) return [null];
-  const [id, texts] = makers.get(name) ?? [];
-  const maker = libraries
+  const [id, texts] = constructors.get(name) ?? [];
+  const constructor = libraries
     .flatMap(({ functions }) => functions.flatMap(({ overloads }) => overloads))
     .find((overload) => overload.id === id);
-  if (maker === undefined || texts === undefined) {
+  if (constructor === undefined || texts === undefined) {
     throw new Error(`no hostile values of the type ${name}`);
   }
-  const values = texts(size).map((text) => maker.evaluate(maker.params.length === 0 ? [] : [text]));
-  const made = values.flatMap((value) => (value instanceof CelError ? [] : [value]));
-  if (made.length === 0) throw new Error(`${id} makes no ${name}`);
-  return made;
+  const values = texts(size).map((text) =>
+    constructor.evaluate(constructor.params.length === 0 ? [] : [text]),
+  );
+  const objectValues = values.flatMap((value) => (value instanceof CelError ? [] : [value]));
+  if (objectValues.length === 0) throw new Error(`${id} makes no ${name}`);
+  return objectValues;
 };

@@ -11,14 +11,14 @@ interface Expected {
   readonly compileError?: string;
 }
 
-const said = (expression: string): string | undefined => {
+const compileErrorOf = (expression: string): string | undefined => {
   const { errors } = parseCel(expression, { release: 37, macros: 'authentication' });
   if (errors.length === 0) return undefined;
   return `compilation failed: ${renderErrors(expression, errors)}`;
 };
 
 test.each(cases<Input, Expected>('engine/cel/syntax/broken.jsonl'))('$id', (row) => {
-  expect(said(row.input.expression)).toBe(row.expected.compileError);
+  expect(compileErrorOf(row.input.expression)).toBe(row.expected.compileError);
 });
 
 /** Errors that only reading can find. What else is wrong with a text, the checker says. */
@@ -29,7 +29,7 @@ test('recorded expressions', () => {
   let reported = 0;
   for (const row of cases<Input, Expected>('conformance/cel.jsonl')) {
     const { compileError } = row.expected;
-    const text = said(row.input.expression);
+    const text = compileErrorOf(row.input.expression);
     if (text === undefined) {
       expect(fromReading.test(compileError ?? ''), row.id).toBe(false);
       continue;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { validateGrammar } from '../../../../engine/src/cel/syntax/grammar.ts';
 import { type ParseOptions, parseCel } from '../../../../engine/src/cel/syntax/parser.ts';
-import { readAsReference } from '../../../../engine/src/cel/syntax/syntax-errors.ts';
+import { parseAsReference } from '../../../../engine/src/cel/syntax/parse-as-reference.ts';
 import { TreeBuilder } from '../../../../engine/src/cel/syntax/tree-builder.ts';
 import type { CelNode } from '../../../../engine/src/cel/tree/ast.ts';
 import { cases } from '../../../support/cases.ts';
@@ -189,7 +189,7 @@ test('both ways of reading give the same tree', () => {
   for (const text of texts) {
     const parsed = parseCel(text, language);
     if (parsed.errors.length > 0) continue;
-    const exact = readAsReference(text, new TreeBuilder(text, language));
+    const exact = parseAsReference(text, new TreeBuilder(text, language));
     expect(withoutIds(exact), text).toBe(withoutIds(parsed.tree));
   }
 });

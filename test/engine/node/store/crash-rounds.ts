@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { sameJson } from '../../../../engine/src/formats/json-object.ts';
+import { sameJson } from '../../../../engine/src/formats/json-as-maps.ts';
 import { nodeClock } from '../../../../engine/src/node/clock.ts';
 import { sqliteStore } from '../../../../engine/src/node/store/sqlite.ts';
 import type { Store, StoredObject } from '../../../../engine/src/ports/store.ts';

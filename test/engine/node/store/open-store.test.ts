@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseFlags } from '../../../../engine/src/flags/parse-flags.ts';
 import { reveal } from '../../../../engine/src/model/secret.ts';
 import { nodeClock } from '../../../../engine/src/node/clock.ts';
-import { clusterOf } from '../../../../engine/src/node/store/cluster-connection.ts';
+import { resolveClusterConnection } from '../../../../engine/src/node/store/cluster-connection.ts';
 import {
   flags,
-  readStore,
-  type StorePlace,
+  readStoreSettings,
+  type StoreBackend,
   type StoreSettings,
-  validateStore,
+  validateStoreSettings,
 } from '../../../../engine/src/node/store/flags.ts';
 import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
 import { openStore } from '../../../../engine/src/node/store/open-store.ts';
@@ -26,15 +26,15 @@ beforeAll(() => {
   writeFileSync(join(folder, 'ca.crt'), authority.pem);
   writeFileSync(join(folder, 'token'), 'the-token\n');
 });
-const open = (place: StorePlace) => openStore(place, { clock: nodeClock(), apiDomain: 'k8s.io' });
+const open = (place: StoreBackend) => openStore(place, { clock: nodeClock(), apiDomain: 'k8s.io' });
 
 const settingsOf = (...args: readonly string[]): StoreSettings => {
   const { values, problems } = parseFlags(flags, args);
   expect(problems).toEqual([]);
-  return readStore(values);
+  return readStoreSettings(values);
 };
 
-test.each<[readonly string[], StorePlace['kind']]>([
+test.each<[readonly string[], StoreBackend['kind']]>([
   [[], 'memory'],
   [['--store=sqlite'], 'sqlite'],
   [['--store-path=x'], 'sqlite'],
@@ -45,9 +45,9 @@ test.each<[readonly string[], StorePlace['kind']]>([
   [['--etcd-servers=http://127.0.0.1:2379', '--store=memory'], 'memory'],
 ])('%j stores in %s', (args, kind) => {
   const settings = settingsOf(...args);
-  expect(settings.place.kind).toBe(kind);
+  expect(settings.backend.kind).toBe(kind);
   expect(settings.maxStalenessMs).toBe(300_000);
-  expect(validateStore(settings)).toEqual([]);
+  expect(validateStoreSettings(settings)).toEqual([]);
 });
 
 test.each([
@@ -67,7 +67,9 @@ test.each([
   [['--store-path='], '--store-path must be specified'],
   [['--store-max-staleness=1s'], '--store-max-staleness must be at least 30s'],
 ])('%j is a problem', (args, message) => {
-  expect(validateStore(settingsOf(...args)).map((problem) => problem.message)).toEqual([message]);
+  expect(validateStoreSettings(settingsOf(...args)).map((problem) => problem.message)).toEqual([
+    message,
+  ]);
 });
 
 test('each kind of store opens, and keeps an object', async () => {
@@ -76,7 +78,7 @@ test('each kind of store opens, and keeps an object', async () => {
     join(folder, 'kubeconfig'),
     `clusters: [{name: c, cluster: {server: "${served.origin}/"}}]\nusers: [{name: u, user: {}}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n`,
   );
-  const places: readonly StorePlace[] = [
+  const places: readonly StoreBackend[] = [
     { kind: 'memory' },
     { kind: 'sqlite', folder: join(folder, 'state') },
     { kind: 'kubernetes', kubeconfig: join(folder, 'kubeconfig') },
@@ -99,7 +101,7 @@ const etcd = {
   keyFile: '',
 } as const;
 
-test.each<[StorePlace, RegExp]>([
+test.each<[StoreBackend, RegExp]>([
   [{ ...etcd, authorityFile: '/absent.crt' }, /open \/absent\.crt: no such file or directory/],
   [{ kind: 'kubernetes', kubeconfig: '/absent' }, /stat \/absent: no such file or directory/],
   [{ kind: 'sqlite', folder: '/dev/null/x' }, /cannot open the store \/dev\/null\/x\/store\.db/],
@@ -121,11 +123,17 @@ test('a pod reaches its cluster by its service account', async () => {
     ['KUBERNETES_SERVICE_HOST', 'fd00::1'],
     ['KUBERNETES_SERVICE_PORT', '443'],
   ]);
-  const { connection, basePath } = await clusterOf('', (name) => variables.get(name), folder);
+  const { connection, basePath } = await resolveClusterConnection(
+    '',
+    (name) => variables.get(name),
+    folder,
+  );
   expect(connection.origin).toBe('https://[fd00::1]:443');
   expect(basePath).toBe('');
   const { credential } = connection;
   expect(credential?.kind === 'bearer' && reveal(credential.token)).toBe('the-token');
   expect(credential).toMatchObject({ file: join(folder, 'token') });
-  await expect(clusterOf('', () => undefined, folder)).rejects.toThrow(/not in a cluster/);
+  await expect(resolveClusterConnection('', () => undefined, folder)).rejects.toThrow(
+    /not in a cluster/,
+  );
 });

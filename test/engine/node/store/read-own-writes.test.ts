@@ -5,7 +5,7 @@ import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
 import { readOwnWrites } from '../../../../engine/src/node/store/read-own-writes.ts';
 import { storeView } from '../../../../engine/src/node/store/store-view.ts';
 import type { Store } from '../../../../engine/src/ports/store.ts';
-import { textAt, withMember } from '../../../../engine/src/resources/object-fields.ts';
+import { stringAt, withMember } from '../../../../engine/src/resources/object-fields.ts';
 import { deleteInCluster, putInCluster } from '../../../support/cluster-rules.ts';
 import { fakePorts } from '../../../support/fake-ports.ts';
 import { account, objectOf } from './store-contract.ts';
@@ -56,13 +56,13 @@ const ofCluster = (inner: Store): Partial<Store> => ({
   requestDeletion: ({ key }, options) => deleteInCluster(inner, key, options),
   async update(key, object, only = {}) {
     const put = await putInCluster(inner, key, { object, only });
-    return { key, object: put, revision: textAt(put, 'metadata', 'resourceVersion') };
+    return { key, object: put, revision: stringAt(put, 'metadata', 'resourceVersion') };
   },
 });
 
 test('what a store deletes by its own rules is seen as it is left', async () => {
   const { store, view } = await begin(20, ofCluster);
-  const seen = () => view.list('serviceaccounts')?.map((object) => textAt(object, ...marked));
+  const seen = () => view.list('serviceaccounts')?.map((object) => stringAt(object, ...marked));
   const marked = ['metadata', 'deletionTimestamp'];
   const startedAt = performance.now();
   for (let round = 0; round < 3; round += 1) {

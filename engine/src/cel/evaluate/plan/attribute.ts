@@ -11,12 +11,12 @@ import {
   none,
   noSuchOverload,
 } from '../../values/value.ts';
-import { type Attribute, isTestOnly, ownCost, type Qualifier, type Watch } from './chain.ts';
-import { isPartOf } from './data-part.ts';
-import { throughGoValue } from './native-optional.ts';
-import { invalidKey, isKey, lookUp, missing } from './qualify.ts';
+import { type Attribute, isTestOnly, ownCost, type Qualifier, type StepObserver } from './chain.ts';
+import { isPartOf } from './variable-data.ts';
+import { convertThroughGo } from './native-optional.ts';
+import { invalidKeyError, isKey, lookUp, missingKeyError } from './qualify.ts';
 import type { Run, Step } from './run.ts';
-import { fastAttribute, fastResolve } from './specialized/attribute.ts';
+import { specializeAttribute, specializeResolve } from './specialized/attribute.ts';
 
 /** How steps are made of chains: seen by a probe, or quick where there is a quick form. */
 export type ChainMode = ChainForm & {
@@ -26,34 +26,36 @@ export type ChainMode = ChainForm & {
 
 type ChainForm =
   | { readonly kind: 'exact' }
-  | { readonly kind: 'fast' }
-  | { readonly kind: 'watched'; readonly watch: Watch };
+  | { readonly kind: 'specialized' }
+  | { readonly kind: 'observed'; readonly observe: StepObserver };
 
 /** The attribute as an instruction of its own: what it resolves to, and its own unit. */
 export const attributeStep = (attribute: Attribute, mode: ChainMode): Step => {
-  const quick = mode.kind === 'fast' && mode.keepsOptionals ? fastAttribute(attribute) : undefined;
-  if (quick !== undefined) return quick;
+  const step =
+    mode.kind === 'specialized' && mode.keepsOptionals ? specializeAttribute(attribute) : undefined;
+  if (step !== undefined) return step;
   const resolve = resolveStep(attribute, mode);
-  const own = ownCost(attribute);
+  const ownUnits = ownCost(attribute);
   if (isTestOnly(attribute)) {
     return (run) => {
       const value = resolve(run);
-      run.cost += own;
+      run.cost += ownUnits;
       return value instanceof CelOptional ? value.value !== undefined : value;
     };
   }
-  if (own === 0) return resolve;
+  if (ownUnits === 0) return resolve;
   return (run) => {
     const value = resolve(run);
-    run.cost += own;
+    run.cost += ownUnits;
     return value;
   };
 };
 
 /** What the attribute resolves to, without its own unit. A test of an optional chain is an optional here. */
 export const resolveStep = (attribute: Attribute, mode: ChainMode): Step => {
-  const quick = mode.kind === 'fast' && mode.keepsOptionals ? fastResolve(attribute) : undefined;
-  if (quick !== undefined) return quick;
+  const step =
+    mode.kind === 'specialized' && mode.keepsOptionals ? specializeResolve(attribute) : undefined;
+  if (step !== undefined) return step;
   if (attribute.kind === 'conditional') {
     const { condition } = attribute;
     const whenTrue = resolveStep(attribute.whenTrue, mode);
@@ -66,21 +68,21 @@ export const resolveStep = (attribute: Attribute, mode: ChainMode): Step => {
     };
   }
   const { root, qualifiers } = attribute;
-  const watch = mode.kind === 'watched' ? mode.watch : undefined;
-  const settle = mode.keepsOptionals ? sameValue : throughGoValue;
+  const observe = mode.kind === 'observed' ? mode.observe : undefined;
+  const convertOptional = mode.keepsOptionals ? unchanged : convertThroughGo;
   if (qualifiers.length > 0) {
-    return (run) => applyQualifiers(run, settle(root(run)), qualifiers, watch);
+    return (run) => applyQualifiers(run, convertOptional(root(run)), qualifiers, observe);
   }
-  return mode.keepsOptionals ? root : (run) => settle(root(run));
+  return mode.keepsOptionals ? root : (run) => convertOptional(root(run));
 };
 
-const sameValue = (value: CelResult): CelResult => value;
+const unchanged = (value: CelResult): CelResult => value;
 
 const applyQualifiers = (
   run: Run,
   root: CelResult,
   qualifiers: readonly Qualifier[],
-  watch: Watch | undefined,
+  observe: StepObserver | undefined,
 ): CelResult => {
   if (root instanceof CelError) return root;
   let optional = root instanceof CelOptional;
@@ -89,7 +91,7 @@ const applyQualifiers = (
   for (const qualifier of qualifiers) {
     optional = optional || qualifier.optional;
     const found = qualify(run, value, qualifier, optional);
-    watch?.(qualifier.nodeId, found ?? (qualifier.testOnly ? false : none));
+    observe?.(qualifier.nodeId, found ?? (qualifier.testOnly ? false : none));
     if (found instanceof CelError) return found;
     if (found === undefined) return none;
     value = found;
@@ -109,7 +111,7 @@ const qualify = (
   const found = isValue(key)
     ? isKey(key)
       ? lookUp(value, key, qualifier.raw)
-      : invalidKey(key, isWrapped && isPartOf(run.record, key))
+      : invalidKeyError(key, isWrapped && isPartOf(run.record, key))
     : key;
   if (qualifier.testOnly && !optional) {
     run.cost += 1;
@@ -122,7 +124,7 @@ const qualify = (
   }
   run.cost += 1;
   if (found !== undefined) return found;
-  return key instanceof CelError ? key : missing(value, key);
+  return key instanceof CelError ? key : missingKeyError(value, key);
 };
 
 const isValue = (key: CelResult): key is CelValue => !(key instanceof CelError);

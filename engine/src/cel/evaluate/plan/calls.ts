@@ -23,7 +23,7 @@ export interface FunctionTable {
 
 interface FunctionEntry {
   readonly overloads: readonly OverloadDeclaration[];
-  readonly generic: ((args: readonly CelValue[]) => CelResult) | undefined;
+  readonly singleton: ((args: readonly CelValue[]) => CelResult) | undefined;
 }
 
 /** The call that a node asks for: the name, and the overload when the checker found exactly one. */
@@ -42,30 +42,30 @@ export const functionTable = (
 ): FunctionTable => {
   const functions = new Map<string, FunctionEntry>();
   for (const declaration of libraries.flatMap((library) => library.functions)) {
-    const known = functions.get(declaration.name);
-    const present = declaration.overloads
+    const existing = functions.get(declaration.name);
+    const declared = declaration.overloads
       .filter((overload) => existsIn(overload, release))
-      .map((overload) => countingSteps(declaration.name, overload, release));
-    if (present.length === 0) continue;
-    const ids = new Set(present.map((overload) => overload.id));
-    const kept = (known?.overloads ?? []).filter((overload) => !ids.has(overload.id));
+      .map((overload) => withStepCount(declaration.name, overload, release));
+    if (declared.length === 0) continue;
+    const ids = new Set(declared.map((overload) => overload.id));
+    const remaining = (existing?.overloads ?? []).filter((overload) => !ids.has(overload.id));
     functions.set(declaration.name, {
-      overloads: [...kept, ...present],
-      generic: genericOf(declaration, present) ?? known?.generic,
+      overloads: [...remaining, ...declared],
+      singleton: singletonOf(declaration, declared) ?? existing?.singleton,
     });
   }
   return { release, functions };
 };
 
 /** The body for all overloads, which is that of the first one. */
-const genericOf = (
-  { generic, overloads }: FunctionDeclaration,
+const singletonOf = (
+  { singleton, overloads }: FunctionDeclaration,
   [first]: readonly OverloadDeclaration[],
-): FunctionEntry['generic'] =>
-  generic !== undefined && first?.id === overloads[0]?.id ? first?.evaluate : generic;
+): FunctionEntry['singleton'] =>
+  singleton !== undefined && first?.id === overloads[0]?.id ? first?.evaluate : singleton;
 
 /** The overload, which counts the steps that its cost does not cover. */
-const countingSteps = (
+const withStepCount = (
   name: string,
   overload: OverloadDeclaration,
   release: Release,
@@ -109,7 +109,7 @@ const boundedKinds: ReadonlySet<CelType['kind']> = new Set([
 export const invokeOf = (table: FunctionTable, target: CallTarget): Invoke => {
   const entry = table.functions.get(target.name);
   if (entry === undefined) throw new PlanError(`no such overload: ${target.name}`);
-  if (entry.generic !== undefined) return entry.generic;
+  if (entry.singleton !== undefined) return entry.singleton;
   const exact = entry.overloads.filter((overload) => overload.id === target.overload);
   const candidates = exact.length === 0 ? entry.overloads : exact;
   return (args) => {

@@ -43,7 +43,7 @@ export type AttributeSource =
   | { readonly kind: 'operand' };
 
 /** Sees each selection of a chain. */
-export type Watch = (nodeId: number, value: CelResult) => void;
+export type StepObserver = (nodeId: number, value: CelResult) => void;
 
 /** The same chain with one more selection; of a conditional, on both branches. */
 export const extendAttribute = (attribute: Attribute, qualifier: Qualifier): Attribute =>

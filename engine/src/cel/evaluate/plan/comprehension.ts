@@ -1,5 +1,6 @@
 /** Comprehensions: what `all`, `exists`, `map`, `filter` and their kin become. */
-import { costLimit, costLimitExceeded } from '../../cost/cost.ts';
+import { costLimit } from '../../cost/cost.ts';
+import { costLimitExceeded } from '../../values/evaluation-errors.ts';
 import { goTypeName } from '../../values/go-type-name.ts';
 import { CelMap, isMap, mapEntries, mapKeys, VariableMap } from '../../values/map-value.ts';
 import {
@@ -9,7 +10,7 @@ import {
   GrowingList,
   isList,
 } from '../../values/value.ts';
-import { lookUp, missing } from './qualify.ts';
+import { lookUp, missingKeyError } from './qualify.ts';
 import type { Run, Step } from './run.ts';
 
 /** The parts of a comprehension, and the slots of its variables. */
@@ -50,7 +51,7 @@ export const comprehensionOver = (
     run.locals[steps.accuSlot] = initialValue(run, steps.init);
     const failure = fold(run, steps, range);
     if (failure !== undefined) return failure;
-    return settle(steps.result(run));
+    return finishGrowing(steps.result(run));
   };
 };
 
@@ -58,9 +59,9 @@ export const comprehensionOver = (
 export const localStep = (slot: number, init: Step | undefined): Step => {
   if (init === undefined) return (run) => run.locals[slot] ?? null;
   return (run) => {
-    const known = run.locals[slot];
-    if (known !== undefined) return known;
-    const value = growable(init(run));
+    const current = run.locals[slot];
+    if (current !== undefined) return current;
+    const value = toGrowable(init(run));
     run.locals[slot] = value;
     return value;
   };
@@ -77,18 +78,18 @@ const initialValue = (run: Run, init: AccumulatorInit): CelResult | undefined =>
     case 'lazy':
       return undefined;
     case 'eager':
-      return growable(init.step(run));
+      return toGrowable(init.step(run));
   }
 };
 
 const foldValues = (run: Run, steps: ComprehensionSteps, range: CelValue): CelError | undefined => {
-  const values = iterable(range);
+  const values = rangeValues(range);
   if (values === undefined) {
     return new CelError(`got '${goTypeName(range)}', expected iterable type`);
   }
   for (const value of values) {
     run.locals[steps.iterSlot] = value;
-    if (!goesOn(steps.condition(run))) return undefined;
+    if (!shouldContinue(steps.condition(run))) return undefined;
     run.locals[steps.accuSlot] = steps.step(run);
     if (run.cost > costLimit) return costLimitExceeded;
   }
@@ -100,14 +101,14 @@ const foldEntries = (
   steps: ComprehensionSteps,
   range: CelValue,
 ): CelError | undefined => {
-  const entries = entriesOf(range);
+  const entries = rangeEntries(range);
   if (entries === undefined) {
     return new CelError(`unsupported comprehension range type: ${goTypeName(range)}`);
   }
   for (const [key, value] of entries) {
     run.locals[steps.iterSlot] = key;
     if (steps.iterSlot2 !== undefined) run.locals[steps.iterSlot2] = value;
-    if (!goesOn(steps.condition(run))) return undefined;
+    if (!shouldContinue(steps.condition(run))) return undefined;
     run.locals[steps.accuSlot] = steps.step(run);
     if (run.cost > costLimit) return costLimitExceeded;
   }
@@ -115,10 +116,10 @@ const foldEntries = (
 };
 
 /** Only a plain false ends a comprehension; an error goes on. */
-const goesOn = (condition: CelResult): boolean => condition !== false;
+const shouldContinue = (condition: CelResult): boolean => condition !== false;
 
 /** Lists give their elements, maps their keys, and a variable as a whole its values. */
-const iterable = (range: CelValue): readonly CelResult[] | undefined => {
+const rangeValues = (range: CelValue): readonly CelResult[] | undefined => {
   if (isList(range)) return range;
   if (isMap(range)) return mapKeys(range);
   return range instanceof VariableMap ? variableValues(range) : undefined;
@@ -126,38 +127,38 @@ const iterable = (range: CelValue): readonly CelResult[] | undefined => {
 
 /** The real server reads each value by its name, which it unescapes on the way. */
 const variableValues = (variable: VariableMap): readonly CelResult[] =>
-  Object.keys(variable.record).map((name) => member(variable, name));
+  Object.keys(variable.record).map((name) => selectMember(variable, name));
 
-const member = (variable: VariableMap, key: CelValue): CelResult => {
-  const found = lookUp(variable, key, false);
-  return found === undefined ? missing(variable, key) : found;
+const selectMember = (variable: VariableMap, key: CelValue): CelResult => {
+  const member = lookUp(variable, key, false);
+  return member === undefined ? missingKeyError(variable, key) : member;
 };
 
-const entriesOf = (range: CelValue): Iterable<readonly [CelResult, CelResult]> | undefined => {
-  if (isList(range)) return indexed(range);
+const rangeEntries = (range: CelValue): Iterable<readonly [CelResult, CelResult]> | undefined => {
+  if (isList(range)) return indexedEntries(range);
   if (isMap(range)) return mapEntries(range);
   return range instanceof VariableMap ? variableEntries(range) : undefined;
 };
 
-const indexed = (list: readonly CelValue[]): Iterable<readonly [CelResult, CelResult]> =>
+const indexedEntries = (list: readonly CelValue[]): Iterable<readonly [CelResult, CelResult]> =>
   list.map((value, index): readonly [CelResult, CelResult] => [BigInt(index), value]);
 
 /** The real server goes through the values of a variable, and takes each for a key. */
 const variableEntries = (variable: VariableMap): Iterable<readonly [CelResult, CelResult]> =>
   variableValues(variable).map((value): readonly [CelResult, CelResult] => [
     value,
-    value instanceof CelError ? value : member(variable, value),
+    value instanceof CelError ? value : selectMember(variable, value),
   ]);
 
-const growable = (value: CelResult): CelResult => {
+const toGrowable = (value: CelResult): CelResult => {
   if (value instanceof CelError) return value;
   if (isList(value)) return value.length === 0 ? new GrowingList() : value;
   return isMap(value) && mapKeys(value).length === 0 ? CelMap.growingFrom([]) : value;
 };
 
 /** What was grown stays as it is from here on. */
-const settle = (value: CelResult): CelResult => {
+const finishGrowing = (value: CelResult): CelResult => {
   if (value instanceof GrowingList) return Array.from(value);
-  if (value instanceof CelMap) value.growing = false;
+  if (value instanceof CelMap) value.isGrowing = false;
   return value;
 };

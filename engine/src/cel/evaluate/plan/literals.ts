@@ -1,11 +1,12 @@
 /** Lists and maps written in an expression, and membership in a constant list. */
-import { listCost, mapCost, Panic, structCost } from '../../cost/cost.ts';
+import { listCreateBaseCost, mapCreateBaseCost, structCreateBaseCost } from '../../cost/cost.ts';
 import { CelFormat } from '../../values/api-formats.ts';
 import { equals } from '../../values/equality.ts';
+import { PanicError } from '../../values/evaluation-errors.ts';
 import { goTypeName } from '../../values/go-type-name.ts';
 import { intFromDouble, uintFromDouble } from '../../values/int64.ts';
 import { CelMap, mapKey } from '../../values/map-value.ts';
-import { makeMessage } from '../../values/message-value.ts';
+import { createMessage } from '../../values/message-value.ts';
 import { printUnwrapped, printValue, printWrapped } from '../../values/print-value.ts';
 import { CelSemver } from '../../values/semver-value.ts';
 import {
@@ -16,7 +17,7 @@ import {
   CelUint,
   type CelValue,
 } from '../../values/value.ts';
-import { partsOf } from './data-part.ts';
+import { isPartOfData } from './variable-data.ts';
 import type { Run, Step } from './run.ts';
 import { isUnstructured } from './unstructured.ts';
 
@@ -44,18 +45,18 @@ export interface FieldStep {
 /** A list; costs its base even when an element fails. */
 export const listStep = (elements: readonly ElementStep[]): Step => {
   return (run) => {
-    const made = makeList(run, elements);
-    run.cost += listCost;
-    return made;
+    const list = createList(run, elements);
+    run.cost += listCreateBaseCost;
+    return list;
   };
 };
 
 /** A map; costs its base even when an entry fails. */
 export const mapStep = (entries: readonly EntryStep[]): Step => {
   return (run) => {
-    const made = makeMap(run, entries);
-    run.cost += mapCost;
-    return made;
+    const map = createMap(run, entries);
+    run.cost += mapCreateBaseCost;
+    return map;
   };
 };
 
@@ -63,9 +64,9 @@ export const mapStep = (entries: readonly EntryStep[]): Step => {
 export const structStep =
   (typeName: string, fields: readonly FieldStep[]): Step =>
   (run) => {
-    const made = makeStruct(run, typeName, fields);
-    run.cost += structCost;
-    return made;
+    const message = createMessageValue(run, typeName, fields);
+    run.cost += structCreateBaseCost;
+    return message;
   };
 
 /**
@@ -76,7 +77,7 @@ export const membershipStep = (value: Step, list: readonly CelValue[]): Step | u
   const keys = new Set<unknown>();
   for (const element of list) {
     if (!isPrimitive(element)) return undefined;
-    for (const key of [element, ...losslessTwins(element)]) keys.add(mapKey(key));
+    for (const key of [element, ...losslessEquivalents(element)]) keys.add(mapKey(key));
   }
   keys.delete(Number.NaN);
   return (run) => {
@@ -87,25 +88,29 @@ export const membershipStep = (value: Step, list: readonly CelValue[]): Step | u
 
 /** A value that may be data of the variable, which is wrapped unless the variable is an unstructured object. */
 const printOperand = ({ record }: Run, value: CelValue): string =>
-  printValue(value, partsOf(record), isUnstructured(record) ? printUnwrapped : printWrapped);
+  printValue(value, isPartOfData(record), isUnstructured(record) ? printUnwrapped : printWrapped);
 
-const makeStruct = (run: Run, typeName: string, fields: readonly FieldStep[]): CelResult => {
-  const given = new Map<string, CelValue>();
+const createMessageValue = (
+  run: Run,
+  typeName: string,
+  fields: readonly FieldStep[],
+): CelResult => {
+  const fieldValues = new Map<string, CelValue>();
   for (const { name, value: step, optional } of fields) {
     const value = step(run);
     if (value instanceof CelError) return value;
-    if (!optional) given.set(name, value);
+    if (!optional) fieldValues.set(name, value);
     else if (!(value instanceof CelOptional)) {
       return new CelError(
         `cannot initialize optional entry '${name}' from non-optional value ${printOperand(run, value)}`,
       );
-    } else if (value.value === undefined) given.delete(name);
-    else given.set(name, value.value);
+    } else if (value.value === undefined) fieldValues.delete(name);
+    else fieldValues.set(name, value.value);
   }
-  return makeMessage(typeName, [...given]);
+  return createMessage(typeName, [...fieldValues]);
 };
 
-const makeList = (run: Run, elements: readonly ElementStep[]): CelResult => {
+const createList = (run: Run, elements: readonly ElementStep[]): CelResult => {
   const values: CelValue[] = [];
   for (const { step, optional } of elements) {
     const value = step(run);
@@ -124,14 +129,14 @@ const makeList = (run: Run, elements: readonly ElementStep[]): CelResult => {
   return values;
 };
 
-const makeMap = (run: Run, entries: readonly EntryStep[]): CelResult => {
+const createMap = (run: Run, entries: readonly EntryStep[]): CelResult => {
   const map = new CelMap();
   for (const entry of entries) {
     const key = entry.key(run);
     if (key instanceof CelError) return key;
     const value = entry.value(run);
     if (value instanceof CelError) return value;
-    if (isUnhashable(key)) throw unhashable(key, value);
+    if (isUnhashable(key)) throw unhashableKeyPanic(key, value);
     if (!entry.optional) {
       map.entries.set(mapKey(key), [key, value]);
       continue;
@@ -152,10 +157,10 @@ const isUnhashable = (key: CelValue): boolean =>
   key instanceof CelBytes || key instanceof CelSemver || key instanceof CelFormat;
 
 /** Taking an entry out fails in other words than putting one in. */
-const unhashable = (key: CelValue, value: CelValue): Panic =>
+const unhashableKeyPanic = (key: CelValue, value: CelValue): PanicError =>
   value instanceof CelOptional && value.value === undefined
-    ? new Panic(`hash of unhashable type: ${goTypeName(key)}`)
-    : new Panic(`runtime error: hash of unhashable type ${goTypeName(key)}`);
+    ? new PanicError(`hash of unhashable type: ${goTypeName(key)}`)
+    : new PanicError(`runtime error: hash of unhashable type ${goTypeName(key)}`);
 
 const isPrimitive = (value: CelValue): boolean =>
   value !== null &&
@@ -163,11 +168,11 @@ const isPrimitive = (value: CelValue): boolean =>
   !(value instanceof CelBytes);
 
 /** The same number in the other number types, as the real set holds it. */
-const losslessTwins = (value: CelValue): readonly CelValue[] => {
+const losslessEquivalents = (value: CelValue): readonly CelValue[] => {
   if (typeof value === 'number') {
     return [intFromDouble(value), uintFromDouble(value)].filter(
-      (twin): twin is bigint | CelUint =>
-        !(twin instanceof CelError) && equals(twin, value) === true,
+      (equivalent): equivalent is bigint | CelUint =>
+        !(equivalent instanceof CelError) && equals(equivalent, value) === true,
     );
   }
   const whole = value instanceof CelUint ? value.value : value;

@@ -37,7 +37,7 @@ type PairOfSteps = (left: Step, right: Step) => Step;
 
 /** `a.or(b)`: the optional itself if it has a value. Costs nothing, as in cel-go. */
 export const optionalOrStep = (release: Release): PairOfSteps => {
-  const otherwise = plainValue(release);
+  const otherwise = handlePlainValue(release);
   return (left, right) => (run) => {
     const first = left(run);
     if (first instanceof CelError) return first;
@@ -48,7 +48,7 @@ export const optionalOrStep = (release: Release): PairOfSteps => {
 
 /** `a.orValue(b)`. */
 export const optionalOrValueStep = (release: Release): PairOfSteps => {
-  const otherwise = plainValue(release);
+  const otherwise = handlePlainValue(release);
   return (left, right) => (run) => {
     const first = left(run);
     if (first instanceof CelError) return first;
@@ -58,7 +58,7 @@ export const optionalOrValueStep = (release: Release): PairOfSteps => {
 };
 
 /** What a value that is not optional gives: itself, or an error. */
-const plainValue = (release: Release): ((value: CelValue) => CelResult) =>
+const handlePlainValue = (release: Release): ((value: CelValue) => CelResult) =>
   release < strictOptionalsSince ? (value) => value : () => noSuchOverload;
 
 /** `@not_strictly_false`: errors count as true. */

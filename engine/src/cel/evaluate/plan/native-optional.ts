@@ -18,7 +18,7 @@ import {
 export const keepsOptionalsSince: Release = 37;
 
 /** The optional that an attribute returns for this one. */
-export const throughGoValue = (value: CelResult): CelResult => {
+export const convertThroughGo = (value: CelResult): CelResult => {
   if (!(value instanceof CelOptional) || value.value === undefined) return value;
   if (!(value.value instanceof CelObject)) return value;
   const held = innermost(value.value);

@@ -15,12 +15,12 @@ import {
   type Scope,
   toKey,
   toListStep,
-  watchedStep,
+  observedStep,
 } from './planned.ts';
 import { type Provenance, plainData, variableData } from './provenance.ts';
-import { invalidKey, isKey } from './qualify.ts';
+import { invalidKeyError, isKey } from './qualify.ts';
 import type { Step } from './run.ts';
-import { pieceStep } from './specialized/split.ts';
+import { splitElementStep } from './specialized/split.ts';
 import { lazyVariablesSince } from './unstructured.ts';
 
 /** Types of the two variables as a whole. */
@@ -47,13 +47,13 @@ export const planIdent = (
   }
   const local = written.startsWith('.') ? undefined : scope.get(name);
   if (local !== undefined) {
-    const root = watchedStep(context, node.id, localStep(local.slot, local.init));
+    const root = observedStep(context, node.id, localStep(local.slot, local.init));
     const source: AttributeSource =
       local.init === undefined ? { kind: 'local', slot: local.slot } : { kind: 'operand' };
     return chain(node.id, local.provenance, root, source);
   }
   const isLazy = context.release >= lazyVariablesSince;
-  const root = watchedStep(context, node.id, variableStep(context.release, name));
+  const root = observedStep(context, node.id, variableStep(context.release, name));
   const provenance = isLazy ? variableData : plainData;
   return chain(node.id, provenance, root, { kind: 'variable', name });
 };
@@ -66,7 +66,7 @@ export const planSelect = (context: PlanContext, node: SelectNode, scope: Scope)
     optional: false,
     testOnly: node.testOnly,
     key: { constant: node.field },
-    raw: !operand.provenance.wrapped,
+    raw: !operand.provenance.isWrapped,
   });
 };
 
@@ -80,7 +80,7 @@ export const planIndex = (
   const operand = context.plan(parts.operand, scope);
   const key = context.plan(parts.key, scope);
   if (key.kind === 'constant' && !isKey(key.value)) {
-    throw new PlanError(invalidKey(key.value, false).message);
+    throw new PlanError(invalidKeyError(key.value, false).message);
   }
   const chosen = select(context, operand, {
     nodeId: node.id,
@@ -89,19 +89,21 @@ export const planIndex = (
     key:
       key.kind === 'constant'
         ? { constant: key.value }
-        : { step: toKey(context, key), isWrapped: key.provenance.wrapped },
-    raw: !operand.provenance.wrapped,
+        : { step: toKey(context, key), isWrapped: key.provenance.isWrapped },
+    raw: !operand.provenance.isWrapped,
   });
-  return parts.optional ? chosen : { ...chosen, quick: quickPiece(operand, key) };
+  return parts.optional ? chosen : { ...chosen, specialized: splitElement(operand, key) };
 };
 
 /** `text.split('/')[2]` needs no list. */
-const quickPiece = (operand: Planned, key: Planned): Step | undefined => {
-  const pieces = operand.kind === 'step' ? operand.forms?.pieces : undefined;
+const splitElement = (operand: Planned, key: Planned): Step | undefined => {
+  const pieces = operand.kind === 'step' ? operand.forms?.split : undefined;
   if (pieces === undefined || key.kind !== 'constant' || typeof key.value !== 'bigint') {
     return undefined;
   }
-  return key.value >= 0n && key.value < 1000n ? pieceStep(pieces, Number(key.value)) : undefined;
+  return key.value >= 0n && key.value < 1000n
+    ? splitElementStep(pieces, Number(key.value))
+    : undefined;
 };
 
 /** Value of a variable: one of the two, or in the language's own tests any other. */
@@ -128,7 +130,7 @@ const select = (
   kind: 'attribute',
   nodeId: qualifier.nodeId,
   provenance: operand.provenance.selected(),
-  attribute: extendAttribute(attributeOf(context, operand), simplified(qualifier)),
+  attribute: extendAttribute(attributeOf(context, operand), simplifyQualifier(qualifier)),
 });
 
 const attributeOf = (context: PlanContext, operand: Planned): Attribute =>
@@ -142,7 +144,7 @@ const attributeOf = (context: PlanContext, operand: Planned): Attribute =>
       };
 
 /** A name without escapes reads the same from all data. */
-const simplified = (qualifier: Qualifier): Qualifier => {
+const simplifyQualifier = (qualifier: Qualifier): Qualifier => {
   if (!('constant' in qualifier.key)) return qualifier;
   const { constant } = qualifier.key;
   const isSame = typeof constant !== 'string' || unescapeName(constant) === constant;

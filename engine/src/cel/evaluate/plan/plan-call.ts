@@ -2,11 +2,12 @@
 
 import type { Release } from '../../../model/release.ts';
 import type { Span } from '../../../source/span.ts';
-import { costLimitExceeded, equalityCost, equalsCost } from '../../cost/cost.ts';
-import { compileRegex, regexTooLarge } from '../../regex/regex.ts';
+import { equalityCost, equalsCost } from '../../cost/cost.ts';
+import { compileRegex, regexTooLargeMessage } from '../../regex/regex.ts';
 import type { CallNode, CelNode } from '../../tree/ast.ts';
 import { equals } from '../../values/equality.ts';
-import { nativeInt, nativeText } from '../../values/native-value.ts';
+import { costLimitExceeded } from '../../values/evaluation-errors.ts';
+import { nativeInt, nativeString } from '../../values/native-value.ts';
 import { joinWrapped } from '../../values/string-operations.ts';
 import {
   CelError,
@@ -18,7 +19,7 @@ import {
   stringList,
 } from '../../values/value.ts';
 import { type CallTarget, callStep, costOf, type Invoke, invokeOf } from './calls.ts';
-import { isPartOf } from './data-part.ts';
+import { isPartOf } from './variable-data.ts';
 import { membershipStep } from './literals.ts';
 import {
   andStep,
@@ -29,12 +30,12 @@ import {
 } from './logic.ts';
 import { planIndex } from './plan-attribute.ts';
 import { PlanError } from './plan-error.ts';
-import { type PlanContext, type Planned, type Scope, toBranch, toStep } from './planned.ts';
-import { eitherOf, madeOf, type Provenance, plainData } from './provenance.ts';
+import { type PlanContext, type Planned, type Scope, toAttribute, toStep } from './planned.ts';
+import { mergedProvenance, constructedFrom, type Provenance, plainData } from './provenance.ts';
 import { createRun, type Step } from './run.ts';
-import { fastOptional } from './specialized/attribute.ts';
-import { equalsScalarStep, equalsTextStep } from './specialized/call.ts';
-import { quickCall, quickForms } from './specialized/choose-call.ts';
+import { specializeOptional } from './specialized/attribute.ts';
+import { equalsScalarStep, equalsStringStep } from './specialized/call.ts';
+import { specializeCall, specializedForms } from './specialized/specialize-call.ts';
 
 /** A call, an operator, or an index. */
 export const planCall = (context: PlanContext, node: CallNode, scope: Scope): Planned => {
@@ -61,29 +62,31 @@ const planOperator = (
   const [a, b, c] = args;
   if (a === undefined) return undefined;
   if (node.function === '@not_strictly_false') {
-    return made(node, plainData, notStrictlyFalseStep(toStep(context, a)));
+    return plannedStep(node, plainData, notStrictlyFalseStep(toStep(context, a)));
   }
   if (b === undefined) return undefined;
   const pair = (combine: (left: Step, right: Step) => Step, provenance = plainData): Planned =>
-    made(node, provenance, combine(toStep(context, a), toStep(context, b)));
+    plannedStep(node, provenance, combine(toStep(context, a), toStep(context, b)));
   switch (node.function) {
     case '_&&_':
       return pair(andStep);
     case '_||_':
       return pair(orStep);
     case 'or':
-      return pair(optionalOrStep(context.release), eitherOf([a.provenance, b.provenance]));
+      return pair(optionalOrStep(context.release), mergedProvenance([a.provenance, b.provenance]));
     case 'orValue': {
-      const quick = context.fast ? quickOrValue(a, toStep(context, b)) : undefined;
-      const provenance = eitherOf([a.provenance, b.provenance]);
-      return quick === undefined
+      const step = context.allowSpecialized ? specializeOrValue(a, toStep(context, b)) : undefined;
+      const provenance = mergedProvenance([a.provenance, b.provenance]);
+      return step === undefined
         ? pair(optionalOrValueStep(context.release), provenance)
-        : made(node, provenance, quick);
+        : plannedStep(node, provenance, step);
     }
     case '_==_':
     case '_!=_': {
-      const quick = context.fast ? quickEquals(context, node.function, a, b) : undefined;
-      if (quick !== undefined) return made(node, plainData, quick);
+      const step = context.allowSpecialized
+        ? specializeEquals(context, node.function, a, b)
+        : undefined;
+      if (step !== undefined) return plannedStep(node, plainData, step);
       return pair(
         node.function === '_==_' ? equalsStep(context.release) : differsStep(context.release),
       );
@@ -96,8 +99,8 @@ const planOperator = (
 };
 
 /** `a.?b.orValue(c)` needs no optional. */
-const quickOrValue = (left: Planned, right: Step): Step | undefined => {
-  const find = left.kind === 'attribute' ? fastOptional(left.attribute) : undefined;
+const specializeOrValue = (left: Planned, right: Step): Step | undefined => {
+  const find = left.kind === 'attribute' ? specializeOptional(left.attribute) : undefined;
   return (
     find &&
     ((run) => {
@@ -108,7 +111,7 @@ const quickOrValue = (left: Planned, right: Step): Step | undefined => {
 };
 
 /** Comparing with a constant scalar. */
-const quickEquals = (
+const specializeEquals = (
   context: PlanContext,
   operator: string,
   left: Planned,
@@ -116,10 +119,10 @@ const quickEquals = (
 ): Step | undefined => {
   if (right.kind !== 'constant' || left.kind === 'constant') return undefined;
   const { value } = right;
-  const wanted = operator === '_==_';
-  if (typeof value === 'string') return equalsTextStep(toStep(context, left), value, wanted);
+  const isEquality = operator === '_==_';
+  if (typeof value === 'string') return equalsStringStep(toStep(context, left), value, isEquality);
   return value === null || typeof value !== 'object'
-    ? equalsScalarStep(toStep(context, left), value, wanted)
+    ? equalsScalarStep(toStep(context, left), value, isEquality)
     : undefined;
 };
 
@@ -131,12 +134,12 @@ const planConditional = (
 ): Planned => ({
   kind: 'attribute',
   nodeId: node.id,
-  provenance: eitherOf([whenTrue.provenance, whenFalse.provenance]),
+  provenance: mergedProvenance([whenTrue.provenance, whenFalse.provenance]),
   attribute: {
     kind: 'conditional',
     condition: toStep(context, condition),
-    whenTrue: toBranch(context, whenTrue),
-    whenFalse: toBranch(context, whenFalse),
+    whenTrue: toAttribute(context, whenTrue),
+    whenFalse: toAttribute(context, whenFalse),
     tested: false,
   },
 });
@@ -181,8 +184,8 @@ const planFunction = (context: PlanContext, node: CallNode, args: readonly Plann
   return (
     foldConversion(context, node, target, args) ??
     foldMembership(context, node, target, args) ??
-    planQuick(context, node, target, args) ??
-    made(
+    planSpecialized(context, node, target, args) ??
+    plannedStep(
       node,
       provenanceOf(target, args),
       functionStep(context, target, args, patternOf(node)?.span),
@@ -191,17 +194,17 @@ const planFunction = (context: PlanContext, node: CallNode, args: readonly Plann
 };
 
 /** Calls with a quick form, and what their parents may use of them. */
-const planQuick = (
+const planSpecialized = (
   context: PlanContext,
   node: CallNode,
   target: CallTarget,
   args: readonly Planned[],
 ): Planned | undefined => {
-  if (!context.fast || seesWrapper(target, args)) return undefined;
-  const step = quickCall(context, target, args);
+  if (!context.allowSpecialized || seesWrapper(target, args)) return undefined;
+  const step = specializeCall(context, target, args);
   if (step === undefined) return undefined;
-  const forms = quickForms(context, target, args);
-  const planned = made(node, provenanceOf(target, args), step);
+  const forms = specializedForms(context, target, args);
+  const planned = plannedStep(node, provenanceOf(target, args), step);
   return forms === undefined || planned.kind !== 'step' ? planned : { ...planned, forms };
 };
 
@@ -226,7 +229,7 @@ const functionStep = (
 const stopsAtFirstError = (context: PlanContext, target: CallTarget): boolean => {
   if (target.name === 'format') return true;
   const entry = context.table.functions.get(target.name);
-  if (entry === undefined || entry.generic !== undefined)
+  if (entry === undefined || entry.singleton !== undefined)
     return target.name === 'flatten' && target.overload === undefined;
   return entry.overloads.length > 1 && target.overload === undefined;
 };
@@ -266,7 +269,7 @@ const foldMembership = (
     return { kind: 'constant', nodeId: node.id, provenance: plainData, value: false };
   }
   const step = membershipStep(toStep(context, value), list.value);
-  return step === undefined ? undefined : made(node, plainData, step);
+  return step === undefined ? undefined : plannedStep(node, plainData, step);
 };
 
 const patternOf = ({ target, args }: CallNode): CelNode | undefined =>
@@ -279,35 +282,38 @@ const regexInvoke = (
   patternSpan: Span | undefined,
 ): Invoke | undefined => {
   const pattern = args[1];
-  if (!searches.has(target.name) || pattern?.kind !== 'constant') return undefined;
+  if (!regexFunctions.has(target.name) || pattern?.kind !== 'constant') return undefined;
   if (typeof pattern.value !== 'string') return undefined;
   const regex = compileRegex(pattern.value);
-  if (regex === costLimitExceeded) throw new PlanError(regexTooLarge, patternSpan);
+  if (regex === costLimitExceeded) throw new PlanError(regexTooLargeMessage, patternSpan);
   if (regex instanceof CelError) throw new PlanError(regex.message, patternSpan);
   switch (target.name) {
     case 'matches':
-      return ([value]) => searchIn(value, (text) => regex.test(text));
+      return ([value]) => searchNativeString(value, (text) => regex.test(text));
     case 'find':
-      return ([value]) => searchIn(value, (text) => regex.find(text));
+      return ([value]) => searchNativeString(value, (text) => regex.find(text));
     default:
       return ([value, , limit = -1n]) => {
-        const most = nativeInt(limit);
-        return most === undefined
+        const maxMatches = nativeInt(limit);
+        return maxMatches === undefined
           ? noSuchOverload
-          : searchIn(value, (text) => {
-              const matches = regex.findAll(text, Number(most));
+          : searchNativeString(value, (text) => {
+              const matches = regex.findAll(text, Number(maxMatches));
               return matches instanceof CelError ? matches : stringList(matches);
             });
       };
   }
 };
 
-const searchIn = (value: CelValue | undefined, search: (text: string) => CelResult): CelResult => {
-  const text = nativeText(value);
+const searchNativeString = (
+  value: CelValue | undefined,
+  search: (text: string) => CelResult,
+): CelResult => {
+  const text = nativeString(value);
   return text === undefined ? noSuchOverload : search(text);
 };
 
-const searches: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
+const regexFunctions: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
 /** An empty list or map is a zero value only without the wrapper that a variable's data come in. */
 const nonZeroInvoke = (
@@ -315,7 +321,7 @@ const nonZeroInvoke = (
   target: CallTarget,
   [arg]: readonly Planned[],
 ): Invoke | undefined => {
-  if (target.name !== 'optional.ofNonZeroValue' || arg?.provenance.wrapped !== true) {
+  if (target.name !== 'optional.ofNonZeroValue' || arg?.provenance.isWrapped !== true) {
     return undefined;
   }
   const invoke = invokeOf(context.table, target);
@@ -342,7 +348,7 @@ const isJoinError = (value: CelResult): boolean =>
   value instanceof CelError && value.message.startsWith('join: ');
 
 const joinsWrapped = (target: CallTarget, list: Planned | undefined): boolean =>
-  target.name === 'join' && list?.provenance.selected().wrapped === true;
+  target.name === 'join' && list?.provenance.selected().isWrapped === true;
 
 /** Functions whose answer shows the wrapper of a variable's data have no quick form. */
 const seesWrapper = (target: CallTarget, [first]: readonly Planned[]): boolean =>
@@ -352,40 +358,46 @@ const seesWrapper = (target: CallTarget, [first]: readonly Planned[]): boolean =
 const provenanceOf = (target: CallTarget, args: readonly Planned[]): Provenance => {
   const [first, second] = args;
   if (first === undefined) return plainData;
-  const own = first.provenance;
+  const firstProvenance = first.provenance;
   switch (target.name) {
     case 'dyn':
     case 'value':
     case 'optional.of':
     case 'optional.ofNonZeroValue':
-      return own;
+      return firstProvenance;
     case 'first':
     case 'last':
-      return own.selected();
+      return firstProvenance.selected();
     case 'slice':
     case 'reverse':
-      return madeOf([own.selected()]);
+      return constructedFrom([firstProvenance.selected()]);
     case 'sort':
     case 'distinct':
     case '@sortByAssociatedKeys':
       // An empty list is given through.
-      return { ...madeOf([own.selected()]), wrapped: own.wrapped };
+      return {
+        ...constructedFrom([firstProvenance.selected()]),
+        isWrapped: firstProvenance.isWrapped,
+      };
     case 'flatten':
-      return madeOf([own.iterated().iterated()]);
+      return constructedFrom([firstProvenance.iterated().iterated()]);
     case 'unwrapOpt':
     case 'optional.unwrap':
-      return madeOf([own.iterated()]);
+      return constructedFrom([firstProvenance.iterated()]);
     case '_+_': {
-      const behind = second?.provenance ?? plainData;
+      const secondProvenance = second?.provenance ?? plainData;
       // To an empty list nothing is added: the other is given through.
-      return { ...madeOf([own.iterated(), behind.selected()]), wrapped: behind.wrapped };
+      return {
+        ...constructedFrom([firstProvenance.iterated(), secondProvenance.selected()]),
+        isWrapped: secondProvenance.isWrapped,
+      };
     }
     default:
       return plainData;
   }
 };
 
-const made = (node: CelNode, provenance: Provenance, step: Step): Planned => ({
+const plannedStep = (node: CelNode, provenance: Provenance, step: Step): Planned => ({
   kind: 'step',
   nodeId: node.id,
   provenance,

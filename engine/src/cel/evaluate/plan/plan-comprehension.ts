@@ -1,7 +1,7 @@
 /** Comprehension nodes: slots for their variables, and when the accumulator gets its first value. */
 import type { Release } from '../../../model/release.ts';
-import { costLimitExceeded } from '../../cost/cost.ts';
 import type { ComprehensionNode } from '../../tree/ast.ts';
+import { costLimitExceeded } from '../../values/evaluation-errors.ts';
 import { CelMap, isMap } from '../../values/map-value.ts';
 import { CelError, isList } from '../../values/value.ts';
 import {
@@ -18,14 +18,14 @@ import {
   toListStep,
   toStep,
 } from './planned.ts';
-import { eitherOf, madeOf, type Provenance, plainData } from './provenance.ts';
+import { mergedProvenance, constructedFrom, type Provenance, plainData } from './provenance.ts';
 import type { Step } from './run.ts';
 import {
   collectStep,
-  type LoopOver,
+  type GeneralLoop,
   type MacroShape,
   quantifierStep,
-  readMacro,
+  recognizeMacro,
 } from './specialized/comprehension.ts';
 
 /** First release in which an accumulator gets its initial value when it is first read. */
@@ -53,40 +53,40 @@ export const planComprehension = (
   const range = context.plan(node.iterRange, scope);
   const item = range.provenance.iterated();
   const value = range.provenance.selected();
-  const kind = initKind(init);
-  const initStep = kind.kind === 'lazy' ? toStep(context, init) : undefined;
+  const initialValue = accumulatorInit(init);
+  const initStep = initialValue.kind === 'lazy' ? toStep(context, init) : undefined;
   const isEager = context.release < lazyAccumulatorsSince;
   const accumulator: Local = {
     slot: context.newSlot(),
     init: isEager ? undefined : initStep,
-    provenance: accumulated(init, item, value),
+    provenance: accumulatorProvenance(init, item, value),
   };
   const iterSlot = context.newSlot();
   const iterSlot2 = node.iterVar2 === undefined ? undefined : context.newSlot();
-  const withResult = new Map(scope).set(node.accuVar, accumulator);
-  const inLoop = new Map(withResult).set(node.iterVar, {
+  const resultScope = new Map(scope).set(node.accuVar, accumulator);
+  const loopScope = new Map(resultScope).set(node.iterVar, {
     slot: iterSlot,
     init: undefined,
     provenance: item,
   });
   if (node.iterVar2 !== undefined && iterSlot2 !== undefined) {
-    inLoop.set(node.iterVar2, { slot: iterSlot2, init: undefined, provenance: item });
+    loopScope.set(node.iterVar2, { slot: iterSlot2, init: undefined, provenance: item });
   }
   const general = (): ComprehensionSteps => ({
     iterSlot,
     iterSlot2,
     accuSlot: accumulator.slot,
-    init: initStep !== undefined && isEager ? { kind: 'eager', step: initStep } : kind,
-    condition: toStep(context, context.plan(node.loopCondition, inLoop)),
-    step: toStep(context, context.plan(node.loopStep, inLoop)),
-    result: toStep(context, context.plan(node.result, withResult)),
+    init: initStep !== undefined && isEager ? { kind: 'eager', step: initStep } : initialValue,
+    condition: toStep(context, context.plan(node.loopCondition, loopScope)),
+    step: toStep(context, context.plan(node.loopStep, loopScope)),
+    result: toStep(context, context.plan(node.result, resultScope)),
   });
-  const macro = context.fast ? readMacro(node) : undefined;
+  const macro = context.allowSpecialized ? recognizeMacro(node) : undefined;
   if (macro !== undefined) {
     const loop = { range: toListStep(context, range), slot: iterSlot, general };
-    return planMacro(context, node, { macro, loop, scope: inLoop });
+    return planMacro(context, node, { macro, loop, scope: loopScope });
   }
-  const { provenance } = context.plan(node.result, withResult);
+  const { provenance } = context.plan(node.result, resultScope);
   const rangeStep = toListStep(context, range);
   const reportsError = node.iterVar2 === undefined || context.release >= reportsRangeErrorsSince;
   const step = comprehensionStep(
@@ -112,12 +112,12 @@ const planMacro = (
     scope,
   }: { readonly macro: MacroShape; readonly loop: MacroLoop; readonly scope: Scope },
 ): Planned => {
-  let known: LoopOver | undefined;
-  const over: LoopOver = (run, values) => {
-    known ??= comprehensionOver(loop.general());
-    return known(run, values);
+  let generalLoop: GeneralLoop | undefined;
+  const runGeneralLoop: GeneralLoop = (run, values) => {
+    generalLoop ??= comprehensionOver(loop.general());
+    return generalLoop(run, values);
   };
-  const made = (provenance: Provenance, step: Step): Planned => ({
+  const plannedStep = (provenance: Provenance, step: Step): Planned => ({
     kind: 'step',
     nodeId: node.id,
     provenance,
@@ -125,26 +125,26 @@ const planMacro = (
   });
   if (macro.kind !== 'map') {
     const predicate = toStep(context, context.plan(macro.predicate, scope));
-    return made(
+    return plannedStep(
       plainData,
-      quantifierStep(loop, predicate, { stop: macro.kind === 'exists', general: over }),
+      quantifierStep(loop, predicate, { stop: macro.kind === 'exists', general: runGeneralLoop }),
     );
   }
   const filter =
     macro.filter === undefined ? undefined : toStep(context, context.plan(macro.filter, scope));
   const element = context.plan(macro.element, scope);
-  return made(
-    madeOf([element.provenance]),
+  return plannedStep(
+    constructedFrom([element.provenance]),
     collectStep(loop, {
       filter,
       element: toStep(context, element),
       isConstant: element.kind === 'constant',
-      general: over,
+      general: runGeneralLoop,
     }),
   );
 };
 
-const initKind = (init: Planned): AccumulatorInit => {
+const accumulatorInit = (init: Planned): AccumulatorInit => {
   if (init.kind !== 'constant') return { kind: 'lazy' };
   const { value } = init;
   if (isList(value) && value.length === 0) return { kind: 'list' };
@@ -153,5 +153,5 @@ const initKind = (init: Planned): AccumulatorInit => {
 };
 
 /** What is collected comes out of the range, or is what the accumulator began with. */
-const accumulated = (init: Planned, item: Provenance, value: Provenance): Provenance =>
-  init.kind === 'constant' ? madeOf([eitherOf([item, value])]) : init.provenance;
+const accumulatorProvenance = (init: Planned, item: Provenance, value: Provenance): Provenance =>
+  init.kind === 'constant' ? constructedFrom([mergedProvenance([item, value])]) : init.provenance;

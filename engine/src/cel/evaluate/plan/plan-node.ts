@@ -8,7 +8,7 @@ import { evaluateConstant, planCall } from './plan-call.ts';
 import { planComprehension } from './plan-comprehension.ts';
 import { PlanError } from './plan-error.ts';
 import { type PlanContext, type Planned, type Scope, toStep } from './planned.ts';
-import { madeOf, plainData } from './provenance.ts';
+import { constructedFrom, plainData } from './provenance.ts';
 import type { Step } from './run.ts';
 
 /** Plans a node by its kind. */
@@ -102,7 +102,7 @@ const planMap = (context: PlanContext, node: MapNode, scope: Scope): Planned => 
 
 /** A list or map of constants is a constant and costs nothing. */
 const collection = (node: CelNode, parts: readonly Planned[], step: Step): Planned => {
-  const provenance = madeOf(parts.map((part) => part.provenance));
+  const provenance = constructedFrom(parts.map((part) => part.provenance));
   if (!parts.every((part) => part.kind === 'constant')) {
     return { kind: 'step', nodeId: node.id, provenance, step };
   }

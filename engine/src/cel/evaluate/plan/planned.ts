@@ -5,7 +5,7 @@ import { CelError, type CelResult, type CelValue } from '../../values/value.ts';
 import type { Probe } from '../program.ts';
 import { attributeStep, type ChainMode, resolveStep } from './attribute.ts';
 import type { FunctionTable } from './calls.ts';
-import type { Attribute, Watch } from './chain.ts';
+import type { Attribute, StepObserver } from './chain.ts';
 import { keepsOptionalsSince } from './native-optional.ts';
 import type { Provenance } from './provenance.ts';
 import type { Step } from './run.ts';
@@ -24,18 +24,22 @@ export type Planned =
       readonly kind: 'attribute';
       readonly attribute: Attribute;
       /** A quick form of the whole, with its own unit. */
-      readonly quick?: Step | undefined;
+      readonly specialized?: Step | undefined;
     })
-  | (PlannedBase & { readonly kind: 'step'; readonly step: Step; readonly forms?: QuickForms });
+  | (PlannedBase & {
+      readonly kind: 'step';
+      readonly step: Step;
+      readonly forms?: SpecializedForms;
+    });
 
 /** What a parent may use instead of a step's value. */
-export interface QuickForms {
+export interface SpecializedForms {
   /** Operand of `size()`, without the call's own unit. */
   readonly sized?: Step;
   /** The same list without the mark of native lists. */
   readonly list?: Step;
   /** The text and separator of a `split()`. */
-  readonly pieces?: { readonly text: Step; readonly separator: string };
+  readonly split?: { readonly text: Step; readonly separator: string };
 }
 
 /** A variable of a comprehension that encloses a node. */
@@ -61,7 +65,7 @@ export interface PlanContext {
   isTypeName(nodeId: number): boolean;
   readonly probe: Probe | undefined;
   /** Quick forms may be used: nobody watches, and nobody asks for the exact unit at which a run stops. */
-  readonly fast: boolean;
+  readonly allowSpecialized: boolean;
   newSlot(): number;
   plan(node: CelNode, scope: Scope): Planned;
 }
@@ -69,14 +73,16 @@ export interface PlanContext {
 /** The node as an instruction of its own, seen by the probe if there is one. */
 export const toStep = (context: PlanContext, planned: Planned): Step => {
   const { probe } = context;
-  const step = unwatchedStep(context, planned);
+  const step = unobservedStep(context, planned);
   // A chain's last selection is watched inside it.
-  const watchedInside = planned.kind === 'attribute' && hasQualifiers(planned.attribute);
-  return probe === undefined || watchedInside ? step : watchedStep(context, planned.nodeId, step);
+  const isObservedInside = planned.kind === 'attribute' && hasQualifiers(planned.attribute);
+  return probe === undefined || isObservedInside
+    ? step
+    : observedStep(context, planned.nodeId, step);
 };
 
 /** The node as one of the branches of a conditional, where an attribute's own unit is not counted. */
-export const toBranch = (context: PlanContext, planned: Planned): Attribute =>
+export const toAttribute = (context: PlanContext, planned: Planned): Attribute =>
   planned.kind === 'attribute'
     ? planned.attribute
     : {
@@ -89,46 +95,46 @@ export const toBranch = (context: PlanContext, planned: Planned): Attribute =>
 /** The key of an index: a chain resolves without its own unit there. */
 export const toKey = (context: PlanContext, planned: Planned): Step =>
   planned.kind === 'attribute'
-    ? resolveStep(planned.attribute, modeOf(context))
+    ? resolveStep(planned.attribute, chainModeOf(context))
     : toStep(context, planned);
 
 /** The step, seen by the probe if there is one. */
-export const watchedStep = (context: PlanContext, nodeId: number, step: Step): Step => {
-  const watch = watchOf(context);
-  if (watch === undefined) return step;
+export const observedStep = (context: PlanContext, nodeId: number, step: Step): Step => {
+  const observe = observerOf(context);
+  if (observe === undefined) return step;
   return (run) => {
     const value = step(run);
-    watch(nodeId, value);
+    observe(nodeId, value);
     return value;
   };
 };
 
 /** How the probe is told. */
-const watchOf = ({ probe }: PlanContext): Watch | undefined =>
+const observerOf = ({ probe }: PlanContext): StepObserver | undefined =>
   probe === undefined
     ? undefined
     : (nodeId, value) => {
-        if (value instanceof CelError) probe.seen(nodeId, undefined, value.message);
-        else probe.seen(nodeId, value, undefined);
+        if (value instanceof CelError) probe.observe(nodeId, undefined, value.message);
+        else probe.observe(nodeId, value, undefined);
       };
 
-const modeOf = (context: PlanContext): ChainMode => {
-  const watch = watchOf(context);
+const chainModeOf = (context: PlanContext): ChainMode => {
+  const observe = observerOf(context);
   const keepsOptionals = context.release >= keepsOptionalsSince;
-  if (watch !== undefined) return { kind: 'watched', watch, keepsOptionals };
-  return { kind: context.fast ? 'fast' : 'exact', keepsOptionals };
+  if (observe !== undefined) return { kind: 'observed', observe, keepsOptionals };
+  return { kind: context.allowSpecialized ? 'specialized' : 'exact', keepsOptionals };
 };
 
 /** A list that the parent only looks into, so that the mark of native lists does not matter. */
 export const toListStep = (context: PlanContext, planned: Planned): Step =>
   (planned.kind === 'step' ? planned.forms?.list : undefined) ?? toStep(context, planned);
 
-const unwatchedStep = (context: PlanContext, planned: Planned): Step => {
+const unobservedStep = (context: PlanContext, planned: Planned): Step => {
   switch (planned.kind) {
     case 'constant':
       return constantStep(planned.value);
     case 'attribute':
-      return planned.quick ?? attributeStep(planned.attribute, modeOf(context));
+      return planned.specialized ?? attributeStep(planned.attribute, chainModeOf(context));
     case 'step':
       return planned.step;
   }

@@ -5,7 +5,7 @@
  */
 export interface Provenance {
   /** In a wrapper: names are unescaped, an empty list or map is not a zero value. */
-  readonly wrapped: boolean;
+  readonly isWrapped: boolean;
   /** What selecting or indexing gives. */
   readonly selected: () => Provenance;
   /** What going through it gives. */
@@ -14,31 +14,31 @@ export interface Provenance {
 
 /** Data without wrappers, and everything inside it. */
 export const plainData: Provenance = {
-  wrapped: false,
+  isWrapped: false,
   selected: () => plainData,
   iterated: () => plainData,
 };
 
 /** Data that a variable gave out. */
 const wrappedData: Provenance = {
-  wrapped: true,
+  isWrapped: true,
   selected: () => wrappedData,
   iterated: () => plainData,
 };
 
 /** A variable as a whole: going through it gives wrapped values. */
 export const variableData: Provenance = {
-  wrapped: true,
+  isWrapped: true,
   selected: () => wrappedData,
   iterated: () => wrappedData,
 };
 
 /** A list or map that the expression made. */
-export const madeOf = (parts: readonly Provenance[]): Provenance => {
-  const part = eitherOf(parts);
-  return { wrapped: false, selected: () => part, iterated: () => part };
+export const constructedFrom = (parts: readonly Provenance[]): Provenance => {
+  const part = mergedProvenance(parts);
+  return { isWrapped: false, selected: () => part, iterated: () => part };
 };
 
 /** One of several: wrapped if one may be. */
-export const eitherOf = (parts: readonly Provenance[]): Provenance =>
-  parts.find((part) => part.wrapped) ?? parts.find((part) => part !== plainData) ?? plainData;
+export const mergedProvenance = (parts: readonly Provenance[]): Provenance =>
+  parts.find((part) => part.isWrapped) ?? parts.find((part) => part !== plainData) ?? plainData;

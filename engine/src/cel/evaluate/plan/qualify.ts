@@ -16,13 +16,13 @@ import {
 } from '../../values/value.ts';
 
 /** `undefined` when there is nothing under the key. */
-export type Found = CelResult | undefined;
+export type LookupResult = CelResult | undefined;
 
 /**
  * What a value holds under a key. Names are unescaped for JSON data, except for data that a
  * comprehension took out of a list (`raw`), which the real server reads by the name as it stands.
  */
-export const lookUp = (value: CelValue, key: CelValue, raw: boolean): Found => {
+export const lookUp = (value: CelValue, key: CelValue, raw: boolean): LookupResult => {
   if (isList(value)) return elementAt(value, key);
   if (value instanceof CelMap) return value.find(key);
   if (value instanceof VariableMap) {
@@ -33,7 +33,7 @@ export const lookUp = (value: CelValue, key: CelValue, raw: boolean): Found => {
 };
 
 /** The error for a key under which there is nothing. */
-export const missing = (value: CelValue, key: CelValue): CelError =>
+export const missingKeyError = (value: CelValue, key: CelValue): CelError =>
   new CelError(
     isList(value) ? `index out of bounds: ${printValue(key)}` : `no such key: ${printValue(key)}`,
   );
@@ -47,27 +47,30 @@ export const isKey = (key: CelValue): boolean =>
   key instanceof CelUint;
 
 /** The error for a value that cannot stand in brackets. */
-export const invalidKey = (key: CelValue, isWrapped: boolean): CelError =>
+export const invalidKeyError = (key: CelValue, isWrapped: boolean): CelError =>
   new CelError(`invalid qualifier type: ${goTypeName(key, isWrapped)}`);
 
-const variableMember = (map: VariableMap, key: string): Found => {
+const variableMember = (map: VariableMap, key: string): LookupResult => {
   const name = unescapeName(key);
   return name === undefined ? undefined : ownMember(map.record, name);
 };
 
-const elementAt = (list: readonly CelValue[], key: CelValue): Found => {
+const elementAt = (list: readonly CelValue[], key: CelValue): LookupResult => {
   const index = indexOf(key);
   return typeof index === 'number' ? list[index] : index;
 };
 
 const indexOf = (key: CelValue): number | CelError => {
   if (typeof key === 'bigint') return Number(key);
-  if (key instanceof CelUint) return key.value > maxInt64 ? unsupported(key) : Number(key.value);
+  if (key instanceof CelUint)
+    return key.value > maxInt64 ? unsupportedIndexError(key) : Number(key.value);
   if (typeof key === 'number') {
-    return Number.isInteger(key) && key >= -(2 ** 63) && key < 2 ** 63 ? key : unsupported(key);
+    return Number.isInteger(key) && key >= -(2 ** 63) && key < 2 ** 63
+      ? key
+      : unsupportedIndexError(key);
   }
   return new CelError(`unsupported index type '${typeNameOf(key)}' in list`);
 };
 
-const unsupported = (key: CelValue): CelError =>
+const unsupportedIndexError = (key: CelValue): CelError =>
   new CelError(`unsupported index value ${printValue(key)} in list`);

@@ -10,7 +10,7 @@ export interface Run {
   record: JsonRecord;
   cost: number;
   /** Units are never too few, but may be too many: see `textSize`. */
-  bounded: boolean;
+  isCostUpperBound: boolean;
   /** Values of comprehension variables, by slot; `undefined` while not yet computed. */
   readonly locals: (CelResult | undefined)[];
 }
@@ -25,7 +25,7 @@ export type Step = (run: Run) => CelResult;
 export const createRun = (slots: number): Run => ({
   record: emptyRecord,
   cost: 0,
-  bounded: false,
+  isCostUpperBound: false,
   locals: new Array<CelResult | undefined>(slots).fill(undefined),
 });
 
@@ -33,11 +33,11 @@ export const createRun = (slots: number): Run => ({
  * Size of a text for the cost model: its code points. A bounded run takes its length, of which there
  * is never less: counting walks through every text, and joins the pieces it was made of.
  */
-export const textSize = (run: Run, text: string): number =>
-  run.bounded ? text.length : codePointCount(text);
+export const stringSize = (run: Run, text: string): number =>
+  run.isCostUpperBound ? text.length : codePointCount(text);
 
 /** Thrown by a strict run at the very unit that is too many. */
-export class CostExceeded extends Error {
+export class CostExceededError extends Error {
   readonly cost: number;
   constructor(cost: number) {
     super('cost limit exceeded');
@@ -50,14 +50,14 @@ export const createStrictRun = (record: JsonRecord, slots: number): Run => {
   let spent = 0;
   return {
     record,
-    bounded: false,
+    isCostUpperBound: false,
     locals: new Array<CelResult | undefined>(slots).fill(undefined),
     get cost(): number {
       return spent;
     },
     set cost(value: number) {
       spent = value;
-      if (value > costLimit) throw new CostExceeded(value);
+      if (value > costLimit) throw new CostExceededError(value);
     },
   };
 };

@@ -11,9 +11,9 @@ import { type CelValue, isList, isRecord, type JsonRecord } from '../../values/v
 export const lazyVariablesSince: Release = 34;
 
 /** The variable as an unstructured object. All expressions of a token share one conversion. */
-export const unstructured = (record: JsonRecord): JsonRecord => {
-  const known = converted.get(record);
-  if (known !== undefined) return known;
+export const toUnstructured = (record: JsonRecord): JsonRecord => {
+  const cached = converted.get(record);
+  if (cached !== undefined) return cached;
   const result = convertRecord(record);
   converted.set(record, result);
   unstructuredRecords.add(result);
@@ -30,12 +30,12 @@ const convertRecord = (record: JsonRecord): JsonRecord =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, convert(value)]));
 
 const convert = (value: CelValue): CelValue => {
-  if (typeof value === 'number') return wholeOrSame(value);
+  if (typeof value === 'number') return toIntIfWhole(value);
   if (isList(value)) return value.map(convert);
   return isRecord(value) ? convertRecord(value) : value;
 };
 
-const wholeOrSame = (value: number): CelValue => {
+const toIntIfWhole = (value: number): CelValue => {
   if (!Number.isInteger(value)) return value;
   const whole = BigInt(value);
   return whole >= minInt64 && whole <= maxInt64 ? whole : value;

@@ -1,8 +1,8 @@
 /** Reads header blocks: RFC 7541. A decoder lives as long as its connection, for its table. */
 import { DynamicTable } from './dynamic-table.ts';
 import { type Field, fieldOverhead, sizeOf } from './field.ts';
-import { expandHuffman, mostExpanded } from './huffman.ts';
-import { lastStatic, staticFields } from './static-table.ts';
+import { decodeHuffman, maxDecodedBytes } from './huffman.ts';
+import { lastStaticIndex, staticFields } from './static-table.ts';
 
 /** The block is no header block: nothing that follows on its connection can be understood. */
 export class HpackError extends Error {}
@@ -11,10 +11,10 @@ export class HpackError extends Error {}
 const initialTableBytes = 4096;
 
 /** A peer that changed its mind sends the smallest size and the last one: RFC 7541 4.2. */
-const mostSizeUpdates = 2;
+const maxSizeUpdates = 2;
 
 /** Bits of a number in the bytes behind its first one: no number is above 2^28 + 126. */
-const mostNumberBits = 28;
+const maxIntegerBits = 28;
 
 /** Texts that may be longer when expanded get a place of their own. */
 const scratchBytes = 16_384;
@@ -23,7 +23,7 @@ let scratch: Buffer | undefined;
 export class HpackDecoder {
   readonly #tableBytes: number;
   readonly #table: DynamicTable;
-  readonly #mostFields: number;
+  readonly #maxFields: number;
   #at = 0;
 
   /**
@@ -32,12 +32,12 @@ export class HpackDecoder {
    */
   constructor({
     tableBytes,
-    mostFields = Number.POSITIVE_INFINITY,
+    maxFields: maxFields = Number.POSITIVE_INFINITY,
   }: {
     readonly tableBytes: number;
-    readonly mostFields?: number;
+    readonly maxFields?: number;
   }) {
-    this.#mostFields = mostFields;
+    this.#maxFields = maxFields;
     this.#tableBytes = Math.max(tableBytes, initialTableBytes);
     this.#table = new DynamicTable(initialTableBytes, this.#tableBytes);
   }
@@ -50,7 +50,7 @@ export class HpackDecoder {
   decode(
     block: Buffer,
     limitBytes: number,
-  ): { readonly fields: readonly Field[]; readonly isCut: boolean } {
+  ): { readonly fields: readonly Field[]; readonly isTruncated: boolean } {
     const fields: Field[] = [];
     let left = limitBytes;
     this.#at = 0;
@@ -59,25 +59,26 @@ export class HpackDecoder {
       const first = block[this.#at] ?? 0;
       const field =
         first >= 0x80
-          ? this.#fieldAt(this.#readNumber(block, 0x7f))
+          ? this.#fieldAt(this.#readInteger(block, 0x7f))
           : this.#readLiteral(block, left);
       left = field === undefined ? -1 : left - sizeOf(field);
-      if (field !== undefined && left >= 0 && fields.length < this.#mostFields) fields.push(field);
+      if (field !== undefined && left >= 0 && fields.length < this.#maxFields) fields.push(field);
     }
-    return { fields, isCut: left < 0 };
+    return { fields, isTruncated: left < 0 };
   }
 
   #readSizeUpdates(block: Buffer): void {
     for (let count = 0; isSizeUpdate(block[this.#at]); count += 1) {
-      if (count === mostSizeUpdates) throw new HpackError('too many table size updates');
-      const size = this.#readNumber(block, 0x1f);
+      if (count === maxSizeUpdates) throw new HpackError('too many table size updates');
+      const size = this.#readInteger(block, 0x1f);
       if (size > this.#tableBytes) throw new HpackError('table size above the announced one');
       this.#table.resize(size);
     }
   }
 
   #fieldAt(index: number): Field {
-    const field = index <= lastStatic ? staticFields[index] : this.#table.at(index - lastStatic);
+    const field =
+      index <= lastStaticIndex ? staticFields[index] : this.#table.at(index - lastStaticIndex);
     if (field === undefined) throw new HpackError('no field at this index');
     return field;
   }
@@ -87,10 +88,10 @@ export class HpackDecoder {
     const first = block[this.#at] ?? 0;
     const isIndexed = first >= 0x40;
     if (!isIndexed && first >= 0x20) throw new HpackError('table size update behind a field');
-    const index = this.#readNumber(block, isIndexed ? 0x3f : 0x0f);
-    const room = Math.max(left, isIndexed ? this.#table.limit : 0) - fieldOverhead;
-    const name = index === 0 ? this.#readText(block, room) : this.#fieldAt(index).name;
-    const value = this.#readText(block, name === undefined ? -1 : room - name.length);
+    const index = this.#readInteger(block, isIndexed ? 0x3f : 0x0f);
+    const capacity = Math.max(left, isIndexed ? this.#table.limit : 0) - fieldOverhead;
+    const name = index === 0 ? this.#readString(block, capacity) : this.#fieldAt(index).name;
+    const value = this.#readString(block, name === undefined ? -1 : capacity - name.length);
     if (name === undefined || value === undefined) {
       if (isIndexed) this.#table.clear();
       return undefined;
@@ -101,25 +102,25 @@ export class HpackDecoder {
   }
 
   /** `undefined`: it has more than `most` bytes. */
-  #readText(block: Buffer, most: number): string | undefined {
+  #readString(block: Buffer, maxBytes: number): string | undefined {
     const isHuffman = (block[this.#at] ?? 0) >= 0x80;
-    const bytes = this.#readNumber(block, 0x7f);
+    const bytes = this.#readInteger(block, 0x7f);
     const start = this.#at;
     const end = start + bytes;
-    if (end > block.length) throw cutShort();
+    if (end > block.length) throw truncated();
     this.#at = end;
-    if (isHuffman) return expandedText(block, { start, end, most });
-    return bytes > most ? undefined : block.toString('latin1', start, end);
+    if (isHuffman) return decodeHuffmanString(block, { start, end, maxBytes });
+    return bytes > maxBytes ? undefined : block.toString('latin1', start, end);
   }
 
   /** `mask`: the bits of the first byte that belong to the number; RFC 7541 5.1. */
-  #readNumber(block: Buffer, mask: number): number {
-    if (this.#at >= block.length) throw cutShort();
+  #readInteger(block: Buffer, mask: number): number {
+    if (this.#at >= block.length) throw truncated();
     let number = (block[this.#at] ?? 0) & mask;
     this.#at += 1;
     if (number < mask) return number;
-    for (let shift = 0; shift < mostNumberBits; shift += 7) {
-      if (this.#at >= block.length) throw cutShort();
+    for (let shift = 0; shift < maxIntegerBits; shift += 7) {
+      if (this.#at >= block.length) throw truncated();
       const byte = block[this.#at] ?? 0;
       this.#at += 1;
       number += (byte & 0x7f) << shift;
@@ -129,26 +130,29 @@ export class HpackDecoder {
   }
 }
 
-const cutShort = (): HpackError => new HpackError('the block ends within a field');
+const truncated = (): HpackError => new HpackError('the block ends within a field');
 
 const isSizeUpdate = (first: number | undefined): boolean =>
   first !== undefined && first >= 0x20 && first < 0x40;
 
-interface Text {
+interface EncodedString {
   readonly start: number;
   readonly end: number;
-  readonly most: number;
+  readonly maxBytes: number;
 }
 
-const expandedText = (block: Buffer, { start, end, most }: Text): string | undefined => {
-  const room = Math.min(mostExpanded(end - start), Math.max(most, 0));
-  const into = room > scratchBytes ? Buffer.allocUnsafeSlow(room) : scratchBuffer();
-  const length = expandHuffman(block, { start, end }, into);
+const decodeHuffmanString = (
+  block: Buffer,
+  { start, end, maxBytes }: EncodedString,
+): string | undefined => {
+  const capacity = Math.min(maxDecodedBytes(end - start), Math.max(maxBytes, 0));
+  const into = capacity > scratchBytes ? Buffer.allocUnsafeSlow(capacity) : sharedScratch();
+  const length = decodeHuffman(block, { start, end }, into);
   if (length < 0) throw new HpackError('no text in the Huffman code');
-  return length > most ? undefined : into.toString('latin1', 0, length);
+  return length > maxBytes ? undefined : into.toString('latin1', 0, length);
 };
 
-const scratchBuffer = (): Buffer => {
+const sharedScratch = (): Buffer => {
   scratch ??= Buffer.allocUnsafeSlow(scratchBytes);
   return scratch;
 };

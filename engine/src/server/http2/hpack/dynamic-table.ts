@@ -13,9 +13,9 @@ export class DynamicTable {
   #limit: number;
 
   /** `mostBytes`: no later limit is above it. */
-  constructor(limit: number, mostBytes: number) {
-    const most = Math.floor(mostBytes / fieldOverhead);
-    this.#ring = new Array(2 ** Math.ceil(Math.log2(most))).fill(undefined);
+  constructor(limit: number, maxBytes: number) {
+    const maxEntries = Math.floor(maxBytes / fieldOverhead);
+    this.#ring = new Array(2 ** Math.ceil(Math.log2(maxEntries))).fill(undefined);
     this.#limit = limit;
   }
 

@@ -2,7 +2,7 @@
 import { staticFields } from './static-table.ts';
 
 /** Begins a block: the table has no room from here on (RFC 7541, 6.3). */
-export const noTable = 0x20;
+export const emptyTableUpdate = 0x20;
 
 /** The index of the first field of the static table with this name. */
 const indexByName = new Map<string, number>();
@@ -15,13 +15,13 @@ for (const [index, field] of staticFields.entries()) {
 }
 
 /** The first byte of the field and the lengths of both texts. */
-const mostNumberBytes = 13;
+const maxIntegerBytes = 13;
 /** Of one character of a text, in UTF-8. */
-const mostCharacterBytes = 3;
+const maxCharacterBytes = 3;
 
 /** Bytes that `writeField` needs at most. */
-export const mostBytes = (name: string, value: string): number =>
-  mostNumberBytes + (name.length + value.length) * mostCharacterBytes;
+export const maxEncodedBytes = (name: string, value: string): number =>
+  maxIntegerBytes + (name.length + value.length) * maxCharacterBytes;
 
 /**
  * Writes a field that enters no table, and answers the offset behind it. A text with characters above
@@ -33,20 +33,20 @@ export const writeField = (into: Buffer, offset: number, name: string, value: st
     into[offset] = status;
     return offset + 1;
   }
-  return writeText(into, writeName(into, offset, name), value);
+  return writeString(into, writeName(into, offset, name), value);
 };
 
 const writeName = (into: Buffer, offset: number, name: string): number => {
   const index = indexByName.get(name);
   if (index === undefined) {
     into[offset] = 0;
-    return writeText(into, offset + 1, name);
+    return writeString(into, offset + 1, name);
   }
-  return writeNumber(into, offset, index, 0x0f);
+  return writeInteger(into, offset, index, 0x0f);
 };
 
-const writeText = (into: Buffer, offset: number, text: string): number => {
-  const start = writeNumber(into, offset, text.length, 0x7f);
+const writeString = (into: Buffer, offset: number, text: string): number => {
+  const start = writeInteger(into, offset, text.length, 0x7f);
   // Texts are short: byte by byte costs less than a call of `Buffer.write`.
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -57,19 +57,19 @@ const writeText = (into: Buffer, offset: number, text: string): number => {
 };
 
 const writeUtf8 = (into: Buffer, offset: number, text: string): number => {
-  const start = writeNumber(into, offset, Buffer.byteLength(text), 0x7f);
+  const start = writeInteger(into, offset, Buffer.byteLength(text), 0x7f);
   return start + into.write(text, start);
 };
 
 /** `most`: what the first byte has room for; its higher bits are 0. RFC 7541 5.1. */
-const writeNumber = (into: Buffer, offset: number, number: number, most: number): number => {
-  if (number < most) {
+const writeInteger = (into: Buffer, offset: number, number: number, maxPrefix: number): number => {
+  if (number < maxPrefix) {
     into[offset] = number;
     return offset + 1;
   }
-  into[offset] = most;
+  into[offset] = maxPrefix;
   let at = offset + 1;
-  let rest = number - most;
+  let rest = number - maxPrefix;
   for (; rest >= 0x80; rest >>>= 7) {
     into[at] = 0x80 | (rest & 0x7f);
     at += 1;

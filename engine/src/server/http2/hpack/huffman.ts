@@ -5,7 +5,7 @@
  */
 
 /** The lengths of the codes of symbols 0 to 256 in bits; `28*7` is seven times 28. */
-const runs =
+const codeLengthRuns =
   '13 23 28*7 24 30 28*2 30 28*8 30 28*9 6 10*2 12 13 6 8 11 10*2 8 11 8 6*3 5*3 6*7 7 8 15 6 12 ' +
   '10 13 6 7*22 8 7 8 13 19 13 14 6 15 5 6 5 6 5 6*3 5 7*2 6*3 5 6 7 6 5*2 6 7*5 15 11 14 13 28 20 ' +
   '22 20*2 22*3 23 22 23*5 24 23 24*2 22 23 24 23*4 21 22 23 22 23*2 24 22 21 20 22*2 23*2 21 23 ' +
@@ -14,10 +14,10 @@ const runs =
   '26*2 27*5 28 27*5 26 30';
 
 /** The symbol that ends a text in theory. Its code pads a text; whole it stands in none. */
-const endSymbol = 256;
+const eosSymbol = 256;
 const shortestBits = 5;
 const longestBits = 30;
-const mostPaddingBits = 7;
+const maxPaddingBits = 7;
 
 /**
  * A state is how far one is in the tree of the codes, 0 at its root. A code takes more than four bits:
@@ -37,7 +37,7 @@ const hasSymbolShift = 8;
 type Tree = number[];
 
 const buildTree = (): Tree => {
-  const lengths = runs.split(' ').flatMap((run) => {
+  const lengths = codeLengthRuns.split(' ').flatMap((run) => {
     const [bits = 0, times = 1] = run.split('*').map(Number);
     return new Array<number>(times).fill(bits);
   });
@@ -73,24 +73,24 @@ const addLeaf = (tree: Tree, { code, bits, symbol }: Leaf): void => {
 
 const buildSteps = (): Steps => {
   const tree = buildTree();
-  const dead = tree.length / 2;
-  const table = new Uint32Array((dead + 1) * 16).fill((dead * 16) << stateShift);
-  for (let step = 0; step < dead * 16; step += 1) {
+  const deadNode = tree.length / 2;
+  const table = new Uint32Array((deadNode + 1) * 16).fill((deadNode * 16) << stateShift);
+  for (let step = 0; step < deadNode * 16; step += 1) {
     let node = step >> 4;
-    let found = 0;
-    for (let shift = 3; shift >= 0 && node !== dead; shift -= 1) {
-      node = tree[node * 2 + ((step >> shift) & 1)] ?? dead;
+    let output = 0;
+    for (let shift = 3; shift >= 0 && node !== deadNode; shift -= 1) {
+      node = tree[node * 2 + ((step >> shift) & 1)] ?? deadNode;
       if (node >= 0) continue;
       const symbol = -1 - node;
-      found = (1 << hasSymbolShift) | symbol;
-      node = symbol === endSymbol ? dead : 0;
+      output = (1 << hasSymbolShift) | symbol;
+      node = symbol === eosSymbol ? deadNode : 0;
     }
-    table[step] = ((node * 16) << stateShift) | (node === dead ? 0 : found);
+    table[step] = ((node * 16) << stateShift) | (node === deadNode ? 0 : output);
   }
-  const mayEnd = new Uint8Array(dead + 1);
-  for (let ones = 0, node = 0; ones <= mostPaddingBits; ones += 1) {
+  const mayEnd = new Uint8Array(deadNode + 1);
+  for (let ones = 0, node = 0; ones <= maxPaddingBits; ones += 1) {
     mayEnd[node] = 1;
-    node = tree[node * 2 + 1] ?? dead;
+    node = tree[node * 2 + 1] ?? deadNode;
   }
   return { table, mayEnd };
 };
@@ -98,30 +98,30 @@ const buildSteps = (): Steps => {
 let steps: Steps | undefined;
 
 /** How many bytes there may be in a text that has so many bytes in the code. */
-export const mostExpanded = (bytes: number): number => Math.floor((bytes * 8) / shortestBits);
+export const maxDecodedBytes = (bytes: number): number => Math.floor((bytes * 8) / shortestBits);
 
 /**
  * Reads the text from `start` to `end` of `block` into `into`, as much of it as there is room for.
  * Answers the bytes of the whole text, -1 where it is none.
  */
-export const expandHuffman = (
+export const decodeHuffman = (
   block: Buffer,
   { start, end }: { readonly start: number; readonly end: number },
   into: Buffer,
 ): number => {
   steps ??= buildSteps();
   const { table, mayEnd } = steps;
-  const room = into.length;
+  const capacity = into.length;
   let length = 0;
   let step = 0;
   for (let at = start; at < end; at += 1) {
     const byte = block[at] ?? 0;
     // Where a step shows no symbol, the next one takes its place.
     step = table[(step >>> stateShift) | (byte >> 4)] ?? 0;
-    if (length < room) into[length] = step;
+    if (length < capacity) into[length] = step;
     length += (step >> hasSymbolShift) & 1;
     step = table[(step >>> stateShift) | (byte & 0xf)] ?? 0;
-    if (length < room) into[length] = step;
+    if (length < capacity) into[length] = step;
     length += (step >> hasSymbolShift) & 1;
   }
   return mayEnd[step >>> (stateShift + 4)] === 1 ? length : -1;

@@ -67,9 +67,9 @@ www-authenticate`;
 
 /** By index; there is none at 0. */
 export const staticFields: readonly (Field | undefined)[] = lines.split('\n').map((line, index) => {
-  const [name = '', ...words] = line.split(' ');
-  return index === 0 ? undefined : { name, value: words.join(' ') };
+  const [name = '', ...valueParts] = line.split(' ');
+  return index === 0 ? undefined : { name, value: valueParts.join(' ') };
 });
 
 /** The highest index of a field of the static table. */
-export const lastStatic = staticFields.length - 1;
+export const lastStaticIndex = staticFields.length - 1;

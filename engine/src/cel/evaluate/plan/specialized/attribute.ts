@@ -13,23 +13,23 @@ import {
   none,
 } from '../../../values/value.ts';
 import type { Attribute, Qualifier } from '../chain.ts';
-import { lookUp, missing } from '../qualify.ts';
+import { lookUp, missingKeyError } from '../qualify.ts';
 import type { Run, Step } from '../run.ts';
 
 /** What a chain gives: `undefined` where an optional chain ends in nothing. */
-export type MaybeStep = (run: Run) => CelResult | undefined;
+export type FindStep = (run: Run) => CelResult | undefined;
 
 /** The chain as an instruction of its own, with its own unit; `undefined` if it has no quick form. */
-export const fastAttribute = (attribute: Attribute): Step | undefined => {
+export const specializeAttribute = (attribute: Attribute): Step | undefined => {
   const chain = readChain(attribute);
-  if (chain === undefined) return fastLocal(attribute);
+  if (chain === undefined) return specializeLocal(attribute);
   if (chain.testOnly) return testStep(chain);
   if (chain.optionalFrom < chain.names.length) return optionalStep(chain);
   return selectStep(chain, 1);
 };
 
 /** The chain without its own unit, for branches and keys. */
-export const fastResolve = (attribute: Attribute): Step | undefined => {
+export const specializeResolve = (attribute: Attribute): Step | undefined => {
   const chain = readChain(attribute);
   if (chain === undefined || chain.testOnly || chain.optionalFrom < chain.names.length) {
     return undefined;
@@ -38,16 +38,16 @@ export const fastResolve = (attribute: Attribute): Step | undefined => {
 };
 
 /** An optional chain with its own unit, before it becomes an optional value. */
-export const fastOptional = (attribute: Attribute): MaybeStep | undefined => {
+export const specializeOptional = (attribute: Attribute): FindStep | undefined => {
   const chain = readChain(attribute);
   if (chain === undefined || chain.testOnly || chain.optionalFrom >= chain.names.length) {
     return undefined;
   }
-  return maybeStep(chain);
+  return findStep(chain);
 };
 
 /** A comprehension's own variable, which is always there. */
-const fastLocal = (attribute: Attribute): Step | undefined => {
+const specializeLocal = (attribute: Attribute): Step | undefined => {
   if (attribute.kind !== 'plain' || attribute.qualifiers.length > 0) return undefined;
   if (attribute.source.kind !== 'local') return undefined;
   const { slot } = attribute.source;
@@ -89,11 +89,11 @@ const plainName = ({ key, raw }: Qualifier): string | undefined => {
   return name === key.constant && !(name in Object.prototype) ? name : undefined;
 };
 
-const errorFor = (name: string): CelError => new CelError(`no such key: ${name}`);
+const noSuchKey = (name: string): CelError => new CelError(`no such key: ${name}`);
 
 const selectStep = ({ names }: Chain, own: 0 | 1): Step => {
   const [first = '', second] = names;
-  const absent = errorFor(first);
+  const absent = noSuchKey(first);
   const units = 1 + own;
   if (second === undefined) {
     return (run) => {
@@ -110,7 +110,7 @@ const selectStep = ({ names }: Chain, own: 0 | 1): Step => {
     for (const name of rest) {
       run.cost += 1;
       const next: CelResult | undefined = memberOf(value, name);
-      if (next === undefined) return missing(value, name);
+      if (next === undefined) return missingKeyError(value, name);
       if (next instanceof CelError) return next;
       value = next;
     }
@@ -143,7 +143,7 @@ const testStep = ({ names }: Chain): Step => {
 };
 
 const optionalStep = (chain: Chain): Step => {
-  const find = maybeStep(chain);
+  const find = findStep(chain);
   return (run) => {
     const found = find(run);
     if (found === undefined) return none;
@@ -151,7 +151,7 @@ const optionalStep = (chain: Chain): Step => {
   };
 };
 
-const maybeStep = ({ names, optionalFrom }: Chain): MaybeStep => {
+const findStep = ({ names, optionalFrom }: Chain): FindStep => {
   const [first = ''] = names;
   if (names.length === 1) {
     return (run) => {
@@ -169,7 +169,8 @@ const maybeStep = ({ names, optionalFrom }: Chain): MaybeStep => {
       if (next === undefined && index >= optionalFrom) return undefined;
       if (next instanceof CelError && index >= optionalFrom) return next;
       run.cost += 1;
-      if (next === undefined) return value === undefined ? errorFor(name) : missing(value, name);
+      if (next === undefined)
+        return value === undefined ? noSuchKey(name) : missingKeyError(value, name);
       if (next instanceof CelError) return next;
       value = next;
     }

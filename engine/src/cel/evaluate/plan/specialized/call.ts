@@ -1,9 +1,15 @@
 /** Quick forms of common calls: of one and two arguments, with a constant on one side, without arrays. */
 
-import { type CallCost, equalityCost, equalsCost, sizeOf, textCost } from '../../../cost/cost.ts';
+import {
+  type CallCost,
+  equalityCost,
+  equalsCost,
+  actualSize,
+  stringTraversalCost,
+} from '../../../cost/cost.ts';
 import type { OverloadDeclaration } from '../../../functions/library.ts';
 import { codePointCount } from '../../../tree/code-points.ts';
-import { add, maxValueLength, tooLong } from '../../../values/arithmetic.ts';
+import { add, maxValueLength, sizeLimitExceeded } from '../../../values/arithmetic.ts';
 import { equals } from '../../../values/equality.ts';
 import { isMap, mapSize } from '../../../values/map-value.ts';
 import { compareValues, isOrdered } from '../../../values/order.ts';
@@ -16,7 +22,7 @@ import {
   type CelValue,
   isList,
 } from '../../../values/value.ts';
-import { type Step, textSize } from '../run.ts';
+import { type Step, stringSize } from '../run.ts';
 
 /** A body for one argument, guarded by the parameter. */
 type Unary = (a: CelValue) => CelResult;
@@ -93,16 +99,16 @@ const guardOf = (type: CelType): ((value: CelValue) => boolean) => {
 };
 
 /** `text + …` where one side or both are texts. */
-export const joinStep =
+export const concatStringsStep =
   (left: Step, right: Step): Step =>
   (run) => {
     const a = left(run);
     const b = right(run);
     if (typeof a === 'string' && typeof b === 'string') {
-      run.cost += textCost(textSize(run, a) + textSize(run, b));
-      return a.length + b.length > maxValueLength ? tooLong : a + b;
+      run.cost += stringTraversalCost(stringSize(run, a) + stringSize(run, b));
+      return a.length + b.length > maxValueLength ? sizeLimitExceeded : a + b;
     }
-    run.cost += textCost(sizeOf(a) + sizeOf(b));
+    run.cost += stringTraversalCost(actualSize(a) + actualSize(b));
     if (a instanceof CelError) return a;
     return b instanceof CelError ? b : add(a, b);
   };
@@ -113,10 +119,10 @@ export const prefixStep = (prefix: string, right: Step): Step => {
   return (run) => {
     const b = right(run);
     if (typeof b === 'string') {
-      run.cost += textCost(size + textSize(run, b));
-      return b.length > maxValueLength ? tooLong : prefix + b;
+      run.cost += stringTraversalCost(size + stringSize(run, b));
+      return b.length > maxValueLength ? sizeLimitExceeded : prefix + b;
     }
-    run.cost += textCost(size + sizeOf(b));
+    run.cost += stringTraversalCost(size + actualSize(b));
     return b instanceof CelError ? b : add(prefix, b);
   };
 };
@@ -127,49 +133,50 @@ export const suffixStep = (left: Step, suffix: string): Step => {
   return (run) => {
     const a = left(run);
     if (typeof a === 'string') {
-      run.cost += textCost(textSize(run, a) + size);
-      return a.length > maxValueLength ? tooLong : a + suffix;
+      run.cost += stringTraversalCost(stringSize(run, a) + size);
+      return a.length > maxValueLength ? sizeLimitExceeded : a + suffix;
     }
-    run.cost += textCost(sizeOf(a) + size);
+    run.cost += stringTraversalCost(actualSize(a) + size);
     return a instanceof CelError ? a : add(a, suffix);
   };
 };
 
 /** `… == 'constant'`, or `!=`. */
-export const equalsTextStep = (left: Step, text: string, wanted: boolean): Step => {
+export const equalsStringStep = (left: Step, text: string, isEquality: boolean): Step => {
   const size = codePointCount(text);
-  const full = textCost(size);
+  const full = stringTraversalCost(size);
   return (run) => {
     const a = left(run);
     if (typeof a === 'string') {
       // A text has at least half as many code points as it has units.
-      run.cost += a.length >= size * 2 ? full : textCost(Math.min(size, textSize(run, a)));
-      return (a === text) === wanted;
+      run.cost +=
+        a.length >= size * 2 ? full : stringTraversalCost(Math.min(size, stringSize(run, a)));
+      return (a === text) === isEquality;
     }
-    run.cost += wanted ? equalsCost(a, text) : equalityCost(a, text);
+    run.cost += isEquality ? equalsCost(a, text) : equalityCost(a, text);
     if (a instanceof CelError) return a;
-    const same = equals(a, text);
-    return wanted ? same : same !== true;
+    const equal = equals(a, text);
+    return isEquality ? equal : equal !== true;
   };
 };
 
 /** `… == true` and the like: scalars have the size 1. */
 export const equalsScalarStep =
-  (left: Step, scalar: CelValue, wanted: boolean): Step =>
+  (left: Step, scalar: CelValue, isEquality: boolean): Step =>
   (run) => {
     const a = left(run);
     if (a === scalar) {
       run.cost += 1;
-      return wanted;
+      return isEquality;
     }
-    run.cost += wanted ? equalsCost(a, scalar) : equalityCost(a, scalar);
+    run.cost += isEquality ? equalsCost(a, scalar) : equalityCost(a, scalar);
     if (a instanceof CelError) return a;
-    const same = equals(a, scalar);
-    return wanted ? same : same !== true;
+    const equal = equals(a, scalar);
+    return isEquality ? equal : equal !== true;
   };
 
 /** `startsWith('constant')` and its kin; `units` is what the constant costs. */
-export const textTestStep =
+export const stringTestStep =
   (left: Step, units: number, test: (text: string) => boolean, otherwise: CelError): Step =>
   (run) => {
     const a = left(run);
@@ -191,12 +198,14 @@ export const replaceStep = (
     const a = text(run);
     if (a instanceof CelError) return a;
     if (typeof a !== 'string') {
-      run.cost += textCost(sizeOf(a) * 2);
+      run.cost += stringTraversalCost(actualSize(a) * 2);
       return otherwise(a);
     }
-    run.cost += textCost(textSize(run, a) * 2);
+    run.cost += stringTraversalCost(stringSize(run, a) * 2);
     if (!a.includes(old)) return a;
-    return a.length * (by.length + 1) > maxValueLength ? tooLong : a.replaceAll(old, replacement);
+    return a.length * (by.length + 1) > maxValueLength
+      ? sizeLimitExceeded
+      : a.replaceAll(old, replacement);
   };
 };
 
@@ -228,13 +237,13 @@ export const compareSizeStep = (
     const value = operand(run);
     run.cost += 2;
     if (value instanceof CelError) return value;
-    const size = countOf(value);
+    const size = sizeFunctionOf(value);
     return size === undefined ? otherwise(value) : accepts(size - limitNumber);
   };
 };
 
 /** Size of a value that has one for `size()`. */
-const countOf = (value: CelValue): number | undefined => {
+const sizeFunctionOf = (value: CelValue): number | undefined => {
   if (typeof value === 'string') return codePointCount(value);
   if (isList(value)) return value.length;
   if (isMap(value)) return mapSize(value);
@@ -242,11 +251,11 @@ const countOf = (value: CelValue): number | undefined => {
 };
 
 /** `'constant' in list`: texts are compared by themselves. */
-export const textInListStep =
+export const stringInListStep =
   (text: string, list: Step, general: Binary): Step =>
   (run) => {
     const values = list(run);
-    run.cost += sizeOf(values);
+    run.cost += actualSize(values);
     if (values instanceof CelError) return values;
     return isList(values) ? values.includes(text) : general(text, values);
   };

@@ -3,8 +3,9 @@
  * a slot. Errors are collected as the general form would.
  */
 
-import { costLimit, costLimitExceeded } from '../../../cost/cost.ts';
+import { costLimit } from '../../../cost/cost.ts';
 import type { CelNode, ComprehensionNode } from '../../../tree/ast.ts';
+import { costLimitExceeded } from '../../../values/evaluation-errors.ts';
 import {
   CelError,
   type CelResult,
@@ -24,7 +25,7 @@ export type MacroShape =
     };
 
 /** The general loop, for ranges that are no lists. */
-export type LoopOver = (run: Run, range: CelValue) => CelResult;
+export type GeneralLoop = (run: Run, range: CelValue) => CelResult;
 
 /** What a loop goes through, and the slot of its variable. */
 export interface LoopRange {
@@ -38,20 +39,20 @@ export interface CollectParts {
   readonly element: Step;
   /** A list of one constant costs nothing. */
   readonly isConstant: boolean;
-  readonly general: LoopOver;
+  readonly general: GeneralLoop;
 }
 
 /** Recognises the expansions of the one-variable macros. */
-export const readMacro = (node: ComprehensionNode): MacroShape | undefined => {
+export const recognizeMacro = (node: ComprehensionNode): MacroShape | undefined => {
   if (node.iterVar2 !== undefined || !isIdent(node.result, node.accuVar)) return undefined;
-  return readQuantifier(node) ?? readMap(node);
+  return recognizeQuantifier(node) ?? recognizeMap(node);
 };
 
 /** `all` and `exists`: `stop` is the value that ends the loop. */
 export const quantifierStep = (
   { range, slot }: LoopRange,
   predicate: Step,
-  { stop, general }: { readonly stop: boolean; readonly general: LoopOver },
+  { stop, general }: { readonly stop: boolean; readonly general: GeneralLoop },
 ): Step => {
   const perElement = stop ? 4 : 3;
   const atStop = perElement - 1;
@@ -87,25 +88,25 @@ export const collectStep = ({ range, slot }: LoopRange, parts: CollectParts): St
     const values = range(run);
     if (values instanceof CelError) return values;
     if (!isList(values)) return general(run, values);
-    const made: CelValue[] = [];
+    const elements: CelValue[] = [];
     let failure: CelError | undefined;
     for (const value of values) {
       run.locals[slot] = value;
-      const kept = filter === undefined ? true : filter(run);
-      if (kept === true) {
+      const passes = filter === undefined ? true : filter(run);
+      if (passes === true) {
         // The accumulator is read first: it counts also where the element ends everything.
         run.cost += 1;
         const found = element(run);
         run.cost += perElement - 1;
-        if (!(found instanceof CelError)) made.push(found);
+        if (!(found instanceof CelError)) elements.push(found);
         else failure ??= found;
-      } else if (kept !== false) {
-        failure = kept instanceof CelError ? kept : noSuchOverload;
+      } else if (passes !== false) {
+        failure = passes instanceof CelError ? passes : noSuchOverload;
       }
       if (run.cost > costLimit) return costLimitExceeded;
     }
     run.cost += 1;
-    return failure ?? made;
+    return failure ?? elements;
   };
 };
 
@@ -120,7 +121,7 @@ const argsOf = (node: CelNode, name: string): readonly CelNode[] | undefined =>
     ? node.args
     : undefined;
 
-const readQuantifier = (node: ComprehensionNode): MacroShape | undefined => {
+const recognizeQuantifier = (node: ComprehensionNode): MacroShape | undefined => {
   const [condition] = argsOf(node.loopCondition, '@not_strictly_false') ?? [];
   if (condition === undefined) return undefined;
   const all = argsOf(node.loopStep, '_&&_');
@@ -145,7 +146,7 @@ const readQuantifier = (node: ComprehensionNode): MacroShape | undefined => {
   return fits ? { kind: 'exists', predicate } : undefined;
 };
 
-const readMap = (node: ComprehensionNode): MacroShape | undefined => {
+const recognizeMap = (node: ComprehensionNode): MacroShape | undefined => {
   const { accuInit, accuVar, loopStep } = node;
   if (!isBool(node.loopCondition, true)) return undefined;
   if (accuInit.kind !== 'list' || accuInit.elements.length > 0) return undefined;

@@ -1,43 +1,44 @@
 /** `split` by a constant without the mark of native lists, and single pieces without any list. */
-import { sizeOf, textCost } from '../../../cost/cost.ts';
+import { actualSize, stringTraversalCost } from '../../../cost/cost.ts';
 import { typeNameOf } from '../../../values/runtime-type.ts';
 import { CelError, type CelValue } from '../../../values/value.ts';
-import { type Run, type Step, textSize } from '../run.ts';
+import { type Run, type Step, stringSize } from '../run.ts';
 
 /** What a piece is cut from. */
-export interface Pieces {
+export interface SplitOperands {
   readonly text: Step;
   readonly separator: string;
 }
 
 /** Units of `split`. */
-const splitCost = (run: Run, text: string): number => textCost(textSize(run, text) * 2);
+const splitCost = (run: Run, text: string): number =>
+  stringTraversalCost(stringSize(run, text) * 2);
 
 /** `text.split('/')[2]`: the call's units, and two for the chain. */
-export const pieceStep = ({ text, separator }: Pieces, index: number): Step => {
+export const splitElementStep = ({ text, separator }: SplitOperands, index: number): Step => {
   const missing = new CelError(`index out of bounds: ${index}`);
   return (run) => {
-    const whole = text(run);
-    if (typeof whole !== 'string') {
-      run.cost += textCost(sizeOf(whole) * 2) + 1;
-      return whole instanceof CelError ? whole : noSplit(whole);
+    const value = text(run);
+    if (typeof value !== 'string') {
+      run.cost += stringTraversalCost(actualSize(value) * 2) + 1;
+      return value instanceof CelError ? value : noSplitOverload(value);
     }
-    run.cost += splitCost(run, whole) + 2;
-    return pieceAt(whole, separator, index) ?? missing;
+    run.cost += splitCost(run, value) + 2;
+    return elementAt(value, separator, index) ?? missing;
   };
 };
 
 /** `text.split('/')` for a parent that only looks into it. */
 export const plainSplitStep =
-  ({ text, separator }: Pieces): Step =>
+  ({ text, separator }: SplitOperands): Step =>
   (run) => {
-    const whole = text(run);
-    if (typeof whole !== 'string') {
-      run.cost += textCost(sizeOf(whole) * 2);
-      return whole instanceof CelError ? whole : noSplit(whole);
+    const value = text(run);
+    if (typeof value !== 'string') {
+      run.cost += stringTraversalCost(actualSize(value) * 2);
+      return value instanceof CelError ? value : noSplitOverload(value);
     }
-    run.cost += splitCost(run, whole);
-    return splitAll(whole, separator);
+    run.cost += splitCost(run, value);
+    return splitAll(value, separator);
   };
 
 const splitAll = (text: string, separator: string): CelValue[] => {
@@ -54,7 +55,7 @@ const splitAll = (text: string, separator: string): CelValue[] => {
   }
 };
 
-const pieceAt = (text: string, separator: string, index: number): string | undefined => {
+const elementAt = (text: string, separator: string, index: number): string | undefined => {
   let start = 0;
   for (let skipped = 0; skipped < index; skipped++) {
     const at = text.indexOf(separator, start);
@@ -65,5 +66,5 @@ const pieceAt = (text: string, separator: string, index: number): string | undef
   return end < 0 ? text.slice(start) : text.slice(start, end);
 };
 
-const noSplit = (value: CelValue): CelError =>
+const noSplitOverload = (value: CelValue): CelError =>
   new CelError(`no such overload: split(${typeNameOf(value)}, string)`);

@@ -1,0 +1,73 @@
+/** Every diagnostic code there is: the list that command line, editor, pages and tests read. */
+import { proxyNameRejection } from './authenticators/authenticating-proxy/rejections.ts';
+import { uidRejection } from './authenticators/client-certificate/rejections.ts';
+import { rejectionRows } from './authenticators/jwt/rejections.ts';
+import { webhookRejections } from './authenticators/webhook-token/index.ts';
+import { certificateRejections } from './certificates/rejections.ts';
+import * as settingsFindings from './compile/settings-findings.ts';
+import * as decodeFindings from './config/decode-findings.ts';
+import * as audiencesRules from './config/rules/audiences.ts';
+import * as authenticatorsRules from './config/rules/authenticators.ts';
+import * as claimRules from './config/rules/claim-rules.ts';
+import * as connectionRules from './config/rules/connection.ts';
+import * as emailVerifiedRules from './config/rules/email-verified.ts';
+import * as expressionsRules from './config/rules/expressions.ts';
+import * as extraRules from './config/rules/extra.ts';
+import * as mappingsRules from './config/rules/mappings.ts';
+import * as urlsRules from './config/rules/urls.ts';
+import * as reloadFindings from './diagnostics/reload-findings.ts';
+import type { RuleDescription } from './diagnostics/rule.ts';
+import * as documentFindings from './documents/yaml/findings.ts';
+import { lints } from './lints/registry.ts';
+import { runtimeRejections } from './runtime/rejections.ts';
+import { accountRejectionRows } from './signed-token/account-rejections.ts';
+
+/** Rooms export helpers beside their findings. */
+const descriptionsIn = (exported: Readonly<Record<string, unknown>>): readonly RuleDescription[] =>
+  Object.values(exported).filter(isDescription);
+
+const isDescription = (value: unknown): value is RuleDescription =>
+  typeof value === 'object' && value !== null && 'code' in value && 'summary' in value;
+
+/** In the order of their codes. */
+export const catalog: readonly RuleDescription[] = [
+  ...descriptionsIn(documentFindings),
+  ...descriptionsIn(decodeFindings),
+  ...descriptionsIn(audiencesRules),
+  ...descriptionsIn(authenticatorsRules),
+  ...descriptionsIn(claimRules),
+  ...descriptionsIn(connectionRules),
+  ...descriptionsIn(emailVerifiedRules),
+  ...descriptionsIn(expressionsRules),
+  ...descriptionsIn(extraRules),
+  ...descriptionsIn(mappingsRules),
+  ...descriptionsIn(urlsRules),
+  ...descriptionsIn(settingsFindings),
+  ...descriptionsIn(reloadFindings),
+  ...runtimeRejections,
+  ...lints.map(({ description }) => description),
+  ...[
+    ...rejectionRows,
+    ...accountRejectionRows,
+    ...Object.values(certificateRejections),
+    uidRejection,
+    proxyNameRejection,
+    ...webhookRejections,
+  ].map(
+    ({ code, name, meaning }): RuleDescription => ({
+      code,
+      name,
+      severity: 'error',
+      source: 'server',
+      summary: meaning,
+    }),
+  ),
+]
+  .map(({ code, name, severity, source, summary }) => ({ code, name, severity, source, summary }))
+  .sort((a, b) => (a.code < b.code ? -1 : 1));
+
+/** By code (`AG1012`, in either case) or by name (`duplicate-issuer-url`). */
+export const findInCatalog = (codeOrName: string): RuleDescription | undefined =>
+  catalog.find(
+    ({ code, name }) => code === codeOrName.toUpperCase() || name === codeOrName.toLowerCase(),
+  );

@@ -1,0 +1,93 @@
+/**
+ * All that follows from one entry of the list of authenticators by itself: decoded, its expressions
+ * compiled, checked, as a node. Made once for an item of the text, and kept while its lines stay the
+ * same, wherever they move. Places are those of the item's own text.
+ */
+import { compileJwt } from '../authenticators/jwt/compile.ts';
+import type { JwtNode } from '../authenticators/jwt/node.ts';
+import type { ConfigVersion, JwtAuthenticatorConfig } from '../config/configuration.ts';
+import { type DecodingFindings, decodeItem } from '../config/decode-struct.ts';
+import { expressionsOfEntry } from '../config/expressions.ts';
+import { readEntry } from '../config/read-configuration.ts';
+import { type ValidationContext, validateEntry } from '../config/validate.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { ListItem } from '../documents/yaml/list-items.ts';
+import { once } from '../source/once.ts';
+import type { PositionMap } from '../source/position-map.ts';
+import {
+  type CachedExpression,
+  compileCached,
+  type WritableExpressionCache,
+} from './compile-expressions.ts';
+import { type CompileSettings, signingAlgorithms } from './settings.ts';
+
+export interface EntryExpression extends CachedExpression {
+  /** Of the field in its entry, `.claimMappings.username.expression`. */
+  readonly path: string;
+  readonly map: PositionMap;
+}
+
+export interface EntryAnalysis {
+  readonly item: ListItem;
+  readonly index: number;
+  /** The same for works on one item that differ in its number alone. */
+  readonly identity: object;
+  readonly decoding: DecodingFindings;
+  readonly entry: JwtAuthenticatorConfig;
+  readonly expressions: readonly EntryExpression[];
+  /** What the rules say of the entry by itself. */
+  readonly findings: readonly Diagnostic[];
+  /** For an entry without errors only. */
+  readonly node: () => JwtNode;
+}
+
+export interface EntryContext {
+  readonly version: ConfigVersion;
+  readonly settings: CompileSettings;
+  readonly cache: WritableExpressionCache;
+  readonly validation: Omit<ValidationContext, 'place' | 'expressionAt' | 'unread'>;
+}
+
+/** `previous`: the work on the same item where it had another number, which stands in messages and ids. */
+export const analyzeEntry = (
+  {
+    item,
+    index,
+    previous,
+  }: Pick<EntryAnalysis, 'item' | 'index'> & { readonly previous?: EntryAnalysis | undefined },
+  context: EntryContext,
+): EntryAnalysis => {
+  const { version, settings, cache, validation } = context;
+  const { source } = item;
+  const form = { version, order: 'sorted', text: source.text } as const;
+  const { decoded, ...decoding } = decodeItem(item.data, index, form);
+  const entry = readEntry(decoded);
+  const at = `jwt[${index}]`;
+  const expressions = expressionsOfEntry(entry, at).map((wanted) => ({
+    path: wanted.path.slice(at.length),
+    ...compileCached(wanted, settings.targetRelease, cache),
+    map: wanted.text.map,
+  }));
+  const byPath = new Map(expressions.map((found) => [at + found.path, found]));
+  return {
+    item,
+    index,
+    identity: previous?.identity ?? {},
+    decoding,
+    entry,
+    expressions,
+    findings: validateEntry(entry, at, {
+      ...validation,
+      place: { source, format: 'yaml' },
+      expressionAt: (path) => byPath.get(path),
+      unread: decoding.unread,
+    }),
+    node: once(() =>
+      compileJwt(entry, {
+        path: at,
+        signingAlgorithms: settings.signingAlgorithms ?? signingAlgorithms,
+        expressionAt: (path) => byPath.get(path)?.compilation,
+      }),
+    ),
+  };
+};

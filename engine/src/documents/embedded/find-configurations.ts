@@ -1,0 +1,148 @@
+/**
+ * Where configurations stand in a file: the whole file, some of its documents, or texts inside of
+ * other objects: the value of a ConfigMap, the content of a file that a cluster tool writes.
+ */
+import type { SourceFile } from '../../source/source-file.ts';
+import type { DataNode } from '../yaml/data.ts';
+import type { YamlNode } from '../yaml/document.ts';
+import { documentSlices } from '../yaml/document-slices.ts';
+import { parseDocument } from '../yaml/parse.ts';
+import {
+  type ContainingObject,
+  configurationName,
+  atIndex,
+  atKey,
+  enterJsonNode,
+  enterYamlNode,
+  fileRoot,
+} from './containing-object.ts';
+import {
+  jsonStringText,
+  type NestedText,
+  scalarText,
+  slicedText,
+  wholeText,
+} from './nested-text.ts';
+import { type TypeMeta, peekTypeMeta } from './type-meta.ts';
+
+/** What is known of a file beside its text. */
+export interface FindOptions {
+  /** Somebody says that the file is a configuration: it is one even while it does not say so. */
+  readonly expected: boolean;
+}
+
+/** A configuration in a file. */
+export interface EmbeddedConfiguration extends NestedText {
+  /** `kube-system/auth · auth.yaml`; absent where it is a document of its own. */
+  readonly name?: string;
+}
+
+/** More in one file are not looked for. */
+const maxConfigurations = 50;
+
+/**
+ * In the order of the text. Where the first document is a configuration the whole file is it, as for
+ * the real loader, which reads no further.
+ */
+export const findConfigurations = (
+  file: SourceFile,
+  { expected }: FindOptions,
+): readonly EmbeddedConfiguration[] => {
+  const { text } = file;
+  const found = mentionsConfiguration(text) ? searchFile(file) : [];
+  return found.length === 0 && expected ? [wholeText(file)] : found;
+};
+
+/** Most files end here. */
+const mentionsConfiguration = (text: string): boolean =>
+  text.includes(configurationKind) || text.includes(configurationGroup);
+
+const configurationKind = 'AuthenticationConfiguration';
+const configurationGroup = 'apiserver.config.';
+
+const searchFile = (file: SourceFile): readonly EmbeddedConfiguration[] => {
+  const { text } = file;
+  if (/^\s*\{/.test(text)) {
+    return isConfiguration(peekTypeMeta(text)) ? [wholeText(file)] : valuesOfJson(file);
+  }
+  const slices = documentSlices(text);
+  const [first] = slices;
+  if (first !== undefined && isConfiguration(peekTypeMeta(text.slice(first.start, first.end)))) {
+    return [wholeText(file)];
+  }
+  const found: EmbeddedConfiguration[] = [];
+  for (const slice of slices) {
+    if (found.length >= maxConfigurations) break;
+    const documentText = text.slice(slice.start, slice.end);
+    if (!mentionsConfiguration(documentText)) continue;
+    if (isConfiguration(peekTypeMeta(documentText))) found.push(slicedText(file, slice));
+    else found.push(...valuesOfYaml(file, slice.start, documentText));
+  }
+  return found.slice(0, maxConfigurations);
+};
+
+/**
+ * By group and kind; one of them may be missing or half-written, as long as the other leaves no doubt.
+ */
+const isConfiguration = ({ apiVersion = '', kind = '' }: TypeMeta): boolean => {
+  if (kind === configurationKind) return apiVersion.startsWith('api') || !apiVersion.includes('/');
+  if (!apiVersion.startsWith(configurationGroup)) return false;
+  return configurationKind.startsWith(kind) || kind.startsWith('Authent');
+};
+
+/** The texts of one document; places are those of the file. */
+const valuesOfYaml = (
+  file: SourceFile,
+  start: number,
+  documentText: string,
+): readonly EmbeddedConfiguration[] => {
+  // What stands before becomes white space, so that the offsets are those of the file.
+  const padded = {
+    ...file,
+    text: ' '.repeat(Math.max(0, start - 1)) + (start > 0 ? '\n' : '') + documentText,
+  };
+  const { root } = parseDocument(padded, { limits: 'refuse', as: 'yaml' });
+  const found: EmbeddedConfiguration[] = [];
+  const walk = (node: YamlNode, container: ContainingObject, depth: number): void => {
+    if (depth > searchDepth) return;
+    if (node.kind === 'scalar') {
+      if (mentionsConfiguration(node.text) && isConfiguration(peekTypeMeta(node.text))) {
+        found.push({ ...scalarText(file, node), name: configurationName(container) });
+      }
+    } else if (node.kind === 'sequence') {
+      for (const [index, item] of node.items.entries())
+        walk(item, atIndex(container, index), depth + 1);
+    } else if (node.kind === 'mapping') {
+      const here = enterYamlNode(container, node);
+      for (const { key, value } of node.entries) {
+        walk(value, atKey(here, key.kind === 'scalar' ? key.text : ''), depth + 1);
+      }
+    }
+  };
+  if (root !== undefined) walk(root, fileRoot, 0);
+  return found;
+};
+
+const valuesOfJson = (file: SourceFile): readonly EmbeddedConfiguration[] => {
+  const { data } = parseDocument(file, { limits: 'refuse' });
+  const found: EmbeddedConfiguration[] = [];
+  const walk = (node: DataNode, container: ContainingObject, depth: number): void => {
+    if (depth > searchDepth) return;
+    if (node.kind === 'string') {
+      if (mentionsConfiguration(node.text) && isConfiguration(peekTypeMeta(node.text))) {
+        found.push({ ...jsonStringText(file, node), name: configurationName(container) });
+      }
+    } else if (node.kind === 'array') {
+      for (const [index, item] of node.items.entries())
+        walk(item, atIndex(container, index), depth + 1);
+    } else if (node.kind === 'object') {
+      const here = enterJsonNode(container, node);
+      for (const { key, value } of node.entries) walk(value, atKey(here, key), depth + 1);
+    }
+  };
+  if (data !== undefined) walk(data, fileRoot, 0);
+  return found;
+};
+
+/** Levels of nesting that are looked into. */
+const searchDepth = 64;

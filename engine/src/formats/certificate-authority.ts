@@ -1,0 +1,90 @@
+/**
+ * Whether a certificate can vouch for others: a certificate authority needs its CA flag and, where it
+ * limits its key usage, keyCertSign. RFC 5280 4.2.1.3 and 4.2.1.9.
+ */
+import type { ParsedCertificate } from './x509/certificate.ts';
+
+export type AuthorityProblem =
+  | { readonly kind: 'expired'; readonly at: number }
+  | { readonly kind: 'not-yet-valid'; readonly at: number }
+  /** It is issued by itself. */
+  | { readonly kind: 'no-ca-flag' }
+  /** It is issued by another authority, which belongs in its place. */
+  | { readonly kind: 'leaf' }
+  | { readonly kind: 'no-cert-sign' };
+
+/** `now` in milliseconds since 1970; without it the validity period is not looked at. */
+export const authorityProblem = (
+  certificate: ParsedCertificate,
+  now: number | undefined,
+): AuthorityProblem | undefined => {
+  const { notBefore, notAfter } = certificate;
+  if (now !== undefined && now > notAfter) return { kind: 'expired', at: notAfter };
+  if (now !== undefined && now < notBefore) return { kind: 'not-yet-valid', at: notBefore };
+  if (!isCertificateAuthority(certificate))
+    return { kind: isSelfIssued(certificate) ? 'no-ca-flag' : 'leaf' };
+  return canSignCertificates(certificate) ? undefined : { kind: 'no-cert-sign' };
+};
+
+/** Versions before 3 have no extensions, and so no flag. */
+export const isCertificateAuthority = ({ version, extensions }: ParsedCertificate): boolean =>
+  extensions.basicConstraints === undefined
+    ? version !== 3
+    : extensions.basicConstraints.isAuthority;
+
+/** The sixth bit of the key usage: keyCertSign. */
+const certSign = 1 << 5;
+
+export const canSignCertificates = ({ extensions: { keyUsage } }: ParsedCertificate): boolean =>
+  keyUsage === 0 || (keyUsage & certSign) !== 0;
+
+const isSelfIssued = ({ issuer, subject }: ParsedCertificate): boolean =>
+  issuer.length === subject.length && issuer.every((byte, index) => byte === subject[index]);
+
+/** What the problem means for TLS connections, without the certificate's name. */
+const describeProblem = (problem: AuthorityProblem): string => {
+  switch (problem.kind) {
+    case 'expired':
+      return `expired at ${formatTime(problem.at)}`;
+    case 'not-yet-valid':
+      return `is not valid before ${formatTime(problem.at)}`;
+    case 'no-ca-flag':
+      return 'has no CA flag (basic constraint CA:TRUE), so it cannot verify the certificates that it issued';
+    case 'leaf':
+      return 'is the certificate of a server or client, not of the authority that issued it';
+    case 'no-cert-sign':
+      return 'must not sign certificates: its key usage lacks keyCertSign';
+  }
+};
+
+const formatTime = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+const commonName = '2.5.4.3';
+const organization = '2.5.4.10';
+
+/** `"issuer.example.com" (SN=12)`, by the common name, else the organization. */
+export const certificateTitle = ({
+  serialNumber,
+  subjectAttributes,
+}: ParsedCertificate): string => {
+  const attributeOf = (type: string): string | undefined =>
+    subjectAttributes.findLast((attribute) => attribute.type === type)?.value || undefined;
+  const name = attributeOf(commonName) ?? attributeOf(organization);
+  const number = `SN=${serialNumber}`;
+  return name === undefined ? number : `${JSON.stringify(name)} (${number})`;
+};
+
+/** Sentences about the certificates of a bundle that cannot verify others; none for a malformed one. */
+export const authorityProblems = (
+  certificates: readonly ParsedCertificate[] | string,
+  now: number | undefined,
+): readonly string[] =>
+  typeof certificates === 'string'
+    ? []
+    : certificates.flatMap((certificate) => {
+        const problem = authorityProblem(certificate, now);
+        return problem === undefined
+          ? []
+          : [`certificate ${certificateTitle(certificate)} ${describeProblem(problem)}`];
+      });

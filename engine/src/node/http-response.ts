@@ -1,0 +1,100 @@
+/** The answer to a request, bounded in size (as sent and as unpacked) and in time. */
+import { STATUS_CODES } from 'node:http';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import type { HttpResponse } from '../ports/http-client.ts';
+import { bodyError, type RequestTarget } from './http-failures.ts';
+
+/** One deadline for everything, and the caller's own wish to end. */
+export const deadlineOf = ({
+  timeoutMs,
+  signal,
+}: {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}): AbortSignal => {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+};
+
+/** Reads it whole. */
+export const readResponse = async (
+  target: RequestTarget,
+  response: Dispatcher.ResponseData,
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<HttpResponse> => {
+  const headers = firstValues(response.headers);
+  const isCompressed = headers.get('content-encoding')?.toLowerCase() === 'gzip';
+  try {
+    const bodyChunks = bounded(response.body, maxBytes);
+    const body = isCompressed ? await decompress(bodyChunks, maxBytes) : await collect(bodyChunks);
+    if (isCompressed)
+      for (const name of ['content-encoding', 'content-length']) headers.delete(name);
+    return {
+      status: response.statusCode,
+      statusText: statusTextOf(response),
+      headers,
+      body,
+    };
+  } catch (cause) {
+    discard(response);
+    throw bodyError(target, cause, signal);
+  }
+};
+
+/** Ends the connection rather than reading what nobody wants; the stream calls that an error. */
+export const discard = ({ body }: Dispatcher.ResponseData): void => {
+  body.on('error', () => {});
+  body.destroy();
+};
+
+async function* bounded(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > maxBytes) throw new Error(`response body is larger than ${maxBytes} bytes`);
+    yield chunk;
+  }
+}
+
+const collect = async (chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
+  const pieces: Uint8Array[] = [];
+  for await (const chunk of chunks) pieces.push(chunk);
+  return new Uint8Array(Buffer.concat(pieces));
+};
+
+/** Unpacks piece by piece: a small text may unpack to any size. */
+const decompress = async (
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array> => {
+  const source = Readable.from(chunks, { objectMode: false });
+  const decompressed = createGunzip();
+  source.on('error', (cause) => decompressed.destroy(cause));
+  source.pipe(decompressed);
+  try {
+    return await collect(bounded(decompressed, maxBytes));
+  } finally {
+    source.destroy();
+    decompressed.destroy();
+  }
+};
+
+const firstValues = (headers: Dispatcher.ResponseData['headers']): Map<string, string> =>
+  new Map(Object.entries(headers).map(([name, value]) => [name, firstValue(value)]));
+
+/** Of a field that may have come several times. */
+export const firstValue = (value: string | string[] | undefined): string =>
+  (Array.isArray(value) ? value[0] : value) ?? '';
+
+/** The line's own words as long as a log can print them. */
+const statusTextOf = ({ statusCode, statusText }: Dispatcher.ResponseData): string => {
+  const reasonPhrase = /^[\x20-\x7e]{1,100}$/.test(statusText)
+    ? statusText
+    : STATUS_CODES[statusCode];
+  return reasonPhrase === undefined ? String(statusCode) : `${statusCode} ${reasonPhrase}`;
+};

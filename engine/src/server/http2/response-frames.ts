@@ -1,0 +1,148 @@
+/** The frames of an answer. Nothing of it enters a table of the client: HPACK has no state here. */
+
+import type { SentResponse } from '../http/sent-response.ts';
+import { memoizeRecent } from '../http/memoize-recent.ts';
+import {
+  frameFlags,
+  frameHeaderBytes,
+  frameTypes,
+  maxPayloadBytes,
+  writeFrameHeader,
+} from './frame.ts';
+import { maxEncodedBytes, emptyTableUpdate, writeField } from './hpack/encoder.ts';
+import { isFieldValue } from './request-headers.ts';
+
+/** What of an answer is written at once. */
+export interface ResponseParts {
+  readonly id: number;
+  readonly response: Pick<SentResponse, 'status' | 'headers'>;
+  /** What the field of the length says; absent where nobody knows. */
+  readonly bytes?: number;
+  /** Sent behind the head, and the end of the stream with it. */
+  readonly body?: Uint8Array;
+  /** Does the stream end with the head? */
+  readonly endsStream?: boolean;
+}
+
+/** Of one connection. */
+export class ResponseFrames {
+  #table: 'unused' | 'pendingUpdate' | 'updated' = 'unused';
+
+  /** RFC 7541, 4.2: who is allowed less must say so, even of a table that was never used. */
+  emptyTable(): void {
+    if (this.#table === 'unused') this.#table = 'pendingUpdate';
+  }
+
+  /** One buffer: a head, and the body where it is given, which must fit into one frame. */
+  response({ id, response, bytes, body, endsStream }: ResponseParts): Buffer {
+    const status = String(response.status);
+    const date = httpDate();
+    const size = bytes === undefined ? '' : String(bytes);
+    let room = maxEncodedBytes(':status', status) + maxEncodedBytes('date', date);
+    room += maxEncodedBytes('content-length', size);
+    for (const [name, value] of response.headers) room += maxEncodedBytes(name, value);
+    if (body !== undefined) room += frameHeaderBytes + body.length;
+    const buffer = allocateBlock(room);
+    let end = writeField(buffer, this.#begin(buffer), ':status', status);
+    for (const [name, value] of response.headers) {
+      // As Go's server: what no field may hold is left out.
+      if (isFieldValue(value)) end = writeField(buffer, end, lowercaseName(name), value);
+    }
+    end = writeField(buffer, end, 'date', date);
+    if (bytes !== undefined) end = writeField(buffer, end, 'content-length', size);
+    const length = end - frameHeaderBytes;
+    const flags = endsStream === true ? frameFlags.endStream : 0;
+    if (length > maxPayloadBytes) {
+      const headers = splitBlock(buffer.subarray(frameHeaderBytes, end), { id, flags });
+      return body === undefined ? headers : Buffer.concat([headers, lastData(id, body)]);
+    }
+    writeHeadersFrameHeader(buffer, { id, length, flags });
+    if (body === undefined) return buffer.subarray(0, end);
+    const offset = writeDataFrameHeader(buffer, end, { id, length: body.length });
+    buffer.set(body, offset);
+    return buffer.subarray(0, offset + body.length);
+  }
+
+  /** `100 Continue`. */
+  continue100(id: number): Buffer {
+    const buffer = allocateBlock(maxEncodedBytes(':status', '100'));
+    const end = writeField(buffer, this.#begin(buffer), ':status', '100');
+    writeHeadersFrameHeader(buffer, { id, length: end - frameHeaderBytes, flags: 0 });
+    return buffer.subarray(0, end);
+  }
+
+  /** Begins the block of fields behind room for the head of its frame; returns the offset of the first field. */
+  #begin(buffer: Buffer): number {
+    if (this.#table !== 'pendingUpdate') return frameHeaderBytes;
+    // Nothing that the client allows later is less.
+    this.#table = 'updated';
+    return buffer.writeUInt8(emptyTableUpdate, frameHeaderBytes);
+  }
+}
+
+interface HeadersFrame {
+  readonly id: number;
+  readonly length: number;
+  readonly flags: number;
+}
+
+/** Room for fields behind the head of a frame and what `noTable` takes. */
+const allocateBlock = (room: number): Buffer => Buffer.allocUnsafe(frameHeaderBytes + 1 + room);
+
+const writeHeadersFrameHeader = (into: Buffer, { id, length, flags }: HeadersFrame): void => {
+  const { headers: type } = frameTypes;
+  writeFrameHeader(into, 0, { length, type, flags: flags | frameFlags.endHeaders, streamId: id });
+};
+
+const writeDataFrameHeader = (
+  into: Buffer,
+  offset: number,
+  { id, length }: { readonly id: number; readonly length: number },
+): number => {
+  const { data: type } = frameTypes;
+  return writeFrameHeader(into, offset, {
+    length,
+    type,
+    flags: frameFlags.endStream,
+    streamId: id,
+  });
+};
+
+const lastData = (id: number, body: Uint8Array): Buffer => {
+  const frame = Buffer.allocUnsafe(frameHeaderBytes + body.length);
+  frame.set(body, writeDataFrameHeader(frame, 0, { id, length: body.length }));
+  return frame;
+};
+
+/** A long head goes on in frames of its own. */
+const splitBlock = (block: Buffer, { id, flags }: Omit<HeadersFrame, 'length'>): Buffer => {
+  const frames: Buffer[] = [];
+  for (let start = 0; start < block.length; start += maxPayloadBytes) {
+    const part = block.subarray(start, start + maxPayloadBytes);
+    const isEnd = start + part.length === block.length;
+    const headers = Buffer.allocUnsafe(frameHeaderBytes);
+    writeFrameHeader(headers, 0, {
+      length: part.length,
+      type: start === 0 ? frameTypes.headers : frameTypes.continuation,
+      flags: (start === 0 ? flags : 0) | (isEnd ? frameFlags.endHeaders : 0),
+      streamId: id,
+    });
+    frames.push(headers, part);
+  }
+  return Buffer.concat(frames);
+};
+
+const lowercaseName = memoizeRecent((name) => name.toLowerCase());
+
+let lastSecond = 0;
+let lastDate = '';
+
+/** RFC 9110, 5.6.7; the same for all answers of a second. */
+const httpDate = (): string => {
+  const now = Date.now();
+  if (now - lastSecond >= 1000 || now < lastSecond) {
+    lastSecond = now - (now % 1000);
+    lastDate = new Date(now).toUTCString();
+  }
+  return lastDate;
+};

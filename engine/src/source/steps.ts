@@ -1,9 +1,0 @@
-/** Work in steps: its caller may pause it or give it up between two of them. */
-export type Steps<Result> = Generator<undefined, Result>;
-
-/** Runs all steps at once. */
-export const runSteps = <Result>(steps: Steps<Result>): Result => {
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value;
-};

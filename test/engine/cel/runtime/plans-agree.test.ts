@@ -1,0 +1,142 @@
+/** One expression, three ways to plan it, one answer: quickly, seen by a probe, and read from JSON data. */
+import { describe, expect, test } from 'vitest';
+import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
+import { planExpression, planWithProbe } from '../../../../engine/src/cel/evaluate/plan.ts';
+import {
+  planSerialized,
+  planSerializedWithProbe,
+} from '../../../../engine/src/cel/evaluate/plan-serialized.ts';
+import type { Evaluation, Probe } from '../../../../engine/src/cel/evaluate/program.ts';
+import { serializeExpression } from '../../../../engine/src/cel/evaluate/serialize.ts';
+import { CelError, type JsonRecord } from '../../../../engine/src/cel/values/value.ts';
+import { newestRelease } from '../../../../engine/src/model/release.ts';
+import type { CelQuestion } from '../../../support/answer-cel.ts';
+import { cases } from '../../../support/cases.ts';
+import { taggedValue } from '../../../support/tagged-value.ts';
+
+const compile = (question: CelQuestion) =>
+  compileExpression({
+    text: question.expression,
+    environment:
+      question.kind.startsWith('user') && question.kind !== 'username' ? 'user' : 'claims',
+    result: 'any',
+    release: newestRelease,
+  });
+
+const compiling = cases<CelQuestion>('conformance/cel.jsonl').filter(
+  ({ input }) => compile(input).program !== undefined,
+);
+
+const comparable = ({ value, error, cost }: Evaluation) => ({
+  value: value === undefined ? undefined : taggedValue(value),
+  error,
+  cost,
+});
+
+const emptyProbe: Probe = { observe: () => undefined };
+
+const variableOf = ({ claims, user }: CelQuestion): JsonRecord =>
+  JSON.parse(
+    JSON.stringify(
+      user === undefined
+        ? (claims ?? {})
+        : { username: '', uid: '', groups: [], extra: {}, ...user },
+    ),
+  );
+
+describe('the ways to plan an expression', () => {
+  test.each(compiling)('$id $shows', ({ input }) => {
+    const { checked } = compile(input);
+    const variable = variableOf(input);
+    const planned = planExpression(checked);
+    const probed = planWithProbe(checked, emptyProbe);
+    if (!('program' in planned) || !('program' in probed)) throw new Error('not planned');
+    const answer = comparable(planned.program.evaluate(variable));
+    const serialized = JSON.parse(JSON.stringify(serializeExpression(checked)));
+    expect(comparable(probed.program.evaluate(variable))).toEqual(answer);
+    expect(comparable(planSerialized(serialized).evaluate(variable))).toEqual(answer);
+    expect(comparable(planSerializedWithProbe(serialized, emptyProbe).evaluate(variable))).toEqual(
+      answer,
+    );
+    // A program keeps nothing from one evaluation to the next.
+    expect(comparable(planned.program.evaluate(variable))).toEqual(answer);
+    const meter = { spent: 0 };
+    const result = planned.program.evaluateMetered(variable, meter);
+    expect(result instanceof CelError ? result.message : taggedValue(result)).toEqual(
+      answer.error ?? answer.value,
+    );
+    expect(meter.spent).toBeGreaterThanOrEqual(answer.cost);
+  });
+
+  test('the same expression gives the same bytes', () => {
+    for (const { input } of compiling.slice(0, 50)) {
+      const [first, second] = [compile(input), compile(input)].map(({ checked }) =>
+        JSON.stringify(serializeExpression(checked)),
+      );
+      expect(first).toBe(second);
+    }
+  });
+
+  test.each([null, 1, 'x', [], ['f'], ['c', 1, 'int', 'x'], ['f', 1, 'size', null, ['?', 2]], {}])(
+    'damaged data %j fails and never throws',
+    (code) => {
+      const { value, error } = planSerialized({ text: 'damaged', code }).evaluate({});
+      expect(value).toBeUndefined();
+      expect(error).toContain('program instantiation failed');
+    },
+  );
+});
+
+describe('a value without its exact cost', () => {
+  const programOf = (expression: string) => {
+    const { program } = compile({ kind: 'claims', expression });
+    if (program === undefined) throw new Error('not compiled');
+    return program;
+  };
+
+  test('takes the length of a text for its code points', () => {
+    const program = programOf("'x' + claims.a == 'y'");
+    const claims = { a: '\u{1f600}'.repeat(100) };
+    const { cost } = program.evaluate(claims);
+    const meter = { spent: 0 };
+    expect(program.evaluateMetered(claims, meter)).toBe(false);
+    expect(meter.spent - cost).toBe(10);
+  });
+
+  test('is counted exactly where the limit is near', () => {
+    const program = programOf("lists.range(900).all(i, ('x' + claims.a).startsWith('x'))");
+    // Twice as many units as code points: only the exact count stays below the limit.
+    const claims = { a: '\u{1f600}'.repeat(5000) };
+    const { value, cost } = program.evaluate(claims);
+    const meter = { spent: 0 };
+    expect(value).toBe(true);
+    expect(program.evaluateMetered(claims, meter)).toBe(true);
+    expect(meter.spent).toBe(cost);
+  });
+
+  test('ends at the limit as an error', () => {
+    const program = programOf("lists.range(2000).all(i, ('x' + claims.a).startsWith('x'))");
+    const claims = { a: 'a'.repeat(5000) };
+    const { error, cost } = program.evaluate(claims);
+    const meter = { spent: 0 };
+    expect(program.evaluateMetered(claims, meter)).toEqual(new CelError(error ?? ''));
+    expect(meter.spent).toBe(cost);
+  });
+});
+
+describe('a probe', () => {
+  test('sees each node that ran, with its value or error', () => {
+    const { checked } = compile({ kind: 'claims', expression: 'claims.a.b == "x" || claims.gone' });
+    const seen: unknown[] = [];
+    const planned = planWithProbe(checked, {
+      observe: (nodeId, value, error) => seen.push([nodeId, value ?? error]),
+    });
+    if (!('program' in planned)) throw new Error('not planned');
+    planned.program.evaluate({ a: { b: 'y' } });
+    const values = seen.map((row) => (Array.isArray(row) ? row[1] : row));
+    expect(values).toContainEqual({ b: 'y' });
+    expect(values).toContain('y');
+    expect(values).toContain('no such key: gone');
+    expect(values.at(-1)).toBe('no such key: gone');
+  });
+});

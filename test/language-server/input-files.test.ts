@@ -1,0 +1,62 @@
+/** Samples and roles of a workspace: files on the disk, and what stands in the editor instead. */
+import { expect, test } from 'vitest';
+import { defaultOptions } from '../../language-server/src/editor-options.ts';
+import { foldersAt } from '../../language-server/src/folders.ts';
+import { limits } from '../../language-server/src/limits.ts';
+import { createInputFiles } from '../../language-server/src/input-files.ts';
+
+const textsOf = (
+  disk: Readonly<Record<string, string | undefined>>,
+  open: Readonly<Record<string, string>> = {},
+) =>
+  createInputFiles({
+    folders: () => foldersAt(['file:///ws']),
+    options: () => ({ ...defaultOptions, configurationFiles: ['conf/*.yaml'] }),
+    cached: () => new Map(Object.entries(disk).map(([uri, text]) => [uri, { uri, text }])),
+    open: () => Object.entries(open).map(([uri, text]) => ({ uri, getText: () => text })),
+  });
+
+test('roles are named by their paths, open ones as they stand in the editor', () => {
+  const texts = textsOf(
+    {
+      'file:///ws/b/rbac.yaml': 'on disk',
+      'file:///ws/a-role.yml': 'a',
+      'file:///ws/jane.claims.yaml': 'sub: jane',
+      'file:///ws/unreadable-role.yaml': undefined,
+    },
+    { 'file:///ws/b/rbac.yaml': 'in the editor', 'file:///ws/new-role.yaml': 'new' },
+  );
+  expect(texts.roles()).toEqual([
+    { uri: 'file:///ws/a-role.yml', name: 'a-role.yml', text: 'a' },
+    { uri: 'file:///ws/b/rbac.yaml', name: 'b/rbac.yaml', text: 'in the editor' },
+    { uri: 'file:///ws/new-role.yaml', name: 'new-role.yaml', text: 'new' },
+  ]);
+});
+
+test('roles beyond the limits are left out', () => {
+  const long = textsOf({ 'file:///ws/role.yaml': 'x'.repeat(limits.roleLength + 1) });
+  expect(long.roles()).toEqual([]);
+  const many = textsOf(
+    Object.fromEntries(
+      Array.from({ length: limits.roleFiles + 5 }, (_, at) => [`file:///ws/role-${at}.yaml`, 'x']),
+    ),
+  );
+  expect(many.roles()).toHaveLength(limits.roleFiles);
+});
+
+test('one file that is spelled in two ways is one sample', () => {
+  const texts = textsOf(
+    { 'file:///ws/a%20b.claims.yaml': 'sub: disk' },
+    { 'file:///ws/a b.claims.yaml': 'sub: editor' },
+  );
+  expect(texts.samples()).toEqual([
+    { uri: 'file:///ws/a%20b.claims.yaml', path: 'a b.claims.yaml', text: 'sub: editor' },
+  ]);
+});
+
+test('the settings say what is a configuration', () => {
+  const texts = textsOf({});
+  expect(texts.isConfiguration('file:///ws/conf/a.yaml')).toBe(true);
+  expect(texts.isConfiguration('file:///ws/a.yaml')).toBe(false);
+  expect(texts.isSample('file:///ws/conf/a.yaml')).toBe(false);
+});
