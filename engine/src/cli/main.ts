@@ -1,23 +1,30 @@
 #!/usr/bin/env node
-/** The program `authgraph`. */
+/** The entry point of the program `authgraph`. */
 
-// Before anything that older versions lack. A package manager only warns.
+// Runs before code that older versions cannot run. Package managers only print a warning.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write(`authgraph needs Node 22.19 or newer, this is ${process.versions.node}\n`);
+  process.stderr.write(
+    `authgraph requires Node.js 22.19 or newer, this is ${process.versions.node}\n`,
+  );
   process.exit(2);
 }
 
-// Not imported: see `node-io.ts`.
+// Until the server has handlers of its own: SIGUSR1 would open Node's inspector, SIGHUP would end the process.
+if (process.argv[2] === 'serve') {
+  for (const signal of ['SIGUSR1', 'SIGHUP'] as const) process.on(signal, () => {});
+}
+
+// See `node-io.ts` for why this is not an import.
 const { existsSync } = process.getBuiltinModule('node:fs');
 const { enableCompileCache } = process.getBuiltinModule('node:module');
 
-// Compiled code is kept beside the code itself, and only where the build made the place for it: it is
-// then as trustworthy as the program, which a folder for everybody's temporary files is not.
+// The compile cache is in the package, and used only if the build created its directory: it is as
+// trustworthy as the program itself, unlike a shared temporary directory.
 const cache = `${import.meta.dirname}/cache`;
 if (existsSync(cache)) enableCompileCache(cache);
 
-// Few files in place of many, where the build made them: reading and linking modules is most of a start.
+// The bundle created by the build, since loading many modules takes most of the start.
 const bundle = new URL('./quick/start.js', import.meta.url);
 const start: typeof import('./start.ts') = existsSync(bundle)
   ? await import(bundle.href)

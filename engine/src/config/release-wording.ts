@@ -1,13 +1,16 @@
-/** Validation errors whose text changed with a release: the older text of an error of the newest one. */
+/**
+ * Validation errors whose message changed between releases: older messages by those of the newest
+ * release.
+ */
 import type { Diagnostic, ServerError } from '../diagnostics/diagnostic.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { Release } from '../model/release.ts';
-import { displayMessage } from './server-error.ts';
+import { displayMessage, invalidError } from './server-error.ts';
 
-/** First release whose errors for missing values have no detail and whose values print as JSON. */
+/** The first release whose errors for missing values have no detail and print values as JSON. */
 const shortMessagesSince: Release = 34;
 
-/** The finding with the texts of a release. */
+/** Returns the finding with the message of a release. */
 export const withReleaseWording = (finding: Diagnostic, release: Release): Diagnostic => {
   const { server } = finding;
   if (server === undefined || release >= shortMessagesSince) return finding;
@@ -17,6 +20,7 @@ export const withReleaseWording = (finding: Diagnostic, release: Release): Diagn
 
 const olderError = (error: ServerError): ServerError => {
   if (error.field === 'anonymous.conditions') return withGoValue(error);
+  if (error.field.endsWith('.audienceMatchPolicy')) return withQuotedValue(error);
   const row = olderDetails.find(
     ({ field, detail }) =>
       detail === error.detail &&
@@ -52,7 +56,13 @@ const olderDetails: readonly OlderDetail[] = [
   ),
 ];
 
-/** The list as Go's `%#v` prints it; its `%v` text is the bad value. */
+/** Returns the error with a value of a named string type as Go's `%#v` prints it, not as JSON. */
+const withQuotedValue = (error: ServerError): ServerError => {
+  const quoted = invalidError(error.field, String(error.badValue), error.detail);
+  return error.type === 'FieldValueInvalid' ? quoted : error;
+};
+
+/** Returns the error with the list as Go's `%#v` prints it; its bad value is printed by `%v`. */
 const withGoValue = (error: ServerError): ServerError => {
   const paths = /^\[\{(.*)\}\]$/s.exec(String(error.badValue))?.[1]?.split('} {') ?? [];
   const type = 'apiserver.AnonymousAuthCondition';

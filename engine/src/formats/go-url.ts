@@ -1,7 +1,5 @@
-/**
- * URLs as Go's `net/url` reads them: what it refuses, in its words, and which parts it sees. It works
- * on bytes, so texts are taken as UTF-8.
- */
+/** Parses URLs like Go's `net/url`, with its errors. Strings are processed as UTF-8 bytes. */
+import { latin1Bytes } from './byte-string.ts';
 import { ipv6Problem } from './go-ip.ts';
 import { goQuote } from './go-quote.ts';
 import { decodeUtf8, encodeUtf8 } from './utf8.ts';
@@ -9,10 +7,10 @@ import { decodeUtf8, encodeUtf8 } from './utf8.ts';
 export type GoUrl =
   | {
       readonly kind: 'url';
-      /** Lower case. */
+      /** The scheme in lowercase. */
       readonly scheme: string;
       readonly hasUserInfo: boolean;
-      /** With its port, escapes decoded; one letter a byte beyond ASCII. */
+      /** The decoded host with its port; bytes beyond ASCII are one character each. */
       readonly host: string;
       readonly query: string;
       readonly fragment: string;
@@ -42,7 +40,7 @@ interface UrlBeforeFragment {
   readonly query: string;
 }
 
-/** Everything before the fragment; a text is the problem. */
+/** Parses everything before the fragment; returns a string if that fails. */
 const parseBeforeFragment = (text: string): UrlBeforeFragment | string => {
   if (/[\u0000-\u001f\u007f]/.test(text)) return 'net/url: invalid control character in URL';
   if (text === '*') return { scheme: '', hasUserInfo: false, host: '', query: '' };
@@ -108,7 +106,10 @@ const isPort = (text: string): boolean => text === '' || /^:[0-9]*$/.test(text);
 
 type Part = 'host' | 'zone' | 'other';
 
-/** The first wrong escape, or the first character that the part may not have. */
+/**
+ * Returns the error of the first invalid escape or of the first character that the part may not
+ * contain.
+ */
 const escapeProblem = (text: string, part: Part): string | undefined => {
   for (let at = 0; at < text.length; at += 1) {
     const letter = text.charAt(at);
@@ -125,7 +126,10 @@ const escapeProblem = (text: string, part: Part): string | undefined => {
 
 const inHost = /[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]/;
 
-/** A host escapes bytes beyond ASCII only; a zone also what it could write directly. */
+/**
+ * Checks which bytes may be escaped: only bytes beyond ASCII in a host, also ASCII characters of a
+ * host in a zone.
+ */
 const mayEscape = (escaped: string, part: Part): boolean => {
   if (part === 'other' || escaped === '%25') return true;
   const byte = Number.parseInt(escaped.slice(1), 16);
@@ -144,7 +148,7 @@ const cut = (text: string, separator: string): readonly [string, string] => {
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 };
 
-/** One letter a byte. */
+/** Converts to one character for each byte. */
 const toByteString = (text: string): string => {
   if (/^[\u0000-\u007f]*$/.test(text)) return text;
   let letters = '';
@@ -152,9 +156,9 @@ const toByteString = (text: string): string => {
   return letters;
 };
 
-/** Bytes in Go's quotes: whole characters as they print, stray bytes as `\xc3`. */
+/** Quotes bytes like Go: valid characters as they print, other bytes as `\xc3`. */
 const quoteBytes = (letters: string): string => {
-  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const bytes = latin1Bytes(letters);
   const text = decodeUtf8(bytes);
   if (text !== undefined) return goQuote(text);
   let quoted = '';

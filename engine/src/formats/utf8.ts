@@ -1,8 +1,11 @@
-/** UTF-8 to text: strictly, or as the real server reads it, with one U+FFFD for each bad byte. */
+/** Decodes UTF-8 strictly, or leniently like Go, with one U+FFFD for each invalid byte. */
+import { CodeUnitWriter } from './code-unit-writer.ts';
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Text of well-formed UTF-8; `undefined` otherwise. A byte order mark stays a character. */
+/**
+ * Decodes well-formed UTF-8; returns `undefined` for other bytes. A byte order mark is preserved.
+ */
 export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   try {
     return strict.decode(bytes);
@@ -11,33 +14,35 @@ export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** Text of any bytes: what is not UTF-8 becomes U+FFFD, byte by byte. */
+/** Decodes any bytes; each invalid byte becomes U+FFFD. */
 export const decodeUtf8Loosely = (bytes: Uint8Array): string =>
-  decodeUtf8Replacing(bytes, () => '\ufffd');
+  decodeUtf8Replacing(bytes, () => 0xfffd);
 
-/** Text of any bytes; `stray` says what stands for a byte that belongs to no character. */
+/** Decodes any bytes; `replaceByte` returns the UTF-16 code unit for a byte that is not part of a character. */
 export const decodeUtf8Replacing = (
   bytes: Uint8Array,
-  replaceByte: (byte: number) => string,
+  replaceByte: (byte: number) => number,
 ): string => {
   const decoded = decodeUtf8(bytes);
   if (decoded !== undefined) return decoded;
-  let text = '';
+  const writer = new CodeUnitWriter();
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes, at);
-    text +=
-      length === 0 ? replaceByte(bytes[at] ?? 0) : strict.decode(bytes.subarray(at, at + length));
+    const first = bytes[at] ?? 0;
+    if (length === 0) writer.writeUnit(replaceByte(first));
+    else if (length === 1) writer.writeUnit(first);
+    else writer.write(strict.decode(bytes.subarray(at, at + length)));
     at += Math.max(length, 1);
   }
-  return text;
+  return writer.toString();
 };
 
 const encoder = new TextEncoder();
 
-/** UTF-8 of a text; a lone surrogate becomes U+FFFD. */
+/** Encodes a string; a lone surrogate becomes U+FFFD. */
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text);
 
-/** Length of the well-formed sequence that starts here; 0 where none does. */
+/** Returns the length of the well-formed sequence at an index, or 0. */
 const sequenceLength = (bytes: Uint8Array, at: number): number => {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
@@ -52,7 +57,9 @@ const sequenceLength = (bytes: Uint8Array, at: number): number => {
   return length;
 };
 
-/** Overlong forms, surrogates and what lies beyond U+10FFFF are ruled out by the second byte. */
+/**
+ * The limits of the second byte exclude overlong forms, surrogates and code points beyond U+10FFFF.
+ */
 const secondByteBounds = (first: number): readonly [number, number] => {
   if (first === 0xe0) return [0xa0, 0xbf];
   if (first === 0xed) return [0x80, 0x9f];

@@ -1,4 +1,7 @@
-/** `app=web,tier notin (a,b),!old`: label selectors of queries, read as the real server reads them. */
+/**
+ * Parses label selectors of queries by the same rules as kube-apiserver: `app=web,tier notin
+ * (a,b),!old`.
+ */
 import { labelKeyProblems, labelValueProblems } from '../formats/api-names.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -9,8 +12,14 @@ export type SelectorReading<T> =
   | { readonly kind: 'selector'; readonly selector: T; readonly isEmpty: boolean }
   | { readonly kind: 'error'; readonly message: string };
 
-/** Reads a selector; an empty one selects everything. */
+/** Parses a selector; an empty one selects everything. */
 export const parseLabelSelector = (text: string): SelectorReading<LabelSelector> => {
+  if (text.length > maxSelectorLength) {
+    return {
+      kind: 'error',
+      message: `label selector has more than ${maxSelectorLength} characters`,
+    };
+  }
   try {
     const requirements = parse(scan(text));
     return {
@@ -24,18 +33,21 @@ export const parseLabelSelector = (text: string): SelectorReading<LabelSelector>
   }
 };
 
-/** Carries a message up; never leaves this file. */
+/** Characters of a label selector. */
+const maxSelectorLength = 16_384;
+
+/** Signals a syntax error within this file. */
 class SelectorError extends Error {}
 
 interface Token {
-  readonly kind: 'word' | 'end' | 'error' | '!' | '(' | ')' | ',' | Operator;
+  readonly kind: 'identifier' | 'end' | 'error' | '!' | '(' | ')' | ',' | Operator;
   readonly text: string;
 }
 
 type Operator = '=' | '==' | '!=' | '>' | '<' | 'in' | 'notin';
 
 const operators: readonly Operator[] = ['=', '==', '!=', 'in', 'notin', '>', '<'];
-/** In the order in which the real server's message lists them. */
+/** Operators in the order in which kube-apiserver's message lists them. */
 const operatorNames = 'in, notin, =, ==, !=, gt, lt';
 const symbols = new Set(['!', '(', ')', ',', ...operators]);
 
@@ -55,12 +67,13 @@ const scan = (text: string): readonly Token[] => {
 };
 
 const scanIdentifier = (rest: string) => {
-  const word = /^[^=!(),>< \t\r\n]+/.exec(rest)?.[0] ?? '';
-  const kind: Token['kind'] = word === 'in' || word === 'notin' ? word : 'word';
-  return { token: { kind, text: word }, length: word.length };
+  const identifier = /^[^=!(),>< \t\r\n]+/.exec(rest)?.[0] ?? '';
+  const kind: Token['kind'] =
+    identifier === 'in' || identifier === 'notin' ? identifier : 'identifier';
+  return { token: { kind, text: identifier }, length: identifier.length };
 };
 
-/** The longest symbol that begins here. */
+/** Returns the longest symbol at the start of the text. */
 const scanSymbol = (rest: string): { readonly token: Token; readonly length: number } => {
   for (const length of [2, 1]) {
     const text = rest.slice(0, length);
@@ -75,7 +88,7 @@ const parse = (tokens: readonly Token[]): readonly LabelSelector[] => {
   for (;;) {
     const next = reader.peek();
     if (next.kind === 'end') return requirements;
-    if (next.kind !== 'word' && next.kind !== '!') {
+    if (next.kind !== 'identifier' && next.kind !== '!') {
       throw new SelectorError(`found '${next.text}', expected: !, identifier, or 'end of string'`);
     }
     requirements.push(requirement(reader));
@@ -85,7 +98,7 @@ const parse = (tokens: readonly Token[]): readonly LabelSelector[] => {
       throw new SelectorError(`found '${after.text}', expected: ',' or 'end of string'`);
     }
     const following = reader.peek();
-    if (following.kind !== 'word' && following.kind !== '!') {
+    if (following.kind !== 'identifier' && following.kind !== '!') {
       throw new SelectorError(`found '${following.text}', expected: identifier after ','`);
     }
   }
@@ -97,10 +110,10 @@ class Reader {
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
   }
-  /** Where a value is wanted, `in` and `notin` are words. */
+  /** Returns the next token; `in` and `notin` are identifiers where a value is expected. */
   peek(): Token {
     const token = this.#tokens[this.#position] ?? { kind: 'end', text: '' };
-    return token.kind === 'in' || token.kind === 'notin' ? { ...token, kind: 'word' } : token;
+    return token.kind === 'in' || token.kind === 'notin' ? { ...token, kind: 'identifier' } : token;
   }
   consume(): Token {
     const token = this.peek();
@@ -119,7 +132,7 @@ const requirement = (reader: Reader): LabelSelector => {
   let first = reader.consume();
   const isNegated = first.kind === '!';
   if (isNegated) first = reader.consume();
-  if (first.kind !== 'word') throw failed(`found '${first.text}', expected: identifier`);
+  if (first.kind !== 'identifier') throw failed(`found '${first.text}', expected: identifier`);
   const key = first.text;
   const keyProblems = labelKeyProblems(key);
   if (keyProblems.length > 0) {
@@ -149,7 +162,7 @@ const exactValue = (reader: Reader, failed: Fail): string => {
   const next = reader.peek();
   if (next.kind === 'end' || next.kind === ',') return '';
   const value = reader.consume();
-  if (value.kind !== 'word') throw failed(`found '${value.text}', expected: identifier`);
+  if (value.kind !== 'identifier') throw failed(`found '${value.text}', expected: identifier`);
   return value.text;
 };
 
@@ -161,13 +174,13 @@ const valueList = (reader: Reader, failed: Fail): readonly string[] => {
     reader.consume();
     return [''];
   }
-  if (first.kind !== 'word' && first.kind !== ',') {
+  if (first.kind !== 'identifier' && first.kind !== ',') {
     throw failed(`found '${first.text}', expected: ',', ')' or identifier`);
   }
   const values = new Set<string>();
   for (;;) {
     const token = reader.consume();
-    if (token.kind === 'word') {
+    if (token.kind === 'identifier') {
       values.add(token.text);
       const next = reader.peek();
       if (next.kind === ')') break;

@@ -1,4 +1,4 @@
-/** Rules of the metadata that every object has, when it is made and when it is changed. */
+/** Validates the metadata of objects when they are created or updated. */
 import {
   dnsLabelProblems,
   labelKeyProblems,
@@ -8,15 +8,25 @@ import {
 import { goQuote } from '../formats/go-quote.ts';
 import { sameJson } from '../formats/json-as-maps.ts';
 import type { JsonObject } from '../model/json.ts';
-import { type FieldError, forbiddenField, invalidValue, required, tooLong } from './field-error.ts';
+import {
+  errorsOfItems,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  required,
+  tooLong,
+} from './field-error.ts';
 import { memberAt, objectAt, objectsAt, stringAt, stringsAt } from './object-fields.ts';
 
 export type NameRule = (name: string) => readonly string[];
 
-/** Of all annotations of one object together. */
+/** Maximum size of all annotations of an object together. */
 const annotationBytes = 256 * 1024;
 
-/** Metadata by the rules of its kind: the general ones, and which finalizers there are. */
+/**
+ * Validates the metadata of an object of a certain kind: the general rules, and which finalizers
+ * are allowed.
+ */
 export const validateKindMetadata = (
   object: JsonObject,
   rules: { readonly namespaced: boolean; readonly nameRule: NameRule },
@@ -26,24 +36,24 @@ export const validateKindMetadata = (
 ];
 
 const validateKindFinalizers = (metadata: JsonObject): readonly FieldError[] =>
-  stringsAt(metadata, 'finalizers').flatMap((name, index) =>
+  errorsOfItems(stringsAt(metadata, 'finalizers'), (name, index) =>
     name.includes('/') || standardFinalizers.has(name)
       ? []
       : [invalidValue(`metadata.finalizers[${index}]`, name, notStandardFinalizer)],
   );
 
-/** Finalizers that need no domain before their name. */
+/** Finalizers that need no domain prefix. */
 export const standardFinalizers: ReadonlySet<string> = new Set([
   'kubernetes',
   'orphan',
   'foregroundDeletion',
 ]);
 
-/** What is said of a finalizer without a domain. */
+/** Error for an unknown finalizer without a domain prefix. */
 export const notStandardFinalizer =
   'name is neither a standard finalizer name nor is it fully qualified';
 
-/** Metadata of an object on its own. */
+/** Validates the metadata of an object on its own. */
 export const validateObjectMeta = (
   object: JsonObject,
   { namespaced, nameRule }: { readonly namespaced: boolean; readonly nameRule: NameRule },
@@ -69,13 +79,16 @@ export const validateObjectMeta = (
   ];
 };
 
-/** A prefix may end with a dash; what stands before the dash goes with it, as in the real server. */
+/**
+ * Prepares a name prefix for validation, like kube-apiserver's maskTrailingDash: a prefix may end
+ * with a dash, and the character before the dash is not validated either.
+ */
 const maskTrailingDash = (prefix: string, nameRule: NameRule): string =>
   nameRule !== pathSegmentProblems && prefix.length > 1 && prefix.endsWith('-')
     ? `${prefix.slice(0, -2)}a`
     : prefix;
 
-/** What an update may not do to the metadata by the rules of its kind. */
+/** Validates an update of the metadata of an object of a certain kind. */
 export const validateKindMetadataUpdate = (
   object: JsonObject,
   old: JsonObject,
@@ -84,7 +97,7 @@ export const validateKindMetadataUpdate = (
   ...validateKindFinalizers(objectAt(object, 'metadata')),
 ];
 
-/** What an update may not do to any metadata. */
+/** Validates an update of the metadata. */
 export const validateObjectMetaUpdate = (
   object: JsonObject,
   old: JsonObject,
@@ -140,9 +153,9 @@ const validateGeneration = (metadata: JsonObject): readonly FieldError[] => {
     : [];
 };
 
-/** Labels and the labels of selectors; the field is the map, not its member. */
+/** Validates labels, or the labels of a selector; the errors name the map, not its member. */
 const validateLabels = (labels: JsonObject, field: string): readonly FieldError[] =>
-  [...labels].flatMap(([key, value]) => {
+  errorsOfItems(labels, ([key, value]) => {
     const shown = typeof value === 'string' ? value : '';
     return [
       ...labelKeyProblems(key).map((problem) => invalidValue(field, key, problem)),
@@ -154,7 +167,7 @@ const validateAnnotations = (annotations: JsonObject): readonly FieldError[] => 
   const field = 'metadata.annotations';
   const utf8 = new TextEncoder();
   let size = 0;
-  const problems = [...annotations].flatMap(([key, value]) => {
+  const problems = errorsOfItems(annotations, ([key, value]) => {
     size += utf8.encode(key).length;
     if (typeof value === 'string') size += utf8.encode(value).length;
     return labelKeyProblems(key.toLowerCase()).map((problem) => invalidValue(field, key, problem));
@@ -164,9 +177,9 @@ const validateAnnotations = (annotations: JsonObject): readonly FieldError[] => 
 
 const validateOwnerReferences = (owners: readonly JsonObject[]): readonly FieldError[] => {
   const field = 'metadata.ownerReferences';
-  const problems: FieldError[] = [];
   let controller = '';
-  for (const owner of owners) {
+  return errorsOfItems(owners, (owner) => {
+    const problems: FieldError[] = [];
     const apiVersion = stringAt(owner, 'apiVersion');
     const [version = '', ...group] = apiVersion.split('/').reverse();
     if (version === '' || group.length > 1) {
@@ -181,22 +194,24 @@ const validateOwnerReferences = (owners: readonly JsonObject[]): readonly FieldE
         invalidValue(field, owner, '/v1, Kind=Event is disallowed from being an owner'),
       );
     }
-    if (owner.get('controller') !== true) continue;
+    if (owner.get('controller') !== true) return problems;
     const shown = `${stringAt(owner, 'kind')}/${stringAt(owner, 'name')}`;
     if (controller === '') controller = shown;
     else {
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${shown}`;
       problems.push(invalidValue(field, owners, detail));
     }
-  }
-  return problems;
+    return problems;
+  });
 };
 
 const validateFinalizers = (finalizers: readonly string[]): readonly FieldError[] => {
   const field = 'metadata.finalizers';
-  const problems = finalizers.flatMap((name) =>
-    labelKeyProblems(name).map((problem) => invalidValue(field, name, problem)),
-  );
+  const problems = [
+    ...errorsOfItems(finalizers, (name) =>
+      labelKeyProblems(name).map((problem) => invalidValue(field, name, problem)),
+    ),
+  ];
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     const detail = 'finalizer orphan and foregroundDeletion cannot be both set';
     problems.push(invalidValue(field, finalizers, detail));
@@ -204,13 +219,13 @@ const validateFinalizers = (finalizers: readonly string[]): readonly FieldError[
   return problems;
 };
 
-/** Of a LabelSelector inside an object. */
+/** Validates a LabelSelector within an object. */
 export const validateLabelSelector = (
   selector: JsonObject,
   field: string,
 ): readonly FieldError[] => [
   ...validateLabels(objectAt(selector, 'matchLabels'), `${field}.matchLabels`),
-  ...objectsAt(selector, 'matchExpressions').flatMap((requirement, index) =>
+  ...errorsOfItems(objectsAt(selector, 'matchExpressions'), (requirement, index) =>
     validateSelectorRequirement(requirement, `${field}.matchExpressions[${index}]`),
   ),
 ];

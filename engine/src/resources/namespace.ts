@@ -1,36 +1,39 @@
-/** Namespaces: their phase, and the finalizer that keeps one until its content is gone. */
+/**
+ * Rules of namespaces: their phase, and the finalizer that delays their deletion until they are
+ * empty.
+ */
 import { dnsLabelProblems, labelKeyProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
-import { type FieldError, invalidValue } from './field-error.ts';
+import { errorsOfItems, type FieldError, invalidValue } from './field-error.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import {
-  validateKindMetadata,
-  validateKindMetadataUpdate,
   notStandardFinalizer,
   standardFinalizers,
+  validateKindMetadata,
+  validateKindMetadataUpdate,
 } from './metadata.ts';
 import { emptyObject, stringAt, stringsAt, withMember } from './object-fields.ts';
-import { objectShape, struct, string, time } from './shape.ts';
+import { objectShape, string, struct, time } from './shape.ts';
 
-/** The name of a namespace as a label of its own, for selectors. */
+/** Label with the name of the namespace, for selectors. */
 const nameLabel = 'kubernetes.io/metadata.name';
 
-/** Kept in `spec.finalizers` until everything inside is deleted. */
+/** Finalizer in `spec.finalizers` that remains until the content of the namespace is deleted. */
 export const namespaceFinalizer = 'kubernetes';
 
-/** There from the start, and never deleted; the last one may be, as in the real server. */
+/** Namespaces that always exist. As in kube-apiserver, only the last one can be deleted. */
 export const systemNamespaces: readonly string[] = [
   'default',
   'kube-system',
   'kube-public',
   'kube-node-lease',
 ];
-/** Those that nobody may delete. */
+/** Namespaces that cannot be deleted. */
 export const immortalNamespaces: ReadonlySet<string> = new Set(systemNamespaces.slice(0, 3));
 
-/** The rules of namespaces. */
+/** Rules of the kind Namespace. */
 export const namespaceRules: KindRules = kindRules({
   row: kindRow('namespaces'),
   shape: objectShape(
@@ -98,13 +101,13 @@ export const namespaceRules: KindRules = kindRules({
   ],
 });
 
-/** Also for names that the server made, which are known late. */
+/** Sets the label with the name, also after the server has generated the name. */
 export function withNameLabel(object: JsonObject): JsonObject {
   const name = stringAt(object, 'metadata', 'name');
   return name === '' ? object : withMember(object, ['metadata', 'labels', nameLabel], name);
 }
 
-/** The object in this phase of its life. */
+/** Returns the object in a phase. */
 export const withPhase = (object: JsonObject, phase: 'Active' | 'Terminating'): JsonObject =>
   withMember(object, ['status'], new Map<string, Json>([['phase', phase]]));
 
@@ -117,7 +120,7 @@ const withFinalizer = (object: JsonObject): JsonObject => {
 
 function validateNamespace(object: JsonObject): readonly FieldError[] {
   const field = 'spec.finalizers';
-  const finalizers = stringsAt(object, 'spec', 'finalizers').flatMap((name) => {
+  const finalizers = errorsOfItems(stringsAt(object, 'spec', 'finalizers'), (name) => {
     const problems = labelKeyProblems(name).map((problem) => invalidValue(field, name, problem));
     if (name.includes('/') || standardFinalizers.has(name)) return problems;
     return [...problems, invalidValue(field, name, notStandardFinalizer)];

@@ -1,16 +1,24 @@
-/** Bindings of roles to users, groups and service accounts. */
+/** Rules of role bindings and cluster role bindings. */
 import { dnsSubdomainProblems, pathSegmentProblems } from '../formats/api-names.ts';
 import { kubernetesDomain } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
-import { type FieldError, invalidValue, notSupported, required } from './field-error.ts';
+import {
+  errorsOfItems,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  required,
+} from './field-error.ts';
 import { type KindRules, kindRules, type TableColumn } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from './metadata.ts';
 import { objectAt, objectsAt, stringAt, withMember } from './object-fields.ts';
-import { type FieldOptions, objectShape, type Shape, struct, string } from './shape.ts';
+import { type FieldOptions, objectShape, type Shape, string, struct } from './shape.ts';
 
-/** As it is stored; requests in another domain are put into this one before they are judged. */
+/**
+ * API group in the stored form; requests in another domain are converted before they are validated.
+ */
 export const rbacGroup = `rbac.authorization.${kubernetesDomain}`;
 
 const bindingFields: readonly (readonly [string, Shape, FieldOptions])[] = [
@@ -52,7 +60,7 @@ const columns = (kind: string, roleDescription: string): readonly TableColumn[] 
   { name: 'ServiceAccounts', priority: 1, description: `ServiceAccounts in the ${kind}` },
 ];
 
-/** The rules of bindings within a namespace. */
+/** Rules of the kind RoleBinding. */
 export const roleBindingRules: KindRules = kindRules({
   row: kindRow('rolebindings'),
   shape: objectShape('RoleBinding', ...bindingFields),
@@ -73,7 +81,7 @@ export const roleBindingRules: KindRules = kindRules({
   ],
 });
 
-/** The rules of bindings of the cluster. */
+/** Rules of the kind ClusterRoleBinding. */
 export const clusterRoleBindingRules: KindRules = kindRules({
   row: kindRow('clusterrolebindings'),
   shape: objectShape('ClusterRoleBinding', ...bindingFields),
@@ -114,7 +122,7 @@ function bindingCells(object: JsonObject, age: string): readonly Json[] {
   ];
 }
 
-/** The group of roles, users and groups need not be written. */
+/** Sets the default API group of the role, users and groups. */
 function withGroups(object: JsonObject): JsonObject {
   const withRef =
     stringAt(object, 'roleRef', 'apiGroup') === ''
@@ -150,10 +158,10 @@ function validateBinding(
     const field = 'roleRef.name';
     problems.push(...pathSegmentProblems(name).map((text) => invalidValue(field, name, text)));
   }
-  for (const [index, subject] of objectsAt(object, 'subjects').entries()) {
-    problems.push(...validateSubject(subject, { namespaced, field: `subjects[${index}]` }));
-  }
-  return problems;
+  const subjects = errorsOfItems(objectsAt(object, 'subjects'), (subject, index) =>
+    validateSubject(subject, { namespaced, field: `subjects[${index}]` }),
+  );
+  return [...problems, ...subjects];
 }
 
 const validateSubject = (
@@ -190,7 +198,7 @@ function validateBindingUpdate(object: JsonObject, old: JsonObject): readonly Fi
     (name) => stringAt(ref, name) === stringAt(before, name),
   );
   if (same) return problems;
-  // The real server prints its own form of the object here.
+  // kube-apiserver prints its internal form of the object here.
   const shown = new Map<string, Json>([
     ['APIGroup', stringAt(ref, 'apiGroup')],
     ['Kind', stringAt(ref, 'kind')],

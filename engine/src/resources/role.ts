@@ -1,8 +1,8 @@
-/** Roles and cluster roles. */
+/** Rules of roles and cluster roles. */
 import { pathSegmentProblems } from '../formats/api-names.ts';
 import type { JsonObject } from '../model/json.ts';
 import { createdDescription, nameColumn } from './columns.ts';
-import { type FieldError, invalidValue, required } from './field-error.ts';
+import { errorsOfItems, type FieldError, invalidValue, required } from './field-error.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import {
@@ -15,10 +15,10 @@ import {
   type FieldOptions,
   objectShape,
   type Shape,
-  struct,
   string,
   stringList,
   stringMap,
+  struct,
 } from './shape.ts';
 
 const policyRule = struct(
@@ -70,7 +70,7 @@ const tableParts = {
   ],
 } as const;
 
-/** The rules of roles within a namespace. */
+/** Rules of the kind Role. */
 export const roleRules: KindRules = kindRules({
   ...tableParts,
   row: kindRow('roles'),
@@ -85,7 +85,7 @@ export const roleRules: KindRules = kindRules({
   ],
 });
 
-/** The rules of roles of the cluster. */
+/** Rules of the kind ClusterRole. */
 export const clusterRoleRules: KindRules = kindRules({
   ...tableParts,
   row: kindRow('clusterroles'),
@@ -118,7 +118,7 @@ function validateRole(
 ): readonly FieldError[] {
   return [
     ...validateKindMetadata(object, { namespaced, nameRule: pathSegmentProblems }),
-    ...objectsAt(object, 'rules').flatMap((rule, index) =>
+    ...errorsOfItems(objectsAt(object, 'rules'), (rule, index) =>
       validatePolicyRule(rule, { namespaced, field: `rules[${index}]` }),
     ),
   ];
@@ -165,7 +165,7 @@ function validateAggregationRule(object: JsonObject): readonly FieldError[] {
     const detail = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
     return [required(field, detail)];
   }
-  return selectors.flatMap((selector, index) => {
+  return errorsOfItems(selectors, (selector, index) => {
     const place = `${field}[${index}]`;
     const problems = validateLabelSelector(selector, place);
     return problems.length === 0

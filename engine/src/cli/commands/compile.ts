@@ -1,8 +1,9 @@
-/** `authgraph compile FILE -o OUT`: the graph as an artefact. */
+/** `authgraph compile FILE -o OUT`: writes the graph as an artifact. */
 
 import { hashGraph, writeArtifact } from '../../compile/artifact.ts';
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { nodeDigest } from '../../node/digest.ts';
+import { escapeJsonLine } from '../../source/unprintable.ts';
 import { type Command, commonFlags, fail, readArguments, targetVersionFlag } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -10,9 +11,9 @@ import { loadGraph } from '../load-graph.ts';
 
 export const compile: Command = {
   name: 'compile',
-  usage: '[flags] FILE -o ARTEFACT',
+  usage: '[flags] FILE -o ARTIFACT',
   about:
-    'Writes the graph of a configuration as JSON that serve, whoami and the library load without compiling. The same text and release give the same bytes. Roots of issuers are in it, keys and secrets are not.',
+    'Writes the compiled graph as JSON, which serve, whoami and the library load without compiling. The output is deterministic for a file and a target version. It contains the CA certificates of issuers, but no keys or secrets.',
   flags: [
     {
       name: 'output',
@@ -21,7 +22,7 @@ export const compile: Command = {
       type: 'string',
       placeholder: 'FILE',
       default: '-',
-      doc: 'Where to write; - for standard output.',
+      doc: 'Output file; - for standard output.',
     },
     targetVersionFlag,
     ...commonFlags,
@@ -38,17 +39,19 @@ export const compile: Command = {
 const runCompile = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const read = await readArguments(compile, args, io, {
     operands: [1, 1],
-    missing: 'name a configuration file',
+    missing: 'specify a configuration file',
   });
   if (typeof read === 'number') return read;
   const path = read.operands[0] ?? '-';
   const loadedGraph = await loadGraph(compile, read, path, io);
   if (typeof loadedGraph === 'number') return loadedGraph;
   const { graph, loaded } = loadedGraph;
-  if (loaded.kind === 'artifact') return fail(io, `${path} is an artefact already`);
+  if (loaded.kind === 'artifact') return fail(io, `${path} is already an artifact`);
   const digest = nodeDigest();
   const out = read.values.string('output');
-  const failure = await io.writeText(out, writeArtifact(graph, loaded.source.text, digest));
+  // Escaped because standard output can be a terminal; the JSON means the same.
+  const text = escapeJsonLine(writeArtifact(graph, loaded.source.text, digest));
+  const failure = await io.writeText(out, text);
   if (failure !== undefined) return fail(io, failure.reason);
   if (out !== '-')
     io.stderr.write(`wrote ${toPrintable(out)}: graph sha256:${hashGraph(graph, digest)}\n`);

@@ -1,6 +1,6 @@
 /**
- * What a request asks for, read from method and path as the real server's request-info filter does:
- * a resource with a verb, or a plain path. The authorizer and the refusal texts read this.
+ * Parses method and path into a resource with a verb or a non-resource path, as kube-apiserver's
+ * request-info filter does. The authorizer and error messages use the result.
  */
 import { isSlash, trim } from '../../formats/trim.ts';
 import type { ResourceAttributes } from '../../ports/authorizer.ts';
@@ -22,7 +22,7 @@ export type RequestInfo =
       readonly verb: string;
     };
 
-/** Reads `/apis/GROUP/VERSION/…` and `/api/VERSION/…`; everything else is a plain path. */
+/** Parses `/apis/GROUP/VERSION/…` and `/api/VERSION/…`; everything else is a non-resource path. */
 export const requestInfo = (method: string, target: Target): RequestInfo => {
   const cached = lastInfoOfTarget.get(target);
   if (cached?.method === method) return cached.info;
@@ -31,7 +31,10 @@ export const requestInfo = (method: string, target: Target): RequestInfo => {
   return info;
 };
 
-/** Targets are remembered, and most of them are asked for by one method. */
+/**
+ * The latest result for a target: targets are memoized, and most of them are requested with one
+ * method.
+ */
 const lastInfoOfTarget = new WeakMap<
   Target,
   { readonly method: string; readonly info: RequestInfo }
@@ -66,7 +69,7 @@ const readInfo = (method: string, target: Target): RequestInfo => {
   };
 };
 
-/** What a question at another path is for the authorizer: a TokenReview to be created. */
+/** The request info of a webhook request at another path: the creation of a TokenReview. */
 export const tokenReviewInfo = ({ path }: Target, group: string): RequestInfo => ({
   kind: 'resource',
   path,
@@ -74,7 +77,10 @@ export const tokenReviewInfo = ({ path }: Target, group: string): RequestInfo =>
   attributes: { verb: 'create', group, resource: 'tokenreviews' },
 });
 
-/** `/a//b/` -> `a`, ``, `b`: only the outer slashes are removed. Segments after the subresource have no effect. */
+/**
+ * `/a//b/` -> `a`, ``, `b`: only the outer slashes are removed. Segments after the subresource have
+ * no effect.
+ */
 const pathSegments = (path: string): readonly string[] => {
   const trimmed = trim(path, isSlash);
   return trimmed === '' ? [] : trimmed.split('/', relevantSegments);
@@ -111,15 +117,19 @@ const collectionVerb = (verb: string, target: Target): string => {
   return target.query.has('watch') && watch !== 'false' && watch !== '0' ? 'watch' : 'list';
 };
 
-/** A list of one name is asked about with that name, where it could be part of a path. */
+/**
+ * Returns the name in the field selector of a list, if it could be part of a path. kube-apiserver
+ * authorizes such a list with that name.
+ */
 const nameFromFieldSelector = (target: Target): string => {
-  // Where one option of a list cannot be read the real server reads none of them here.
+  // If one list option cannot be parsed, kube-apiserver ignores all of them here.
   const isReadable = ['limit', 'timeoutSeconds'].every((option) =>
     (target.query.get(option) ?? []).slice(0, 1).every((text) => /^[+-]?\d{1,18}$/.test(text)),
   );
-  const labels = queryValue(target, 'labelSelector');
-  if (!isReadable || (labels !== '' && parseLabelSelector(labels).kind === 'error')) return '';
+  if (!isReadable) return '';
   const reading = readFieldTerms(queryValue(target, 'fieldSelector'));
   const name = (reading.kind === 'selector' ? selectedName(reading.selector) : '') ?? '';
-  return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
+  if (name === '' || name === '.' || name === '..' || /[/%]/.test(name)) return '';
+  const labels = queryValue(target, 'labelSelector');
+  return labels !== '' && parseLabelSelector(labels).kind === 'error' ? '' : name;
 };

@@ -1,15 +1,21 @@
-/** What is answered before anything is believed: broken targets, too many or contradicting fields. */
-import { allHeaders } from '../../model/header-list.ts';
-import { plainErrorResponse, type SentResponse } from '../http/sent-response.ts';
+/**
+ * The errors that precede authentication: malformed targets and too many or contradictory headers.
+ */
+import { allHeaders, type HeaderField, isNamed } from '../../model/header-list.ts';
 import type { RawRequest } from '../http/exchange.ts';
+import { plainErrorResponse, type SentResponse } from '../http/sent-response.ts';
 import { targetOf } from '../http/target.ts';
 import { headerLimits } from '../limits.ts';
 
-/** `undefined` for a request that can be read. */
+/** Returns the error response; `undefined` for a well-formed request. */
 export const malformedReply = (request: RawRequest): SentResponse | undefined => {
   const { headers } = request;
   if (request.fieldCount > headerLimits.fields)
     return plainErrorResponse(431, 'Request Header Fields Too Large');
+  if (request.rawTarget.length > headerLimits.targetBytes) {
+    return plainErrorResponse(414, 'URI Too Long');
+  }
+  if (headers.some(isTooLong)) return plainErrorResponse(431, 'Request Header Fields Too Large');
   if (request.httpMajor === 1) {
     const hosts = allHeaders(headers, 'host');
     if (hosts.length > 1) return plainErrorResponse(400, 'Bad Request');
@@ -22,5 +28,11 @@ export const malformedReply = (request: RawRequest): SentResponse | undefined =>
   }
   return targetOf(request) === undefined ? plainErrorResponse(400, 'Bad Request') : undefined;
 };
+
+const isTooLong = (field: HeaderField): boolean =>
+  field.value.length > headerLimits.fieldBytes && !tokenFields.some((name) => isNamed(field, name));
+
+/** Names of the fields that carry tokens, which have a limit of their own. */
+const tokenFields = ['authorization', 'sec-websocket-protocol'];
 
 const hostCharacters = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/;

@@ -1,7 +1,7 @@
 /**
- * The protobuf form of a request body: four magic bytes, then an envelope with apiVersion, kind and
- * the bytes of the object. kubectl sends its reviews so and never tries another form. What comes out
- * is the same data that a JSON body gives.
+ * Decodes the protobuf form of a request body: four magic bytes, then an envelope with apiVersion,
+ * kind and the bytes of the object. kubectl sends reviews in this form only. The result is the same
+ * data as for a JSON body.
  */
 import { encodeBase64 } from '../../formats/base64.ts';
 import { goQuote } from '../../formats/go-quote.ts';
@@ -26,13 +26,13 @@ const typeMetaSchema: ProtoSchema = [
 
 const envelopeSchema: ProtoSchema = [
   { number: 1, name: 'typeMeta', type: { kind: 'message', schema: typeMetaSchema } },
-  // Opaque here; read by the schema of its kind.
+  // Opaque here; decoded with the schema of its kind.
   { number: 2, name: 'raw', type: 'string' },
   { number: 3, name: 'contentEncoding', type: 'string' },
   { number: 4, name: 'contentType', type: 'string' },
 ];
 
-/** Opens the envelope; the object inside is not looked at. */
+/** Decodes the envelope without the object in it. */
 export const readEnvelope = (bytes: Uint8Array): EnvelopeReading => {
   if (bytes.length === 0) return { kind: 'error', message: 'empty data' };
   if (magic.some((byte, index) => bytes[index] !== byte)) {
@@ -45,10 +45,11 @@ export const readEnvelope = (bytes: Uint8Array): EnvelopeReading => {
   try {
     let typeMeta: readonly JsonMember[] = [];
     let raw = new Uint8Array();
-    const fields = wireFields(bytes.subarray(magic.length), 'Unknown', envelopeSchema);
+    const reader = new MessageReader();
+    const fields = reader.fields(bytes.subarray(magic.length), 'Unknown', envelopeSchema);
     for (const { number, value } of fields) {
       if (typeof value === 'bigint') continue;
-      if (number === 1) typeMeta = readMessage(value, 'TypeMeta', typeMetaSchema);
+      if (number === 1) typeMeta = reader.read(value, 'TypeMeta', typeMetaSchema);
       if (number === 2) raw = Uint8Array.from(value);
     }
     return {
@@ -63,11 +64,11 @@ export const readEnvelope = (bytes: Uint8Array): EnvelopeReading => {
   }
 };
 
-/** How Go prints the type of an envelope that names none: part of two messages. */
+/** Returns the type of an envelope as Go prints it, which is part of two messages. */
 export const printTypeMeta = (envelope: Envelope): string =>
   `runtime.TypeMeta{APIVersion:${goQuote(envelope.apiVersion)}, Kind:${goQuote(envelope.objectKind)}}`;
 
-/** The object inside an envelope as data; unknown field numbers are skipped, as protobuf wants. */
+/** Decodes the object of an envelope; unknown field numbers are skipped, as protobuf requires. */
 export const readProtobufObject = (
   bytes: Uint8Array,
   kind: string,
@@ -76,14 +77,15 @@ export const readProtobufObject = (
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'error'; readonly message: string } => {
   try {
-    return { kind: 'value', value: { kind: 'object', members: readMessage(bytes, kind, schema) } };
+    const members = new MessageReader().read(bytes, kind, schema);
+    return { kind: 'value', value: { kind: 'object', members } };
   } catch (error) {
     if (error instanceof WireError) return { kind: 'error', message: error.message };
     throw error;
   }
 };
 
-/** Carries a message up the recursion; never leaves this file. */
+/** An error of the decoding; it is caught within this file. */
 class WireError extends Error {}
 
 interface WireField {
@@ -94,53 +96,6 @@ interface WireField {
 const stringMember = (members: readonly JsonMember[], name: string): string => {
   const value = members.findLast((member) => member.name === name)?.value;
   return value?.kind === 'string' ? value.text : '';
-};
-
-/** All fields of one message; a known one of another wire type than its own ends the reading. */
-const wireFields = (
-  bytes: Uint8Array,
-  message: string,
-  schema: ProtoSchema,
-): readonly WireField[] => {
-  const fields: WireField[] = [];
-  let at = 0;
-  const varint = (): bigint => {
-    let value = 0n;
-    for (let shift = 0n; shift < 64n; shift += 7n) {
-      const byte = bytes[at];
-      if (byte === undefined) throw new WireError('unexpected EOF');
-      at += 1;
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return BigInt.asUintN(64, value);
-    }
-    throw new WireError('proto: integer overflow');
-  };
-  const take = (length: bigint): Uint8Array => {
-    if (length > BigInt(bytes.length - at)) throw new WireError('unexpected EOF');
-    at += Number(length);
-    return bytes.subarray(at - Number(length), at);
-  };
-  while (at < bytes.length) {
-    const tag = varint();
-    const number = Number(BigInt.asIntN(32, tag >> 3n));
-    const wireType = Number(tag & 7n);
-    if (wireType === 4) {
-      throw new WireError(`proto: ${message}: wiretype end group for non-group`);
-    }
-    if (number <= 0) {
-      throw new WireError(`proto: ${message}: illegal tag ${number} (wire type ${tag})`);
-    }
-    const known = schema.find((field) => field.number === number);
-    if (known !== undefined && wireType !== wireTypeOf(known)) {
-      throw new WireError(`proto: wrong wireType = ${wireType} for field ${goNameOf(known.name)}`);
-    }
-    if (wireType === 0) fields.push({ number, value: varint() });
-    else if (wireType === 2) fields.push({ number, value: take(varint()) });
-    else if (wireType === 1) take(8n);
-    else if (wireType === 5) take(4n);
-    else throw new WireError(`proto: illegal wireType ${wireType}`);
-  }
-  return fields;
 };
 
 const varintTypes = new Set(['bool', 'optionalBool', 'int32', 'int64', 'optionalInt64']);
@@ -157,7 +112,7 @@ const goNames: ReadonlyMap<string, string> = new Map([
 const goNameOf = (name: string): string =>
   goNames.get(name) ?? name.charAt(0).toUpperCase() + name.slice(1);
 
-/** The type of a message field: `TokenReviewSpec`, `ObjectMeta`, `UserInfo`. */
+/** Returns the Go type of a message field: `TokenReviewSpec`, `ObjectMeta`, `UserInfo`. */
 const messageNameOf = (parent: string, name: string): string => {
   if (name === 'metadata') return 'ObjectMeta';
   return name === 'user' || name === 'userInfo' ? 'UserInfo' : `${parent}${goNameOf(name)}`;
@@ -168,52 +123,22 @@ const bytesOf = ({ value }: WireField): Uint8Array =>
   typeof value === 'bigint' ? new Uint8Array() : value;
 const stringOf = (entry: WireField): string => utf8.decode(bytesOf(entry));
 
-const readMessage = (
-  bytes: Uint8Array,
-  message: string,
-  schema: ProtoSchema,
-): readonly JsonMember[] => {
-  const values = new Map<string, JsonValue>();
-  for (const entry of wireFields(bytes, message, schema)) {
-    const field = schema.find(({ number }) => number === entry.number);
-    if (field === undefined) continue;
-    const before = values.get(field.name);
-    values.set(field.name, readField(entry, { field, before, message }));
-  }
-  return Array.from(values, ([name, value]) => ({ name, value }));
+/** The value of a field while its entries are read: a repeated field grows with each of them. */
+type FieldValue = JsonValue | JsonValue[] | Map<string, JsonValue>;
+
+const jsonOf = (value: FieldValue): JsonValue => {
+  if (Array.isArray(value)) return { kind: 'array', items: value };
+  if (!(value instanceof Map)) return value;
+  return {
+    kind: 'object',
+    members: Array.from(value, ([name, member]) => ({ name, value: member })),
+  };
 };
 
 interface FieldPlace {
   readonly field: ProtoField;
-  /** What an earlier entry of the same field left. */
-  readonly before: JsonValue | undefined;
   readonly message: string;
 }
-
-const readField = (entry: WireField, { field, before, message }: FieldPlace): JsonValue => {
-  const { type, name } = field;
-  const items = before?.kind === 'array' ? before.items : [];
-  if (type === 'string') return { kind: 'string', text: stringOf(entry) };
-  if (type === 'strings') {
-    return { kind: 'array', items: [...items, { kind: 'string', text: stringOf(entry) }] };
-  }
-  if (type === 'bool' || type === 'optionalBool') {
-    return { kind: 'bool', value: entry.value !== 0n };
-  }
-  if (type === 'bytes') return { kind: 'string', text: encodeBase64(bytesOf(entry)) };
-  if (type === 'int64' || type === 'optionalInt64' || type === 'int32') {
-    const value = typeof entry.value === 'bigint' ? BigInt.asIntN(64, entry.value) : 0n;
-    return { kind: 'number', literal: String(value) };
-  }
-  // Times of a request are never kept; objects with lists of verbs are never taken.
-  if (type === 'time' || type === 'stringsMessage' || type === 'json') return { kind: 'null' };
-  if (type.kind === 'stringMap' || type.kind === 'bytesMap' || type.kind === 'stringListMap') {
-    return addMapEntry(entry, before, type.kind);
-  }
-  const members = readMessage(bytesOf(entry), messageNameOf(message, name), type.schema);
-  const object: JsonValue = { kind: 'object', members };
-  return type.kind === 'message' ? object : { kind: 'array', items: [...items, object] };
-};
 
 const entrySchema: ProtoSchema = [
   { number: 1, name: 'mapkey', type: 'string' },
@@ -221,28 +146,135 @@ const entrySchema: ProtoSchema = [
 ];
 const itemsSchema: ProtoSchema = [{ number: 1, name: 'items', type: 'strings' }];
 
-const addMapEntry = (
-  entry: WireField,
-  before: JsonValue | undefined,
-  kind: 'stringMap' | 'bytesMap' | 'stringListMap',
-): JsonValue => {
-  let name = '';
-  let value: JsonValue =
-    kind === 'stringListMap' ? { kind: 'array', items: [] } : { kind: 'string', text: '' };
-  for (const part of wireFields(bytesOf(entry), 'Entry', entrySchema)) {
-    if (part.number === 1) name = stringOf(part);
-    if (part.number === 2 && kind === 'stringMap') value = { kind: 'string', text: stringOf(part) };
-    if (part.number === 2 && kind === 'bytesMap') {
-      value = { kind: 'string', text: encodeBase64(bytesOf(part)) };
+type MapKind = 'stringMap' | 'bytesMap' | 'stringListMap';
+
+const mapKinds: ReadonlySet<string> = new Set(['stringMap', 'bytesMap', 'stringListMap']);
+
+/** Whether the field is a map. */
+const isMap = (type: ProtoField['type']): type is { readonly kind: MapKind } =>
+  typeof type !== 'string' && mapKinds.has(type.kind);
+
+/** Reads the messages of one body, up to a number of fields. */
+class MessageReader {
+  #fieldsLeft = maxFields;
+
+  read(bytes: Uint8Array, message: string, schema: ProtoSchema): readonly JsonMember[] {
+    const values = new Map<string, FieldValue>();
+    for (const entry of this.fields(bytes, message, schema)) {
+      const field = schema.find(({ number }) => number === entry.number);
+      if (field !== undefined) this.#addEntry(values, entry, { field, message });
     }
-    if (part.number === 2 && kind === 'stringListMap') {
-      const items = wireFields(bytesOf(part), 'ExtraValue', itemsSchema)
-        .filter(({ number }) => number === 1)
-        .map((item): JsonValue => ({ kind: 'string', text: stringOf(item) }));
-      value = { kind: 'array', items };
-    }
+    return Array.from(values, ([name, value]) => ({ name, value: jsonOf(value) }));
   }
-  const members = before?.kind === 'object' ? before.members : [];
-  const others = members.filter((member) => member.name !== name);
-  return { kind: 'object', members: [...others, { name, value }] };
-};
+
+  /** Returns the fields of one message; a known field with another wire type ends the decoding. */
+  fields(bytes: Uint8Array, message: string, schema: ProtoSchema): readonly WireField[] {
+    const fields: WireField[] = [];
+    let at = 0;
+    const varint = (): bigint => {
+      let value = 0n;
+      for (let shift = 0n; shift < 64n; shift += 7n) {
+        const byte = bytes[at];
+        if (byte === undefined) throw new WireError('unexpected EOF');
+        at += 1;
+        value |= BigInt(byte & 0x7f) << shift;
+        if (byte < 0x80) return BigInt.asUintN(64, value);
+      }
+      throw new WireError('proto: integer overflow');
+    };
+    const take = (length: bigint): Uint8Array => {
+      if (length > BigInt(bytes.length - at)) throw new WireError('unexpected EOF');
+      at += Number(length);
+      return bytes.subarray(at - Number(length), at);
+    };
+    while (at < bytes.length) {
+      this.#fieldsLeft -= 1;
+      if (this.#fieldsLeft < 0) {
+        throw new WireError(`proto: ${message}: more than ${maxFields} fields in the body`);
+      }
+      const tag = varint();
+      const number = Number(BigInt.asIntN(32, tag >> 3n));
+      const wireType = Number(tag & 7n);
+      if (wireType === 4) {
+        throw new WireError(`proto: ${message}: wiretype end group for non-group`);
+      }
+      if (number <= 0) {
+        throw new WireError(`proto: ${message}: illegal tag ${number} (wire type ${tag})`);
+      }
+      const known = schema.find((field) => field.number === number);
+      if (known !== undefined && wireType !== wireTypeOf(known)) {
+        throw new WireError(
+          `proto: wrong wireType = ${wireType} for field ${goNameOf(known.name)}`,
+        );
+      }
+      if (wireType === 0) fields.push({ number, value: varint() });
+      else if (wireType === 2) fields.push({ number, value: take(varint()) });
+      else if (wireType === 1) take(8n);
+      else if (wireType === 5) take(4n);
+      else throw new WireError(`proto: illegal wireType ${wireType}`);
+    }
+    return fields;
+  }
+
+  #addEntry(values: Map<string, FieldValue>, entry: WireField, place: FieldPlace): void {
+    const { type, name } = place.field;
+    const before = values.get(name);
+    if (isMap(type)) {
+      const members = before instanceof Map ? before : new Map<string, JsonValue>();
+      this.#addMapEntry(members, entry, type.kind);
+      values.set(name, members);
+      return;
+    }
+    const value = this.#readField(entry, place);
+    const isRepeated = type === 'strings' || (typeof type !== 'string' && type.kind !== 'message');
+    if (!isRepeated) values.set(name, value);
+    else if (Array.isArray(before)) before.push(value);
+    else values.set(name, [value]);
+  }
+
+  /** Reads one entry of a field: its value, or one item of its list. */
+  #readField(entry: WireField, { field, message }: FieldPlace): JsonValue {
+    const { type, name } = field;
+    if (type === 'string' || type === 'strings') return { kind: 'string', text: stringOf(entry) };
+    if (type === 'bool' || type === 'optionalBool') {
+      return { kind: 'bool', value: entry.value !== 0n };
+    }
+    if (type === 'bytes') return { kind: 'string', text: encodeBase64(bytesOf(entry)) };
+    if (type === 'int64' || type === 'optionalInt64' || type === 'int32') {
+      const value = typeof entry.value === 'bigint' ? BigInt.asIntN(64, entry.value) : 0n;
+      return { kind: 'number', literal: String(value) };
+    }
+    // Times of a request are not used, and objects with lists of verbs are not accepted.
+    if (type === 'time' || type === 'stringsMessage' || type === 'json') return { kind: 'null' };
+    if (isMap(type)) throw new Error('unreachable: maps are read by addMapEntry');
+    const members = this.read(bytesOf(entry), messageNameOf(message, name), type.schema);
+    return { kind: 'object', members };
+  }
+
+  /**
+   * Adds an entry of a map. An entry with the name of an earlier one replaces it and comes last.
+   */
+  #addMapEntry(members: Map<string, JsonValue>, entry: WireField, kind: MapKind): void {
+    let name = '';
+    let value: JsonValue =
+      kind === 'stringListMap' ? { kind: 'array', items: [] } : { kind: 'string', text: '' };
+    for (const part of this.fields(bytesOf(entry), 'Entry', entrySchema)) {
+      if (part.number === 1) name = stringOf(part);
+      if (part.number === 2) value = this.#readMapValue(part, kind);
+    }
+    members.delete(name);
+    members.set(name, value);
+  }
+
+  #readMapValue(part: WireField, kind: MapKind): JsonValue {
+    if (kind === 'stringMap') return { kind: 'string', text: stringOf(part) };
+    if (kind === 'bytesMap') return { kind: 'string', text: encodeBase64(bytesOf(part)) };
+    const items = this.fields(bytesOf(part), 'ExtraValue', itemsSchema)
+      .filter(({ number }) => number === 1)
+      .map((item): JsonValue => ({ kind: 'string', text: stringOf(item) }));
+    return { kind: 'array', items };
+  }
+}
+
+/** Fields of all messages of a body together; each takes many times its two bytes in memory. */
+const maxFields = 16_384;
