@@ -1,7 +1,7 @@
 // Finishes the command line after the compiler: the program becomes executable, what must start at once
-// is put into few files beside the modules, and compiled code is kept beside both. The program runs
-// without any of it, only slower to start: `whoami` on an artefact takes 3 times as long as `node -e 0`
-// with the modules alone, twice with the few files, 1.7 times with their compiled code.
+// is bundled into few files next to the modules, and compiled code is cached next to both. The program
+// runs without any of it, but starts more slowly: `whoami` on an artifact takes 3 times as long as
+// `node -e 0` with the modules alone, twice with the bundle, 1.7 times with its compiled code.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const cli = join(import.meta.dirname, '../engine/dist/cli');
 const main = join(cli, 'main.js');
 const quick = join(cli, 'quick');
 const cache = join(cli, 'cache');
-// Loaded only when a text has to be compiled or an issuer asked; they stay packages.
+// Loaded only to compile a file or to call an issuer; they stay packages.
 const external = [/^node:/, 'yaml', 'chevrotain', 'undici', 'pino', 'prom-client', 'jose'];
 
 // The regular expression engine is half of what these commands would load, and most expressions
@@ -81,8 +81,8 @@ const bundleStart = async () => {
 };
 
 /**
- * Each command once. The compiled code of a file is kept when it is first used, with the functions
- * that ran by then: so `whoami` meets a bit of everything, and its artefact is made beforehand.
+ * Runs each command once. Node caches the compiled code of a file on first use, with the functions
+ * that ran by then, so `whoami` covers many features, and its artifact is compiled beforehand.
  */
 const warmCache = () => {
   const folder = mkdtempSync(join(tmpdir(), 'authgraph-build-'));
@@ -102,7 +102,7 @@ jwt:
   - {expression: '!user.username.startsWith("system:") && user.groups.all(g, g != "x")'}
 `;
   const claims = join(folder, 'claims.json');
-  const artefact = join(folder, 'artefact.json');
+  const artifact = join(folder, 'artifact.json');
   writeFileSync(
     claims,
     '{"sub":"jane","hd":"example.com","roles":["a","c"],"mail":"Jane@example.com"}',
@@ -112,15 +112,15 @@ jwt:
     const { status, stderr } = spawnSync(process.execPath, [main, ...args], { input: config, env });
     if (status !== 0) throw new Error(`authgraph ${args.join(' ')}: ${stderr}`);
   };
-  run(['compile', '-', '-o', artefact], { NODE_DISABLE_COMPILE_CACHE: '1' });
-  run(['whoami', '-c', artefact, '--claims', claims]);
-  run(['whoami', '-c', artefact, '--claims', claims, '--explain']);
-  run(['compile', '-', '-o', artefact]);
+  run(['compile', '-', '-o', artifact], { NODE_DISABLE_COMPILE_CACHE: '1' });
+  run(['whoami', '-c', artifact, '--claims', claims]);
+  run(['whoami', '-c', artifact, '--claims', claims, '--explain']);
+  run(['compile', '-', '-o', artifact]);
   run(['check', '-']);
   rmSync(folder, { recursive: true });
 };
 
-// What the program shows and serves to play with goes with the package.
+// Documentation of diagnostics and the demo are part of the package.
 const root = join(import.meta.dirname, '..');
 for (const part of ['docs/diagnostics', 'samples/demo', 'LICENSE']) {
   const copy = join(root, 'engine/dist', part);

@@ -1,8 +1,8 @@
-// Fails early, with the mend, when scripts run on a Node older than the packages support.
+// Fails early, with the fix, when scripts run on a Node older than the packages support.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   console.error(
-    `authgraph needs Node 22.19 or newer, this is ${process.versions.node}.\n` +
+    `authgraph requires Node.js 22.19 or newer, this is ${process.versions.node}.\n` +
       'Run through npm scripts after `npm ci` (the repository brings its own Node as an optional\n' +
       'platform package), or install a newer Node.',
   );

@@ -1,6 +1,6 @@
 // Runs the suites of the repository one after another, prints each one's time, and sums them up.
 // A suite that cannot run fails. AUTHGRAPH_SKIP=fuzz,kubectl leaves suites out on a machine that
-// has not what they need; they then count as skipped.
+// lacks what they need; they then count as skipped.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'authgraph-ci-'));
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-ci');
 const left = new Set((process.env.AUTHGRAPH_SKIP ?? '').split(',').filter((name) => name !== ''));
 const totals = { passed: 0, failed: 0, skipped: 0 };
-/** What failed, said again at the end: the whole output is long. */
+/** Failures, printed again at the end, since the whole output is long. */
 const failures = [];
 const main = join(root, 'engine/dist/cli/main.js');
 
@@ -24,7 +24,7 @@ const run = (command, args, environment = {}) =>
     env: { ...process.env, ...environment },
   }).status;
 
-/** One suite: adds what it counted. */
+/** Runs a suite and adds its counts to the totals. */
 const suite = async (name, work) => {
   if (left.has(name)) {
     totals.skipped += 1;
@@ -49,10 +49,10 @@ const suite = async (name, work) => {
 };
 
 /**
- * A command that works beside the suites that come next; gives what a suite waits for. What it prints
- * comes when it has ended.
+ * Starts a command that runs in the background of the next suites; returns what its suite awaits. Its
+ * output is printed when it has ended.
  */
-const beside = (name, command, args) => {
+const inBackground = (name, command, args) => {
   if (left.has(name)) return () => holds(0);
   const output = join(folder, `${name}.log`);
   const file = openSync(output, 'w');
@@ -67,16 +67,16 @@ const beside = (name, command, args) => {
   };
 };
 
-/** Work that waits more than it works, begun before its turn; gives what its suite waits for. */
+/** Starts work that mostly waits before its turn; returns what its suite awaits. */
 const early = (name, work) => {
   if (left.has(name)) return () => holds(0);
   const result = work();
-  // Told by its suite.
+  // Its suite reports the error.
   result.catch(() => {});
   return () => result;
 };
 
-/** A command that holds or does not counts as one. */
+/** Counts a command as one test by its exit status. */
 const holds = (status) => ({
   passed: status === 0 ? 1 : 0,
   failed: status === 0 ? 0 : 1,
@@ -99,7 +99,7 @@ const vitest = (name, command, args, environment) => {
   };
 };
 
-/** Each test that failed, with the first line of why. */
+/** Returns each failed test with the first line of its error. */
 const causesIn = (report) =>
   report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((result) => result.status === 'failed');
@@ -111,12 +111,12 @@ const causesIn = (report) =>
 
 const firstLine = (text = '') => text.split('\n', 1)[0].slice(0, 300);
 
-/** Rows whose reasoned outcome is not the real server's, with why and what that server answers. */
+/** Rows whose expected outcome is not that of kube-apiserver, with the reason and its answer. */
 const exceptions = JSON.parse(
   readFileSync(join(root, 'test/attacks/exceptions.json'), 'utf8'),
 ).exceptions;
 
-/** Counts what the attack driver says; a failed control or a leaked secret is a failure. */
+/** Counts the results of the attack runner; a failed control or a leaked secret is a failure. */
 const attacks = async (name, args) => {
   const file = join(folder, `${name}.json`);
   const command = [join(root, 'test/attacks/run.mjs'), ...args, '--json', file];
@@ -131,7 +131,7 @@ const attacks = async (name, args) => {
   const excused = results.filter(({ id, ok, got, critical }) =>
     exceptions.some((row) => row.id === id && row.got === String(got) && !ok && !critical),
   );
-  // What is excused is told below, and is no failure.
+  // Excused rows are listed below, and are no failures.
   const isExcused = (line) => excused.some(({ id }) => line.startsWith(`FAIL ${id} `));
   console.log(
     stdout
@@ -144,7 +144,7 @@ const attacks = async (name, args) => {
     const { reason } = exceptions.find((row) => row.id === id);
     console.log(`exception ${id}: ${got}. ${reason}`);
   }
-  // An exception that is none any more has to go.
+  // An exception that no longer applies must be removed.
   const stale = results.filter(({ id, ok }) => ok && exceptions.some((row) => row.id === id));
   for (const { id } of stale) console.log(`stale exception ${id}: it holds`);
   const bad =
@@ -185,7 +185,7 @@ const editor = () => {
   };
 };
 
-/** The oldest Node that the published packages take, as a platform package from the registry. */
+/** Returns the oldest Node that the packages support, from its platform package in the registry. */
 const oldestNode = () => {
   const name = `node-${platform()}-${arch()}`;
   const place = join(cache, 'node-22');
@@ -200,7 +200,7 @@ const oldestNode = () => {
   return join(place, 'node_modules', name, 'bin/node');
 };
 
-/** What the heavy suites start and no package registry of this project has: Debian's packages. */
+/** Installs programs for the heavy suites that npm does not have, as Debian packages. */
 const installPrograms = () => {
   const missing = [
     ['etcd', 'etcd-server'],
@@ -237,16 +237,16 @@ await suite('heavy-programs', () => holds(installPrograms()));
 // 800 MB that are not needed for long; the last suite would wait for them.
 if (left.has('editor')) left.add('editor-tools');
 const install = "import('./test/e2e/tools.ts').then(({ installTools }) => installTools())";
-const installing = beside('editor-tools', process.execPath, ['--eval', install]);
-// Eight minutes once; several heavy suites ask the real server beside ours.
+const installing = inBackground('editor-tools', process.execPath, ['--eval', install]);
+// Eight minutes once; several heavy suites compare kube-apiserver with ours.
 await suite('kube-apiserver', () => holds(run(join(root, 'test/lab/real/build'), [])));
 // Four minutes over all oracles together, which are built once per machine; the heavy suites
 // mostly wait, so both run at the same time.
 const fuzzArgs = ['run', '-s', 'fuzz', '--', '--seconds', '240', '--seed', '20261121'];
 fuzzArgs.push('--release', '1.30,1.32,1.34,1.35,1.36,1.37');
-// The same questions on a fast machine as on a slow one, so that a run depends on the code alone.
+// The same cases on fast and slow machines, so that a run depends on the code alone.
 fuzzArgs.push('--at-least', 'expressions=4000,configurations=4000,tokens=4000,upstream=4000');
-const fuzzing = beside('fuzz', 'npm', fuzzArgs);
+const fuzzing = inBackground('fuzz', 'npm', fuzzArgs);
 // Not by its script, which would build again.
 await suite('heavy', () => vitest('heavy', 'vitest', ['run', '--mode', 'heavy']));
 await suite('fuzz', fuzzing);
@@ -255,9 +255,13 @@ const everyRequest = [...serve, '--kinds', 'http,tokens,certs', '--slow'];
 await suite('attacks', () => attacks('attacks', everyRequest));
 const spine = [...serve, '--spine', '--kinds', 'tokens'];
 await suite('attacks-spine', () => attacks('attacks-spine', spine));
-// Faults are waited for, and so are reloads: one thing that works goes beside each.
+// Faults and reloads mostly wait, so a fuzzer or another suite runs at the same time.
 const frontArgs = ['--conditions=source', join(root, 'test/fuzz/front.ts'), '--seconds', '60'];
-const fuzzingFront = beside('fuzz-front', process.execPath, [...frontArgs, '--seed', '20261121']);
+const fuzzingFront = inBackground('fuzz-front', process.execPath, [
+  ...frontArgs,
+  '--seed',
+  '20261121',
+]);
 await suite('faults', () => vitest('faults', 'npm', ['run', '-s', 'test:faults', '--']));
 await suite('fuzz-front', fuzzingFront);
 const reload = [...serve, '--kinds', 'config', '--reload', '--reload-ms', '700'];
@@ -265,10 +269,10 @@ const reloading = early('attacks-reload', () => attacks('attacks-reload', reload
 const checking = ['--validate-cmd', `${process.execPath} ${main} check {file}`];
 // This suite and the one next to it use one processor each.
 const http2Args = ['run', '-s', 'fuzz:http2', '--', '--seconds', '45', '--seed', '20261123'];
-const fuzzingHttp2 = beside('fuzz-http2', 'npm', http2Args);
+const fuzzingHttp2 = inBackground('fuzz-http2', 'npm', http2Args);
 await suite('attacks-config', () => attacks('attacks-config', ['--kinds', 'config', ...checking]));
 const editArgs = ['run', '-s', 'fuzz:incremental', '--', '--seconds', '60', '--seed', '20261121'];
-await suite('fuzz-incremental', beside('fuzz-incremental', 'npm', editArgs));
+await suite('fuzz-incremental', inBackground('fuzz-incremental', 'npm', editArgs));
 await suite('fuzz-http2', fuzzingHttp2);
 await suite('attacks-reload', reloading);
 await suite('bench-decisions', () =>

@@ -43,7 +43,7 @@ const expected = readFileSync(join(WORKLOAD, 'expected.jsonl'), 'utf8')
 
 const sourceOf = (name) => {
   const text = readFileSync(join(WORKLOAD, 'configs', name), 'utf8');
-  // The recorded decisions name extra keys under the real server's domain.
+  // The recorded decisions name extra keys under the domain of Kubernetes.
   return sourceFile(
     name,
     text.replace('apiserver.config.platform.io/', 'apiserver.config.k8s.io/'),
@@ -58,7 +58,7 @@ const compileFile = (name) => {
   return graph;
 };
 
-/** Discovery and key sets from memory: what is measured is deciding. */
+/** Serves discovery and key sets from memory, so that only decisions are measured. */
 const pages = new Map();
 for (const { url, jwks } of issuers) {
   const base = url.replace(/\/$/, '');
@@ -95,7 +95,7 @@ const canonical = ({ username, uid, groups, extra }) =>
 const canonicalOurs = ({ username, uid, groups, extra }) =>
   canonical({ username, uid, groups, extra: Object.fromEntries(extra) });
 
-/** All 2,000 + 200 decisions against the recorded ones. */
+/** Compares all 2,000 + 200 decisions with the recorded ones. */
 const checkDecisions = async (graph) => {
   let right = 0;
   const all = [...tokens, ...invalid];
@@ -140,7 +140,7 @@ const expressionRuns = () => {
   return runs;
 };
 
-/** As `timed`, for work that is now and then a promise: waits only then. */
+/** Measures like `timed`, and awaits the result if it is a promise. */
 const timedMixed = async (id, variant, count, work) => {
   let index = 0;
   const spin = async (milliseconds) => {
@@ -194,7 +194,7 @@ const measureCold = async (graph) => {
 
 const measureCached = async () => {
   const graph = await linked('scale-64.yaml', 'on');
-  // Fresh strings, as they come off a socket.
+  // New strings, like those from a socket.
   const raw = tokens.map(({ token }) => Buffer.from(token));
   const connections = tokens.map(() => graph.connection());
   const fill = async (ask) => {
@@ -209,7 +209,7 @@ const measureCached = async () => {
   await graph.close();
 };
 
-/** 100 clients; every request of each is judged in time and by the authorities in force. */
+/** 100 clients; every request verifies its certificate against the current time and authorities. */
 const measureCertificates = () => {
   const { ca, certs } = json('certs.json');
   const ports = nodePorts({});
@@ -297,7 +297,7 @@ const measureServiceAccounts = () => {
   const right = own.filter((_, index) => decide(index).kind === 'accepted').length;
   emit('W5', 'accepted', `of ${own.length}`, right, peer);
   if (right !== own.length) throw new Error(`${own.length - right} tokens are refused`);
-  // That the right objects are asked for is known now.
+  // The lookups have been compared with the expected objects.
   find = answerTo;
   if (!decisionsOnly) timed('W5', 'verify+claims+objects', own.length, decide, peer);
 };
@@ -329,7 +329,7 @@ const measureMemory = () => {
   const ports = nodePorts({});
   const cache = tokenCache(ports, { generation: 'bench', successTtlMs: 36_000_000 });
   const padding = 'x'.repeat(1200);
-  // Texts of their own, as they come off a socket and out of a token.
+  // New strings, like those from a socket and a token.
   const text = (value) => Buffer.from(value).latin1Slice();
   const decide = (token) => ({
     kind: 'accepted',

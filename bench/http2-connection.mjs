@@ -19,7 +19,7 @@ const firstDynamic = 62;
 const widest = 2 ** 31 - 1;
 const firstWindow = 65_535;
 
-/** Settles when the connection can be asked. `head`: fields that all requests have. */
+/** Resolves when the connection is ready. `head`: fields of all requests. */
 export const openConnection = async ({ port, authority, head }) => {
   const fields = Object.entries(head);
   const first = Buffer.concat(fields.map((field) => literalField(field, { isIndexed: true })));
@@ -49,7 +49,7 @@ export const openConnection = async ({ port, authority, head }) => {
     windowUpdate(0, widest - firstWindow),
   );
   return {
-    /** The parts of the answer's body. */
+    /** The chunks of the response body. */
     ask: (body) =>
       new Promise((done, failed) => {
         const payload = Buffer.concat([

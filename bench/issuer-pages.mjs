@@ -1,8 +1,9 @@
-// Discovery and key sets of the workload's issuers from memory: what is measured is deciding.
+// Serves discovery and key sets of the workload's issuers from memory, so that only decisions are
+// measured.
 import { setImmediate as laterTurn } from 'node:timers/promises';
 import { json } from './peers/node/lib.mjs';
 
-/** An HTTP port that knows these pages and nothing else. */
+/** Creates an HTTP port that serves only these pages. */
 export const issuerPages = () => {
   const pages = new Map();
   for (const { url, jwks } of json('issuers.json')) {
@@ -14,7 +15,7 @@ export const issuerPages = () => {
     pages.set(`${base}/keys`, jwks);
   }
   return {
-    // An answer comes with a later turn of the event loop, as one from the network.
+    // The response arrives in a later turn of the event loop, like one from the network.
     async get({ url }) {
       await laterTurn();
       return {

@@ -1,4 +1,4 @@
-// Whole requests of this checkout and of another one: both servers run at the same time and are asked in short slices
+// Whole requests of this checkout and of another one: both servers run at the same time and get requests in short slices
 // that alternate, so that what slows the machine slows both. Prints the processor time of one request for each.
 //
 //   node bench/paired-reviews.mjs OTHER_CHECKOUT [-t milliseconds] [--slices 8] [--connections 16] [--warm milliseconds]

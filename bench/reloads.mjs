@@ -1,5 +1,5 @@
-// Changes of a configuration with 64 authenticators while reviews are asked: how long gives the main
-// thread nobody else a turn, and what do clients notice? The same is measured without a change,
+// Changes of a configuration with 64 authenticators under a load of reviews: how long does the main
+// thread block, and what do clients notice? The same is measured without a change,
 // because on a shared machine the thread also waits for the processor. Connections pause between two
 // reviews: at full load the thread has stalls of some milliseconds by itself, which hide the change.
 //
@@ -18,7 +18,7 @@ const asked = { child: product.child, connections };
 for (const body of bodies) await connections[0].ask(body);
 await slice(asked, Number(arg('--warm', 10_000)));
 
-/** What the server says next about one thing. */
+/** Returns the next message of the server of one kind. */
 const heard = async (name) => {
   for (;;) {
     const [line] = await once(product.lines, 'line');

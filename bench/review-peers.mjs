@@ -1,5 +1,5 @@
-// What the benches of whole requests share: the reviews that are asked, the servers that are asked as
-// processes of their own, and the loop that asks.
+// Shared by the benches of whole requests: the reviews, the servers, which run as processes of their
+// own, and the loop that sends requests.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,16 +10,16 @@ import { createSelfSigned } from '../engine/src/server/tls/self-signed.ts';
 import { openConnection } from './http2-connection.mjs';
 import { load, WORKLOAD } from './peers/node/lib.mjs';
 
-/** So few that each is decided from the cache, but for once in ten seconds. */
+/** So few that each is decided from the cache, except once in ten seconds. */
 const tokenCount = 200;
 
-/** Certificate, key and configuration; gone with the process. */
+/** The folder of certificate, key and configuration, which is removed when the process exits. */
 export const folder = mkdtempSync(join(tmpdir(), 'authgraph-reviews-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const made = createSelfSigned({ hosts: ['localhost', '127.0.0.1'], now: Date.now() });
 writeFileSync(join(folder, 'server.pem'), made.certificatePem);
 writeFileSync(join(folder, 'server.key'), made.privateKeyPem, { mode: 0o600 });
-/** Served by the product; a bench may change it. */
+/** The configuration of the product; a bench may change it. */
 export const configuration = join(folder, 'scale-64.yaml');
 const text = readFileSync(join(WORKLOAD, 'configs/scale-64.yaml'), 'utf8');
 writeFileSync(
@@ -32,7 +32,7 @@ const tokens = load()
   .map(({ token }) => token);
 const caller = tokens[0];
 const group = 'authentication.k8s.io';
-/** As an API server sends them. */
+/** Bodies like those of kube-apiserver. */
 export const bodies = tokens.map((token) =>
   Buffer.from(JSON.stringify({ apiVersion: `${group}/v1`, kind: 'TokenReview', spec: { token } })),
 );
@@ -47,7 +47,7 @@ const head = {
   'user-agent': 'kube-apiserver/v1.36.3 (linux/amd64) kubernetes/abcdef0',
 };
 
-/** A server process of a script in this folder or at a path; settles when the server has printed its port. */
+/** Starts a server script in this folder or at a path; resolves when it has printed its port. */
 export const startPeer = (script, args, flags = []) =>
   new Promise((started, reject) => {
     const child = spawn(
@@ -66,7 +66,7 @@ export const startPeer = (script, args, flags = []) =>
     });
   });
 
-/** Connections that stay. */
+/** Opens persistent connections. */
 export const openConnections = (port, count) =>
   Promise.all(
     Array.from({ length: count }, () =>
@@ -74,14 +74,14 @@ export const openConnections = (port, count) =>
     ),
   );
 
-/** User and system time of a process in microseconds, as the kernel counts it. */
+/** Returns the user and system time of a process in microseconds, according to the kernel. */
 const processorTime = (pid) => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 };
 
-/** Each connection asks as soon as it has its answer, or after a pause of so many milliseconds. */
+/** Sends the next request on each connection after the response and the pause in milliseconds. */
 export const slice = async ({ child, connections }, milliseconds, pauseMs = 0) => {
   const before = processorTime(child.pid);
   const end = performance.now() + milliseconds;

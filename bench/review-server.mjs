@@ -23,7 +23,7 @@ const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const store = memoryStore({ clock: ports.clock });
 const rbac = 'rbac.authorization.k8s.io';
-// Who is authenticated may review tokens: by a role, as in a cluster.
+// A role allows all authenticated users to review tokens, as in a cluster.
 const binding = {
   apiVersion: `${rbac}/v1`,
   kind: 'ClusterRoleBinding',
@@ -67,8 +67,8 @@ const server = await startServer({
     privateKeyPem: readFileSync(join(folder, 'server.key'), 'utf8'),
   },
 });
-// A tick a millisecond: what lies between two of them the thread gave nobody else, but for the time in
-// which it stood in line for a processor. The kernel tells that: the second number of schedstat.
+// A tick a millisecond: between two ticks the thread was blocked, except for the time in which it
+// waited for a processor. The kernel reports that: the second number of schedstat.
 const schedstat = openSync('/proc/self/schedstat');
 const line = Buffer.alloc(128);
 const inLineMs = () => {
@@ -84,7 +84,7 @@ const watchStalls = () => {
     last = next;
   }, 1).unref();
 };
-// Looking costs as much as a few requests: only who asks for stalls pays for it.
+// Reading schedstat costs as much as a few requests, so it happens only if stalls are requested.
 process.once('SIGUSR2', watchStalls);
 process.on('SIGUSR2', () => {
   say({ stallMs: stall });

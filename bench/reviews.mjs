@@ -1,6 +1,6 @@
-// Whole requests: cached TokenReviews over HTTP/2 and TLS on connections that stay, beside a bare
-// node:http2 server that answers as many fixed bytes. What counts is the processor time of the
-// server's process for one request, taken in slices that take turns.
+// Whole requests: cached TokenReviews over HTTP/2 and TLS on persistent connections, compared with a
+// bare node:http2 server that answers as many fixed bytes. What counts is the processor time of the
+// server's process for one request, measured in alternating slices.
 //
 //   node bench/reviews.mjs [-t milliseconds] [--slices 5] [--connections 16] [--warm milliseconds]
 import { writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import {
 
 const slices = Number(arg('--slices', 5));
 const connectionCount = Number(arg('--connections', 16));
-/** `--node FLAG`: for the product's process, a profiler say. */
+/** `--node FLAG`: passed to the product's process, for example for a profiler. */
 const nodeFlags = arg('--node') ? [arg('--node')] : [];
 
 const middle = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
@@ -44,7 +44,7 @@ const peers = [
     connections: await openConnections(bare.port, connectionCount),
   },
 ];
-// Until everything that is hot is compiled.
+// Warms up until all hot code is compiled.
 for (const peer of peers) await slice(peer, Number(arg('--warm', 10_000)));
 const taken = new Map(peers.map(({ name }) => [name, []]));
 for (let turn = 0; turn < slices; turn += 1) {

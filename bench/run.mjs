@@ -1,5 +1,5 @@
 // Runs the peers in rotation (A B C, A B C, …), so that noise on a shared machine hits all alike,
-// and judges by processor time: a ratio holds only inside one round; what is printed is the median
+// and compares processor time: a ratio holds only inside one round; what is printed is the median
 // of the rounds' ratios.
 // Peers on Node are warmed up for four seconds before each measure of W2 and W3, all alike: before
 // that, much of their processor time is that of the compiler.
@@ -62,7 +62,7 @@ const run = (round, command, args, { env = {}, peer } = {}) =>
     );
   });
 
-/** Spawn to exit, by wall time: what a person waits for. The quickest of five in this round. */
+/** Spawn to exit, by wall time: what a person waits for. The fastest of five in this round. */
 const startUp = (round, peer, variant, command, args) => {
   let best = Number.POSITIVE_INFINITY;
   for (let time = 0; time < 5; time += 1) {
@@ -74,14 +74,14 @@ const startUp = (round, peer, variant, command, args) => {
   keep({ peer, id: 'W7', variant, unit: 'ms', value: best, cpuNsPerOp: best }, round);
 };
 
-/** A compiled artefact, claims, and the command that decides on them: the cold start of W7. */
+/** Returns the command of W7, a cold start that decides on a compiled artifact and claims. */
 const coldStart = () => {
   const folder = mkdtempSync(join(tmpdir(), 'authgraph-bench-'));
-  const artefact = join(folder, 'graph.json');
+  const artifact = join(folder, 'graph.json');
   const main = join(here, '../engine/dist/cli/main.js');
   const compiled = spawnSync(
     process.execPath,
-    [main, 'compile', join(workload, 'configs/scale-64.yaml'), '-o', artefact],
+    [main, 'compile', join(workload, 'configs/scale-64.yaml'), '-o', artifact],
     { encoding: 'utf8' },
   );
   if (compiled.status !== 0) throw new Error(`compile: ${compiled.stderr}`);
@@ -89,7 +89,7 @@ const coldStart = () => {
   const payload = JSON.parse(first).token.split('.')[1];
   const claims = join(folder, 'claims.json');
   writeFileSync(claims, Buffer.from(payload, 'base64url'));
-  return [main, 'whoami', '--config', artefact, '--claims', claims];
+  return [main, 'whoami', '--config', artifact, '--claims', claims];
 };
 
 const measures = options.only;
@@ -266,7 +266,7 @@ overPeer(
   atMost(0.9),
 );
 overPeer(
-  'W7 whoami on an artefact over node -e 0',
+  'W7 whoami on an artifact over node -e 0',
   'W7',
   'spawn-to-exit',
   'node -e 0',

@@ -1,6 +1,6 @@
 /**
- * How fast are the store and the local view? Prints one line a figure; nothing is compared. With
- * `--etcd URL` an etcd that runs is measured too.
+ * How fast are the store and the local view? Prints one line per figure; nothing is compared. With
+ * `--etcd URL` a running etcd is measured too.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** docs/schema/authenticationconfiguration.json: the shape of the file for editors that are not ours. */
+/** Writes docs/schema/authenticationconfiguration.json, a JSON schema of the configuration for other editors. */
 import { configurationDocs } from '../../engine/src/config/documentation.ts';
 import {
   type FieldRow,
@@ -9,12 +9,15 @@ import {
 import { versionsAt } from '../../engine/src/config/skeletons.ts';
 import { newestRelease, releaseName } from '../../engine/src/model/release.ts';
 
-/** JSON Schema, draft-07. What the server takes is valid; it knows far more that is wrong. */
+/**
+ * Returns a JSON schema, draft-07. It accepts every valid configuration, and many that the server
+ * rejects.
+ */
 export const configurationSchema = (): string =>
   `${printed({
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'AuthenticationConfiguration',
-    description: `Made from the table of fields; \`authgraph check\` says more. ${configurationDocs}`,
+    description: `Generated from the field table of AuthGraph; \`authgraph check\` reports more errors. ${configurationDocs}`,
     ...reference('AuthenticationConfiguration'),
     definitions: Object.fromEntries([...schema].map(([name, rows]) => [name, struct(name, rows)])),
   })}\n`;
@@ -30,15 +33,15 @@ const struct = (name: StructName, rows: readonly FieldRow[]): object => {
   };
 };
 
-/** Some fields say nothing when they are left out, and are left out without an error. */
+/** A required field of which the default is used without an error may be absent. */
 const isDemanded = ({ required, absent }: FieldRow): boolean =>
-  required && absent.endsWith('refused');
+  required && absent.endsWith('rejected');
 
 const field = (row: FieldRow): object => {
   const { doc, absent, since, required, type, name } = row;
   const description = [
     doc,
-    `${required ? 'Required' : 'Optional'}; without it: ${absent}.`,
+    `${required ? 'Required' : 'Optional'}. If absent: ${absent}.`,
     ...(since === undefined ? [] : [`Since ${releaseName(since)}.`]),
   ].join('\n');
   return { description, ...typeOf(type, { required }), ...(more.get(name) ?? {}) };
@@ -61,12 +64,12 @@ const typeOf = (type: FieldType, { required }: { readonly required: boolean }): 
   }
 };
 
-/** Beside a `$ref` itself nothing counts in this draft. */
+/** This draft ignores all members next to a `$ref`. */
 const reference = (name: StructName): { readonly allOf: readonly object[] } => ({
   allOf: [{ $ref: `#/definitions/${name}` }],
 });
 
-/** What a type alone does not say. */
+/** Constraints of single fields in addition to their types. */
 const more: ReadonlyMap<string, object> = new Map<string, object>([
   ['apiVersion', { enum: versionsAt(newestRelease) }],
   ['kind', { const: 'AuthenticationConfiguration' }],
@@ -81,14 +84,14 @@ const notBoth = (one: string, other: string): object => ({
   properties: { [one]: written, [other]: written },
 });
 
-/** Pairs that refuse each other where neither is empty. */
+/** Structs with two fields of which only one may be non-empty. */
 const exclusive: ReadonlyMap<StructName, object> = new Map([
   ['PrefixedClaimOrExpression', { not: notBoth('claim', 'expression') }],
   ['ClaimOrExpression', { not: notBoth('claim', 'expression') }],
   ['ClaimValidationRule', { not: notBoth('claim', 'expression') }],
 ]);
 
-/** As the formatter of the repository lays it out: lists of words on one line. */
+/** Prints the schema like the formatter of the repository, with short lists on one line. */
 const printed = (data: unknown): string =>
   JSON.stringify(data, undefined, 2).replace(
     /\[\n\s+([^[\]{}]*?)\n\s+\]/g,
@@ -98,5 +101,5 @@ const printed = (data: unknown): string =>
     },
   );
 
-/** What is left of a line behind its name and indentation. */
+/** The width of a line after its indentation and name. */
 const mostColumns = 72;

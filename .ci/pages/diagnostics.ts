@@ -1,16 +1,16 @@
-/** docs/diagnostics/README.md, made from the catalogue of codes. */
+/** Generates docs/diagnostics/README.md from the catalog of codes. */
 import { catalog } from '../../engine/src/catalog.ts';
 
 const opening = `# Diagnostics
 
-Everything that AuthGraph says about a file or a refused token has a code, a name and a page.
-\`authgraph explain CODE\` says the same in a terminal. The examples of the pages run as tests.
+Look up any problem that AuthGraph reports, in a file or with a rejected token, by its code or name.
+\`authgraph explain CODE\` prints the same page in a terminal. The examples on the pages run as tests.
 
-- *server*: the real API server refuses it too, in the same words
-- *lint*: the real server accepts it, and our advice is not to write it
+- *server*: kube-apiserver rejects it too, with the same message
+- *lint*: kube-apiserver accepts it, but you should not write it
 - *limit*: a limit of AuthGraph; see [limits](../limits.md)
 
-This page is made from the catalogue by \`npm run -s docs\`.
+This page is generated from the catalog by \`npm run -s docs\`.
 `;
 
 const groups: ReadonlyMap<string, string> = new Map([
@@ -18,18 +18,18 @@ const groups: ReadonlyMap<string, string> = new Map([
   ['AG2', 'Expressions'],
   ['AG3', 'Flags and modules'],
   ['AG4', 'Advice'],
-  ['AG5', 'Refused tokens, and a server at work'],
+  ['AG5', 'Rejected tokens and the running server'],
 ]);
 
-/** Codes that no file has: neither a severity nor a source says anything of them. */
+/** The prefix of codes that occur at request time and so have no severity and no source. */
 const atRequestTime = 'AG5';
 
 const headOf = (prefix: string): readonly string[] =>
   prefix === atRequestTime
-    ? ['| code | name | in a sentence |', '|---|---|---|']
-    : ['| code | name | severity | who says so | in a sentence |', '|---|---|---|---|---|'];
+    ? ['| code | name | summary |', '|---|---|---|']
+    : ['| code | name | severity | source | summary |', '|---|---|---|---|---|'];
 
-/** Markdown, one table a group of codes. */
+/** Returns the page as Markdown, one table per group of codes. */
 export const diagnosticsPage = (): string =>
   [
     opening,

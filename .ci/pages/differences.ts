@@ -1,36 +1,36 @@
-/** docs/differences.md, made from the table that the code reads. */
+/** Generates docs/differences.md from the table that the code uses. */
 import { differences } from '../../engine/src/model/differences.ts';
 
-const opening = `# Deliberate differences from the real API server
+const opening = `# Deliberate differences from kube-apiserver
 
-AuthGraph decides as kube-apiserver does, with the exceptions on this page. Each is stricter, and only where
-no honest issuer or client can notice, except for these: \`library-errors\` lists what is worded differently,
+AuthGraph decides as kube-apiserver does, except for the differences on this page. Each is stricter, and only where
+no legitimate issuer or client can notice, with these exceptions: \`library-errors\` lists what is worded differently,
 \`served-objects\` and \`required-flags\` what is left out of a cluster, and \`accepted-spellings\` which flag values
 are accepted in addition.
 
-*Exact* mode, in which recorded answers of the real server are compared, turns them off; those marked
-*always* stay, because without them no answer would come.
+*Exact* mode, in which the answers recorded from kube-apiserver are compared, disables them. Those marked
+*always* apply in exact mode as well, because kube-apiserver's behavior cannot be reproduced.
 
-This page is made from \`engine/src/model/differences.ts\`, which the code reads too, by
-\`npm run -s docs\`. A recorded case that is answered otherwise and that no row covers fails the tests,
-and every row has a case or a test that shows it.
+This page is generated from \`engine/src/model/differences.ts\`, which the code uses as well, with
+\`npm run -s docs\`. A recorded case with another answer that no row covers fails the tests,
+and every row has a case or a test.
 `;
 
-/** Markdown, one section a row. */
+/** Returns the page, with one section per row. */
 export const differencesPage = (): string => {
   const overview = differences.map(
     ({ id, title, always }) => `| [\`${id}\`](#${id}) | ${title} | ${always ? 'always' : ''} |`,
   );
-  const sections = differences.map(({ id, title, upstream: real, ours, reason, symptom: shows }) =>
+  const sections = differences.map(({ id, title, upstream, ours, reason, symptom }) =>
     [
       `## ${id}`,
       `**${title}.**`,
-      `- The real server: ${real}\n- AuthGraph: ${ours}\n- Why: ${reason}\n- How it shows: ${shows}.`,
+      `- kube-apiserver: ${upstream}\n- AuthGraph: ${ours}\n- Reason: ${reason}\n- How it shows: ${symptom}.`,
     ].join('\n\n'),
   );
   return [
     opening,
-    ['| row | what | exact mode |', '|---|---|---|', ...overview].join('\n'),
+    ['| Row | Difference | Exact mode |', '|---|---|---|', ...overview].join('\n'),
     '',
     ...sections.map((section) => `${section}\n`),
   ].join('\n');

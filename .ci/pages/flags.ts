@@ -1,17 +1,17 @@
-/** docs/flags.md, made from the table that `authgraph serve` reads its flags by. */
+/** Generates docs/flags.md from the table from which `authgraph serve` parses its flags. */
 import type { FlagRow } from '../../engine/src/flags/flag.ts';
 import { serveFlags } from '../../engine/src/server/flags/serve-flags.ts';
 
 const opening = `# Flags of \`authgraph serve\`
 
 Names, types, defaults and messages are those of kube-apiserver where it has the flag. Values follow
-\`=\` or a space; a boolean needs \`=\`; lists are repeated or separated by commas. What contradicts is told
-at once, before a port opens. \`authgraph serve --help\` shows the same table.
+\`=\` or a space; a boolean needs \`=\`; lists are repeated or separated by commas. Contradictory flags
+are reported at once, before a port opens. \`authgraph serve --help\` shows the same table.
 
-This page is made from \`engine/src/server/flags/serve-flags.ts\` by \`npm run -s docs\`.
+This page is generated from \`engine/src/server/flags/serve-flags.ts\` by \`npm run -s docs\`.
 `;
 
-/** Markdown, one section a group. */
+/** Returns the page as Markdown, one section per group. */
 export const flagsPage = (): string => {
   const groups = [...new Set(serveFlags.map(({ group }) => group))];
   return [opening, ...groups.map(sectionOf)].join('\n');

@@ -1,15 +1,15 @@
-/** docs/metrics.md, made from the catalogue that the metrics port reads. */
+/** Generates docs/metrics.md from the catalog that the metrics port reads. */
 import { type MetricRow, metricCatalog } from '../../engine/src/model/metric-catalog.ts';
 
 const opening = `# Metrics
 
-\`GET /metrics\` answers in the text format of Prometheus. The names, words, labels and buckets of the
-real API server's families are its own, so dashboards and alerts go on working; ours start with
-\`authgraph_\`. A label has a closed set of values, or is a digest (\`sha256:…\`) of an issuer's URL, a
+\`GET /metrics\` answers in the text format of Prometheus. Families of
+kube-apiserver keep its names, help texts, labels and buckets, so dashboards and alerts go on working;
+families of AuthGraph start with \`authgraph_\`. A label has a closed set of values, or is a digest (\`sha256:…\`) of an issuer's URL, a
 key set, a configuration or this server, so no client can make a new series. A family without samples
 is not shown.
 
-This page is made from \`engine/src/model/metric-catalog.ts\` by \`npm run -s docs\`.
+This page is generated from \`engine/src/model/metric-catalog.ts\` by \`npm run -s docs\`.
 
 ## What to watch
 
@@ -26,7 +26,7 @@ This page is made from \`engine/src/model/metric-catalog.ts\` by \`npm run -s do
 ## All of them
 `;
 
-/** Markdown, one section a family. */
+/** Returns the page as Markdown, one section per family. */
 export const metricsPage = (): string => [opening, ...metricCatalog.map(sectionOf)].join('\n');
 
 const sectionOf = ({ name, kind, stability, help, labels, buckets }: MetricRow): string =>

@@ -1,4 +1,4 @@
-/** The files that are made from tables of the code, pages of docs/ mostly: path -> text. */
+/** Generated files, mostly pages of docs/, with their content by path. */
 import { configurationSchema } from './configuration-schema.ts';
 import { diagnosticsPage } from './diagnostics.ts';
 import { differencesPage } from './differences.ts';
@@ -7,7 +7,7 @@ import { metricsPage } from './metrics.ts';
 import { releasesPage } from './releases.ts';
 import { sampleFiles } from './samples.ts';
 
-export const madePages: ReadonlyMap<string, () => string> = new Map([
+export const generatedPages: ReadonlyMap<string, () => string> = new Map([
   ['docs/differences.md', differencesPage],
   ['docs/diagnostics/README.md', diagnosticsPage],
   ['docs/flags.md', flagsPage],

@@ -1,4 +1,4 @@
-/** docs/releases.md: what each release of the API server brought, from the tables of the code. */
+/** Generates docs/releases.md, the changes of each Kubernetes release, from the tables of the code. */
 import { firstReleaseOfFunction } from '../../engine/src/cel/check/environment.ts';
 import type { FunctionDeclaration } from '../../engine/src/cel/functions/library.ts';
 import { libraries } from '../../engine/src/cel/functions/registry.ts';
@@ -40,7 +40,7 @@ Expressions behave as in each release. Up to 1.36 that differs from 1.37 in thes
 - Arithmetic with a large quantity changes the quantity itself.
 - A conditional, and the variable of a comprehension, drop nested layers of an optional.
 - \`or()\` and \`orValue()\` of a value that is not optional return the value
-  ([AG4019](diagnostics/plain-or-value.md)).
+  ([AG4019](diagnostics/missing-optional-select.md)).
 - \`.x\` in a comprehension is the comprehension's variable.
 - \`startsWith\` and \`endsWith\` cost by the size of the receiver, not of the argument; \`flatten\` with a
   negative depth costs less.
@@ -87,7 +87,7 @@ This page is made from \`engine/src/model/release.ts\`, \`engine/src/model/featu
 \`engine/src/cel/functions/\` by \`npm run -s docs\`.
 `;
 
-/** Markdown: configuration, functions, macros, gates. */
+/** Returns the page as Markdown: configuration, functions, macros, feature gates. */
 export const releasesPage = (): string =>
   [
     opening,
@@ -156,7 +156,7 @@ const before = (release: Release): Release => parseRelease(`1.${release - 1}`) ?
 const macrosOf = (release: Release): readonly string[] =>
   macroSignatures(release, 'authentication').map(({ name, argCount }) => `${name}/${argCount}`);
 
-/** Hidden names of operators and macros begin with a sign; they are no functions that one can write. */
+/** Internal names of operators and macros begin with a symbol; users cannot call them. */
 const namesOf = (names: readonly string[]): string => {
   const written = names.filter(
     (name) => /^[a-z][\w.]*$/i.test(name) && firstReleaseOfFunction(name) !== undefined,

@@ -1,8 +1,8 @@
-/** The configuration and the claims of each provider, as samples to run. */
+/** Generates a sample to run for each provider: its configuration and claims. */
 import { newConfiguration } from '../../engine/src/providers/new-configuration.ts';
 import { providers } from '../../engine/src/providers/registry.ts';
 
-/** Far away, so that what a sample shows does not depend on the day. */
+/** An expiry in the distant future, so that results do not depend on the day. */
 const times = { issued: 1763700000, expires: 4102444800 };
 
 export const sampleFiles: readonly (readonly [string, () => string])[] = providers.flatMap(

@@ -1,4 +1,7 @@
-/** Every diagnostic code there is: the list that command line, editor, pages and tests read. */
+/**
+ * The catalog of all diagnostic codes. The CLI, the editor, the documentation pages and tests read
+ * it.
+ */
 import { proxyNameRejection } from './authenticators/authenticating-proxy/rejections.ts';
 import { uidRejection } from './authenticators/client-certificate/rejections.ts';
 import { rejectionRows } from './authenticators/jwt/rejections.ts';
@@ -22,14 +25,14 @@ import { lints } from './lints/registry.ts';
 import { runtimeRejections } from './runtime/rejections.ts';
 import { accountRejectionRows } from './signed-token/account-rejections.ts';
 
-/** Rooms export helpers beside their findings. */
+/** Selects the rule descriptions among the exports of a module; modules also export helpers. */
 const descriptionsIn = (exported: Readonly<Record<string, unknown>>): readonly RuleDescription[] =>
   Object.values(exported).filter(isDescription);
 
 const isDescription = (value: unknown): value is RuleDescription =>
   typeof value === 'object' && value !== null && 'code' in value && 'summary' in value;
 
-/** In the order of their codes. */
+/** All rule descriptions, ordered by code. */
 export const catalog: readonly RuleDescription[] = [
   ...descriptionsIn(documentFindings),
   ...descriptionsIn(decodeFindings),
@@ -66,7 +69,7 @@ export const catalog: readonly RuleDescription[] = [
   .map(({ code, name, severity, source, summary }) => ({ code, name, severity, source, summary }))
   .sort((a, b) => (a.code < b.code ? -1 : 1));
 
-/** By code (`AG1012`, in either case) or by name (`duplicate-issuer-url`). */
+/** Finds a rule by its code (`AG1012`, in either case) or by its name (`duplicate-issuer-url`). */
 export const findInCatalog = (codeOrName: string): RuleDescription | undefined =>
   catalog.find(
     ({ code, name }) => code === codeOrName.toUpperCase() || name === codeOrName.toLowerCase(),

@@ -1,7 +1,7 @@
 /**
- * Bundles the extension. For the desktop: a small start, the work that it loads when there is some, and
- * the language server; for the browser one file; for webviews a script a page. Sources are read as they
- * stand, so nothing has to be built before.
+ * Bundles the extension. The desktop gets a small entry bundle, the code it loads on demand, and
+ * the language server; the browser gets one file; each webview gets one script. Bundles are built
+ * from the sources, so nothing needs to be built first.
  */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -11,17 +11,17 @@ type Host = 'desktop' | 'web' | 'page';
 
 interface Bundle {
   readonly host: Host;
-  /** Its path in the package. */
+  /** The path in the package. */
   readonly file: string;
   readonly entry: string;
   readonly options: InputOptions;
-  /** What is imported on the way becomes files of its own. */
+  /** Whether dynamic imports become separate files. */
   readonly parts?: boolean;
-  /** A file of this folder that goes before everything else. */
+  /** A file in this folder that is prepended to the bundle. */
   readonly prelude?: string;
 }
 
-/** Text by path in the package. */
+/** Returns the bundled code by its path in the package. */
 export const bundle = async (hosts: readonly Host[]): Promise<ReadonlyMap<string, string>> => {
   const files = new Map<string, string>();
   for (const each of bundles.filter(({ host }) => hosts.includes(host))) {
@@ -30,7 +30,7 @@ export const bundle = async (hosts: readonly Host[]): Promise<ReadonlyMap<string
   return files;
 };
 
-/** One file, or a file and the parts that it loads later. */
+/** Returns one file, or an entry file and the chunks that it loads later. */
 const codeOf = async ({
   file,
   host,
@@ -71,7 +71,7 @@ const outputs: Readonly<Record<Host, OutputOptions>> = {
   page: { ...minified, format: 'iife', exports: 'none' },
 };
 
-/** What Node has when VS Code 1.91 and later run extensions. */
+/** The Node version on which VS Code 1.91 and later run extensions. */
 const desktop: InputOptions = {
   platform: 'node',
   external: ['vscode', /^node:/],
@@ -86,7 +86,9 @@ const browser: InputOptions = {
   transform: { target: 'es2022' },
 };
 
-/** Come with the way to issuers, which neither counts nor logs anything here. */
+/**
+ * Dependencies of the HTTP client that collect metrics or logs, which the extension does not use.
+ */
 const withoutEffect = {
   test: /node_modules\/(?:prom-client|@opentelemetry|pino|bintrees|tdigest)\//,
   sideEffects: false,
@@ -97,7 +99,7 @@ const undiciInParts: Plugin = {
   resolveId: (id) => (id === 'undici' ? join(import.meta.dirname, 'undici-parts.js') : undefined),
 };
 
-/** What is seldom needed is a bundle of its own, named beside the one that loads it. */
+/** Options for a bundle that loads a rarely used module from another bundle. */
 const asExternal = (module: string, file: string): InputOptions => ({
   ...desktop,
   plugins: [

@@ -1,5 +1,5 @@
-// Goes to the top of the language server: the oldest VS Code that the extension runs in has servers on
-// Node 20, which lacks these functions of the language.
+// Prepended to the language server: the oldest supported VS Code runs servers on Node 20, which
+// lacks these functions.
 Map.groupBy ??= (items, keyOf) => {
   const groups = new Map();
   let index = 0;

@@ -1,4 +1,7 @@
-/** `npm run package`: packs the extension and prints the path of the .vsix. `-- --web`: for browsers alone. */
+/**
+ * `npm run package`: packs the extension and prints the path of the .vsix. With `-- --web` only the
+ * browser part is packed.
+ */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageFiles } from './package-files.ts';
@@ -13,7 +16,7 @@ const bytes = writeVsix(files);
 const target = join(root, `authgraph-${manifestOf(files).version}${suffix}.vsix`);
 writeFileSync(target, bytes);
 
-// The same as a folder, for `code --extensionDevelopmentPath`.
+// The same files unpacked, for `code --extensionDevelopmentPath`.
 const unpacked = join(root, 'dist', `package${suffix}`);
 rmSync(unpacked, { recursive: true, force: true });
 for (const [path, content] of files) {

@@ -1,10 +1,12 @@
-/** What is in the package: the manifest as it is installed, texts, pictures, and the bundled code. */
+/** Collects the files of the package: the manifest, documents, images, and bundled code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { bundle } from './bundle.ts';
 import type { PackedFiles } from './vsix.ts';
 
-/** `webOnly`: what a browser runs, so that an editor that could run both has to take that. */
+/**
+ * Packs only the browser part if `webOnly` is set, so that an editor that supports both must use it.
+ */
 export const packageFiles = async ({
   webOnly,
 }: {
@@ -25,7 +27,7 @@ export const packageFiles = async ({
 
 const root = join(import.meta.dirname, '..');
 
-/** Folders whose files are packed as they are. */
+/** Folders whose files are packed unchanged. */
 const folders = ['media', 'snippets', 'syntaxes', 'walkthrough'];
 
 const bytesOf = (path: string): Uint8Array => readFileSync(join(root, path));
@@ -35,7 +37,7 @@ const filesIn = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
 
-/** One file, since a hundred small ones do not compress well. */
+/** All pages in one file, since a hundred small files do not compress well. */
 const rulePages = (): string => {
   const folder = join(root, '../docs/diagnostics');
   const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
@@ -46,7 +48,7 @@ const rulePages = (): string => {
   );
 };
 
-/** Fields for the repository alone. The code is bundled, and CommonJS. */
+/** Manifest fields that only the repository needs. The packed code is bundled CommonJS. */
 const repositoryFields: ReadonlySet<string> = new Set([
   'dependencies',
   'devDependencies',

@@ -1,6 +1,6 @@
 /**
- * The part of undici that asks issuers, in the place of all of it: the rest (fetch, web sockets, mocks,
- * caches) is a third of its code and would never run.
+ * Replaces undici by the parts used to contact issuers. The rest (fetch, WebSocket, mocks, caches)
+ * is a third of its code and never runs.
  */
 import api from 'undici/lib/api/index.js';
 import buildConnector from 'undici/lib/core/connect.js';
@@ -8,7 +8,7 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 
-// As its own index does it: `request` and its like are methods of what connects.
+// As in undici's own index: `request` and similar functions become methods of the dispatcher.
 Object.assign(Dispatcher.prototype, api);
 
 export { Agent, buildConnector, ProxyAgent };

@@ -1,11 +1,11 @@
 /**
- * Writes a .vsix: a zip of the extension with a manifest and a list of media types. The same files give the
- * same bytes on every machine: sorted, at a fixed time, compressed by one library.
+ * Writes a .vsix: a zip of the extension with a manifest and a list of media types. The output is
+ * reproducible: entries are sorted, have a fixed time, and are compressed by one library.
  */
 import { extname } from 'node:path';
 import { strToU8, type Zippable, zipSync } from 'fflate';
 
-/** Bytes or text by path inside the extension, `package.json` among them. */
+/** Bytes or text by path in the extension, including `package.json`. */
 export type PackedFiles = ReadonlyMap<string, string | Uint8Array>;
 
 export interface PackedManifest {
@@ -39,7 +39,7 @@ export const writeVsix = (files: PackedFiles): Uint8Array => {
   return zipSync(zipped);
 };
 
-/** Zip keeps local times, so this is one of the local zone: its bytes are the same in all of them. */
+/** Zip stores local times, so a local date gives the same bytes in every time zone. */
 const anyTime = new Date(2000, 0, 1);
 
 const textOf = (content: string | Uint8Array): string =>
@@ -108,7 +108,7 @@ ${manifest.icon === undefined ? '' : asset('Services.Icons.Default', manifest.ic
 `;
 };
 
-/** Where it may run: beside the files, and in a browser. */
+/** Returns where the extension may run: with the workspace files, and in a browser. */
 const extensionKinds = (manifest: PackedManifest): string =>
   [manifest.main && 'workspace', manifest.browser && 'web'].filter(Boolean).join(',');
 

@@ -1,6 +1,6 @@
 /**
- * Activation: nothing but a look at what is open. Everything else, the code for it included, is loaded
- * when a document concerns us, a view of ours is shown or a command of ours is run.
+ * Activation only looks at open documents. Everything else, including its code, is loaded when a
+ * document is relevant or when a view or command of the extension is used.
  */
 import {
   commands,
@@ -20,7 +20,7 @@ import { showError } from './messages.ts';
 import { resultScheme } from './recognize-document.ts';
 import type { Session } from './session.ts';
 
-/** What the session tells the views that are registered here. */
+/** What activation registers with VS Code for the session to update. */
 export interface Registrations {
   readonly context: ExtensionContext;
   readonly identitiesChanged: EventEmitter<void>;
@@ -29,12 +29,12 @@ export interface Registrations {
   readonly resultChanged: EventEmitter<Uri>;
 }
 
-/** Loads the code of a session and starts one. */
+/** Loads the code of a session and starts it. */
 export type StartSession = (registrations: Registrations) => Promise<Session>;
 
 let stopSession: () => Promise<void> = () => Promise.resolve();
 
-/** Ends the language server. */
+/** Stops the language server. */
 export const deactivate = (): Promise<void> => stopSession();
 
 export const activateOn = (context: ExtensionContext, startSession: StartSession): void => {
@@ -52,7 +52,7 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
   stopSession = async () => (await session)?.stop();
 
   const startQuietly = (): void => {
-    // The failure was shown; whatever asks next tries again.
+    // The error was already shown; the next use tries again.
     start().catch(() => undefined);
   };
   const startFor = (document: TextDocument): void => {
@@ -67,7 +67,7 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
     tree: (session: Session) => Session['change'],
   ): TreeDataProvider<unknown> => ({
     onDidChangeTreeData: changed.event,
-    // Rows that are revealed are at the top.
+    // Only top-level rows are revealed.
     getParent: () => undefined,
     getChildren: async (row) => tree(await start()).getChildren(row),
     getTreeItem: async (row) => tree(await start()).getTreeItem(row),
@@ -107,7 +107,7 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
     ),
   );
   updateActiveContext();
-  // Loading the rest is no part of the activation: other extensions wait for that.
+  // Deferred, because other extensions wait for the activation to finish.
   setTimeout(() => {
     for (const document of workspace.textDocuments) startFor(document);
   });

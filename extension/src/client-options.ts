@@ -1,4 +1,4 @@
-/** What the language client is told: which documents, whose files, what we do ourselves. */
+/** Options of the language client: documents, file access, and middleware. */
 
 import { type ClientOptions, inMessage } from '@authgraph/language-server/protocol';
 import { workspace } from 'vscode';
@@ -11,19 +11,19 @@ import { section, serverSettings } from './settings.ts';
 
 export const clientOptions = (platform: Pick<Platform, 'files'>): LanguageClientOptions => ({
   documentSelector: languages.map((language) => ({ language })),
-  // Asked at each start: trust is given while the window is open.
+  // Evaluated at each start, because trust can be granted while the window is open.
   initializationOptions: (): ClientOptions => ({
     commands: 'client',
     ...(platform.files() === 'client' ? { files: 'client' } : {}),
     trusted: workspace.isTrusted,
   }),
-  // Hovers are plain text with code: no commands, no markup of others.
+  // Hovers may not contain commands or HTML.
   markdown: { isTrusted: false, supportHtml: false },
   middleware: {
     didOpen: async (document, next) => {
       if (!isCopy(document.uri.scheme)) await next(document);
     },
-    // VS Code shows a refusal in a message of its own, and it names files.
+    // VS Code shows the error in its own message, and it contains file names.
     provideRenameEdits: async (document, position, newName, token, next) => {
       try {
         return await next(document, position, newName, token);

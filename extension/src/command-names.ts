@@ -1,4 +1,4 @@
-/** Our commands, as the manifest lists them. The first ones stand in lenses and links too. */
+/** The extension's commands in manifest order. Lenses and links use the first ones. */
 export const commandNames = [
   'authgraph.whoami',
   'authgraph.selectSample',

@@ -1,16 +1,19 @@
-/** Asks live issuers, on the user's word alone: a trusted workspace, and a question that names them. */
+/**
+ * Runs the doctor against live issuers, only in a trusted workspace and after a confirmation that
+ * lists their URLs.
+ */
 import type { DoctorReport } from '@authgraph/language-server/protocol';
 import { ProgressLocation, window, workspace } from 'vscode';
 import { confirm, copyCommand, showInfo } from './messages.ts';
 import type { Model } from './model.ts';
-import { type Platform, issuersUnavailableReason } from './platform.ts';
+import { issuersUnavailableReason, type Platform } from './platform.ts';
 import type { ServerRequests } from './requests.ts';
 import type { Results } from './results.ts';
 import { mayContactIssuers } from './settings.ts';
 
 export interface IssuerDoctor {
   run(): Promise<void>;
-  /** Of the last answer. */
+  /** Copies the CLI command of the last report. */
   copyCommand(): Promise<void>;
 }
 
@@ -28,30 +31,30 @@ export const createIssuerDoctor = (parts: IssuerDoctorParts): IssuerDoctor => {
       last = (await diagnoseIssuers(parts)) ?? last;
     },
     async copyCommand() {
-      if (last?.commandLine === undefined) return showInfo('ask the issuer first');
+      if (last?.commandLine === undefined) return showInfo('check the issuers first');
       await copyCommand(last.commandLine);
     },
   };
 };
 
-/** `undefined` where nobody was asked, which was said then. */
+/** Returns `undefined` if no issuer was contacted; the reason was shown then. */
 const diagnoseIssuers = async (parts: IssuerDoctorParts): Promise<DoctorReport | undefined> => {
   const { requests, model, results, platform } = parts;
-  // Nobody is asked for a consent that is of no use.
+  // Checked first, so that no confirmation is requested in vain.
   const why = issuersUnavailableReason(platform);
-  if (why !== undefined) return showInfo(`${why}, or use authgraph doctor`);
+  if (why !== undefined) return showInfo(`${why}, or run authgraph doctor`);
   const uri = model.configuration?.uri.toString() ?? '';
   if (!workspace.isTrusted) {
-    return showInfo('issuers are asked in trusted workspaces only');
+    return showInfo("issuers can't be contacted from an untrusted workspace: trust it first");
   }
   const { urls, problem } = await requests.issuerUrls({ uri });
-  if (urls.length === 0) return showInfo(problem ?? 'the file names no issuer that could be asked');
+  if (urls.length === 0) return showInfo(problem ?? 'the configuration has no issuer to contact');
   if (!mayContactIssuers() && !(await confirmContact(urls))) return undefined;
   const report = await window.withProgress(
-    { location: ProgressLocation.Window, title: 'AuthGraph: asking issuers…' },
+    { location: ProgressLocation.Window, title: 'AuthGraph: contacting issuers…' },
     () => requests.doctor({ uri }),
   );
-  const resultUri = results.put('issuers asked.txt', doctorText(report));
+  const resultUri = results.put('issuer report.txt', doctorText(report));
   await window.showTextDocument(resultUri, { preview: true });
   return report;
 };
@@ -60,10 +63,10 @@ const confirmContact = (urls: readonly string[]): Promise<boolean> =>
   confirm({
     question:
       urls.length === 1
-        ? 'Ask this issuer over the network?'
-        : 'Ask these issuers over the network?',
-    detail: `${urls.join('\n')}\n\nTheir discovery documents and public keys are read. No token is sent.`,
-    yes: urls.length === 1 ? 'Ask This Issuer' : 'Ask These Issuers',
+        ? 'Contact this issuer over the network?'
+        : 'Contact these issuers over the network?',
+    detail: `${urls.join('\n')}\n\nAuthGraph reads their discovery documents and public keys. No token is sent.`,
+    yes: urls.length === 1 ? 'Contact Issuer' : 'Contact Issuers',
   });
 
 const doctorText = ({ issuers, problem, commandLine }: DoctorReport): string =>
@@ -79,15 +82,15 @@ const doctorText = ({ issuers, problem, commandLine }: DoctorReport): string =>
           );
           return `${url}\n\n${lines.join('\n')}\n`;
         }),
-        ...(commandLine === undefined ? [] : [`In a shell:\n\n    ${commandLine}\n`]),
+        ...(commandLine === undefined ? [] : [`Equivalent command:\n\n    ${commandLine}\n`]),
       ].join('\n');
 
 const signs = { ok: '✓', warning: '!', error: '✗' } as const;
 
-/** Columns that stand in half of a window. */
+/** Columns that fit into half a window. */
 const maxColumns = 96;
 
-/** Broken between words; a long address stays whole. */
+/** Wraps text between words; a long URL stays whole. */
 const wrapText = (text: string, indent: string): string => {
   const lines: string[] = [];
   let line = '';

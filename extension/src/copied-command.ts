@@ -1,8 +1,10 @@
-/** A command for a shell that asks what a view shows. */
+/** Copies the CLI command for what a view shows. */
 import { type TextDocument, workspace } from 'vscode';
 import { copyCommand, showInfo } from './messages.ts';
 
-/** One that names the file answers for what was saved, which is said where the editor has another text. */
+/**
+ * Copies the command, and reports if it reads the saved file while the editor has unsaved changes.
+ */
 export const copyCommandFor = async (
   document: Pick<TextDocument, 'isDirty' | 'uri'> | undefined,
   { commandLine, namesFile }: { readonly commandLine: string; readonly namesFile: boolean },
@@ -10,5 +12,7 @@ export const copyCommandFor = async (
   await copyCommand(commandLine);
   if (document?.isDirty !== true || !namesFile) return;
   const name = workspace.asRelativePath(document.uri);
-  showInfo(`the command reads ${name} as it was saved, without the edit since; save it first`);
+  showInfo(
+    `the command reads the saved version of ${name}, without your unsaved changes: save it first`,
+  );
 };

@@ -1,4 +1,4 @@
-/** Calls once, shortly after the last of several changes. */
+/** Returns a function that calls `call` shortly after the last of several invocations. */
 export const debounce = (
   call: () => unknown,
   milliseconds: number,

@@ -1,4 +1,6 @@
-/** Work on the desktop: the language server is a process of its own, spoken to over IPC. */
+/**
+ * Starts a session on the desktop: the language server is a separate process connected over IPC.
+ */
 import { workspace } from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
 import type { Registrations } from './activate.ts';
@@ -18,11 +20,14 @@ export const startOnDesktop = (registrations: Registrations): Promise<Session> =
   });
 };
 
-/** Folders of a virtual workspace stand where only the editor can read them. */
+/** Only the editor can read the folders of a virtual workspace. */
 const isOnDisk = (): boolean =>
   (workspace.workspaceFolders ?? []).every(({ uri }) => uri.scheme === 'file');
 
-/** For the C library of Linux: what parsing the server took goes back to the system. 20 MiB less. */
+/**
+ * Settings for glibc: memory used while parsing the server is returned to the system, which saves
+ * 20 MiB.
+ */
 const memoryEnvironment = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_TRIM_THRESHOLD_: '131072',

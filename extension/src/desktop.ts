@@ -1,4 +1,4 @@
-/** The extension on the desktop. The rest of its code is another bundle, loaded when there is work. */
+/** The desktop entry point. The rest of the code is a separate bundle that is loaded on demand. */
 import type { ExtensionContext } from 'vscode';
 import { activateOn } from './activate.ts';
 

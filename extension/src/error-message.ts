@@ -1,3 +1,3 @@
-/** Why something failed, from what was thrown. */
+/** Returns the message of a thrown value. */
 export const errorMessage = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);

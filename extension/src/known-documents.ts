@@ -1,23 +1,27 @@
-/** Which open documents are ours: configurations, samples, roles. */
+/** Determines which open documents concern the extension: configurations, samples, roles. */
 import { languages as languagesOfEditor, type TextDocument, window, workspace } from 'vscode';
 import { concernsUs, isCopy, languages, mayHoldConfiguration } from './recognize-document.ts';
 import { section } from './settings.ts';
 
-/** Whether the language server has something to say about it. */
+/** Returns whether the language server has features for the document. */
 export const isOurs = (document: TextDocument): boolean =>
   isRead(document) &&
   (matchesSetting(document, ['samples.files', 'files']) || concernsUs(document.getText()));
 
-/** Whether previews can be about it: it says so, or is to become one by the settings. */
+/**
+ * Returns whether previews can use the document: by its kind, or because the settings declare it.
+ */
 export const holdsConfiguration = (document: TextDocument): boolean =>
   isRead(document) &&
   (mayHoldConfiguration(document.getText()) || matchesSetting(document, ['files']));
 
-/** Beside a view of ours the configuration is still what one works on. */
+/**
+ * Returns whether any relevant document is visible, even if another editor or view has the focus.
+ */
 export const isAnyVisible = (): boolean =>
   window.visibleTextEditors.some(({ document }) => isOurs(document));
 
-/** The file itself, in a language that the server reads. */
+/** Returns whether the document is the file itself, in a language that the server reads. */
 const isRead = ({ uri, languageId }: TextDocument): boolean =>
   !isCopy(uri.scheme) && languages.includes(languageId);
 

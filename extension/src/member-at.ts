@@ -1,11 +1,14 @@
-/** Members of what comes from elsewhere: messages of pages, claims. What is not as expected is not there. */
+/**
+ * Reads members of untyped data: messages of pages, and claims. A member of an unexpected type
+ * counts as missing.
+ */
 
 export const stringAt = (value: unknown, name: string): string | undefined => {
   const member = memberAt(value, name);
   return typeof member === 'string' ? member : undefined;
 };
 
-/** An index: a whole number that is not negative. */
+/** Returns a non-negative integer. */
 export const indexAt = (value: unknown, name: string): number | undefined => {
   const member = memberAt(value, name);
   return typeof member === 'number' && Number.isInteger(member) && member >= 0 ? member : undefined;

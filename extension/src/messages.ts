@@ -1,6 +1,6 @@
 /**
- * Everything that we say in a message of VS Code: nothing else calls those functions, because texts of
- * others are part of most messages.
+ * All messages that the extension shows through VS Code. No other file calls these functions,
+ * because most messages contain untrusted text.
  */
 
 import { inMessage } from '@authgraph/language-server/protocol';
@@ -17,11 +17,11 @@ export const showError = (text: string): undefined => {
 export interface Offer {
   readonly text: string;
   readonly isWarning: boolean;
-  /** A button each. */
+  /** Titles of the buttons. */
   readonly actions: readonly string[];
 }
 
-/** Which of the actions the user wants, if any. */
+/** Shows a message with buttons; returns the pressed button, if any. */
 export const offer = async ({ text, isWarning, actions }: Offer): Promise<string | undefined> => {
   const show = isWarning ? window.showWarningMessage : window.showInformationMessage;
   return show(sentence(text), ...actions);
@@ -29,22 +29,22 @@ export const offer = async ({ text, isWarning, actions }: Offer): Promise<string
 
 export interface Question {
   readonly question: string;
-  /** What it is about; no line of it is markup. */
+  /** Details below the question; shown without markup. */
   readonly detail: string;
-  /** The button that means yes. */
+  /** Title of the confirming button. */
   readonly yes: string;
 }
 
-/** Nothing goes on before this is answered. */
+/** Shows a modal dialog; returns whether the user confirmed. */
 export const confirm = async ({ question, detail, yes }: Question): Promise<boolean> => {
   const options = { modal: true, detail: inMessage(detail) };
   return (await window.showWarningMessage(inMessage(question), options, yes)) === yes;
 };
 
-/** A line for a shell. */
+/** Copies a CLI command. */
 export const copyCommand = async (line: string): Promise<void> => {
   await env.clipboard.writeText(line);
-  void window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
+  void window.setStatusBarMessage('AuthGraph: copied the command', 4000);
 };
 
 const sentence = (text: string): string =>

@@ -1,4 +1,4 @@
-/** What the views are about: the configuration last looked at, the samples, and when either changed. */
+/** The state shared by the views: the current configuration, the samples, and changes of either. */
 import type { SampleRow, SamplesAnswer } from '@authgraph/language-server/protocol';
 import {
   type Disposable,
@@ -14,19 +14,19 @@ import { holdsConfiguration } from './known-documents.ts';
 import type { ServerRequests } from './requests.ts';
 
 export interface Model extends Disposable {
-  /** The configuration that previews are about; it stays while other files are looked at. */
+  /** The configuration that previews use; it stays while other files are edited. */
   readonly configuration: TextDocument | undefined;
   readonly samples: readonly SampleRow[];
   readonly chosen: SampleRow | undefined;
-  /** Why there is no sample. */
+  /** Why there are no samples. */
   readonly problem: string | undefined;
-  /** Text, samples or settings are others than before. */
+  /** Fires after text, samples or settings changed. */
   readonly onDidChange: Event<void>;
-  /** Makes the document the one that previews are about; opens it where that is needed. */
+  /** Makes a document the current configuration; opens it if necessary. */
   switchTo(uri: unknown): Promise<void>;
-  /** Asks for the samples again, without waiting for the server to say so. */
+  /** Requests the samples again without waiting for a notification. */
   readSamples(): Promise<void>;
-  /** For what no document tells: settings, a restart. */
+  /** Reports changes that no document event signals: settings, a restart. */
   notifyChanged(): void;
 }
 
@@ -87,7 +87,7 @@ export const createModel = (requests: ServerRequests): Model => {
       const document = await workspace.openTextDocument(
         typeof uri === 'string' ? Uri.parse(uri, true) : uri,
       );
-      // Whoever names it knows better than a look at its text: the server drew the lens.
+      // The server decided that the document is a configuration when it created the lens.
       if (setConfiguration(document)) emitter.fire();
     },
     readSamples,

@@ -1,4 +1,4 @@
-/** A configuration for a provider with sample claims, and at once who that sample is. */
+/** Creates a configuration with sample claims for a provider, and shows its whoami. */
 import type { NewConfiguration } from '@authgraph/language-server/protocol';
 import { type TextDocument, Uri, window, workspace } from 'vscode';
 import type { SampleCommands } from './identities/sample-commands.ts';
@@ -21,13 +21,13 @@ export const newConfiguration = async (parts: {
       id,
     }));
   const picked = await pick(items(), {
-    placeHolder: 'Whose tokens does the cluster get?',
+    placeHolder: 'Select an identity provider',
     matchOnDetail: true,
   });
   if (picked === undefined) return;
   const starter = await requests.newConfiguration({ provider: picked.id });
   if (starter.files.length === 0) {
-    return showError('there is nothing to begin with for this provider');
+    return showError('there is no starter configuration for this provider');
   }
   const folder = workspace.workspaceFolders?.[0]?.uri;
   const opened = await (folder === undefined
@@ -47,7 +47,9 @@ const isSample = ({ name }: StarterFile): boolean => /\.claims\.(?:json|ya?ml)$/
 
 const withoutEnding = (name: string): string => name.split('.claims.', 1)[0] ?? name;
 
-/** Without a folder the configuration is an unsaved document, and the sample is kept in memory. */
+/**
+ * Opens the configuration as an unsaved document and adds the sample to memory, if no folder is open.
+ */
 const openUnsaved = async (
   { files }: NewConfiguration,
   samples: SampleCommands,
@@ -79,7 +81,7 @@ const writeInto = async (
   return first;
 };
 
-/** Nothing is ever written over. */
+/** Returns a name that does not exist yet; nothing is overwritten. */
 const freeUri = async (folder: Uri, name: string): Promise<Uri> => {
   const plain = name.replaceAll(/[\\/]/g, '-');
   const [, stem = plain, ending = ''] = /^([^.]+)(\..*)?$/.exec(plain) ?? [];

@@ -1,4 +1,4 @@
-/** Places of a file: going to one, and which one the cursor stands in. */
+/** Locations in files: navigation, and the location at the cursor. */
 import type { PlaceInFile } from '@authgraph/language-server/protocol';
 import {
   Range,
@@ -22,8 +22,8 @@ export const goTo = async ({ uri, range }: PlaceInFile): Promise<void> => {
 };
 
 /**
- * The one with the smallest place around the cursor of an editor; the first of several. In the margin of
- * a line, outside of every place in it, what begins there counts before what is around it.
+ * Returns the item with the smallest range around the cursor. On a line outside of any single-line
+ * range, items that start on the line take precedence over those around it.
  */
 export const smallestAtCursor = <T extends { readonly place?: PlaceInFile }>(
   all: readonly T[],
@@ -43,7 +43,10 @@ export const smallestAtCursor = <T extends { readonly place?: PlaceInFile }>(
   return (isOfLine ? around : (smallest(beginning) ?? around))?.one;
 };
 
-/** A line that ends with a key, or a block's sign, belongs to what begins below it. */
+/**
+ * Returns the line and those after it that belong to the same entry: a line ending in a key or a
+ * block indicator continues below.
+ */
 const linesOfEntry = (document: TextDocument, line: number): readonly number[] => {
   let last = line;
   while (

@@ -4,18 +4,19 @@ import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languagec
 export interface Platform {
   readonly host: 'desktop' | 'browser';
   /**
-   * Whether a language server that starts now asks the client for files. That is so in a browser, and
-   * for folders that only the editor can read: a virtual workspace, also on the desktop.
+   * Whether the language server reads files through the client: in a browser and in virtual
+   * workspaces, also on the desktop.
    */
   files(): 'client' | 'server';
-  /** Makes a client that is not started yet. */
+  /** Creates a client without starting it. */
   createClient(options: LanguageClientOptions): BaseLanguageClient;
 }
 
-/** Why issuers are not asked from here; `undefined` where they are. */
+/** Returns why issuers cannot be contacted; `undefined` if they can. */
 export const issuersUnavailableReason = ({ host, files }: Pick<Platform, 'host' | 'files'>) => {
-  if (host === 'browser') return 'issuers are not asked in a browser. Use the desktop';
+  if (host === 'browser')
+    return "issuers can't be contacted from a browser: use an editor on the desktop";
   return files() === 'client'
-    ? 'issuers are not asked in a virtual workspace. Open a folder on a disk'
+    ? "issuers can't be contacted from a virtual workspace: open a folder on disk"
     : undefined;
 };

@@ -1,4 +1,4 @@
-/** Lists to pick from: rows have names of files and samples, and texts of claims. */
+/** Pickers. Rows contain names of files and samples and values of claims, which are untrusted. */
 
 import { withoutIcons } from '@authgraph/language-server/protocol';
 import { type QuickPickItem, type QuickPickOptions, window } from 'vscode';
@@ -8,7 +8,7 @@ export const pick = async <Item extends QuickPickItem>(
   options: QuickPickOptions,
 ): Promise<Item | undefined> => window.showQuickPick(rowsWithoutIcons(items), options);
 
-/** `undefined`: the user went away. */
+/** Returns `undefined` if the user dismissed the picker. */
 export const pickMany = async <Item extends QuickPickItem>(
   items: readonly Item[],
   options: QuickPickOptions,

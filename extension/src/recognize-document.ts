@@ -1,9 +1,9 @@
 /**
- * Does a document concern us at all? Asked for every YAML and JSON file that is opened, before the
- * language server runs: unrelated files must not start it. The server looks closer.
+ * A cheap check whether a document is relevant, run for every YAML and JSON file before the
+ * language server starts. The server decides precisely.
  */
 
-/** More text than this is no configuration that anybody writes by hand. */
+/** Characters beyond which a document is not checked. */
 const maxCharacters = 4_000_000;
 
 const keywords =
@@ -12,17 +12,17 @@ const keywords =
 export const concernsUs = (text: string): boolean =>
   text.length <= maxCharacters && keywords.test(text);
 
-/** Whether previews can be about this document. */
+/** Returns whether previews can use the document. */
 export const mayHoldConfiguration = (text: string): boolean =>
   text.length <= maxCharacters && /AuthenticationConfiguration/.test(text);
 
-/** Languages of the files that the language server reads. */
+/** Languages of files that the language server reads. */
 export const languages: readonly string[] = ['yaml', 'json', 'jsonc'];
 
-/** The scheme of the documents that show our answers. */
+/** The scheme of read-only result documents. */
 export const resultScheme = 'authgraph-result';
 
-/** Copies of files that are not the files: other sides of a comparison, our own answers. */
+/** Schemes of documents that are copies of files: other sides of a diff, and result documents. */
 const schemesOfCopies: ReadonlySet<string> = new Set([
   resultScheme,
   'chat-editing-text-model',

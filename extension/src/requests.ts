@@ -1,4 +1,7 @@
-/** Our own requests to the language server, typed. A request that fails says so; it never throws. */
+/**
+ * Typed requests to the language server. A failed request returns its error as a problem instead of
+ * throwing, except where noted.
+ */
 import {
   type ChangeParams,
   type ChangeReport,
@@ -47,11 +50,11 @@ export interface ServerRequests {
   whoami(params: WhoamiParams, token?: CancellationToken): Promise<WhoamiReport>;
   graph(params: GraphParams, token?: CancellationToken): Promise<GraphAnswer>;
   change(params: ChangeParams): Promise<ChangeReport>;
-  /** Empty claims where the server does not answer. */
+  /** Returns empty claims if the server does not answer. */
   sampleTemplate(params: SampleTemplateParams): Promise<SampleTemplate>;
-  /** Throws with the server's reason where it takes no such sample. */
+  /** Throws with the server's message if it rejects the sample. */
   addMemorySample(sample: MemorySample): Promise<string>;
-  /** Why it is not chosen; `undefined` where it is. */
+  /** Returns an error message, or `undefined` on success. */
   choose(choice: ChooseSample): Promise<string | undefined>;
   drop(id: string): Promise<void>;
   providers(): Promise<readonly ProviderRow[]>;
@@ -74,7 +77,7 @@ export const createServerRequests = (
       const answer = await (token === undefined
         ? client.sendRequest<Answer | null>(method, params)
         : client.sendRequest<Answer | null>(method, params, token));
-      return answer ?? failed('the language server has no answer');
+      return answer ?? failed('the language server did not answer');
     } catch (cause) {
       return failed(errorMessage(cause));
     }

@@ -1,12 +1,12 @@
-/** Documents that show our answers as text: for screen readers, scripts and comparisons. */
+/** Read-only documents with results as text, for screen readers, scripts and diffs. */
 import { type EventEmitter, Uri } from 'vscode';
 import { resultScheme } from './recognize-document.ts';
 
-/** Answers that stay readable; older ones are forgotten. */
+/** Number of results that stay readable; the oldest is dropped. */
 const maxResults = 60;
 
 export interface Results {
-  /** Keeps a text under a name that tells the reader what it is; the same name replaces it. */
+  /** Stores a result under a name shown as its title; replaces a result of the same name. */
   put(name: string, text: string): Uri;
   text(uri: Uri): string;
 }
@@ -27,10 +27,11 @@ export const createResults = (changed: Pick<EventEmitter<Uri>, 'fire'>): Results
       if (before !== undefined && before !== text) changed.fire(uri);
       return uri;
     },
-    text: (uri) => texts.get(uri.toString()) ?? '# This answer is gone: ask again.\n',
+    text: (uri) =>
+      texts.get(uri.toString()) ?? '# This result is no longer available. Run the command again.\n',
   };
 };
 
-/** A name of a file without anything that would make it a path. */
+/** Returns a name that is safe as a file name. */
 export const fileNameOf = (name: string): string =>
   name.replace(/[^\p{L}\p{N}@._+-]+/gu, '-').slice(0, 80) || 'sample';

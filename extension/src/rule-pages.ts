@@ -1,13 +1,13 @@
 /**
- * The page of each diagnostic code, from the package: the link of a diagnostic opens it in an editor. The
- * language server names pages by the package of the engine, which leads nowhere in an editor.
+ * The documentation pages of diagnostic codes, packaged with the extension. Links of diagnostics
+ * open them in an editor, because the server's package URLs lead nowhere there.
  */
 import { type Diagnostic, Uri, workspace } from 'vscode';
 import { resultScheme } from './recognize-document.ts';
 
 const folder = '/rules/';
 
-/** The same diagnostic, its link leading to the page that is here. */
+/** Returns the diagnostic with its link pointing to the packaged page. */
 export const linkedToPage = (diagnostic: Diagnostic): Diagnostic => {
   const { code } = diagnostic;
   if (typeof code !== 'object') return diagnostic;
@@ -17,7 +17,7 @@ export const linkedToPage = (diagnostic: Diagnostic): Diagnostic => {
   return diagnostic;
 };
 
-/** The text of a page; `undefined` for what is none. */
+/** Returns the text of a page; `undefined` for other URIs. */
 export const rulePage = async (uri: Uri, extension: Uri): Promise<string | undefined> => {
   if (!uri.path.startsWith(folder)) return undefined;
   const file = Uri.joinPath(extension, 'media', 'rule-pages.json');

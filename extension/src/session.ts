@@ -1,4 +1,4 @@
-/** Everything at work: the language server, and the views that show what it says. */
+/** A session: the language server and the views that show its results. */
 import { samplesChanged } from '@authgraph/language-server/protocol';
 import { type Disposable, type TreeItem, type Uri, type WebviewView, workspace } from 'vscode';
 import { DidChangeConfigurationNotification, State } from 'vscode-languageclient';
@@ -26,7 +26,7 @@ import { createWhoamiView } from './whoami/whoami-view.ts';
 import { serveFiles } from './workspace-files.ts';
 import { quietOtherSchemas } from './yaml-extension.ts';
 
-/** The rows of a tree, whatever they are to it. */
+/** The rows of a tree view. */
 export interface Tree {
   getChildren(row?: unknown): Promise<unknown[]>;
   getTreeItem(row: unknown): TreeItem;
@@ -77,7 +77,7 @@ export const startSession = async (
   const issuers = createIssuerDoctor({ requests, model, results, platform });
   const identities = createIdentitiesTree(model, requests);
 
-  /** Whose files the language server was told to read. */
+  /** The place from which the running language server reads files. */
   let files = platform.files();
   const restart = async (): Promise<void> => {
     files = platform.files();
@@ -101,10 +101,10 @@ export const startSession = async (
     }),
     workspace.onDidGrantWorkspaceTrust(restart),
     workspace.onDidChangeWorkspaceFolders(async () => {
-      // A virtual folder among others: the server cannot read it.
+      // A virtual folder was added or removed, which the server cannot read itself.
       if (platform.files() !== files) await restart();
     }),
-    // Also where the client started a server anew that had crashed.
+    // Also runs when the client restarts a crashed server.
     client.onDidChangeState(async ({ newState }) => {
       if (newState !== State.Running) return;
       await sendSettings();
@@ -114,7 +114,7 @@ export const startSession = async (
   void samples.restore();
   void quietOtherSchemas().then(sendSettings);
 
-  /** Lenses name the document, and sometimes a sample. */
+  /** Lens arguments name the document, and sometimes a sample. */
   const lookAt = async ([uri, sample]: readonly unknown[]): Promise<void> => {
     await model.switchTo(uri);
     if (typeof sample === 'string') await samples.choose({ id: sample, name: sample });
@@ -177,7 +177,7 @@ export const startSession = async (
       try {
         await commands[command](args);
       } catch (cause) {
-        // VS Code would say it in its own words, links of a file's name included.
+        // VS Code's own error message would turn file names into links.
         showError(errorMessage(cause));
       }
     },

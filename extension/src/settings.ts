@@ -1,19 +1,19 @@
-/** The settings: as the language server gets them, and the ones that we read ourselves. */
+/** The settings, as sent to the language server and as read by the extension. */
 import { extensions, workspace } from 'vscode';
 
-/** What our settings begin with. */
+/** The section of all settings. */
 export const section = 'authgraph';
 
-/** The extension for all YAML files that many have. */
+/** The common extension for YAML files. */
 export const yamlExtension = 'redhat.vscode-yaml';
 
-/** Plain data: what VS Code gives cannot be sent as it is. */
+/** Returns plain data, because VS Code's configuration object cannot be sent. */
 export const serverSettings = (): unknown => {
   const settings = JSON.parse(JSON.stringify(workspace.getConfiguration(section)));
   return { ...settings, outline: showsOutline(settings.outline) ? 'on' : 'off' };
 };
 
-/** With `auto`, outline and folding stay with the extension that shows them for all YAML files. */
+/** `auto` leaves outline and folding to the YAML extension if it is active. */
 const showsOutline = (setting: unknown): boolean =>
   setting === 'on' || (setting !== 'off' && !isYamlExtensionActive());
 
@@ -23,7 +23,7 @@ const isYamlExtensionActive = (): boolean =>
 export const isLockOutWarningEnabled = (): boolean =>
   workspace.getConfiguration(section).get('lockOutWarning.enabled', true);
 
-/** Nobody but the user decides about the network: a workspace's settings do not count. */
+/** Only user settings control the network; workspace settings are ignored. */
 export const mayContactIssuers = (): boolean => {
   const setting = workspace.getConfiguration(section).inspect<boolean>('network.allowDiscovery');
   return workspace.isTrusted && setting?.globalValue === true;

@@ -1,9 +1,9 @@
 /**
- * SHA-256 (FIPS 180-4) of a text, at once: the digest that browsers bring answers only later. It names
- * cached decisions here; nothing is protected by it.
+ * Synchronous SHA-256 (FIPS 180-4); the browser's own digest is asynchronous. Used for cache keys,
+ * not for security.
  */
 
-/** 64 lower-case hexadecimal digits. */
+/** Returns 64 lowercase hexadecimal digits. */
 export const sha256Hex = (text: string): string => {
   const blocks = padded(new TextEncoder().encode(text));
   const state = Uint32Array.from(initialState);
@@ -62,7 +62,7 @@ const firstPrimes = (count: number): readonly number[] => {
   return primes;
 };
 
-/** The first 32 bits behind the point. */
+/** Returns the first 32 bits of the fraction. */
 const fraction = (value: number): number => Math.floor((value % 1) * 2 ** 32);
 
 const roundConstants = Uint32Array.from(firstPrimes(64), (prime) => fraction(Math.cbrt(prime)));

@@ -1,4 +1,7 @@
-/** The current sample and the target version, while one of our files is looked at. */
+/**
+ * The status bar items: the current sample and the target version, shown while a relevant document
+ * is visible.
+ */
 
 import { withoutIcons } from '@authgraph/language-server/protocol';
 import { Disposable, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
@@ -6,7 +9,7 @@ import { isAnyVisible } from './known-documents.ts';
 import type { Model } from './model.ts';
 import { section } from './settings.ts';
 
-/** `newest` is the newest version that we know. */
+/** `newest` is the newest supported version. */
 export const showStatus = (model: Model, newest: string): Disposable => {
   const sample = item('authgraph.sample', 'AuthGraph Sample', 'authgraph.selectSample', 11);
   const version = item(
@@ -23,11 +26,12 @@ export const showStatus = (model: Model, newest: string): Disposable => {
     }
     const name = model.chosen?.name;
     sample.text = name === undefined ? '○ no sample' : `◉ ${withoutIcons(name)}`;
-    sample.tooltip = 'AuthGraph: whose claims the previews show. Click to choose.';
+    sample.tooltip = 'AuthGraph: the sample that previews use. Click to select another.';
     sample.accessibilityInformation = { label: `AuthGraph sample: ${name ?? 'none'}` };
     const target = workspace.getConfiguration(section).get('targetVersion', 'newest');
     version.text = `$(versions) API server ${withoutIcons(target === 'newest' ? newest : target)}`;
-    version.tooltip = 'AuthGraph: the version of the API server that files are checked for.';
+    version.tooltip =
+      'AuthGraph: the version of kube-apiserver that files are checked for. Click to select another.';
     version.accessibilityInformation = { label: `AuthGraph target version: ${target}` };
   };
   const subscriptions = [

@@ -1,4 +1,4 @@
-/** Chooses the version of the API server that files are checked for. */
+/** Selects the version of kube-apiserver that files are checked for. */
 import { type ExtensionContext, workspace } from 'vscode';
 import { pick } from './quick-pick.ts';
 import { section } from './settings.ts';
@@ -11,14 +11,14 @@ export const selectTargetVersion = async (context: ExtensionContext): Promise<vo
     ...(version === current ? { description: 'current' } : {}),
   }));
   const picked = await pick(items, {
-    placeHolder: 'Which version of the API server reads the file?',
+    placeHolder: 'Select the version of kube-apiserver that reads the configuration',
   });
-  // Without an open folder there is no workspace to keep it in.
+  // Without an open folder there are no workspace settings.
   const isGlobal = workspace.workspaceFolders === undefined;
   if (picked !== undefined) await settings.update('targetVersion', picked.label, isGlobal);
 };
 
-/** `newest` and then the versions, oldest first, as the manifest lists them. */
+/** Returns `newest` and then the versions in ascending order, as listed in the manifest. */
 export const knownVersions = ({ extension }: ExtensionContext): readonly string[] => {
   const manifest: Manifest = extension.packageJSON;
   const { properties } = manifest.contributes.configuration;

@@ -1,6 +1,6 @@
 /**
- * Work in the browser: the language server runs beside us in the extension host, over a message
- * channel. A worker would be refused where extensions come from a remote.
+ * Starts a session in the browser: the language server runs in the extension host, connected by a
+ * message channel. A worker is not allowed where extensions are loaded from a remote.
  */
 import { startBrowserServer } from '@authgraph/language-server/browser';
 import {

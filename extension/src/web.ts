@@ -1,4 +1,4 @@
-/** The extension in the browser: one file. */
+/** The browser entry point, bundled as one file. */
 import type { ExtensionContext } from 'vscode';
 import { activateOn } from './activate.ts';
 

@@ -1,8 +1,11 @@
-/** The page of a webview: one script, one style sheet, nothing else may be loaded or run. */
+/**
+ * The HTML of a webview: one script and one style sheet; a content security policy forbids
+ * everything else.
+ */
 import { Uri, type Webview, type WebviewOptions } from 'vscode';
 
 export interface WebviewPage {
-  /** Of `media/<name>.js`. */
+  /** Base name of the script, `media/<name>.js`. */
   readonly name: string;
   readonly title: string;
 }
@@ -36,7 +39,7 @@ export const pageHtml = (
 <title>${title}</title>
 </head>
 <body class="${name}">
-<p id="said" class="unseen" role="status" aria-live="polite"></p>
+<p id="announcement" class="unseen" role="status" aria-live="polite"></p>
 <main>
 <h1 class="unseen">${title}</h1>
 <div id="page"></div>

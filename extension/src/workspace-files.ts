@@ -1,4 +1,4 @@
-/** Files of the workspace, for ourselves and for a server that has none of its own, as in a browser. Only read. */
+/** Read-only access to workspace files, for the extension and for a server without file access. */
 import {
   type FindFilesParams,
   findFilesRequest,
@@ -18,7 +18,7 @@ export const serveFiles = (client: BaseLanguageClient): void => {
   );
 };
 
-/** In the order of their addresses, none twice; so many of each folder and glob. */
+/** Returns files sorted by URI without duplicates, limited per folder and glob. */
 export const findInFolders = async (
   globs: readonly string[],
   maxFiles: number,
@@ -36,14 +36,14 @@ export const findInFolders = async (
   return [...byAddress].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, uri]) => uri);
 };
 
-/** `undefined` for what is too long, cannot be read, or is no text. */
+/** Returns `undefined` for files that are too long, unreadable or not text. */
 export const readInFolders = async (file: Uri, mostBytes: number): Promise<string | undefined> => {
   const answer = await read(file, mostBytes);
   return answer !== null && 'text' in answer ? answer.text : undefined;
 };
 
 const read = async (file: Uri, mostBytes: number): Promise<ReadFileAnswer> => {
-  // Nothing outside of the folders that the user opened.
+  // Only files in workspace folders are read.
   if (workspace.getWorkspaceFolder(file) === undefined) return null;
   try {
     const { size } = await workspace.fs.stat(file);

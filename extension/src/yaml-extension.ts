@@ -1,7 +1,7 @@
 /**
- * Beside the YAML extension that many have: it may know a schema for files that we check, and would say
- * everything twice. Its own interface takes an empty schema for these files, so that it says nothing
- * about their structure; no setting is written, and it goes on with everything else.
+ * Avoids duplicate diagnostics with the YAML extension, which may know a schema for these files.
+ * Its API accepts an empty schema for them; no setting is changed, and its other features continue
+ * to work.
  */
 import { extensions, workspace } from 'vscode';
 import { mayHoldConfiguration } from './recognize-document.ts';
@@ -21,7 +21,7 @@ export const quietOtherSchemas = async (): Promise<'absent' | 'quiet' | 'not sta
   const other = extensions.getExtension<unknown>(yamlExtension);
   if (other === undefined) return 'absent';
   try {
-    // It begins with the first YAML document by itself; this waits for that.
+    // Waits for the YAML extension, which activates with the first YAML document.
     const exported = await other.activate();
     if (!isYamlExtension(exported)) return 'absent';
     exported.registerContributor(
@@ -31,7 +31,7 @@ export const quietOtherSchemas = async (): Promise<'absent' | 'quiet' | 'not sta
     );
     return 'quiet';
   } catch {
-    // Then nothing is reported twice.
+    // In that case it reports nothing.
     return 'not started';
   }
 };

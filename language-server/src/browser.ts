@@ -1,4 +1,4 @@
-/** The server without Node: in a worker, or beside its client over a port. */
+/** Runs the server without Node: in a worker, or in the client's process over a message port. */
 import {
   BrowserMessageReader,
   BrowserMessageWriter,

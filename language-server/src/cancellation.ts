@@ -1,7 +1,10 @@
-/** A question that its client takes back ends the work for it. */
+/** Aborts the work for a request once the client cancels it. */
 import type { CancellationToken } from 'vscode-languageserver';
 
-/** Works with a signal that is aborted with the token; afterwards nothing listens to the token. */
+/**
+ * Calls `work` with a signal that is aborted when the token is canceled. The listener on the token
+ * is removed when the work ends.
+ */
 export const withAbortSignal = async <Answer>(
   token: CancellationToken,
   work: (signal: AbortSignal) => Promise<Answer>,

@@ -1,4 +1,4 @@
-/** Files of the workspace asked of the client: in a browser the server has none of its own. */
+/** Reads workspace files through the client, for hosts without file access such as a browser. */
 import type { Connection } from 'vscode-languageserver';
 import type { WorkspaceFiles } from './files.ts';
 import { limits } from './limits.ts';

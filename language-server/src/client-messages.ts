@@ -1,9 +1,12 @@
-/** What the server says unasked, to a client that may be gone already or may not care. */
+/**
+ * Messages that the server sends on its own initiative. The client may have disconnected or may
+ * ignore them.
+ */
 
 export interface ClientMessages {
-  /** Neither a closed connection nor a client's refusal is a fault of the server. */
+  /** Sends a message; a closed connection or an error response from the client is ignored. */
   send(send: () => Promise<unknown>): void;
-  /** The client asked the server to end: it reads no more. */
+  /** Stops sending: the client requested a shutdown and reads nothing more. */
   stop(): void;
   readonly isStopped: boolean;
 }
@@ -13,7 +16,7 @@ export const createClientMessages = (): ClientMessages => {
   return {
     send(send) {
       if (isStopped) return;
-      // An async function, since a closed connection throws at once.
+      // An async function, because a closed connection throws synchronously.
       (async () => {
         await send();
       })().catch(() => undefined);

@@ -1,38 +1,41 @@
 /**
- * Configurations of the workspace that are not open: read anew each time somebody asks for every place
- * of a name, compiled again only where their text is another one.
+ * Configurations of the workspace that are not open. They are read again for each request that
+ * needs every place of a name, and compiled again only if their text changed.
  */
 import type { WorkspaceFiles } from './files.ts';
-import { limits } from './limits.ts';
 import { canonicalUri } from './input-files.ts';
+import { limits } from './limits.ts';
 
 export interface ClosedConfigurations<Compiled> {
   read(signal: AbortSignal): Promise<ClosedReadResult<Compiled>>;
 }
 
 export interface ClosedReadResult<Compiled> {
-  /** In the order of their URIs. */
+  /** Sorted by URI. */
   readonly compiled: readonly Compiled[];
-  /** The first that a limit kept from being read, though it may be a configuration. */
+  /** The first file that was skipped because of a limit although it may be a configuration. */
   readonly skipped: SkippedFile | undefined;
 }
 
 export type SkippedFile =
   | { readonly kind: 'too long'; readonly uri: string }
   | { readonly kind: 'too many'; readonly uri: string }
-  /** Its analysis was stopped. */
+  /** The analysis of the file was stopped. */
   | { readonly kind: 'stopped'; readonly uri: string }
-  /** The folders hold more files than are looked for. */
-  | { readonly kind: 'not found' };
+  /** The folders hold more files than a search returns. */
+  | { readonly kind: 'search truncated' };
 
 export interface ClosedSources<Compiled> {
   readonly files: () => WorkspaceFiles;
-  /** Globs of the settings beside those that configurations commonly match. */
+  /** Globs from the settings, in addition to the common file extensions. */
   readonly globs: () => readonly string[];
   readonly openUris: () => readonly string[];
-  /** Whether the settings call the file a configuration. */
+  /** Whether the settings declare the file to be a configuration. */
   readonly isExpected: (uri: string) => boolean;
-  /** `undefined` where the file holds none. What it gave for the text before may be kept. */
+  /**
+   * Returns `undefined` if the file holds no configuration. May reuse `before`, the result for the
+   * previous text.
+   */
   readonly compile: (
     uri: string,
     text: string,
@@ -75,7 +78,7 @@ export const createClosedConfigurations = <Compiled>(
         }
       }
       if (!signal.aborted) compiledByUri = next;
-      if (search.isTruncated) skipped ??= { kind: 'not found' };
+      if (search.isTruncated) skipped ??= { kind: 'search truncated' };
       return { compiled: [...next.values()], skipped };
     },
   };
@@ -83,5 +86,7 @@ export const createClosedConfigurations = <Compiled>(
 
 const commonGlobs = ['**/*.{json,yaml,yml}'];
 
-/** A workspace may lie behind a slow file system, or be read by the client. */
+/**
+ * Files are read in batches because the file system may be slow or the client may do the reading.
+ */
 const readBatchSize = 16;

@@ -1,14 +1,15 @@
 /**
- * Decides which texts may be compiled at once in the thread that answers the editor. A long text is first
- * analyzed with a deadline: by another thread where there are threads, which also bounds its memory, then here
- * in turns, between which requests are answered. Where that does not end in time, the file is given up
- * until it changes, and all other files are answered as before. Once a text has passed, small edits of
- * it are compiled at once, since the work for them is bounded by what was measured.
+ * Decides which documents may be compiled immediately on the thread that answers the editor. A long
+ * document is first analyzed under a deadline: on another thread where threads exist, which also
+ * bounds its memory, then here in slices between which other requests are answered. If the analysis
+ * does not finish in time, the document is not compiled until it changes, and all other documents
+ * are served as before. After a document has passed, small edits of it are compiled immediately
+ * because the measurement bounds their cost.
  */
 import { changedRange } from '@authgraph/engine/language';
 import { type CompiledText, type ConfigurationPart, compilePartsSteps } from './compile-parts.ts';
 import type { EditorOptions } from './editor-options.ts';
-import type { AnalysisRequest, AnalysisOutcome } from './host.ts';
+import type { AnalysisOutcome, AnalysisRequest } from './host.ts';
 import { limits } from './limits.ts';
 import { runInTurns } from './run-in-turns.ts';
 
@@ -16,9 +17,12 @@ import { runInTurns } from './run-in-turns.ts';
 export type StopReason = Exclude<AnalysisOutcome, 'finished'>;
 
 export type GuardVerdict =
-  /** With the result of the analysis of this text or of the text before a small edit, if there was one. */
+  /**
+   * Includes the result of the analysis of this text, or of the text before a small edit, if there
+   * is one.
+   */
   | { readonly kind: 'compile'; readonly analyzed?: AnalyzedText | undefined }
-  /** It is being analyzed. */
+  /** The analysis is running. */
   | { readonly kind: 'waiting'; readonly settled: Promise<void> }
   | { readonly kind: 'stopped'; readonly reason: StopReason };
 
@@ -27,23 +31,29 @@ export interface AnalyzedText extends CompiledText {
 }
 
 export interface GuardedText {
-  /** What is known is known of this: the URI, or another name where the text is not the document's own. */
+  /**
+   * Identifies the state of the text: the URI, or another key if the text is not the document's
+   * own.
+   */
   readonly key: string;
   readonly uri: string;
   readonly text: string;
   readonly options: EditorOptions;
-  /** Whether the settings call the file a configuration. */
+  /** Whether the settings declare the file to be a configuration. */
   readonly expected: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 export interface CompileGuard {
-  /** Starts the analysis of a long text that is not known yet. */
+  /**
+   * Returns what to do with a text; starts the analysis of a long text that has not been analyzed
+   * yet.
+   */
   check(request: GuardedText): GuardVerdict;
-  /** Notes how long the compilation of a text took that `check` allowed. */
+  /** Records how long compiling a text took after `check` allowed it. */
   recordDuration(order: GuardedText, milliseconds: number): void;
-  /** Forgets the text. */
+  /** Forgets the state of a text. */
   forget(key: string): void;
 }
 
@@ -65,16 +75,16 @@ type State =
 const compile: GuardVerdict = { kind: 'compile' };
 
 export const createCompileGuard = (sources: {
-  /** Absent where there are no threads. */
+  /** Absent on hosts without threads. */
   readonly analyze:
     | ((request: AnalysisRequest, timeoutMs: number) => Promise<AnalysisOutcome>)
     | undefined;
-  /** Called after each analysis; `stopped` is absent for one that ended. */
+  /** Called after each analysis; `stopped` is absent if the analysis finished. */
   readonly onSettled: (uri: string, stopped: StopReason | undefined) => void;
 }): CompileGuard => {
   const { analyze } = sources;
   const states = new Map<string, State>();
-  /** Files that took too long when they were compiled at once. */
+  /** Keys of texts that took too long when they were compiled immediately. */
   const slow = new Set<string>();
 
   const start = (request: GuardedText): Promise<void> => {
@@ -98,7 +108,7 @@ export const createCompileGuard = (sources: {
                 analyzed: result && { text, options, parts: result },
               },
         );
-        // Who asked for another text waits for it.
+        // A request for another version of the text awaits `settled` itself.
         if (key === uri) sources.onSettled(uri, stopped);
       });
     running.state = { kind: 'running', settled };
@@ -121,7 +131,7 @@ export const createCompileGuard = (sources: {
       return { kind: 'waiting', settled: start(request) };
     },
     recordDuration({ key, text, options }, milliseconds) {
-      // A text that is slow now is analyzed elsewhere the next time, however short.
+      // A text that was slow once is analyzed under the deadline next time, however short it is.
       if (milliseconds > options.analysisTimeoutMs) {
         slow.add(key);
         states.delete(key);
@@ -136,7 +146,7 @@ export const createCompileGuard = (sources: {
   };
 };
 
-/** The result of the analysis, or why there is none. */
+/** Returns the compiled parts, or the reason why the analysis stopped. */
 const analyzeGuarded = async (
   analyze: Parameters<typeof createCompileGuard>[0]['analyze'],
   { uri, text, options, expected, now }: GuardedText,
@@ -149,7 +159,7 @@ const analyzeGuarded = async (
     const steps = compilePartsSteps({ uri, getText: () => text }, options, { expected, now });
     return (await runInTurns(steps, { timeoutMs, isWanted })) ?? 'too slow';
   } catch {
-    // It comes again where it is reported: when a request compiles the text.
+    // The exception is thrown again, and logged, when a request compiles the text.
     return undefined;
   }
 };

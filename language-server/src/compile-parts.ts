@@ -1,4 +1,4 @@
-/** The text of a document -> its configurations, compiled. */
+/** Compiles the configurations of a document. */
 import {
   type Compilation,
   type CompileRequest,
@@ -8,8 +8,8 @@ import {
   findConfigurations,
   lint,
   lintSteps,
-  type SourceFile,
   type ResumableWork,
+  type SourceFile,
   settingsFor,
   sourceFile,
 } from '@authgraph/engine/language';
@@ -18,10 +18,12 @@ import type { EditorOptions } from './editor-options.ts';
 import { limits } from './limits.ts';
 import { type Places, placesIn } from './to-protocol.ts';
 
-/** One configuration of a document, compiled. Offsets are those of its own text. */
+/** One compiled configuration of a document. Offsets refer to the configuration's own text. */
 export interface ConfigurationPart {
   readonly uri: string;
-  /** `kube-system/auth · auth.yaml`, if it is embedded in another object. */
+  /**
+   * A label such as `kube-system/auth · auth.yaml`, if the configuration is embedded in another object.
+   */
   readonly name?: string | undefined;
   readonly compilation: Compilation;
   readonly places: Places;
@@ -55,7 +57,7 @@ export const compileParts = (
   const sameOptions = before?.options === options;
   return findConfigurations(file, { expected }).map((nested, index) => {
     const previous = before?.parts[index];
-    // Where only the text around it changed, the configuration is as it was.
+    // Only the text around the configuration changed.
     const isSame = sameOptions && previous?.compilation.document.source.text === nested.source.text;
     const placement = { name: nested.name, places: placesIn(file, nested) };
     if (isSame && previous !== undefined) return { ...previous, ...placement };
@@ -63,7 +65,9 @@ export const compileParts = (
   });
 };
 
-/** Compiles as `compileParts` does from nothing, lints included, in steps. */
+/**
+ * Compiles like `compileParts` without a previous result, including the lints, as resumable work.
+ */
 export function* compilePartsSteps(
   document: Pick<TextDocument, 'uri' | 'getText'>,
   options: EditorOptions,
@@ -127,7 +131,7 @@ const partOf = (
   compilation: part.isLong ? onlyWarned(part.compilation) : part.compilation,
 });
 
-/** Lowers errors to warnings: a text that is too long to be analyzed is not wrong. */
+/** Lowers errors to warnings: a document that is too long to be analyzed is not invalid. */
 const onlyWarned = (compilation: Compilation): Compilation => ({
   ...compilation,
   diagnostics: compilation.diagnostics.map((diagnostic) => ({

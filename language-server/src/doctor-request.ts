@@ -1,4 +1,4 @@
-/** `authgraph/doctor`: the issuers of a configuration, asked over the network. Never done unasked. */
+/** `authgraph/doctor`: contacts the issuers of a configuration. Runs only on the user's request. */
 import { diagnoseIssuer, doctorCommand, isWell } from '@authgraph/engine/language';
 import type { Connection } from 'vscode-languageserver';
 import { withAbortSignal } from './cancellation.ts';
@@ -10,7 +10,7 @@ import { memberOf, stringMemberOf } from './member-of.ts';
 import { type DoctorReport, doctorRequest } from './protocol.ts';
 import { problems } from './unavailable-reasons.ts';
 
-/** For requests that go over the network. */
+/** What handlers of requests that use the network need. */
 export interface IssuerRequests {
   readonly connection: Connection;
   readonly handlers: HandlerFactory;

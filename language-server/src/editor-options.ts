@@ -1,4 +1,4 @@
-/** The settings of the section `authgraph`, read from whatever a client sends. */
+/** The settings in the section `authgraph`, parsed leniently from whatever a client sends. */
 import { newestRelease, parseRelease, type Release } from '@authgraph/engine';
 import { memberOf } from './member-of.ts';
 
@@ -6,23 +6,23 @@ export type LintLevel = 'off' | 'hint' | 'information' | 'warning';
 
 export interface EditorOptions {
   readonly targetRelease: Release;
-  /** Milliseconds since 1970 that previews take for now; `undefined`: the clock. */
+  /** Milliseconds since 1970 at which previews are evaluated; `undefined` for the current time. */
   readonly fixedClock: number | undefined;
   readonly inlayHints: { readonly enabled: boolean; readonly maxLength: number };
   readonly codeLenses: boolean;
-  /** Level by the code or the name of a lint; `*` for those that are not named. */
+  /** Maps the code or the name of a lint to its level; `*` is the default for all others. */
   readonly lintLevels: ReadonlyMap<string, LintLevel>;
   /** Globs of sample files. */
   readonly sampleFiles: readonly string[];
-  /** Globs of manifests with roles. */
+  /** Globs of manifests with RBAC roles. */
   readonly roleFiles: readonly string[];
-  /** Globs of files that count as configurations while they do not say so yet. */
+  /** Globs of files that are treated as configurations even without the `kind` line. */
   readonly configurationFiles: readonly string[];
-  /** Off where another extension shows outline and folding of YAML files. */
+  /** False if another extension provides the outline and folding of YAML files. */
   readonly outline: boolean;
-  /** Whether expressions are formatted with the document. */
+  /** Whether formatting a document formats its expressions. */
   readonly formatting: boolean;
-  /** Milliseconds that the analysis of a long file may take. */
+  /** How long, in milliseconds, the analysis of a long file may take. */
   readonly analysisTimeoutMs: number;
 }
 
@@ -40,11 +40,11 @@ export const defaultOptions: EditorOptions = {
   analysisTimeoutMs: 5000,
 };
 
-/** Bounds of the setting, in milliseconds. */
+/** Bounds of the setting `analysisTimeout`, in milliseconds. */
 const minAnalysisTimeoutMs = 100;
 const maxAnalysisTimeoutMs = 60_000;
 
-/** What is wrong or absent is as by default. */
+/** Returns the options; missing and invalid settings take their defaults. */
 export const readOptions = (settings: unknown): EditorOptions => {
   const clock = settingAt(settings, 'clock');
   const fixed = typeof clock === 'string' && clock !== 'now' ? Date.parse(clock) : Number.NaN;
@@ -84,7 +84,7 @@ export const readOptions = (settings: unknown): EditorOptions => {
   };
 };
 
-/** The level that the settings give a lint; `undefined`: its own. */
+/** Returns the level that the settings give a lint, or `undefined` for the lint's own level. */
 export const levelOf = (
   { lintLevels }: Pick<EditorOptions, 'lintLevels'>,
   { code, name }: { readonly code: string; readonly name: string },

@@ -1,40 +1,43 @@
-/** Files that the server reads beside what is open: found once, read again when the client tells. */
+/**
+ * Caches files that the server reads in addition to open documents: found by a search, and read
+ * again when the client reports a change.
+ */
 import type { WorkspaceFiles } from './files.ts';
 
 export interface CachedFile {
   readonly uri: string;
-  /** `undefined` where it cannot be read, is too long or is no text. */
+  /** `undefined` if the file is too long, cannot be read or is not text. */
   readonly text: string | undefined;
 }
 
 export interface FileCache {
-  /** By URI, as the last search found them. */
+  /** The files of the last search, by URI. */
   readonly all: ReadonlyMap<string, CachedFile>;
-  /** There are, or may be, others that a limit kept from being found or read. */
+  /** Whether a limit hides files, or may hide some. */
   readonly isTruncated: boolean;
-  /** No search has ended since the start: what is known is not what there is. */
+  /** Whether no search has finished since the start, so that the cache is incomplete. */
   readonly isSearchPending: boolean;
-  /** Looks for files anew; a search that is under way ends. */
+  /** Searches again; a search in progress is aborted. */
   search(): Promise<void>;
-  /** Reads again what was changed, made or deleted. */
+  /** Reads changed, created and deleted files again. */
   reread(uris: readonly string[]): Promise<void>;
-  /** Resolves when no search is under way any more. */
+  /** Resolves when no search is in progress. */
   whenIdle(): Promise<void>;
-  /** Resolves when a search has ended since the start, at the latest after `mostWaitMs`. */
+  /** Resolves when the first search has finished, or after `maxWaitMs`. */
   whenSearched(): Promise<void>;
-  /** The same for a search that is under way now: false where it does not end in that time. */
+  /** Waits for the search in progress; returns false if it takes longer than `maxWaitMs`. */
   waitForSearch(): Promise<boolean>;
 }
 
 export interface FileCacheSources {
   readonly files: () => WorkspaceFiles;
   readonly globs: () => readonly string[];
-  /** Whether a URI is one that the search would find. */
+  /** Whether the search would find a URI. */
   readonly isWanted: (uri: string) => boolean;
   readonly maxFiles: number;
   readonly maxBytes: number;
   readonly maxWaitMs: number;
-  /** Told after something was found or read. */
+  /** Called after the cache changed. */
   readonly onChange: () => void;
 }
 
@@ -55,7 +58,7 @@ export const createFileCache = (sources: FileCacheSources): FileCache => {
     const found = new Map<string, CachedFile>();
     const search = await sources.files().find(sources.globs(), signal);
     for (const uri of search.uris.slice(0, sources.maxFiles)) {
-      // One after the other: a workspace may lie behind a slow file system.
+      // Files are read one at a time because the file system may be slow.
       found.set(uri, await read(uri));
       if (signal.aborted) return;
     }
@@ -71,7 +74,7 @@ export const createFileCache = (sources: FileCacheSources): FileCache => {
     sources.onChange();
   };
 
-  /** Another search may have begun instead of the one that was waited for. */
+  /** A new search may have replaced the one that was awaited. */
   const whenIdle = async (): Promise<void> => {
     for (let waited: unknown; waited !== last; ) {
       waited = last;
@@ -92,7 +95,7 @@ export const createFileCache = (sources: FileCacheSources): FileCache => {
   const whenSearched = async (): Promise<void> => {
     if (hasWaited) return;
     await complete();
-    // Who waited once in vain does not wait again.
+    // Only the first caller waits for a search that does not finish.
     hasWaited = true;
   };
 
@@ -132,7 +135,7 @@ export const createFileCache = (sources: FileCacheSources): FileCache => {
     whenIdle,
     whenSearched,
     waitForSearch: complete,
-    // Nobody waits for it: what cannot be read stays as it was.
+    // The result is not awaited; files that cannot be read keep their previous state.
     reread: (uris) => rereadAll(uris).catch(() => undefined),
   };
 };

@@ -1,4 +1,7 @@
-/** Which files of the workspace a cluster's own configuration names as that of its authentication. */
+/**
+ * Finds the files that a cluster's own configuration references as its authentication
+ * configuration.
+ */
 import { type ReferencedFile, referencedFiles, sourceFile } from '@authgraph/engine/language';
 import type { Range } from 'vscode-languageserver';
 import { URI, Utils } from 'vscode-uri';
@@ -7,9 +10,9 @@ import { limits } from './limits.ts';
 import { rangeOf } from './to-protocol.ts';
 
 export interface FileReference {
-  /** Where the path stands. */
+  /** The range of the path. */
   readonly range: Range;
-  /** A file below a workspace folder, or a place in the same file. Whether it exists is not asked. */
+  /** A file in a workspace folder, or a position in the same file. The file may not exist. */
   readonly target: string;
 }
 
@@ -30,7 +33,7 @@ export const fileReferences = (
 };
 
 const targetOf = (uri: string, { path }: ReferencedFile, folders: Folders): string | undefined => {
-  // Not a path but the address of something.
+  // A URL rather than a path.
   if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) return undefined;
   try {
     const target = Utils.resolvePath(Utils.dirname(URI.parse(uri, true)), path).toString();

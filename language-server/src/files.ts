@@ -1,4 +1,4 @@
-/** What the server may read of the workspace: files by glob, as text. Nothing is ever written. */
+/** The server's read-only access to workspace files: search by glob, read as text. */
 
 export interface WorkspaceFile {
   readonly uri: string;
@@ -6,23 +6,25 @@ export interface WorkspaceFile {
 }
 
 export interface FoundFiles {
-  /** Sorted. */
+  /** Sorted URIs. */
   readonly uris: readonly string[];
-  /** The search ended at a limit: there may be others. */
+  /** Whether the search stopped at a limit, so that there may be more files. */
   readonly isTruncated: boolean;
 }
 
-/** There is a file, and it is larger than asked for. */
+/** The file exists and is larger than the requested maximum. */
 export type TooLong = 'too long';
 
 export interface WorkspaceFiles {
-  /** What lies below the workspace folders and matches one of the globs. Never outside of them. */
+  /**
+   * Returns files in the workspace folders that match one of the globs, and never any other file.
+   */
   find(globs: readonly string[], signal: AbortSignal): Promise<FoundFiles>;
-  /** `undefined` where there is none, or where it is no text. */
+  /** Returns `undefined` if the file does not exist or is not text. */
   read(uri: string, mostBytes: number): Promise<WorkspaceFile | TooLong | undefined>;
 }
 
-/** A workspace that holds nothing but what is open. */
+/** A workspace without files other than open documents. */
 export const noFiles: WorkspaceFiles = {
   find: () => Promise.resolve({ uris: [], isTruncated: false }),
   read: () => Promise.resolve(undefined),

@@ -1,10 +1,12 @@
-/** The folders of the workspace: what lies below one, and how it is called there. */
+/** The workspace folders, and the paths of files in them. */
 import { URI } from 'vscode-uri';
 import { limits } from './limits.ts';
 
 export interface Folders {
   readonly uris: readonly string[];
-  /** `a/b.yaml` below a folder; `undefined` outside of all. */
+  /**
+   * Returns a path such as `a/b.yaml` relative to its folder; `undefined` outside of all folders.
+   */
   pathOf(uri: string): string | undefined;
 }
 
@@ -29,10 +31,10 @@ export const foldersAt = (uris: readonly string[]): Folders => {
   };
 };
 
-/** The path without the first slash, for what lies in no folder. */
+/** Returns the path without the leading slash, for files outside of all folders. */
 export const barePath = (uri: string): string => (parseUri(uri)?.path ?? uri).replace(/^\/+/, '');
 
-/** Letters of drives are written either way. */
+/** Parses a URI. Drive letters are lowercased, because clients differ. */
 const parseUri = (uri: string): URI | undefined => {
   try {
     const read = URI.parse(uri, true);

@@ -1,13 +1,14 @@
 /**
- * Globs as settings write them: `**`, `*`, `?` and `{a,b}`. Settings may come with a workspace of a
- * stranger, so matching takes no more steps than glob times path, and braces are bounded.
+ * Matches the globs of settings: `**`, `*`, `?` and `{a,b}`. Settings may come with an untrusted
+ * workspace, so matching takes at most glob length times path length steps, and brace expansion is
+ * bounded.
  */
 import { limits } from './limits.ts';
 
-/** Whether a path, relative and with `/`, matches. */
+/** Returns whether a relative path with `/` matches. */
 export type PathTest = (path: string) => boolean;
 
-/** Globs that are too long match nothing. */
+/** Globs over the length limit match nothing. */
 export const matcher = (globs: readonly string[]): PathTest => {
   const plain = globs
     .filter(({ length }) => length <= limits.globLength)
@@ -21,7 +22,7 @@ export const matcher = (globs: readonly string[]): PathTest => {
   };
 };
 
-/** `a.{b,c}` as `a.b` and `a.c`. */
+/** Expands `a.{b,c}` to `a.b` and `a.c`. */
 const expandBraces = (glob: string): readonly string[] => {
   let expanded: string[] = [''];
   for (const [, text = '', inner] of glob.matchAll(/([^{]+|\{(?=[^}]*$))|\{([^}]*)\}/g)) {
@@ -40,7 +41,7 @@ const matchesPath = (pattern: readonly string[], segments: readonly string[]): b
   });
 
 interface Wildcard {
-  /** Stands for any number of items. */
+  /** Matches any number of items. */
   readonly any: string;
   one(pattern: string, item: string): boolean;
 }
@@ -50,7 +51,7 @@ const character: Wildcard = {
   one: (pattern, item) => pattern === '?' || pattern === item,
 };
 
-/** Goes back to the last wildcard alone, which is enough. */
+/** Backtracks to the last wildcard only, which is sufficient. */
 const matchesList = (
   pattern: readonly string[],
   items: readonly string[],

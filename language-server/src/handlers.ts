@@ -1,4 +1,4 @@
-/** Handlers that find the configuration, survive faults and say so. */
+/** Wraps feature functions in request handlers that find the configuration and log failures. */
 import {
   type CancellationToken,
   type Connection,
@@ -12,20 +12,20 @@ import type { Workspace } from './workspace.ts';
 export const createHandlerFactory = (
   connection: Pick<Connection, 'console'>,
   workspace: Workspace,
-  /** Whether the client asked the server to end. */
+  /** Whether the client requested a shutdown. */
   isShutDown: () => boolean,
 ): HandlerFactory => {
   const rethrowOrLog = (cause: unknown): void => {
-    // Said on purpose, to the person who asked.
+    // An error with a message for the user.
     if (cause instanceof ResponseError) throw cause;
     connection.console.error(describeFailure(cause));
   };
   const ensureActive = (token: CancellationToken): void => {
-    // The protocol wants it so: only the notification to exit comes behind it.
+    // After `shutdown` the protocol allows only `exit`.
     if (isShutDown())
       throw new ResponseError(ErrorCodes.InvalidRequest, 'the server was shut down');
     if (token.isCancellationRequested) {
-      throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
+      throw new ResponseError(LSPErrorCodes.RequestCancelled, 'canceled');
     }
   };
   const guarded: HandlerFactory['guarded'] = (answer, otherwise) => (params, token) => {
@@ -74,7 +74,7 @@ export const createHandlerFactory = (
   };
 };
 
-/** The message may quote the document, so only the kind of the fault and where it was are told. */
+/** Returns only the error's name and location, because its message may quote the document. */
 const describeFailure = (cause: unknown): string => {
   if (!(cause instanceof Error)) return 'a request failed';
   const [, ...frames] = (cause.stack ?? '').split('\n    at ');

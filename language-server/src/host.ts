@@ -1,16 +1,20 @@
-/** What differs between the process and the browser: files, the clock, digests. */
+/** What differs between Node and the browser: files, clock, digests. */
 import type { Digest, Ports, Release } from '@authgraph/engine';
 import type { WorkspaceFiles } from './files.ts';
 
 export interface ServerHost {
-  /** How the workspace is read, once its folders are known. */
+  /** Returns the access to files in the workspace folders. */
   files(folders: readonly string[]): WorkspaceFiles;
   /** Milliseconds since 1970. */
   now(): number;
   readonly digest: Pick<Digest, 'sha256Hex'>;
-  /** Analyzes a text in another thread, which ends after the time; absent where there are no threads. */
+  /**
+   * Analyzes a text on another thread and stops after the timeout; absent on hosts without threads.
+   */
   readonly analyze?: (request: AnalysisRequest, timeoutMs: number) => Promise<AnalysisOutcome>;
-  /** Opens the way to issuers, for a question that the user asked; absent where there is none. */
+  /**
+   * Opens access to issuers for a request of the user; absent on hosts that cannot contact them.
+   */
   readonly issuers?: () => Promise<IssuerAccess>;
 }
 
@@ -18,7 +22,7 @@ export interface AnalysisRequest {
   readonly uri: string;
   readonly text: string;
   readonly targetRelease: Release;
-  /** Whether the settings call the file a configuration. */
+  /** Whether the settings declare the file to be a configuration. */
   readonly expected: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -1,15 +1,18 @@
-/** What the server reads beside configurations: samples and roles, as they stand in the editor or on disk. */
+/**
+ * The files that the server reads in addition to configurations: samples and roles, from open
+ * documents or from disk.
+ */
 import { URI } from 'vscode-uri';
 import type { EditorOptions } from './editor-options.ts';
+import type { FileCache } from './file-cache.ts';
 import { barePath, type Folders } from './folders.ts';
 import { matcher, type PathTest } from './glob.ts';
-import type { FileCache } from './file-cache.ts';
 import { limits } from './limits.ts';
 import type { SampleFile } from './samples.ts';
 
-/** A manifest that may hold roles. */
+/** A manifest that may contain roles. */
 export interface RoleFile {
-  /** Its path below the folder; texts for people name it so. */
+  /** The path relative to its folder, used in messages. */
   readonly name: string;
   readonly uri: string;
   readonly text: string;
@@ -20,7 +23,7 @@ export interface InputFiles {
   roles(): readonly RoleFile[];
   isSample(uri: string): boolean;
   isRole(uri: string): boolean;
-  /** Called a configuration by the settings. */
+  /** Returns whether the settings declare the file to be a configuration. */
   isConfiguration(uri: string): boolean;
 }
 
@@ -39,7 +42,7 @@ export const createInputFiles = (sources: InputFileSources): InputFiles => {
   const isSample = (uri: string): boolean => samples(sources.options())(pathOf(uri));
   const isRole = (uri: string): boolean => roles(sources.options())(pathOf(uri));
 
-  /** By URI; what is open counts before what is on disk. */
+  /** Returns the files sorted by URI; open documents take precedence over files on disk. */
   const filesWhere = (test: (uri: string) => boolean): readonly SampleFile[] => {
     const byUri = new Map<string, SampleFile>();
     for (const { uri, text } of sources.cached().values()) {
@@ -70,7 +73,7 @@ export const createInputFiles = (sources: InputFileSources): InputFiles => {
   };
 };
 
-/** One spelling for one file: clients escape differently. */
+/** Returns one spelling for a URI; clients escape differently. */
 export const canonicalUri = (uri: string): string => {
   try {
     return URI.parse(uri, true).toString();

@@ -1,4 +1,6 @@
-/** `authgraph/issuerKeys`: the public keys of an issuer of the configuration. Never fetched unasked. */
+/**
+ * `authgraph/issuerKeys`: fetches the public keys of an issuer. Runs only on the user's request.
+ */
 import { issuerKeySet, normalizeIssuer, oneLine } from '@authgraph/engine/language';
 import { withAbortSignal } from './cancellation.ts';
 import type { IssuerRequests } from './doctor-request.ts';

@@ -1,44 +1,47 @@
-/** How much of a workspace is read and kept, each bound with its name. */
+/** Limits on what the server reads and stores from a workspace. */
 export const limits = {
-  /** UTF-16 units of a document; a longer one gets one diagnostic and is not looked into. */
+  /** UTF-16 code units of a document. A longer one gets a single diagnostic and is not analyzed. */
   documentLength: 1024 * 1024,
-  /** UTF-16 units of a document that is compiled at once; a longer one is first analyzed with a deadline. */
+  /**
+   * UTF-16 code units of a document that is compiled immediately. A longer one is first analyzed
+   * under a deadline.
+   */
   unguardedLength: 32 * 1024,
-  /** UTF-16 units of an edit after which a document counts as the one that passed. */
+  /** UTF-16 code units of an edit after which a document still counts as analyzed. */
   unguardedEdit: 4096,
-  /** Milliseconds of such an analysis between two requests that are answered. */
+  /** Milliseconds of analysis between which other requests are answered. */
   analysisTurnMs: 20,
-  /** Megabytes of the heap of the thread that analyzes long documents. */
+  /** Heap of the analysis thread in megabytes. */
   analysisMegabytes: 512,
-  /** Folders of the workspace that files are looked for in. */
+  /** Workspace folders that are searched. */
   folders: 64,
-  /** Directories walked in all. */
+  /** Directories read in one search. */
   directories: 5000,
-  /** Names read in all directories. */
+  /** Directory entries read in one search. */
   entries: 100_000,
-  /** Levels below a folder. */
+  /** Directory levels below a workspace folder. */
   depth: 24,
-  /** Files that one search gives. */
+  /** Files that one search returns. */
   filesPerSearch: 1000,
   sampleFiles: 500,
-  /** UTF-16 units of the claims of one sample. */
+  /** UTF-16 code units of a sample. */
   sampleLength: 256 * 1024,
   memorySamples: 100,
-  /** Of a configuration that is not open. */
+  /** Bytes of a configuration that is not open. */
   closedBytes: 2 * 1024 * 1024,
   /** Files with configurations that are not open. */
   closedConfigurations: 200,
-  /** UTF-16 units of a name. */
+  /** UTF-16 code units of a sample's name. */
   nameLength: 200,
   roleFiles: 200,
   roleLength: 1024 * 1024,
-  /** Milliseconds for which a question about samples waits for the first search. */
+  /** Milliseconds that a request about samples waits for the first search. */
   firstSearchTimeoutMs: 10_000,
-  /** Looks at a file that may be being written, and the milliseconds between two. */
+  /** Attempts to read a file that may be being written, and milliseconds between two attempts. */
   savedReadAttempts: 5,
   savedReadIntervalMs: 100,
-  /** Of one glob in the settings. */
+  /** Characters of a glob in the settings. */
   globLength: 256,
-  /** Globs of one setting, braces written out. */
+  /** Globs of one setting after brace expansion. */
   globs: 100,
 } as const;

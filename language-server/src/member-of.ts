@@ -1,6 +1,6 @@
-/** Of what a client sent, which may be anything. */
+/** Reads members of untyped data from a client. */
 
-/** An own member of an object; `undefined` of everything else. */
+/** Returns an own member of an object, or `undefined` for any other value. */
 export const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)

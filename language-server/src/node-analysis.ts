@@ -1,11 +1,14 @@
-/** The analysis of a long text in a thread of its own, which is ended when it takes too long. */
+/** Analyzes a long text on a separate thread, which is terminated after the timeout. */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { compileParts } from './compile-parts.ts';
 import { defaultOptions } from './editor-options.ts';
-import type { AnalysisRequest, AnalysisOutcome } from './host.ts';
+import type { AnalysisOutcome, AnalysisRequest } from './host.ts';
 import { limits } from './limits.ts';
 
-/** Analyzes by threads that run the program at `main`. At most one at a time, so that memory is bounded. */
+/**
+ * Returns an analyzer whose threads run the program at `main`. Runs one analysis at a time to bound
+ * memory.
+ */
 export const nodeAnalysis = (main: URL) => {
   let last: Promise<unknown> = Promise.resolve();
   return (request: AnalysisRequest, timeoutMs: number): Promise<AnalysisOutcome> => {
@@ -32,12 +35,13 @@ const analyzeInThread = (
       resolve(outcome);
       void worker.terminate();
     };
-    // The time it takes to load the program does not count.
+    // The time to load the program does not count.
     worker.once('message', () => {
       timer = setTimeout(end, timeoutMs, 'too slow');
       worker.once('message', () => end('finished'));
     });
-    // An exception is no reason to give up the file: it would come again where it is reported.
+    // A text that throws is not abandoned: the exception is thrown again, and logged, when a
+    // request compiles the text.
     worker.once('error', (cause) => end(isOutOfMemory(cause) ? 'too much memory' : 'finished'));
     worker.once('exit', () => end('finished'));
   });
@@ -45,7 +49,7 @@ const analyzeInThread = (
 const isOutOfMemory = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
-/** What the thread does: all that the editor's thread would do, with the result left out. */
+/** Runs on the thread: does what the main thread would do, and discards the result. */
 export const runAnalysis = (): void => {
   if (isMainThread) throw new Error('unreachable: the analysis runs in a thread');
   const { uri, text, targetRelease, expected, now }: AnalysisRequest = workerData;

@@ -1,6 +1,6 @@
 /**
- * Files of the workspace through Node: below its folders only. Links to directories are not followed,
- * links to files only where they end inside a folder; nothing but ordinary files is opened.
+ * Workspace files through Node, restricted to the workspace folders. Links to directories are not
+ * followed, links to files only if their target is in a folder, and only regular files are opened.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
@@ -10,7 +10,10 @@ import type { TooLong, WorkspaceFiles } from './files.ts';
 import { matcher } from './glob.ts';
 import { limits } from './limits.ts';
 
-/** `folders` are URIs; those that name no directory of this machine are left out. */
+/**
+ * Returns the access to `folders`, which are URIs; those that are not local directories are left
+ * out.
+ */
 export const nodeFiles = (folders: readonly string[]): WorkspaceFiles => {
   const roots = folders.slice(0, limits.folders).flatMap((uri) => pathOf(uri) ?? []);
   return {
@@ -49,18 +52,18 @@ const pathOf = (uri: string): string | undefined => {
   }
 };
 
-/** Counted down on the way. */
+/** Decremented during a search. */
 interface Budget {
   directories: number;
   entries: number;
-  /** Something was not looked at. */
+  /** Whether something was skipped. */
   isSpent: boolean;
 }
 
-/** Where others' code and data lie, and much of it. */
+/** Directories with large amounts of generated or third-party files. */
 const skippedDirectories: ReadonlySet<string> = new Set(['node_modules', '.git', '.hg', '.svn']);
 
-/** Paths with `/`, nearer ones first, so that a large tree costs the far ones. */
+/** Yields relative paths with `/`, breadth first, so that limits cut off the deepest ones. */
 async function* filesBelow(
   root: string,
   budget: Budget,
@@ -76,7 +79,7 @@ async function* filesBelow(
         return;
       }
       budget.directories -= 1;
-      // Order does not matter, but one after the other keeps the machine free for its user.
+      // Directories are read one at a time to leave the machine responsive.
       const entries = await readdir(join(root, directory), { withFileTypes: true }).catch(() => []);
       for (const entry of entries) {
         if (budget.entries <= 0) {
@@ -108,7 +111,7 @@ const readInside = async (
     }),
   );
   if (!inside.includes(true) || !(await lstat(real)).isFile()) return undefined;
-  // Between question and opening a link or a pipe may have taken the place.
+  // The file may have been replaced by a link or a pipe since the check.
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = await open(real, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
   try {

@@ -1,4 +1,4 @@
-/** The way to issuers from Node: read only when somebody asks for it. */
+/** Access to issuers through Node; loaded only when it is needed. */
 import { nodePorts } from '@authgraph/engine/node';
 import type { IssuerAccess } from './host.ts';
 

@@ -1,4 +1,4 @@
-/** The server with Node's files, clock and digests, over standard streams, a pipe or IPC. */
+/** The server with Node's files, clock and digests, over stdio, a pipe or IPC. */
 import { createHash } from 'node:crypto';
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
 import { nodeAnalysis } from './node-analysis.ts';
@@ -6,7 +6,10 @@ import { nodeFiles } from './node-files.ts';
 import { startServer } from './server.ts';
 import { warmUp } from './warm-up.ts';
 
-/** Serves as the arguments of the process say. `main` is the program, which also runs its threads. */
+/**
+ * Starts the server on the transport given by the process arguments. `main` is the program that
+ * analysis threads run.
+ */
 export const startNodeServer = (main: URL): void => {
   startServer(createConnection(ProposedFeatures.all), {
     files: nodeFiles,
@@ -15,6 +18,6 @@ export const startNodeServer = (main: URL): void => {
     digest: { sha256Hex: (text) => createHash('sha256').update(text).digest('hex') },
     issuers: async () => (await import('./node-issuers.ts')).nodeIssuers(),
   });
-  // Messages wait until this is done.
+  // Messages are queued until this is done.
   warmUp();
 };

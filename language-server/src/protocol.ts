@@ -1,23 +1,26 @@
 /**
- * Our own requests, beside those of the protocol: plain data, shared with clients. None ever carries a
- * token: claims are decoded by the client. Every text is plain text, never markup.
+ * AuthGraph's own LSP requests and their types, shared with clients. Requests never contain a
+ * token: the client decodes its claims. All strings are plain text without markup.
  */
 import type { Range } from 'vscode-languageserver';
 
-/** What a client says of itself in `initializationOptions`. */
+/** Sent by the client in `initializationOptions`. */
 export interface ClientOptions {
-  /** `client`: it has commands of the names below itself; otherwise the server answers them. */
+  /** `client`: the client implements the commands below; otherwise the server does. */
   readonly commands?: 'client';
-  /** `client`: files are asked of the client (`findFilesRequest`, `readFileRequest`), as in a browser. */
+  /**
+   * `client`: the server reads files through the client (`findFilesRequest`, `readFileRequest`), as
+   * in a browser.
+   */
   readonly files?: 'client';
-  /** False where the user does not trust the workspace, or no network may be used. */
+  /** False if the user does not trust the workspace or the network must not be used. */
   readonly trusted?: boolean;
 }
 
-/** Commands of lenses and links. */
+/** Commands that lenses and links use. */
 export const commandNames = {
   whoami: 'authgraph.whoami',
-  /** For all samples side by side. */
+  /** Shows all samples side by side. */
   whoamiAll: 'authgraph.whoamiAll',
   selectSample: 'authgraph.selectSample',
   showGraph: 'authgraph.showGraph',
@@ -29,32 +32,35 @@ export interface PlaceInFile {
   readonly range: Range;
 }
 
-/** Both sides show texts of others. */
+/** Both sides show untrusted text. */
 export { inMessage, withoutIcons } from './untrusted-text.ts';
 
-/** Which configuration of its document an answer is about. */
+/** Identifies a configuration of a document. */
 export interface ConfigurationName {
-  /** In the order of the text. */
+  /** Index in document order. */
   readonly index: number;
-  /** One line: `kube-system/auth · auth.yaml`. Absent where it is the only one. */
+  /**
+   * One line, such as `kube-system/auth · auth.yaml`. Absent if the document has a single
+   * configuration.
+   */
   readonly title?: string;
 }
 
-// Files, asked of the client.
+// Requests to the client for workspace files.
 
 export const findFilesRequest = 'authgraph/findFiles';
 export interface FindFilesParams {
   readonly globs: readonly string[];
-  /** Files of each folder and glob. */
+  /** Maximum number of files per folder and glob. */
   readonly most: number;
 }
-/** Answers a list of URIs. */
+/** Returns a list of URIs. */
 export const readFileRequest = 'authgraph/readFile';
 export interface ReadFileParams {
   readonly uri: string;
   readonly mostBytes: number;
 }
-/** Null where there is no file, or no text. `isTooLong`: it has more bytes than asked for. */
+/** Null if the file does not exist or is not text. `isTooLong` if it is larger than `mostBytes`. */
 export type ReadFileAnswer = { readonly text: string } | { readonly isTooLong: true } | null;
 
 // Samples.
@@ -63,44 +69,53 @@ export const samplesRequest = 'authgraph/samples';
 export interface SampleRow {
   readonly id: string;
   readonly name: string;
-  /** Absent for what is held in memory. */
+  /** Absent for samples held in memory. */
   readonly uri?: string;
-  /** Seconds since 1970; absent where the claims say nothing. */
+  /** Seconds since 1970; absent if the claims have no `exp`. */
   readonly expires?: number;
   readonly issuer?: string;
-  /** Why the file is no sample. */
+  /** Why the file is not a valid sample. */
   readonly problem?: string;
-  /** What the client found out about the token's signature, in words. */
+  /**
+   * The client's finding about the token's signature, such as `signature checked with
+   * keys.jwks.json`.
+   */
   readonly signature?: string;
 }
 export interface SamplesAnswer {
   readonly samples: readonly SampleRow[];
-  /** An id. */
+  /** The ID of the current sample. */
   readonly chosen: string | undefined;
-  /** Why there is none. */
+  /** Why there are no samples. */
   readonly problem?: string;
 }
 
-/** Words about a signature that begin so: no key fits, and a server would refuse the token. */
-export const signatureMismatch = 'signature does not fit';
+/**
+ * Prefix of a finding that no key matches the signature, so that kube-apiserver would reject the
+ * token.
+ */
+export const signatureMismatch = 'signature does not match';
 export const isSignatureMismatch = (signature: string | undefined): signature is string =>
   signature?.startsWith(signatureMismatch) === true;
 
-/** A sample for this session; answers its id. */
+/** Adds a sample for this session; returns its ID. */
 export const memorySampleRequest = 'authgraph/memorySample';
 export interface MemorySample {
   readonly name: string;
   /** A JSON object. */
   readonly claims: string;
-  /** In words: `signature checked with keys.jwks.json`. Never the signature. */
+  /** A finding such as `signature checked with keys.jwks.json`; never the signature itself. */
   readonly signature?: string;
 }
 export const dropSampleRequest = 'authgraph/dropSample';
 
-/** The claims that a new sample begins with: those that every token has, for the issuer at hand. */
+/**
+ * Returns the initial claims of a new sample: the claims every token has, for the configuration's
+ * issuer.
+ */
 export const sampleTemplateRequest = 'authgraph/sampleTemplate';
 export interface SampleTemplateParams {
-  /** The configuration; absent: an example issuer. */
+  /** The configuration; absent for an example issuer. */
   readonly uri?: string;
 }
 export interface SampleTemplate {
@@ -108,45 +123,45 @@ export interface SampleTemplate {
   readonly claims: string;
 }
 
-/** Which sample previews show: by id, or by name; neither for none. */
+/** Sets the current sample by ID or by name; with neither there is none. */
 export const chooseSampleRequest = 'authgraph/chooseSample';
 export interface ChooseSample {
   readonly id?: string;
   readonly name?: string;
 }
 
-/** Sent by the server when samples, or the chosen one, are others than before. */
+/** Sent by the server when samples or the current sample changed. */
 export const samplesChanged = 'authgraph/samplesChanged';
 
-// Who somebody would be.
+// Verdicts and whoami reports.
 
-/** In a line each. */
+/** Returns one line per sample. */
 export const verdictsRequest = 'authgraph/verdicts';
 export type VerdictsParams = Pick<WhoamiParams, 'uri' | 'samples'>;
 export interface VerdictsReport {
-  /** One for each sample and configuration of the document. */
+  /** One row per sample and configuration of the document. */
   readonly rows: readonly VerdictRow[];
-  /** Why there is none, as a person reads it. */
+  /** Why there are no rows, as a message for the user. */
   readonly problem?: string;
 }
 export interface VerdictRow {
   readonly sample: { readonly id: string; readonly name: string };
   readonly configuration: ConfigurationName;
   readonly verdict: 'accepted' | 'rejected' | 'noOpinion';
-  /** One line: `jane → oidc:jane · 3 groups`, or why not. */
+  /** One line, such as `jane → oidc:jane · 3 groups` or the reason for a rejection. */
   readonly headline: string;
-  /** Index of the authenticator that takes the claims, whether it accepts them or not. */
+  /** Index of the authenticator for the sample's issuer, whether it accepts the sample or not. */
   readonly authenticator?: number;
 }
 
-/** With the way through the graph. */
+/** Returns reports with the path through the graph. */
 export const whoamiRequest = 'authgraph/whoami';
 export interface WhoamiParams {
-  /** Empty where no configuration is open: the answer says so. */
+  /** Empty if no configuration is open; the result's `problem` reports that. */
   readonly uri: string;
-  /** Ids; absent: the chosen one. `all`: every one. */
+  /** IDs; absent for the current sample, `all` for every sample. */
   readonly samples?: readonly string[] | 'all';
-  /** Whom the sample wants to act as; roles are those of the workspace. */
+  /** The user to impersonate, authorized by the roles of the workspace. */
   readonly as?: {
     readonly username: string;
     readonly uid?: string;
@@ -155,9 +170,9 @@ export interface WhoamiParams {
   };
 }
 export interface WhoamiReport {
-  /** One for each sample and configuration of the document. */
+  /** One row per sample and configuration of the document. */
   readonly rows: readonly WhoamiRow[];
-  /** Why there is none, as a person reads it. */
+  /** Why there are no rows, as a message for the user. */
   readonly problem?: string;
 }
 export interface UserRow {
@@ -168,49 +183,52 @@ export interface UserRow {
 }
 export interface WhoamiRow extends VerdictRow {
   /**
-   * A sentence where the token is refused whatever its claims are: its signature fits no key. User,
-   * sources and steps are those of the claims alone then.
+   * A sentence, present if the token's signature is invalid and the token is therefore rejected.
+   * User, sources and steps are then those of the claims alone.
    */
   readonly refusal?: string;
   readonly user?: UserRow;
-  /** Where each part of the user comes from, by `username`, `uid`, `groups`, `extra.<key>`. */
+  /** The source of each part of the user: `username`, `uid`, `groups` or `extra.<key>`. */
   readonly sources: readonly { readonly part: string; readonly place: PlaceInFile }[];
-  /** AG5xxx and the real server's log text, for a refusal. */
+  /** The AG5xxx code and kube-apiserver's log message of a rejection. */
   readonly code?: string;
   readonly message?: string;
   readonly place?: PlaceInFile;
   readonly steps: readonly StepRow[];
-  /** Smallest changes of the claims that would be accepted, best first. */
+  /** The smallest changes to the claims that would be accepted, best first. */
   readonly whyNot: readonly WhyNotRow[];
   readonly acting?: ActingRow;
-  /** The same question for a shell. */
+  /** The equivalent CLI command. */
   readonly commandLine: string;
-  /** It reads the file as it was saved; otherwise the configuration has to be given to it. */
+  /**
+   * Whether the command reads the saved file; otherwise the configuration must be passed on
+   * standard input.
+   */
   readonly namesFile: boolean;
-  /** The answer as YAML: a SelfSubjectReview, or a Status. */
+  /** The result as YAML: a SelfSubjectReview or a Status. */
   readonly yaml: string;
 }
 export interface StepRow {
-  /** `jwt[0].claimMappings.username`. */
+  /** A path such as `jwt[0].claimMappings.username`. */
   readonly at: string;
   readonly what: string;
   readonly outcome: 'passed' | 'failed' | 'skipped' | 'value' | 'note';
   readonly detail?: string;
-  /** As JSON text. */
+  /** The value as JSON. */
   readonly value?: string;
   readonly values: readonly { readonly expression: string; readonly value: string }[];
   readonly place?: PlaceInFile;
 }
 export interface WhyNotRow {
-  /** `if hd were "example.com"`. */
+  /** A condition such as `if hd were "example.com"`. */
   readonly text: string;
-  /** The changed claims, a JSON object. */
+  /** The changed claims as a JSON object. */
   readonly claims: string;
 }
 export interface ActingRow {
   readonly allowed: boolean;
   readonly user?: UserRow;
-  /** The refusal that a client would read. */
+  /** The error message that a client would receive. */
   readonly message?: string;
   readonly questions: readonly {
     readonly text: string;
@@ -223,9 +241,9 @@ export interface ActingRow {
 
 export const graphRequest = 'authgraph/graph';
 export interface GraphParams {
-  /** Empty where no configuration is open: the answer says so. */
+  /** Empty if no configuration is open; the result's `problem` reports that. */
   readonly uri: string;
-  /** An id; absent: the chosen one; `null`: no path is lit. */
+  /** An ID; absent for the current sample, `null` to highlight no path. */
   readonly sample?: string | null;
 }
 export interface GraphAnswer {
@@ -235,9 +253,10 @@ export interface GraphAnswer {
 export interface GraphPicture {
   readonly title: string;
   /**
-   * An SVG element of its own, safe to put into a page: all texts escaped, no script, no link. Nodes are
-   * `<g class="node …" data-node="jwt[0].issuer" tabindex="0" role="button" aria-label="…">`; the path of
-   * the sample has the classes `lit`, `failed`, `idle`; colours come from CSS variables with fall-backs.
+   * An SVG element that is safe to insert into a page: text is escaped, and there are no scripts or
+   * links. Nodes are `<g class="node …" data-node="jwt[0].issuer" tabindex="0" role="button"
+   * aria-label="…">`; the path of the sample has the classes `lit`, `failed`, `idle`. Colors come
+   * from CSS variables with fallbacks.
    */
   readonly svg: string;
   readonly nodes: readonly {
@@ -247,35 +266,44 @@ export interface GraphPicture {
     readonly place?: PlaceInFile;
   }[];
   readonly mermaid: string;
-  /** The text twin, with the path of the sample in words. */
+  /** The text alternative of the picture, including the path of the sample. */
   readonly text: string;
-  /** The same question for a shell. */
+  /** The equivalent CLI command. */
   readonly commandLine: string;
-  /** It reads the file as it was saved; otherwise the configuration has to be given to it. */
+  /**
+   * Whether the command reads the saved file; otherwise the configuration must be passed on
+   * standard input.
+   */
   readonly namesFile: boolean;
 }
 
-// What a change does to the samples.
+// The effect of a change on the samples.
 
 export const changeRequest = 'authgraph/change';
 export interface ChangeParams {
-  /** Empty where no configuration is open: the answer says so. */
+  /** Empty if no configuration is open; the result's `problem` reports that. */
   readonly uri: string;
-  /** The text to compare with; absent: the file as it was saved. */
+  /** The text to compare with; absent for the saved file. */
   readonly against?: string;
-  /** What Git calls that text: `HEAD`. */
+  /** The Git revision of that text, such as `HEAD`. */
   readonly revision?: string;
 }
 export interface ChangeReport {
-  /** One for each sample and configuration, those that were removed last. The sentences count samples. */
+  /**
+   * One row per sample and configuration, removed configurations last. The sentences below count
+   * samples.
+   */
   readonly rows: readonly ChangeRow[];
-  /** `2 lose access, 1 changes`, `nothing changes for 6 samples`. */
+  /** A summary such as `2 lose access, 1 changes` or `nothing changes for 6 samples`. */
   readonly summary: string;
-  /** A sentence where samples could log in before, and none of them can any longer. */
+  /** A sentence, present if samples were accepted before and none is any longer. */
   readonly lockOut?: string;
-  /** Who can no longer log in, in a sentence without its dot; absent where everybody can who could. */
+  /**
+   * A sentence without its period that names the samples that are no longer accepted; absent if
+   * there are none.
+   */
   readonly loss?: string;
-  /** The same question for a shell, about the samples that are files. Absent where there are none. */
+  /** The equivalent CLI command for the samples that are files; absent if there are none. */
   readonly commandLine?: string;
   readonly problem?: string;
 }
@@ -283,16 +311,16 @@ export interface ChangeRow {
   readonly sample: { readonly id: string; readonly name: string };
   readonly configuration: ConfigurationName;
   readonly kind: 'gains' | 'loses' | 'changes' | 'same';
-  /** Headlines. */
+  /** The headline before the change; `after` is the one after it. */
   readonly before: string;
   readonly after: string;
-  /** `group oidc:dev is lost`, a line each. */
+  /** Details such as `group oidc:dev is lost`, one per line. */
   readonly details: readonly string[];
   readonly beforeYaml: string;
   readonly afterYaml: string;
 }
 
-// A new configuration.
+// Starter configurations.
 
 export const providersRequest = 'authgraph/providers';
 export interface ProviderRow {
@@ -308,14 +336,14 @@ export interface NewConfiguration {
   readonly files: readonly { readonly name: string; readonly text: string }[];
 }
 
-// A live issuer, asked only on the user's request. The claims of the chosen sample are held against the
-// configuration beside it, and sent nowhere.
+// Live issuers, contacted only on the user's request. The claims of the current sample are checked
+// locally against the configuration and are not sent.
 
-/** Which URLs that would be, for the question whether they may be asked. */
+/** Returns the URLs that the doctor would contact, for the confirmation dialog. */
 export const issuerUrlsRequest = 'authgraph/issuerUrls';
 export interface IssuerUrlsParams {
   readonly uri: string;
-  /** As a token spells it; absent: all. */
+  /** The issuer as a token spells it; absent for all. */
   readonly issuer?: string;
 }
 export interface IssuerUrls {
@@ -326,13 +354,13 @@ export interface IssuerUrls {
 export const doctorRequest = 'authgraph/doctor';
 export interface DoctorParams {
   readonly uri: string;
-  /** Index of the authenticator; absent: all. */
+  /** Index of the authenticator; absent for all. */
   readonly authenticator?: number;
 }
 export interface DoctorReport {
   readonly issuers: readonly {
     readonly url: string;
-    /** No finding is an error. */
+    /** Whether no finding is an error. */
     readonly well: boolean;
     readonly findings: readonly {
       readonly level: 'ok' | 'warning' | 'error';
@@ -340,20 +368,20 @@ export interface DoctorReport {
       readonly help: string;
     }[];
   }[];
-  /** The same question for a shell. */
+  /** The equivalent CLI command. */
   readonly commandLine?: string;
   readonly problem?: string;
 }
 
-/** The public keys of one issuer. The token that they are for stays with the client. */
+/** Returns the public keys of an issuer. The token they are for stays with the client. */
 export const issuerKeysRequest = 'authgraph/issuerKeys';
 export interface IssuerKeysParams {
   readonly uri: string;
-  /** As a token spells it. */
+  /** The issuer as a token spells it. */
   readonly issuer: string;
 }
 export interface IssuerKeys {
-  /** The key set as the issuer wrote it. */
+  /** The key set as served by the issuer. */
   readonly keys?: string;
   readonly problem?: string;
 }

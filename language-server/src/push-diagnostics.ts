@@ -1,12 +1,12 @@
-/** Diagnostics for clients that do not pull them. */
+/** Publishes diagnostics to clients that do not pull them. */
 import type { ClientCapabilities, Connection, Diagnostic } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { ClientMessages } from './client-messages.ts';
 
 export interface DiagnosticsPublisher {
-  /** One answer for edits that come together. */
+  /** Schedules publishing; edits in quick succession are published once. */
   schedule(uri: string): void;
-  /** What is closed has no problems any more. */
+  /** Removes the diagnostics of a closed document. */
   clear(uri: string): void;
 }
 
@@ -15,7 +15,7 @@ export interface PushSources {
   readonly clientMessages: ClientMessages;
   readonly client: () => ClientCapabilities;
   readonly document: (uri: string) => TextDocument | undefined;
-  /** It is being analyzed: `soon` is called again when that has ended. */
+  /** Whether the document is being analyzed; `schedule` is called again when the analysis ends. */
   readonly isAnalyzing: (uri: string) => boolean;
   readonly diagnosticsOf: (uri: string) => readonly Diagnostic[];
 }

@@ -1,9 +1,9 @@
-/** Tells a client that answers it has are old, in as few messages as may be. */
+/** Asks the client to refresh what it shows, in as few messages as possible. */
 import type { ClientCapabilities, Connection } from 'vscode-languageserver';
 import type { ClientMessages } from './client-messages.ts';
 
 export interface ViewRefresher {
-  /** Everything that is shown may be another now: settings, samples. */
+  /** Schedules a refresh after settings or samples changed. */
   schedule(): void;
 }
 

@@ -1,15 +1,15 @@
-/** Runs long work in turns of the event loop, so that requests are answered between them. */
+/** Runs long work in slices, so that requests are answered between them. */
 import type { ResumableWork } from '@authgraph/engine/language';
 import { limits } from './limits.ts';
 
 export interface TurnOptions {
-  /** Milliseconds of work; the pauses do not count. */
+  /** Milliseconds of work, not counting the pauses. */
   readonly timeoutMs: number;
-  /** Whether anyone still waits for the result. */
+  /** Whether the result is still needed. */
   readonly isWanted: () => boolean;
 }
 
-/** Returns the result, or `undefined` where the work took too long or is no longer wanted. */
+/** Returns the result, or `undefined` if the work took too long or is no longer needed. */
 export const runInTurns = async <Result>(
   steps: ResumableWork<Result>,
   { timeoutMs, isWanted }: TurnOptions,

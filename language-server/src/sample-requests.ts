@@ -1,4 +1,4 @@
-/** Our own requests about samples. */
+/** Handlers of AuthGraph's requests about samples. */
 import { type Connection, ErrorCodes, ResponseError } from 'vscode-languageserver';
 import type { HandlerFactory } from './features/feature.ts';
 import { stringMemberOf } from './member-of.ts';
@@ -39,10 +39,10 @@ export const serveSamples = (requests: SampleRequests): void => {
     const choice = choiceOf(params);
     lastRequested += 1;
     const number = lastRequested;
-    // What is open is known at once; for the rest the search has to be done.
+    // Open documents are known immediately; other samples only after the search.
     if (!store.choose(choice)) {
       await whenIdle();
-      // What was chosen meanwhile was wished for later.
+      // A later request has been applied in the meantime.
       if (lastApplied > number) return store.answer;
       if (!store.choose(choice)) return invalid(problems.noSuchSample);
     }
@@ -54,7 +54,7 @@ export const serveSamples = (requests: SampleRequests): void => {
   connection.onRequest<string, void>(memorySampleRequest, (params: unknown, token) => {
     handlers.ensureActive(token);
     const sample = memorySampleOf(params);
-    if (sample === undefined) return invalid('a sample has a name and claims, both texts');
+    if (sample === undefined) return invalid('a sample has a name and claims, both strings');
     const stored = store.remember(sample);
     if ('problem' in stored) return invalid(stored.problem);
     onChange();

@@ -1,4 +1,4 @@
-/** Sample identities: named sets of claims, from files of the workspace or held in memory. */
+/** Sample identities: named sets of claims from workspace files or held in memory. */
 import {
   type ClaimSet,
   type ConfigDocument,
@@ -18,56 +18,59 @@ import { problems } from './unavailable-reasons.ts';
 export interface Sample {
   /** The file's URI, or `memory:` and a number. */
   readonly id: string;
-  /** `jane` of `jane.claims.yaml`; with its folder where several files are called so. */
+  /** `jane` for `jane.claims.yaml`; includes the folder if several files share the name. */
   readonly name: string;
-  /** Absent for what was pasted: it stands in no file. */
+  /** Absent for samples held in memory. */
   readonly document?: ConfigDocument;
   readonly claims: ClaimSet;
-  /** What the client says of the token's signature. */
+  /** The client's finding about the token's signature. */
   readonly signature?: string;
 }
 
-/** A file that should be a sample, and why it is none. */
+/** A file that should be a sample and is not valid. */
 export interface InvalidSample {
   readonly id: string;
   readonly name: string;
   readonly problem: string;
-  /** Where it stands in the file, if in one place. */
+  /** The location of the error, if it has one. */
   readonly place: { readonly source: SourceFile; readonly span: Span } | undefined;
 }
 
 export interface SampleSet {
-  /** By name. */
+  /** Sorted by name. */
   readonly all: readonly Sample[];
-  /** A file that is being typed may also stand in `all`, as it was when it was last whole. */
+  /** An incomplete file may also be in `all`, in its last valid form. */
   readonly invalid: readonly InvalidSample[];
   readonly chosen: Sample | undefined;
-  /** Files that a limit kept from being looked at, though they may be samples. */
+  /** Files that were skipped because of a limit although they may be samples. */
   readonly skipped: Exclude<SkippedFile, { readonly kind: 'too long' }> | undefined;
 }
 
 const noSamples: SampleSet = { all: [], invalid: [], chosen: undefined, skipped: undefined };
 
-/** All of them, the chosen one before the others. */
+/** Returns all samples, the current one first. */
 export const chosenFirst = ({ all, chosen }: SampleSet): readonly Sample[] =>
   chosen === undefined ? all : [chosen, ...all.filter((sample) => sample !== chosen)];
 
-/** A file that should hold a sample. */
+/** A file that should contain a sample. */
 export interface SampleFile {
   readonly uri: string;
-  /** Below its folder. */
+  /** The path relative to its folder. */
   readonly path: string;
   readonly text: string | undefined;
 }
 
 export interface SampleStore {
   readonly set: SampleSet;
-  /** Takes over the files as they are now, open ones as they stand in the editor. */
+  /**
+   * Replaces the sample files with their current contents, which for open documents are those of
+   * the editor.
+   */
   setFiles(files: readonly SampleFile[], found: { readonly isTruncated: boolean }): void;
-  /** Keeps claims for the session. */
+  /** Adds claims for this session. */
   remember(sample: MemorySample): { readonly id: string } | { readonly problem: string };
   drop(id: string): boolean;
-  /** False where there is no such sample. */
+  /** Returns false if there is no such sample. */
   choose(choice: ChooseSample): boolean;
   readonly answer: SamplesAnswer;
 }
@@ -101,13 +104,13 @@ export const createSampleStore = (): SampleStore => {
     setFiles(files, { isTruncated }) {
       const first = files[limits.sampleFiles];
       if (first !== undefined) skipped = { kind: 'too many', uri: first.uri };
-      else skipped = isTruncated ? { kind: 'not found' } : undefined;
+      else skipped = isTruncated ? { kind: 'search truncated' } : undefined;
       filesByUri = readFiles(files.slice(0, limits.sampleFiles), filesByUri);
       rebuild();
     },
     remember(request) {
       if (memorySamples.size >= limits.memorySamples) {
-        return { problem: `no more than ${limits.memorySamples} samples are kept in memory` };
+        return { problem: `no more than ${limits.memorySamples} samples can be held in memory` };
       }
       const parsed = parseMemorySample(request);
       if (typeof parsed === 'string') return { problem: parsed };
@@ -136,13 +139,13 @@ export const createSampleStore = (): SampleStore => {
 };
 
 interface SampleFileState extends SampleFile {
-  /** As it was when it could last be read. */
+  /** The claims of the last valid version of the file. */
   readonly claims: Pick<Sample, 'claims' | 'document'> | undefined;
   readonly problem: Pick<InvalidSample, 'problem' | 'place'> | undefined;
 }
 
 type Choice =
-  /** Nobody chose yet. */
+  /** No sample was selected yet, so the first one is current. */
   | { readonly kind: 'first' }
   | { readonly kind: 'none' }
   | { readonly kind: 'id'; readonly id: string };
@@ -163,7 +166,7 @@ const readFiles = (
 const readFile = (file: SampleFile, before: SampleFileState | undefined): SampleFileState => {
   const { uri, text } = file;
   if (text === undefined || text.length > limits.sampleLength) {
-    const problem = `the file cannot be read, or is longer than ${limits.sampleLength} characters`;
+    const problem = `the file can't be read or is longer than ${limits.sampleLength} characters`;
     return { ...file, claims: undefined, problem: { problem, place: undefined } };
   }
   const source = sourceFile(uri, text);
@@ -177,7 +180,10 @@ const readFile = (file: SampleFile, before: SampleFileState | undefined): Sample
   };
 };
 
-/** A text says why not. What was given is never quoted: it may hold a secret. */
+/**
+ * Returns an error message if the sample is invalid. The message never quotes the claims, which may
+ * contain a secret.
+ */
 const parseMemorySample = ({
   name,
   claims,
@@ -190,10 +196,10 @@ const parseMemorySample = ({
     return `the claims are longer than ${limits.sampleLength} characters`;
   }
   if ([name, claims, signature ?? ''].some((text) => findTokens(text).length > 0)) {
-    return 'this is a token, or holds one; send the claims that stand in it alone';
+    return 'this is or contains a token; send only its claims';
   }
   const read = readClaims(new TextEncoder().encode(claims));
-  if (read === undefined) return 'the claims are no JSON object';
+  if (read === undefined) return 'the claims are not a JSON object';
   return {
     name,
     claims: read,

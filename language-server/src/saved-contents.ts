@@ -1,26 +1,27 @@
 /**
- * What open documents are on the disk. A file that is being written reads as empty or as half of it, so a
- * text that is neither the editor's nor known is looked at until two looks in a row find the same. Files
- * outside of the folders are not read at all: they are as the editor opened or saved them.
+ * The contents of open documents on disk. A file that is being written may read as empty or
+ * truncated, so contents that match neither the editor nor the last known contents are read until
+ * two reads agree. Files outside of the workspace folders are not read; their contents are those
+ * the editor opened or saved.
  */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { limits } from './limits.ts';
 
 export interface SavedContents {
-  /** `undefined` where there is no file. */
+  /** Returns `undefined` if there is no file. */
   read(uri: string): Promise<string | undefined>;
-  /** The editor shows the document as it found it. */
+  /** Called when the editor opened a document. */
   onOpen(document: Pick<TextDocument, 'uri' | 'getText'>): void;
-  /** The editor wrote the document as it is now. */
+  /** Called when the editor saved a document. */
   onSave(document: Pick<TextDocument, 'uri' | 'getText'>): void;
   onClose(uri: string): void;
 }
 
 export interface SavedContentsSources {
   readonly document: (uri: string) => Pick<TextDocument, 'getText'> | undefined;
-  /** Whether its file may be read. */
+  /** Whether the file may be read. */
   readonly isInFolders: (uri: string) => boolean;
-  /** The file as it reads now. */
+  /** Reads the file. */
   readonly file: (uri: string) => Promise<string | undefined>;
 }
 
@@ -49,7 +50,7 @@ export const createSavedContents = ({
     async read(uri) {
       const before = contents.get(uri);
       if (!isInFolders(uri)) return before?.text;
-      // Nothing is unsaved: what the disk reads as meanwhile is of no account.
+      // The document has no unsaved changes, so the file need not be read.
       if (before?.isSaved === true && before.text === document(uri)?.getText()) return before.text;
       const first = await file(uri);
       if (first !== undefined && first === contents.get(uri)?.text) return first;
@@ -65,7 +66,7 @@ export const createSavedContents = ({
       const { uri } = document;
       if (isInFolders(uri) || uri.startsWith('untitled:')) return;
       const text = document.getText();
-      // A file that is yet to be made is opened as an empty one.
+      // A file that does not exist yet is opened empty.
       if (text.trim() !== '') contents.set(uri, { text, isSaved: false });
     },
     onSave: (saved) => contents.set(saved.uri, { text: saved.getText(), isSaved: true }),
@@ -75,6 +76,6 @@ export const createSavedContents = ({
 
 interface SavedContent {
   readonly text: string;
-  /** By the editor, in this window: not found on the disk. */
+  /** Whether the contents were saved by the editor in this session rather than read from disk. */
   readonly isSaved: boolean;
 }

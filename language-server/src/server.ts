@@ -1,4 +1,4 @@
-/** The language server: capabilities, lifecycle, and the features at work. */
+/** The language server: capabilities, lifecycle, and features. */
 import {
   type ClientCapabilities,
   type Connection,
@@ -11,19 +11,20 @@ import {
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { clientFiles } from './client-files.ts';
+import { createClientMessages } from './client-messages.ts';
 import { createCompileGuard, type StopReason } from './compile-guard.ts';
 import { serveDoctor } from './doctor-request.ts';
 import { documentDiagnostics, stopMessage } from './features/diagnostics.ts';
 import { features } from './features/registry.ts';
+import { createFileCache } from './file-cache.ts';
 import { noFiles, type WorkspaceFiles } from './files.ts';
 import { foldersAt } from './folders.ts';
 import { createHandlerFactory } from './handlers.ts';
 import type { ServerHost } from './host.ts';
+import { createInputFiles } from './input-files.ts';
 import { serveIssuerKeys } from './issuer-keys-request.ts';
-import { createFileCache } from './file-cache.ts';
 import { limits } from './limits.ts';
 import { memberOf } from './member-of.ts';
-import { createClientMessages } from './client-messages.ts';
 import { type ClientOptions, samplesChanged } from './protocol.ts';
 import { createDiagnosticsPublisher } from './push-diagnostics.ts';
 import { createViewRefresher } from './refresh.ts';
@@ -32,9 +33,8 @@ import { createSampleStore } from './samples.ts';
 import { createSavedContents } from './saved-contents.ts';
 import { createSettingsSource } from './settings-source.ts';
 import { createWorkspace } from './workspace.ts';
-import { createInputFiles } from './input-files.ts';
 
-/** Of a saved document: its longest text, each unit of up to three bytes. */
+/** Bytes of a saved document: the longest text at three bytes per UTF-16 code unit. */
 const maxSavedBytes = 3 * limits.documentLength;
 
 /** Serves until the connection ends. */
@@ -108,7 +108,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     clientMessages.send(() => connection.sendNotification(samplesChanged));
     refreshAll();
   };
-  /** Files whose stop was logged and that have not passed since. */
+  /** Documents whose analysis stopped, which is logged once until it succeeds again. */
   const stoppedUris = new Set<string>();
   const onAnalyzed = (uri: string, stopped: StopReason | undefined): void => {
     if (stopped === undefined) stoppedUris.delete(uri);
@@ -137,7 +137,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   };
 
   let watchRegistration: Promise<Disposable | undefined> | undefined;
-  /** The globs may be others than before. */
+  /** Registers file watchers for the current globs. */
   const registerWatchers = (): void => {
     if (client.workspace?.didChangeWatchedFiles?.dynamicRegistration !== true) return;
     const { sampleFiles, roleFiles } = workspace.options;
@@ -212,7 +212,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   const documentChanged = (uri: string): void => {
     if (typeof uri !== 'string') return;
     if (inputFiles.isSample(uri)) reloadSamplesAndNotify();
-    // Who may act as somebody is part of what is said of a sample.
+    // Roles determine whom a sample may impersonate.
     else if (inputFiles.isRole(uri)) notifySamplesChanged();
   };
   documents.onDidOpen(({ document }) => {
@@ -255,7 +255,7 @@ const foldersOf = (params: InitializeParams): readonly string[] => {
   return typeof params.rootUri === 'string' ? [params.rootUri] : [];
 };
 
-/** Of a list of things with a URI, in something that a client sent. */
+/** Returns the URIs in a list of objects from a client. */
 const urisIn = (params: unknown, member: string): readonly string[] => {
   const list = memberOf(params, member);
   if (!Array.isArray(list)) return [];

@@ -1,4 +1,7 @@
-/** The settings: asked of the client where it answers, else as it last sent them. */
+/**
+ * The settings, requested from the client if it supports that, otherwise taken from its
+ * notifications.
+ */
 import {
   type ClientCapabilities,
   type Connection,
@@ -8,7 +11,7 @@ import { type EditorOptions, readOptions } from './editor-options.ts';
 import { memberOf } from './member-of.ts';
 
 export interface SettingsSource {
-  /** Asks now, and again after each change. */
+  /** Requests the settings now and after each change. */
   start(capabilities: ClientCapabilities): void;
 }
 
@@ -19,7 +22,7 @@ export const createSettingsSource = (
   let canRequest = false;
   let lastSerialized = '';
 
-  /** The same settings again change nothing. */
+  /** Applies the settings unless they are unchanged. */
   const applyIfChanged = (settings: unknown): void => {
     const serialized = JSON.stringify(settings) ?? '';
     if (serialized === lastSerialized) return;
@@ -27,9 +30,12 @@ export const createSettingsSource = (
     apply(readOptions(settings));
   };
 
-  /** `unanswered` where the client announced that it answers and does not: the settings stay as they are. */
-  const request = async (): Promise<'not asked' | 'answered' | 'unanswered'> => {
-    if (!canRequest) return 'not asked';
+  /**
+   * Returns `unanswered` if the client announced support and fails to answer; the settings stay
+   * unchanged then.
+   */
+  const request = async (): Promise<'unsupported' | 'answered' | 'unanswered'> => {
+    if (!canRequest) return 'unsupported';
     try {
       const settings: unknown = await connection.workspace.getConfiguration(section);
       if (settings !== null && settings !== undefined) applyIfChanged(settings);

@@ -1,4 +1,4 @@
-/** The one place where spans and diagnostics become ranges of the protocol, and back. */
+/** Converts spans and diagnostics to protocol ranges and back. */
 import {
   type Diagnostic as EngineDiagnostic,
   type NestedText,
@@ -19,19 +19,19 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 
 /**
- * Places of one configuration in its file. A configuration inside another document (the value of a
- * ConfigMap, one document of several) has a text of its own: its offsets are not those of the file.
+ * Converts between a configuration and its file. A configuration inside another document, such as a
+ * ConfigMap value or one of several YAML documents, has its own text and offsets.
  */
 export interface Places {
   range(span: Span): Range;
-  /** Where a place of the file lies in the configuration; `undefined` outside of it. */
+  /** Returns the offset in the configuration; `undefined` outside of it. */
   offsetAt(position: Position): number | undefined;
-  /** What of a range of the file lies in the configuration. */
+  /** Returns the part of a range that lies in the configuration. */
   spanOf(range: Range): Span | undefined;
   edit(edit: TextEdit): ProtocolEdit;
 }
 
-/** `text` stands in `file`, or is it. */
+/** Returns the places of `text`, which is part of `file` or all of it. */
 export const placesIn = (file: SourceFile, text: NestedText): Places => {
   const range = (span: Span): Range => rangeOf(file, text.toFile(span));
   const offsetAt = (position: Position): number | undefined =>
@@ -57,14 +57,14 @@ export const rangeOf = (source: SourceFile, { start, end }: Span): Range => ({
   end: positionOf(source, end),
 });
 
-/** Behind the last line: the end of the text. */
+/** Returns the end of the text for positions after the last line. */
 export const offsetIn = (source: SourceFile, position: Position): number =>
   linesOf(source).offsetAt(position);
 
 const positionOf = (source: SourceFile, offset: number): Position =>
   linesOf(source).positionAt(offset);
 
-/** The protocol ends lines at a CR alone too, which the real loader's line numbers do not. */
+/** A lone CR ends a line in the protocol, but not in kube-apiserver's line numbers. */
 const linesOf = (source: SourceFile): TextDocument => {
   const cached = lines.get(source);
   if (cached !== undefined) return cached;
@@ -98,7 +98,7 @@ export const diagnosticOf = (
   data: { name: diagnostic.name },
 });
 
-/** Text that does nothing. */
+/** Names of diagnostics about text without effect. */
 const unnecessary: ReadonlySet<string> = new Set(['ignored-document']);
 
 const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {

@@ -1,11 +1,10 @@
 /**
- * Builds what the compiler builds once (words, grammar, the functions of expressions) before the first
- * file is there. An editor starts the server and opens the file a moment later: so the person who
- * waits for the first diagnostics does not wait for this.
+ * Warms up the compiler's caches (tokens, grammar, functions) before the first file is opened.
+ * Editors open a file shortly after they start the server, so the first diagnostics arrive sooner.
  */
 import { compile, lint, sourceFile } from '@authgraph/engine/language';
 
-/** Compiles a small configuration and forgets it. */
+/** Compiles a small configuration and discards the result. */
 export const warmUp = (): void => {
   lint(compile({ source: sourceFile('warm-up.yaml', text), limits: 'warn' }));
 };

@@ -1,4 +1,4 @@
-/** What is open, compiled once a version; the samples beside it; the settings. */
+/** The open documents, compiled once per version; the samples; the settings. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { type ClosedReadResult, createClosedConfigurations } from './closed-configurations.ts';
 import type { CompileGuard, GuardedText, GuardVerdict, StopReason } from './compile-guard.ts';
@@ -7,13 +7,13 @@ import { defaultOptions, type EditorOptions } from './editor-options.ts';
 import { type FileReference, fileReferences } from './file-references.ts';
 import type { WorkspaceFiles } from './files.ts';
 import type { Folders } from './folders.ts';
+import type { RoleFile } from './input-files.ts';
 import type { ChooseSample } from './protocol.ts';
 import type { SampleSet } from './samples.ts';
-import type { RoleFile } from './input-files.ts';
 
 export type { ConfigurationPart } from './compile-parts.ts';
 
-/** Configurations of files that are not open, and whether that is all of them. */
+/** Configurations of files that are not open, and whether any were skipped. */
 export interface ClosedParts extends Pick<ClosedReadResult<unknown>, 'skipped'> {
   readonly parts: readonly ConfigurationPart[];
 }
@@ -21,44 +21,47 @@ export interface ClosedParts extends Pick<ClosedReadResult<unknown>, 'skipped'> 
 export interface Workspace {
   readonly options: EditorOptions;
   readonly samples: SampleSet;
-  /** Nothing happens where there is no such sample. */
+  /** Sets the current sample; does nothing if there is no such sample. */
   chooseSample(choice: ChooseSample): void;
-  /** Manifests with roles, from files and open documents. */
+  /** Returns the manifests that may contain roles, from files and open documents. */
   roles(): readonly RoleFile[];
-  /** Milliseconds since 1970, or what the settings say it is. */
+  /** Returns milliseconds since 1970, or the fixed time of the settings. */
   now(): number;
   /**
-   * The configurations of a document, in the order of its text; none for other documents, and none
-   * while a long document is being analyzed.
+   * Returns the configurations of a document in document order; none for other documents, or while
+   * a long document is being analyzed.
    */
   parts(uri: string): readonly ConfigurationPart[];
-  /** Why an open document is not compiled; `undefined` for all others. */
+  /** Returns why an open document is not compiled; `undefined` for all others. */
   stopReason(uri: string): StopReason | undefined;
-  /** Whether an open document is being analyzed, so that nothing is known of it yet. */
+  /** Returns whether an open document is being analyzed. */
   isAnalyzing(uri: string): boolean;
-  /** Resolves when an open document is not, or no longer, being analyzed. */
+  /** Resolves when an open document is not being analyzed, or no longer. */
   whenAnalyzed(uri: string, signal?: AbortSignal): Promise<void>;
-  /** The whole text of an open document. */
+  /** Returns the text of an open document. */
   text(uri: string): string | undefined;
-  /** Its text as the file was saved; `undefined` where there is no file. */
+  /** Returns the saved text of a document; `undefined` if there is no file. */
   savedText(uri: string): Promise<string | undefined>;
-  /** The configurations of another text of the same document; `stopped` where its analysis was. */
+  /**
+   * Returns the configurations of another version of the document's text, or `stopped` if its
+   * analysis was stopped.
+   */
   partsOfText(uri: string, text: string): Promise<readonly ConfigurationPart[] | 'stopped'>;
-  /** Configurations of files that are not open, as they are on the disk now. */
+  /** Returns the configurations of files that are not open, as currently on disk. */
   closedParts(signal: AbortSignal): Promise<ClosedParts>;
-  /** Resolves when the files of the workspace were looked for once, so that its samples are known. */
+  /** Resolves when the workspace files have been searched once. */
   whenSearched(): Promise<void>;
-  /** The same for a search that is under way now: false where it takes too long. */
+  /** Waits for a search in progress; returns false if it takes too long. */
   waitForSearch(): Promise<boolean>;
-  /** They are being looked for: whether there are samples is not known yet. */
+  /** Whether the first search is still in progress, so that samples may be missing. */
   readonly isSearchPending: boolean;
-  /** Files that a document names as configurations of a server. */
+  /** Returns the files that a document references as authentication configurations. */
   references(uri: string): readonly FileReference[];
-  /** URIs of what is open. */
+  /** URIs of the open documents. */
   readonly openUris: readonly string[];
 }
 
-/** The part that a server changes. */
+/** The mutable side of the workspace, for the server itself. */
 export interface MutableWorkspace extends Workspace {
   setOptions(options: EditorOptions): void;
   close(uri: string): void;
@@ -70,7 +73,7 @@ export const createWorkspace = (sources: {
   readonly now: () => number;
   readonly samples: () => SampleSet;
   readonly chooseSample: (choice: ChooseSample) => void;
-  /** Whether the settings call the file a configuration. */
+  /** Whether the settings declare the file to be a configuration. */
   readonly isExpected: (uri: string) => boolean;
   readonly roles: () => readonly RoleFile[];
   readonly folders: () => Folders;
@@ -83,7 +86,7 @@ export const createWorkspace = (sources: {
 }): MutableWorkspace => {
   let options = defaultOptions;
   const compiled = new Map<string, CompiledDocument>();
-  /** Other texts of open documents, the last one of each. */
+  /** The last other text of each open document. */
   const otherTexts = new Map<string, OtherText>();
 
   const now = (): number => options.fixedClock ?? sources.now();
@@ -101,7 +104,7 @@ export const createWorkspace = (sources: {
     ...{ key, uri, text, options, now },
     expected: sources.isExpected(uri),
   });
-  /** `undefined` where the text must not be compiled here, or not yet. */
+  /** Returns `undefined` if the text must not be compiled here, or not yet. */
   const guardedParts = (
     request: GuardedText,
     before: CompiledText | undefined,
@@ -135,7 +138,7 @@ export const createWorkspace = (sources: {
       await verdict.settled;
     }
   };
-  /** Whether the text may be compiled, when that is known. */
+  /** Resolves to whether the text may be compiled. */
   const mayCompile = async (request: GuardedText): Promise<boolean> => {
     for (;;) {
       const verdict = sources.guard.check(request);
@@ -153,7 +156,7 @@ export const createWorkspace = (sources: {
       const request = guardedText(uri, text);
       if (!(await mayCompile(request))) return 'stopped';
       const parts = guardedParts(request, before) ?? [];
-      // What passed is held no longer than its compilation.
+      // The state is needed only until the text is compiled.
       sources.guard.forget(uri);
       return parts.length === 0 ? undefined : { options, parts };
     },
@@ -192,7 +195,7 @@ export const createWorkspace = (sources: {
     },
     async closedParts(signal) {
       const { compiled: closedDocuments, skipped } = await closed.read(signal);
-      // All configurations include those that are open.
+      // Open documents count as well.
       for (const uri of sources.openUris()) await whenAnalyzed(uri, signal);
       const slow = sources.openUris().find((uri) => stopReason(uri) !== undefined);
       return {
@@ -221,7 +224,7 @@ export const createWorkspace = (sources: {
   };
 };
 
-/** Under which the guard knows the other text of a document. */
+/** The guard's key for the other text of a document. */
 const otherKey = (uri: string): string => `other text of ${uri}`;
 
 interface CompiledDocument extends CompiledText {

@@ -23,7 +23,7 @@ const bad = good
   .replace('https:', 'http:')
   .replace('claim: sub', 'claim: sub, shoe: 1')
   .replace('[app]', '[app, app]');
-/** Compiles, and refuses every token. */
+/** A configuration that compiles and rejects every token. */
 const trap = good.replace(
   '    username:',
   `    groups: {expression: 'claims.roles.split(",")'}\n    username:`,
@@ -48,12 +48,12 @@ describe('exit status', () => {
     [['--format', 'xml', 'good.yaml'], 2],
     [['--target-version', '2.0', 'good.yaml'], 2],
     [['--help'], 0],
-  ])('%j gives %i', async (args, code) => {
+  ])('%j exits with %i', async (args, code) => {
     expect((await check(...args)).code).toBe(code);
   });
 });
 
-test('every problem is there in one run, in the order of its place', async () => {
+test('reports every problem in one run, sorted by position', async () => {
   const { stdout, stderr } = await check('bad.yaml');
   const places = [...stdout.matchAll(/--> bad\.yaml:(\d+):(\d+)/g)].map((match) =>
     Number(match[1]),
@@ -66,18 +66,18 @@ test('every problem is there in one run, in the order of its place', async () =>
   expect(stderr).toMatch(/^\d+ errors(, \d+ warnings?)? in 1 file\n$/);
 });
 
-test('a file that cannot be read does not keep the others from being checked', async () => {
+test('checks the other files if one cannot be read', async () => {
   const { stdout, stderr } = await check('missing.yaml', 'bad.yaml');
   expect(stderr).toContain('error: open missing.yaml: no such file or directory\n');
   expect(stdout).toContain('bad.yaml:5:10');
 });
 
-test('a good file says so, on standard error', async () => {
+test('reports a valid file on standard error', async () => {
   expect(await check('good.yaml')).toMatchObject({ stdout: '', stderr: 'no problems in 1 file\n' });
   expect((await check('--quiet', 'good.yaml')).stderr).toBe('');
 });
 
-test('JSON keeps to its schema', async () => {
+test('JSON matches its schema', async () => {
   const { stdout } = await check('--format=json', 'bad.yaml', 'good.yaml', 'trap.yaml');
   const report = JSON.parse(stdout);
   expect(schemaErrors(schema, report)).toEqual([]);
@@ -100,18 +100,18 @@ test('SARIF describes every code that it uses', async () => {
     expect(rule.shortDescription.text).not.toBe(rule.name);
     expect(rule.fullDescription.text).toBe(rule.shortDescription.text);
     expect(rule.help.text).toContain(`authgraph explain ${rule.id}`);
-    expect(rule.help.markdown).toMatch(new RegExp(`^# ${rule.id} [^]*## How to mend it`));
+    expect(rule.help.markdown).toMatch(new RegExp(`^# ${rule.id} [^]*## How to fix it`));
   }
   for (const { ruleId, ruleIndex } of run.results) expect(rules[ruleIndex].id).toBe(ruleId);
 });
 
-test('annotations of GitHub, one line each', async () => {
+test('prints one GitHub annotation per line', async () => {
   const { stdout } = await check('--format', 'github', '-');
   for (const line of stdout.trimEnd().split('\n'))
     expect(line).toMatch(/^::(error|warning|notice) file=standard-input,line=\d+,.*title=AG\d{4} /);
 });
 
-describe('colour', () => {
+describe('color', () => {
   const run = (args: readonly string[], terminal: boolean, variables = {}) =>
     runCaptured(['check', 'bad.yaml', ...args], {
       files,
@@ -132,7 +132,7 @@ describe('colour', () => {
   });
 });
 
-test('many files on a terminal show how far it is, and leave no trace of it', async () => {
+test('shows progress for many files on a terminal and clears the line at the end', async () => {
   const names = Array.from({ length: 25 }, (_, at) => `${at}.yaml`);
   const many = Object.fromEntries(names.map((name) => [name, good]));
   const { stderr } = await runCaptured(['check', ...names], {
@@ -143,18 +143,18 @@ test('many files on a terminal show how far it is, and leave no trace of it', as
   expect(stderr).toMatch(/\r\u001b\[K[^\r]*no problems in 25 files/);
 });
 
-test('an older release is followed', async () => {
+test('emulates an older release', async () => {
   const v1 = await check('--target-version', '1.33', 'good.yaml');
   expect(v1.stdout).toContain('1.33');
 });
 
-test('standard input is read once', async () => {
+test('reads standard input once', async () => {
   const { code, stderr } = await runCaptured(['check', '-', '-'], { files: { '-': '' } });
   expect(code).toBe(2);
   expect(stderr).toContain('error: only one file can be standard input\n');
 });
 
-test('a file that is not there has nothing counted', async () => {
+test('counts nothing for a missing file', async () => {
   const { code, stderr } = await runCaptured(['check', '/nonexistent']);
   expect(code).toBe(2);
   expect(stderr).toBe('error: open /nonexistent: no such file or directory\n');

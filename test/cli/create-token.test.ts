@@ -1,4 +1,4 @@
-/** `authgraph create-token` against a real server over TLS that makes real tokens. */
+/** `authgraph create-token` with a TLS server that issues tokens. */
 import { createPublicKey } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -8,20 +8,20 @@ import { accountTokenRules } from '../../engine/src/authenticators/service-accou
 import { unauthorized } from '../../engine/src/model/api-error.ts';
 import { headerList } from '../../engine/src/model/header-list.ts';
 import { createTokenRequest } from '../../engine/src/server/endpoints/token-requests.ts';
-import { errorResponse } from '../../engine/src/server/http/handler-response.ts';
 import type { Exchange } from '../../engine/src/server/http/exchange.ts';
+import { errorResponse } from '../../engine/src/server/http/handler-response.ts';
 import { requestInfo } from '../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../engine/src/server/http/target.ts';
 import { warningHeaders } from '../../engine/src/server/http/warnings.ts';
 import {
-  accountJudge,
+  accountAuthenticator,
   builder,
   issuer,
   keysOf,
   newKey,
   pemOf,
   signerOf,
-} from '../support/account-world.ts';
+} from '../support/account-fixtures.ts';
 import { accountView } from '../support/answer-modules/account-objects.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { testAuthority } from '../support/certificates.ts';
@@ -30,7 +30,7 @@ const authority = testAuthority();
 const identity = authority.issue();
 const key = newKey('P-256');
 const signer = signerOf(pemOf(key, 'sec1'));
-const { judge, now } = accountJudge(keysOf(pemOf(createPublicKey(key), 'spki')));
+const { authenticate, now } = accountAuthenticator(keysOf(pemOf(createPublicKey(key), 'spki')));
 const view = accountView({ serviceAccounts: [builder] });
 
 let server: Server;
@@ -111,16 +111,16 @@ const run = (...args: readonly string[]) =>
     { files },
   );
 
-test('prints a token that is good, and nothing else', async () => {
+test('prints a valid token and nothing else', async () => {
   const { code, stdout, stderr } = await run('builder');
   expect([code, stderr]).toEqual([0, '']);
-  expect(await judge(stdout)).toMatchObject({
+  expect(await authenticate(stdout)).toMatchObject({
     kind: 'accepted',
     user: { username: 'system:serviceaccount:team:builder' },
   });
 });
 
-test('is called create token too', async () => {
+test('can be called as create token', async () => {
   const { code, stdout } = await runCaptured(['create', 'token', '--help']);
   expect([code, stdout.split('\n')[0]]).toEqual([
     0,
@@ -128,7 +128,7 @@ test('is called create token too', async () => {
   ]);
 });
 
-test('asks for what the flags say; a warning goes to standard error', async () => {
+test('requests what the flags say; a warning goes to standard error', async () => {
   const { code, stdout, stderr } = await run('builder', '--duration', '2h', '--audience', 'vault');
   expect([code, stderr]).toEqual([
     0,
@@ -138,7 +138,7 @@ test('asks for what the flags say; a warning goes to standard error', async () =
   expect([claims.aud, claims.exp - claims.iat]).toEqual([['vault'], 3600]);
 });
 
-test('-o json is the whole answer, in the domain that was asked in', async () => {
+test('-o json prints the whole response in the requested API domain', async () => {
   const { code, stdout } = await run('builder', '-o', 'json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -155,22 +155,22 @@ test('-o yaml is YAML', async () => {
 });
 
 test.each<[string, readonly string[]]>([
-  ['serviceaccounts "nobody" not found', ['nobody']],
+  ['serviceaccounts "missing" not found', ['missing']],
   ['pods "web" not found', ['builder', '--bound-object-kind', 'Pod', '--bound-object-name', 'web']],
   [
     'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 5: may not specify a duration less than 10 minutes',
     ['builder', '--duration', '5s'],
   ],
   ['Unauthorized', ['builder', '--token-file', 'other']],
-  ['serviceaccounts "nobody" not found', ['nobody', '-o', 'yaml']],
-])('a refusal is told: %s', async (message, args) => {
+  ['serviceaccounts "missing" not found', ['missing', '-o', 'yaml']],
+])('prints the error of the server: %s', async (message, args) => {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr.replaceAll("'", '')).toBe(`error: failed to create token: ${message}\n`);
   expect(stderr).not.toContain('another-token');
 });
 
-test('a server that nobody vouches for gets no credential', async () => {
+test('sends no credential to a server that cannot be verified', async () => {
   const { code, stdout, stderr } = await runCaptured(
     ['create-token', 'builder', '--server', url, '--token-file', 'token'],
     { files },

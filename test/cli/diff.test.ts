@@ -1,4 +1,4 @@
-/** `authgraph diff`: what a change does to samples, as text and as data. */
+/** `authgraph diff`: the effect of a change on samples, as text and as JSON. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ const jane = ['--claims', 'people/jane.claims.json'];
 const bob = ['--claims', 'bob.claims.yaml'];
 const run = (...args: readonly string[]) => runCaptured(['diff', ...args], { files });
 
-test('nothing changes: status 0', async () => {
+test('no change: status 0', async () => {
   expect(await run('old.yaml', 'old.yaml', ...jane, ...bob)).toMatchObject({
     code: 0,
     stdout: 'nothing changes for 2 samples\n',
@@ -40,7 +40,7 @@ test('nothing changes: status 0', async () => {
   });
 });
 
-test('who loses access, and why', async () => {
+test('reports who loses access, and why', async () => {
   const { code, stdout } = await run('old.yaml', 'strict.yaml', ...jane, ...bob);
   expect(code).toBe(1);
   expect(
@@ -52,7 +52,7 @@ test('who loses access, and why', async () => {
 `);
 });
 
-test('another audience counts for those whom the old one took', async () => {
+test('the new audience counts for samples that the old one accepted', async () => {
   const { code, stdout } = await run(
     'old.yaml',
     'moved.yaml',
@@ -66,12 +66,12 @@ test('another audience counts for those whom the old one took', async () => {
   expect(stdout).toContain('1 sample loses access, 1 stays the same\n');
 });
 
-test('nobody gets in any more', async () => {
+test('reports that no sample has access any more', async () => {
   const { stdout } = await run('old.yaml', 'strict.yaml', ...jane);
   expect(stdout).toContain('the only sample that could log in before can no longer\n');
 });
 
-test('who gains access, who becomes another', async () => {
+test('reports who gains access and whose identity changes', async () => {
   const gained = await run('strict.yaml', 'old.yaml', ...jane);
   expect(gained.stdout).toContain('+ gains  jane → oidc:jane · 2 groups\n');
   const renamed = await run('old.yaml', 'renamed.yaml', ...bob);
@@ -89,23 +89,23 @@ describe('the exit status', () => {
   });
 });
 
-test('data keeps to its schema', async () => {
+test('JSON matches its schema', async () => {
   const { stdout } = await run('old.yaml', 'strict.yaml', ...jane, '-o', 'json');
   const data = JSON.parse(stdout);
   expect(schemaErrors(schema, data)).toEqual([]);
   expect(data).toMatchObject({ lockOut: expect.any(String), samples: [{ kind: 'loses' }] });
 });
 
-test('an artefact and standard input will do', async () => {
-  const { stdout: artefact } = await runCaptured(['compile', 'old.yaml'], { files });
-  const given = { ...files, 'old.json': artefact, '-': files['renamed.yaml'] };
+test('accepts an artifact and standard input', async () => {
+  const { stdout: artifact } = await runCaptured(['compile', 'old.yaml'], { files });
+  const given = { ...files, 'old.json': artifact, '-': files['renamed.yaml'] };
   const { code } = await runCaptured(['diff', 'old.json', '-', ...jane], { files: given });
   expect(code).toBe(1);
 });
 
 test.each([
-  [['old.yaml', 'old.yaml'], 2, 'name sample claims with --claims FILE'],
-  [['old.yaml'], 2, 'name two configuration files'],
+  [['old.yaml', 'old.yaml'], 2, 'specify sample claims with --claims FILE'],
+  [['old.yaml'], 2, 'specify two configuration files'],
   [['-', '-', ...jane], 2, 'only one file can be standard input'],
   [['old.yaml', 'bad.yaml', ...jane], 1, 'error[AG1'],
   [
@@ -114,8 +114,8 @@ test.each([
     'list.json is not a JSON object of claims',
   ],
   [['old.yaml', 'gone.yaml', ...jane], 2, 'gone.yaml'],
-])('%j: %i', async (args, code, told) => {
+])('%j: %i', async (args, code, stderr) => {
   const answer = await run(...args);
   expect(answer.code).toBe(code);
-  expect(answer.stderr).toContain(told);
+  expect(answer.stderr).toContain(stderr);
 });

@@ -1,4 +1,4 @@
-/** `authgraph doctor` beside a real HTTPS server that behaves well, or badly in a known way. */
+/** `authgraph doctor` with an HTTPS server that behaves well, or badly in a known way. */
 import { createServer, type Server } from 'node:https';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSigningKey, keySetOf, mintToken } from '../../engine/src/node/mint.ts';
@@ -72,7 +72,7 @@ const publish = (given: Readonly<Record<string, Page>> = {}): void => {
 const ask = (files: Readonly<Record<string, string>>, ...more: readonly string[]) =>
   runCaptured(['doctor', '-c', 'auth.yaml', ...more], { files });
 
-test('a good issuer is well, and its token comes in', async () => {
+test('accepts a valid issuer and its token', async () => {
   publish();
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: origin, aud: 'app', sub: 'ada', iat: now, exp: now + 600 };
@@ -110,9 +110,9 @@ test.each<[string, Readonly<Record<string, Page>>, readonly string[]]>([
   ['no key set', { '/keys': { status: 404, body: '' } }, ['✗ no key set from']],
   ['an empty key set', { '/keys': { body: '{"keys":[]}' } }, ['✗ the key set at', 'holds no key']],
   [
-    'one odd key',
+    'one malformed key',
     { '/keys': { body: '{"keys":[{"kty":"RSA","n":"!","e":"AQAB"}]}' } },
-    ['✗ the key set at', 'One odd key'],
+    ['✗ the key set at', 'One malformed key'],
   ],
   [
     'keys without names',
@@ -150,11 +150,11 @@ test.each<[string, object, readonly string[]]>([
   ['no address of keys', { jwks_uri: undefined }, ['✗ the discovery document has no jwks_uri']],
   ['keys over plain HTTP', { jwks_uri: 'http://localhost/keys' }, ['✗', 'Serve it over TLS']],
   [
-    'an algorithm that nobody takes',
+    'an algorithm that no one accepts',
     { id_token_signing_alg_values_supported: ['HS256'] },
     ['✗ it says that it signs with HS256, of which the API server takes none'],
   ],
-])('the document: %s', async (_name, more, words) => {
+])('discovery document: %s', async (_name, more, words) => {
   publish({
     [wellKnown]: { body: discovery(more).replace('"SLASH"', JSON.stringify(`${origin}/`)) },
   });
@@ -163,14 +163,14 @@ test.each<[string, object, readonly string[]]>([
   expect(code).toBe(1);
 });
 
-test('an authority that is not trusted', async () => {
+test('reports an untrusted authority', async () => {
   publish();
   const { code, stdout } = await ask({ 'auth.yaml': configuration({ pem: stranger.pem }) });
   expect(stdout).toContain('Put the root that vouches for it into issuer.certificateAuthority');
   expect(code).toBe(1);
 });
 
-test('nobody listens', async () => {
+test('reports a refused connection', async () => {
   const { code, stdout } = await ask({
     'auth.yaml': configuration({ url: 'https://127.0.0.1:1' }),
   });
@@ -179,7 +179,7 @@ test('nobody listens', async () => {
   expect(code).toBe(1);
 });
 
-test('a token that is refused is told with its reason, and no part of it', async () => {
+test('reports the reason of a rejected token, and no part of the token', async () => {
   publish();
   const claims = { iss: origin, aud: 'other', sub: 'ada', iat: 1, exp: 4102444800 };
   const token = await mintToken(claims, key);
@@ -193,13 +193,13 @@ test('a token that is refused is told with its reason, and no part of it', async
 });
 
 test.each([
-  [['--issuer', 'https://nobody.example'], 'has no issuer "https://nobody.example"'],
-  [['--token-file', 'junk'], 'junk holds no JWT'],
-  [['--token-file', 'foreign'], 'comes from "https://foreign.example"'],
-])('cannot run: %j', async (more, words) => {
+  [['--issuer', 'https://missing.example'], 'has no issuer "https://missing.example"'],
+  [['--token-file', 'junk'], 'junk does not contain a JWT'],
+  [['--token-file', 'unknown'], 'the token was issued by "https://unknown.example"'],
+])('fails: %j', async (more, words) => {
   publish();
-  const foreign = await mintToken({ iss: 'https://foreign.example', sub: 'x' }, key);
-  const files = { 'auth.yaml': configuration(), junk: 'abc', foreign };
+  const unknown = await mintToken({ iss: 'https://unknown.example', sub: 'x' }, key);
+  const files = { 'auth.yaml': configuration(), junk: 'abc', unknown };
   const { code, stderr } = await ask(files, ...more);
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
 });

@@ -46,7 +46,7 @@ const files = {
 };
 const explain = (...args: readonly string[]) => runCaptured(['explain', ...args], { files });
 
-describe('the place in the file', () => {
+describe('the location in the file', () => {
   test.each<[string, string, readonly string[]]>([
     ['oidc: email not verified', 'jwt[0].claimMappings.username', ['13:23']],
     [
@@ -143,7 +143,7 @@ describe('the place in the file', () => {
     ).toEqual(places);
   });
 
-  test('an error of the configuration is the diagnostic itself', async () => {
+  test('explains an error of the configuration as its diagnostic', async () => {
     const line =
       'E1121 14:00:00.1 1 run.go:72] "command failed" err="invalid authentication configuration: jwt[0].issuer.url: Invalid value: \\"http://issuer.example\\": URL scheme must be https"';
     const { code, stdout } = await explain('-c', 'bad.yaml', line);
@@ -152,7 +152,7 @@ describe('the place in the file', () => {
     expect(stdout).toMatch(/error\[AG1\d{3}\]/);
   });
 
-  test('a message of another configuration says so', async () => {
+  test('reports a message of another configuration', async () => {
     const { stdout } = await explain(
       '-c',
       'auth.yaml',
@@ -162,7 +162,7 @@ describe('the place in the file', () => {
   });
 });
 
-describe('every recorded refusal of a token has its place', () => {
+describe('finds the location of every recorded rejection', () => {
   const refused = cases('conformance/authenticate.jsonl').flatMap((one) => {
     const { error } = one.expected;
     const { config: text } = one.input;
@@ -170,7 +170,7 @@ describe('every recorded refusal of a token has its place', () => {
       ? [{ id: one.id, error, text }]
       : [];
   });
-  test('there are many', () => {
+  test('has many cases', () => {
     expect(refused.length).toBeGreaterThan(150);
   });
   test.each(refused.map((one) => [one.id, one] as const))('%s', (_, { error, text }) => {
@@ -195,7 +195,7 @@ describe('every recorded refusal of a token has its place', () => {
   });
 });
 
-/** Said again, in fewer words, from the list of steps in the real server. */
+/** An independent short list of kube-apiserver's steps. */
 const sectionOf = (error: string): string => {
   if (error.includes('expected audience') && error.startsWith('oidc: verify'))
     return 'issuer.audiences';
@@ -208,25 +208,25 @@ const sectionOf = (error: string): string => {
   return error.includes('user info validation') ? 'userValidationRules' : 'claimValidationRules';
 };
 
-/** The recorded configurations are written as JSON inside YAML. */
+/** The recorded configurations are JSON inside YAML. */
 const unquoted = (text: string): string => (text.startsWith('"') ? JSON.parse(text) : text);
 
 describe('codes', () => {
-  test.each(['AG4001', 'ag4001', 'native-text-list'])('%s is a rule', async (asked) => {
+  test.each(['AG4001', 'ag4001', 'native-string-list'])('%s is a rule', async (asked) => {
     const { code, stdout } = await explain(asked);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^AG4001 native-text-list \(\w+, advice; the API server says nothing\)\n/,
+      /^AG4001 native-string-list \(\w+, advice; the API server accepts it\)\n/,
     );
   });
-  test('its page is printed, with code set off', async () => {
+  test('prints the page of a code, with indented code', async () => {
     const { stdout } = await explain('AG4001');
     expect(stdout).toContain('\nWhat it means\n');
     expect(stdout).toContain("\n          expression: claims.roles.split(',').map(r, r)\n");
     expect(stdout).not.toMatch(/^```|^#/m);
-    expect(stdout).toMatch(/\nHow to mend it\n[\s\S]*[.)]\n$/);
+    expect(stdout).toMatch(/\nHow to fix it\n[\s\S]*[.)]\n$/);
   });
-  test('with a file, its places', async () => {
+  test('lists its locations with a file', async () => {
     const trap = config.replace(
       '{claim: groups, prefix: ""}',
       `{expression: 'claims.g.split(",")'}`,
@@ -240,21 +240,21 @@ describe('codes', () => {
     const { stdout } = await explain('-o', 'json', 'AG4001');
     expect(schemaErrors(schema, JSON.parse(stdout))).toEqual([]);
   });
-  test('an unknown one', async () => {
+  test('reports an unknown code', async () => {
     expect(await explain('AG9999')).toMatchObject({
       code: 1,
-      stderr: 'AG9999 is no code of this version.\n',
+      stderr: 'AG9999 is not a code of this version.\n',
     });
   });
 });
 
-test('words of a message may come as arguments of their own', async () => {
+test('accepts the words of a message as separate arguments', async () => {
   const { code, stdout } = await explain('oidc:', 'email', 'not', 'verified');
   expect(code).toBe(0);
   expect(stdout).toContain('AG5014 email-not-verified');
 });
 
-test('a piece of a log is read line by line', async () => {
+test('reads part of a log line by line', async () => {
   const lines = [
     'I1121 14:00:00.1 1 a.go:1] "starting"',
     'E1121 14:00:00.2 1 b.go:2] "x" err="[invalid bearer token, oidc: email not verified]"',
@@ -267,13 +267,13 @@ test('a piece of a log is read line by line', async () => {
   expect(stdout).toMatch(/^oidc: email not verified\n/);
 });
 
-test('other text is not guessed at', async () => {
+test('does not guess about other text', async () => {
   const { code, stdout, stderr } = await explain('connection refused');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain('Paste the whole line');
 });
 
-test('an artefact has no places', async () => {
+test('reports that an artifact has no locations', async () => {
   const { code, stderr } = await runCaptured(
     ['explain', '-c', 'a.json', 'oidc: email not verified'],
     {

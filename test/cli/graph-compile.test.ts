@@ -38,30 +38,30 @@ describe('graph', () => {
     expect(stdout).toMatch(text);
   });
   test.each([
-    ['svg', 'The way of a sample: jane → jane · 1 group'],
+    ['svg', 'Path of a sample: jane → jane · 1 group'],
     [
       'text',
       '✓ jwt[0].claimMappings.username: the username is the value of `claims.sub`. → "jane"',
     ],
     ['mermaid', '  class request,jwt0_0,jwt0_1,jwt0_2 lit'],
-  ])('%s with the way of claims', async (format, told) => {
+  ])('%s with the path of claims', async (format, expected) => {
     const claims = 'iss: https://issuer.example\nsub: jane\n';
     const input = { files: { ...files, 'jane.claims.yaml': claims } };
     const args = ['graph', '-f', format, '--claims', 'jane.claims.yaml', 'auth.yaml'];
     const { code, stdout } = await runCaptured(args, input);
     expect(code).toBe(0);
-    expect(stdout).toContain(told);
+    expect(stdout).toContain(expected);
   });
   test.each([
-    [['-f', 'dot', '--claims', 'x.json', 'auth.yaml'], '--claims has no meaning with --format dot'],
+    [['-f', 'dot', '--claims', 'x.json', 'auth.yaml'], '--claims cannot be used with --format dot'],
     [['--claims', '-', '-'], 'only one file can be standard input'],
     [['--claims', 'gone.json', 'auth.yaml'], 'gone.json'],
-  ])('%j: cannot be done', async (args, told) => {
+  ])('%j: fails', async (args, expected) => {
     const { code, stderr } = await runCaptured(['graph', ...args], { files });
     expect(code).toBe(2);
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(expected);
   });
-  test('as JSON keeps to its schema, with every form of every part', async () => {
+  test('JSON matches its schema for every part', async () => {
     const full = `${config.slice(0, config.indexOf('  claimMappings'))}  claimValidationRules:
   - {claim: hd, requiredValue: x}
   - {expression: claims.a == 1.5, message: never}
@@ -82,25 +82,25 @@ describe('graph', () => {
     const { stdout, stderr } = await runCaptured(['graph', '-f', 'json', '-'], input);
     expect(stderr).toBe('');
     expect(schemaErrors(schemaOf('graph.v1'), JSON.parse(stdout))).toEqual([]);
-    const artefact = await runCaptured(['compile', '-'], input);
-    expect(schemaErrors(schemaOf('artifact.v3'), JSON.parse(artefact.stdout))).toEqual([]);
+    const artifact = await runCaptured(['compile', '-'], input);
+    expect(schemaErrors(schemaOf('artifact.v3'), JSON.parse(artifact.stdout))).toEqual([]);
   });
-  test('of an artefact is that of its text', async () => {
-    const { stdout: artefact } = await runCaptured(['compile', 'auth.yaml'], { files });
+  test('shows an artifact like its source', async () => {
+    const { stdout: artifact } = await runCaptured(['compile', 'auth.yaml'], { files });
     const of = async (text: string) =>
       (await runCaptured(['graph', '-f', 'json', '-'], { files: { '-': text } })).stdout;
-    expect(await of(artefact)).toBe(await of(config));
+    expect(await of(artifact)).toBe(await of(config));
   });
-  test('of a broken file is its errors', async () => {
+  test('prints the errors of a broken file', async () => {
     const { code, stdout, stderr } = await runCaptured(['graph', 'bad.yaml'], { files });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('bad.yaml:5:10');
   });
   test.each([
-    [['graph'], 'name a configuration file or an artefact'],
+    [['graph'], 'specify a configuration file or an artifact'],
     [['graph', 'a', 'b'], 'unexpected argument "b"'],
     [['graph', 'missing'], 'open missing: no such file or directory'],
-  ])('%j could not be done', async (args, words) => {
+  ])('%j fails', async (args, words) => {
     const { code, stderr } = await runCaptured(args, { files });
     expect(code).toBe(2);
     expect(stderr).toContain(words);
@@ -116,7 +116,7 @@ describe('compile', () => {
     expect(one.stderr).toMatch(/^wrote out\.json: graph sha256:[0-9a-f]{64}\n$/);
     expect(JSON.parse(other.stdout)).toMatchObject({ artifact: 'authgraph', schemaVersion: 3 });
   });
-  test('a comment changes the hash of the text, not that of the graph', async () => {
+  test('a comment changes the hash of the source, not that of the graph', async () => {
     const hashes = async (text: string) => {
       const { stdout } = await runCaptured(['compile', '-'], { files: { '-': text } });
       return JSON.parse(stdout);
@@ -129,24 +129,24 @@ describe('compile', () => {
     const { stdout } = await runCaptured(['compile', '--target-version', '1.35', '-'], { files });
     expect(JSON.parse(stdout).graph.targetRelease).toBe(35);
   });
-  test('a broken file gives no artefact', async () => {
+  test('writes no artifact for a broken file', async () => {
     const { code, written } = await runCaptured(['compile', 'bad.yaml', '-o', 'x'], { files });
     expect(code).toBe(1);
     expect(written.size).toBe(0);
   });
-  test('an artefact is not compiled again', async () => {
+  test('does not compile an artifact again', async () => {
     const { stdout } = await runCaptured(['compile', '-'], { files });
     const again = await runCaptured(['compile', '-'], { files: { '-': stdout } });
     expect(again.code).toBe(2);
-    expect(again.stderr).toContain('is an artefact already');
+    expect(again.stderr).toContain('is already an artifact');
   });
-  test('an artefact of a newer program is refused in plain words', async () => {
+  test('rejects an artifact of a newer program with a clear message', async () => {
     const { stdout } = await runCaptured(['compile', '-'], { files });
     const newer = stdout.replace('"schemaVersion":3', '"schemaVersion":4');
     const { code, stderr } = await runCaptured(['graph', 'a.json'], { files: { 'a.json': newer } });
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'a.json: the artefact has schema version 4, this program reads 3; update',
+      'a.json: the artifact has schema version 4, this program reads 3; update',
     );
   });
 });

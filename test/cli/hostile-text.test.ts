@@ -1,6 +1,6 @@
 /**
- * No command prints a control character, a line separator or a bidirectional control of a text that
- * others wrote: a file, a path, a flag, a token, an issuer's response, a server's response.
+ * No command prints a control character, a line separator or a bidirectional control of untrusted
+ * text: a file, a path, a flag, a token, or the response of an issuer or a server.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
@@ -17,7 +17,7 @@ import { serveProcess } from '../support/serve-process.ts';
 /** A color, a window title, C1, bidirectional controls, line and paragraph separators, NEL, DEL. */
 const hostile =
   '\u001b[31mPWN\u001b]0;t\u0007\u009b2J\u202e\u2066\u200f\u200e\u061c\u2028\u2029\u0085\u007f\u0000';
-/** What of it may be written unescaped into YAML. */
+/** The characters that may be written unescaped in YAML. */
 const visibleInYaml = '\u202e\u2066\u200f\u061c\u2028\u0085';
 const unprintable =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]/;
@@ -31,7 +31,7 @@ const authority = testAuthority();
 const key = await createSigningKey('ES256', 'k1');
 let server: Server;
 let origin = '';
-/** What the server answers to everything. */
+/** The response of the server to every request. */
 let page: { status: number; body: string; headers?: Record<string, string> };
 const folder = mkdtempSync(join(tmpdir(), 'authgraph-hostile-'));
 
@@ -58,7 +58,7 @@ afterAll(() => {
 
 const path = `a${hostile.replaceAll('\0', '')}.yaml`;
 
-/** Compiles, with hostile names, audiences, messages, keys and comments. */
+/** A configuration that compiles, with hostile names, audiences, messages, keys and comments. */
 const good = (version = 'v1') => `# ${visibleInYaml}
 apiVersion: apiserver.config.k8s.io/${version}
 kind: AuthenticationConfiguration
@@ -87,7 +87,10 @@ const claims = (sub: string) =>
     other: hostile,
   });
 
-/** A configuration or an artifact that is printed goes into a file with every byte, unless a terminal shows it. */
+/**
+ * Reports whether the output is a configuration or an artifact, which keeps every byte in a file
+ * and is escaped on a terminal.
+ */
 const isDocument = (args: readonly string[], stdout: string): boolean =>
   (args[0] === 'migrate' || args[0] === 'compile') && !args.includes('json') && stdout !== '';
 
@@ -104,7 +107,7 @@ const outputOf = async (args: readonly string[], files: Readonly<Record<string, 
   return piped;
 };
 
-/** By command: arguments with files. */
+/** Returns arguments and files by command. */
 const runs = (): Readonly<
   Record<string, readonly (readonly [readonly string[], Record<string, string>?])[]>
 > => {
@@ -261,7 +264,7 @@ const token = await mintToken(
   },
 );
 
-test('every command has its runs', () => {
+test('runs every command', () => {
   expect(Object.keys(runs()).toSorted()).toEqual(commands.map(({ name }) => name).toSorted());
 });
 
@@ -280,7 +283,7 @@ test('an unknown command', async () => {
   await outputOf(['create', hostile], {});
 });
 
-test('what a server answers to create-token: a refusal, and a token with warnings', async () => {
+test('what a server sends to create-token: an error, and a token with warnings', async () => {
   const before = page;
   const args = [
     'create-token',
@@ -311,7 +314,7 @@ test('what a server answers to create-token: a refusal, and a token with warning
   page = before;
 });
 
-test('JSON means the same as without escapes', async () => {
+test('JSON has the same meaning without escapes', async () => {
   const files = { [path]: good(), accepted: claims('jane') };
   const { stdout } = await runCaptured(
     ['whoami', '-c', path, '--claims', 'accepted', '-o', 'json'],
@@ -320,7 +323,7 @@ test('JSON means the same as without escapes', async () => {
   expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(`${hostile}jane`));
 });
 
-test('a migrated document keeps its bytes on the way into a file, and is escaped on a terminal', async () => {
+test('a migrated document keeps its bytes in a file and is escaped on a terminal', async () => {
   const files = { old: good('v1beta1') };
   const piped = await runCaptured(['migrate', 'old'], { files });
   expect(piped.stdout).toBe(good('v1'));

@@ -1,4 +1,4 @@
-/** `authgraph lsp` as a process: it speaks the protocol, ends as told, and says when it cannot. */
+/** `authgraph lsp` as a process: the protocol, the exit status, and a missing package. */
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ const start = (): Running => {
 const initialize = ({ connection }: Running): Promise<unknown> =>
   connection.sendRequest('initialize', { processId: process.pid, rootUri: null, capabilities: {} });
 
-test('it answers, and ends with 0 after shutdown', async () => {
+test('answers, and ends with 0 after shutdown', async () => {
   const running = start();
   expect(await initialize(running)).toMatchObject({ serverInfo: { name: 'authgraph' } });
   await running.connection.sendRequest('shutdown');
@@ -50,14 +50,14 @@ test('it answers, and ends with 0 after shutdown', async () => {
   expect(await running.ended).toBe(0);
 });
 
-test('it ends with 1 where nobody said shutdown', async () => {
+test('ends with 1 without shutdown', async () => {
   const running = start();
   await initialize(running);
   await running.connection.sendNotification('exit');
   expect(await running.ended).toBe(1);
 });
 
-test('it says so where the language server is not installed', () => {
+test('reports that the language server is not installed', () => {
   const alone = mkdtempSync(join(tmpdir(), 'alone-'));
   onTestFinished(() => rmSync(alone, { recursive: true, force: true }));
   cpSync(join(engine, 'src'), join(alone, 'src'), { recursive: true });
@@ -69,7 +69,7 @@ test('it says so where the language server is not installed', () => {
   );
   expect(run.stdout).toBe('');
   expect(run.stderr).toBe(
-    'error: the language server is not installed\n  Install it beside authgraph: npm install @authgraph/language-server\n',
+    'error: the language server is not installed\n  Install it alongside authgraph: npm install @authgraph/language-server\n',
   );
   expect(run.status).toBe(2);
 });
@@ -78,6 +78,6 @@ test.each([
   ['a file', ['lsp', 'auth.yaml'], 2],
   ['another flag', ['lsp', '--pipe=x'], 2],
   ['help', ['lsp', '--help'], 0],
-])('%s is told without starting anything', async (_, args, code) => {
+])('%s is answered without starting anything', async (_, args, code) => {
   expect((await runCaptured(args)).code).toBe(code);
 });

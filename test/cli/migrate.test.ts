@@ -16,7 +16,7 @@ const url = 'https://issuer.example.com';
 const least = ['--oidc-issuer-url', url, '--oidc-client-id', 'app'];
 
 describe('flags', () => {
-  test('all nine become a file that decides alike', async () => {
+  test('converts all nine flags to a file that decides alike', async () => {
     const flags = [
       ...least,
       ...['--oidc-username-claim', 'name', '--oidc-username-prefix', 'u:'],
@@ -27,8 +27,8 @@ describe('flags', () => {
     expect(code).toBe(0);
     expect(
       stdout,
-    ).toBe(`# --oidc-signing-algs=ES256 has no field here: all nine algorithms are allowed,
-# with the keys that the issuer publishes.
+    ).toBe(`# --oidc-signing-algs=ES256 has no equivalent in this file: all nine algorithms are allowed,
+# for the keys that the issuer publishes.
 apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
@@ -47,7 +47,7 @@ jwt:
     - app
     url: https://issuer.example.com
 `);
-    expect(stderr).toMatch(/^note: --oidc-signing-algs allows ES256 alone; a file has no field/);
+    expect(stderr).toMatch(/^note: --oidc-signing-algs allows only ES256; a file has no field/);
     const [, tokens, accepted] = /equal on (\d+) tokens, (\d+) of them accepted/.exec(stderr) ?? [];
     expect(Number(tokens)).toBeGreaterThan(500);
     expect(Number(accepted)).toBeGreaterThan(20);
@@ -55,7 +55,7 @@ jwt:
     expect(checked.code).toBe(0);
   });
 
-  test('roots are in the file, and an older release gets the version that it reads', async () => {
+  test('writes the CA certificates into the file, and a version that an older release reads', async () => {
     const pem = readFileSync(
       join(import.meta.dirname, '../engine/config/certificates.jsonl'),
       'utf8',
@@ -84,8 +84,8 @@ jwt:
     [[...least, '--oidc-signing-algs', 'HS256'], 2, 'oidc: unsupported signing alg: "HS256"'],
     [[...least, '--oidc-ca-file', 'none'], 2, 'open none: no such file or directory'],
     [['--oidc-issuer-url', 'http://x', '--oidc-client-id', 'a'], 1, 'URL scheme must be https'],
-    [[...least, 'auth.yaml'], 2, 'a file and --oidc-* flags exclude each other'],
-    [[], 2, 'name a file, or give --oidc-* flags'],
+    [[...least, 'auth.yaml'], 2, 'a file and --oidc-* flags are mutually exclusive'],
+    [[], 2, 'specify a file or --oidc-* flags'],
     [[...least, '--target-version', '1.2'], 2, 'invalid argument "1.2"'],
   ])('%j: status %d, %s', async (args, status, words) => {
     const { code, stdout, stderr } = await runCaptured(['migrate', ...args]);
@@ -120,7 +120,7 @@ describe('the proof', () => {
       'a claim that is required',
       { claimValidationRules: [{ kind: 'claim', claim: 'hd', requiredValue: 'x' }] },
     ],
-  ])('sees %s', async (_what, changes) => {
+  ])('detects %s', async (_what, changes) => {
     expect((await prove(changes)).kind).toBe('different');
   });
 });
@@ -163,7 +163,7 @@ describe('files', () => {
     expect(data).toMatchObject({ from: 'v1beta1', configuration: text('v1') });
   });
 
-  test('v1 stays as it is', async () => {
+  test('v1 stays unchanged', async () => {
     const text = body('apiserver.config.k8s.io/v1');
     expect(await run(text)).toMatchObject({
       code: 0,
@@ -173,20 +173,20 @@ describe('files', () => {
   });
 
   test.each<[string, string, string]>([
-    ['errors', body('apiserver.config.k8s.io/v1beta1').replace('https', 'http'), 'mend them first'],
+    ['errors', body('apiserver.config.k8s.io/v1beta1').replace('https', 'http'), 'fix them first'],
     [
       'a version behind an alias',
       `x: &v apiserver.config.k8s.io/v1beta1\n${body('*v')}`,
-      'mend them first',
+      'fix them first',
     ],
-    ['an unknown version', body('apiserver.config.k8s.io/v2'), 'mend them first'],
+    ['an unknown version', body('apiserver.config.k8s.io/v2'), 'fix them first'],
   ])('%s: refused', async (_what, text, words) => {
     const { code, stdout, stderr } = await run(text);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(words);
   });
 
-  test('a release before v1 gets none', async () => {
+  test('rejects a release before v1', async () => {
     const { code, stderr } = await run(
       body('apiserver.config.k8s.io/v1beta1'),
       '--target-version',
@@ -194,30 +194,30 @@ describe('files', () => {
     );
     expect([code, stderr]).toEqual([
       1,
-      'error: release 1.33 does not read v1: it came with 1.34\n',
+      'error: release 1.33 does not support v1, which was introduced in 1.34\n',
     ]);
   });
 
-  test('an anchor on the version stays', async () => {
+  test('keeps an anchor on the version', async () => {
     const written = (version: string) => body(`&v apiserver.config.k8s.io/${version}`);
     expect(await run(written('v1beta1'))).toMatchObject({ code: 0, stdout: written('v1') });
   });
 
-  test('a version that is not written as it reads is left to a person', async () => {
+  test('does not replace a version that is not written literally', async () => {
     const { code, stdout, stderr } = await run(body('"apiserver.config.k8s.io\\u002fv1beta1"'));
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('the value of apiVersion is not written in its place');
+    expect(stderr).toContain('apiVersion is not written literally');
   });
 
-  test('no file, an artefact', async () => {
+  test('rejects an artifact and a missing file', async () => {
     expect((await runCaptured(['migrate', 'none.yaml'])).code).toBe(2);
     const { stdout } = await runCaptured(['compile', '-'], {
       files: { '-': body('apiserver.config.k8s.io/v1') },
     });
-    const artefact = await run(stdout);
-    expect([artefact.code, artefact.stderr]).toEqual([
+    const artifact = await run(stdout);
+    expect([artifact.code, artifact.stderr]).toEqual([
       2,
-      'error: auth.yaml is an artefact\n  Name the file it is of.\n',
+      'error: auth.yaml is an artifact\n  Specify the file that it was compiled from.\n',
     ]);
   });
 });

@@ -1,9 +1,9 @@
-/** `authgraph new`: each provider's files are good, and their sample comes in. */
+/** `authgraph new`: the files of every provider are valid, and their sample is accepted. */
 import { expect, test } from 'vitest';
 import { providers } from '../../engine/src/providers/registry.ts';
 import { runCaptured } from '../support/captured-io.ts';
 
-test('without a provider it lists them', async () => {
+test('lists the providers without an argument', async () => {
   const { code, stdout } = await runCaptured(['new']);
   expect(code).toBe(0);
   expect(stdout).toContain('keycloak');
@@ -14,7 +14,7 @@ test('without a provider it lists them', async () => {
 });
 
 test.each(providers.map(({ id }) => id))(
-  '%s: what it writes is good, and lets its sample in',
+  '%s: writes a valid configuration that accepts its sample',
   async (id) => {
     const { code, written, stdout } = await runCaptured(['new', id]);
     expect(code).toBe(0);
@@ -30,18 +30,18 @@ test.each(providers.map(({ id }) => id))(
   },
 );
 
-test('what is there stays there', async () => {
+test('does not overwrite existing files', async () => {
   const files = { 'a/authentication.yaml': 'mine' };
   const refused = await runCaptured(['new', 'okta', '--folder', 'a/'], { files });
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('a/authentication.yaml is there already');
+  expect(refused.stderr).toContain('a/authentication.yaml already exists');
   expect(refused.written.size).toBe(0);
   const forced = await runCaptured(['new', 'okta', '--folder', 'a', '--force'], { files });
   expect(forced.code).toBe(0);
   expect([...forced.written.keys()]).toEqual(['a/authentication.yaml', 'a/olu.claims.json']);
 });
 
-test('an unknown provider is told with those that there are', async () => {
+test('lists the providers for an unknown one', async () => {
   const { code, stderr } = await runCaptured(['new', 'octa']);
   expect(code).toBe(2);
   expect(stderr).toContain('unknown provider "octa"');

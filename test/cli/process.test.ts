@@ -1,4 +1,4 @@
-/** The program as a process: pipes, signals, files. */
+/** The program as a process: pipes, signals and files. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import {
   closeSync,
@@ -74,7 +74,7 @@ test.each<[string, readonly string[], string, number, RegExp]>([
 });
 
 test.each([['check'], ['graph'], ['compile'], ['serve', '--authentication-config']])(
-  '%s refuses a file that is no UTF-8',
+  '%s rejects a file that is not UTF-8',
   async (...args) => {
     const path = join(folder, 'latin.yaml');
     writeFileSync(path, Buffer.from(config.replace('i:', 'é:'), 'latin1'));
@@ -93,7 +93,7 @@ test('an output file that cannot be written', async () => {
   expect(stderr).toMatch(/no such file or directory\n$/);
 });
 
-test('an older Node is told what is needed', async () => {
+test('reports the required version on an older Node', async () => {
   const older = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.19.4'}})`;
   const child = execFile(process.execPath, ['--import', older, ...nodeArgs, '--version']);
   let stderr = '';
@@ -101,10 +101,13 @@ test('an older Node is told what is needed', async () => {
     stderr += chunk;
   });
   const code = await new Promise((resolve) => child.once('close', resolve));
-  expect([code, stderr]).toEqual([2, 'authgraph needs Node 22.19 or newer, this is 20.19.4\n']);
+  expect([code, stderr]).toEqual([
+    2,
+    'authgraph requires Node.js 22.19 or newer, this is 20.19.4\n',
+  ]);
 });
 
-test('a reader that goes away leaves the exit code to the command', async () => {
+test('a closed reader does not change the exit code', async () => {
   const broken = join(folder, 'broken.yaml');
   writeFileSync(broken, config.replace('https:', 'http:'));
   const child = spawn(process.execPath, [...nodeArgs, 'check', broken, broken]);
@@ -112,21 +115,24 @@ test('a reader that goes away leaves the exit code to the command', async () => 
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);
 });
 
-test.runIf(existsSync('/dev/full'))('output that is not taken is told in one line', async () => {
-  const full = openSync('/dev/full', 'w');
-  const child = spawn(process.execPath, [...nodeArgs, '--version'], {
-    stdio: ['ignore', full, 'pipe'],
-  });
-  let stderr = '';
-  child.stderr?.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  closeSync(full);
-  expect([code, stderr]).toEqual([2, 'error: write standard output: no space left on device\n']);
-});
+test.runIf(existsSync('/dev/full'))(
+  'reports a failed write to standard output in one line',
+  async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [...nodeArgs, '--version'], {
+      stdio: ['ignore', full, 'pipe'],
+    });
+    let stderr = '';
+    child.stderr?.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    closeSync(full);
+    expect([code, stderr]).toEqual([2, 'error: write standard output: no space left on device\n']);
+  },
+);
 
-test.runIf(existsSync('/dev/zero'))('a device without end is read up to the limit', async () => {
+test.runIf(existsSync('/dev/zero'))('reads an endless device up to the limit', async () => {
   const { code, stdout, stderr } = await run(['check', '/dev/zero']);
   expect({ code, stdout, stderr }).toEqual({
     code: 2,
@@ -135,7 +141,7 @@ test.runIf(existsSync('/dev/zero'))('a device without end is read up to the limi
   });
 });
 
-test('a reader that goes away is no failure', async () => {
+test('a closed reader is not a failure', async () => {
   const child = spawn(process.execPath, [...nodeArgs, 'serve', '--help']);
   child.stdout.destroy();
   const code = await new Promise((resolve) => child.once('exit', resolve));
@@ -182,7 +188,7 @@ describe('serve', () => {
     return { child, output, exit, says };
   };
 
-  test('says one line when it is ready, answers, follows its file, ends on a signal', async () => {
+  test('prints one line when ready, answers, reloads its file, ends on a signal', async () => {
     const path = join(folder, 'auth.yaml');
     const log = join(folder, 'decisions.log');
     writeFileSync(path, config);
@@ -200,7 +206,7 @@ describe('serve', () => {
     expect(await get(`https://127.0.0.1:${port}/livez`)).toMatchObject({ status: 200, body: 'ok' });
 
     writeFileSync(path, config.replace('https:', 'http:'));
-    await server.says(/not reloaded .*: the last good configuration goes on serving\n/);
+    await server.says(/not reloaded .*: the last valid configuration stays in service\n/);
     expect(server.output.stderr).toContain(`--> ${path}:5:10`);
     expect((await get(`https://127.0.0.1:${port}/livez`)).status).toBe(200);
 
@@ -210,7 +216,7 @@ describe('serve', () => {
     expect(lines.map((line) => JSON.parse(line))).toHaveLength(2);
   });
 
-  test('a port that is taken', async () => {
+  test('reports a port in use', async () => {
     const holder = createServer();
     const port = await new Promise<number>((resolve) => {
       holder.listen(0, '127.0.0.1', () => {

@@ -5,7 +5,7 @@ import { commands } from '../../engine/src/cli/run.ts';
 import { version } from '../../engine/src/cli/version.ts';
 import { runCaptured } from '../support/captured-io.ts';
 
-test('without a command help goes to standard error, asked for to standard output', async () => {
+test('prints help to standard error without a command, to standard output on request', async () => {
   const bare = await runCaptured([]);
   expect(bare).toMatchObject({ code: 2, stdout: '' });
   for (const args of [['--help'], ['-h'], ['help']]) {
@@ -20,13 +20,13 @@ test.each([
   ['chekc', 'Did you mean check?'],
   ['whoam', 'Did you mean whoami?'],
   ['srve', 'Did you mean serve?'],
-])('%s is near a command', async (name, words) => {
+])('suggests the command near %s', async (name, words) => {
   const { code, stderr } = await runCaptured([name]);
   expect(code).toBe(2);
   expect(stderr).toContain(words);
 });
 
-test('a far name gets no guess', async () => {
+test('does not suggest a command for an unrelated name', async () => {
   const { stderr } = await runCaptured(['frobnicate']);
   expect(stderr).toBe('error: unknown command "frobnicate"\nSee: authgraph --help\n');
 });
@@ -38,15 +38,15 @@ describe('create token', () => {
     [['create', 'token', '--help']],
     [['help', 'create']],
     [['help', 'create', 'token']],
-  ])('%j helps', async (args) => {
+  ])('%j prints help', async (args) => {
     const { stdout } = await runCaptured(['create-token', '--help']);
     expect(await runCaptured(args)).toMatchObject({ code: 0, stderr: '', stdout });
   });
   test.each([
-    [['create'], 'error: "create" needs to be told what to create'],
+    [['create'], 'error: "create" requires an argument'],
     [['create', 'toke'], 'error: unknown command "create toke"'],
     [['create', 'token-request', 'x'], 'error: unknown command "create token-request"'],
-  ])('%j names it', async (args, error) => {
+  ])('%j is reported by name', async (args, error) => {
     const { code, stdout, stderr } = await runCaptured(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
@@ -55,7 +55,7 @@ describe('create token', () => {
   });
 });
 
-test('the version is that of the package', async () => {
+test('prints the version of the package', async () => {
   const manifest = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../engine/package.json'), 'utf8'),
   );
@@ -64,7 +64,7 @@ test('the version is that of the package', async () => {
 });
 
 describe.each(commands.map(({ name }) => name))('%s --help', (name) => {
-  test('tells usage, flags, examples and exit status in lines that fit', async () => {
+  test('prints usage, flags, examples and exit status in lines that fit', async () => {
     const { code, stdout } = await runCaptured([name, '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^usage: authgraph ${name} `));
@@ -74,7 +74,7 @@ describe.each(commands.map(({ name }) => name))('%s --help', (name) => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(130);
     expect((await runCaptured(['help', name])).stdout).toBe(stdout);
   });
-  test('an unknown flag names it and shows the usage', async () => {
+  test('reports an unknown flag with the usage', async () => {
     const { code, stderr } = await runCaptured([name, '--colr=never']);
     expect(code).toBe(2);
     expect(stderr).toContain('error: unknown flag: --colr\n');

@@ -1,4 +1,4 @@
-/** A token or a key in the wrong place: no command may show it. */
+/** A token or a key in the wrong place: no command may print it. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ test.each(commands.map((args) => [args.join(' ').slice(0, 60), args] as const))(
 );
 
 test.each(['token.txt', 'tls.key', 'opaque.txt', 'quoted.txt', 'kind.json'])(
-  'serve does not show %s',
+  'serve does not print %s',
   async (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'authgraph-secrets-'));
     const path = join(folder, name);
@@ -92,7 +92,7 @@ test.each(['token.txt', 'tls.key', 'opaque.txt', 'quoted.txt', 'kind.json'])(
   },
 );
 
-test('a short plain argument is still named', async () => {
+test('still names a short plain argument', async () => {
   const { stderr } = await runCaptured(['whoami', 'jane']);
   expect(stderr).toContain('unexpected argument "jane"');
 });

@@ -42,7 +42,7 @@ interface RecordedStart {
   readonly expect: { readonly configError?: string; readonly newError?: string };
 }
 
-/** Starts that fail over a file. */
+/** Starts that fail because of a file. */
 const failing = [
   ...(cases('conformance/modules/options.jsonl') as unknown as readonly RecordedStart[]),
   ...(cases('conformance/modules-found.jsonl') as unknown as readonly RecordedStart[]).filter(
@@ -55,8 +55,8 @@ const failing = [
   return error === undefined ? [] : [{ ...one, args: one.config.args ?? [], error }];
 });
 
-describe('recorded starts that a file forbids', () => {
-  test('there are some', () => {
+describe('recorded starts that a file prevents', () => {
+  test('has cases', () => {
     expect(failing.length).toBeGreaterThanOrEqual(14);
   });
   test.each(failing.map((one) => [`${one.id} ${one.title}`, one] as const))(
@@ -79,14 +79,17 @@ describe('recorded starts that a file forbids', () => {
   );
 });
 
-/** Folders, and the place of the scheme in somebody's program, are not the server's words. */
+/**
+ * Removes directories and the location of the scheme in a Go program, which are not part of the
+ * message.
+ */
 const comparable = (line: string): string =>
   line
     .replaceAll(`${folder}/`, '')
     .replaceAll(folder, '<dir>')
     .replace(/ in scheme ".*"$/, '');
 
-test('flags and file are told of in one run', async () => {
+test('reports problems of flags and file in one run', async () => {
   const broken = fileOf('both.yaml', config.replace('https:', 'http:'));
   const args = ['--oidc-issuer-url=https://a', '--oidc-client-id=a', '--tls-cert-file=x'];
   const both = await runCaptured(['serve', '--authentication-config', broken, ...args]);
@@ -103,7 +106,7 @@ test('flags and file are told of in one run', async () => {
   }
 });
 
-test('a broken file is shown with its lines, and nothing is served', async () => {
+test('prints the lines of a broken file and serves nothing', async () => {
   const path = fileOf('broken.yaml', config.replace('https:', 'http:'));
   const { code, stdout, stderr } = await runCaptured(['serve', '--authentication-config', path]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -113,7 +116,7 @@ test('a broken file is shown with its lines, and nothing is served', async () =>
   );
 });
 
-test('egress selectors and disallowed issuers are reported by the first entry that has one', async () => {
+test('reports egress selectors and disallowed issuers by the first entry that has one', async () => {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = fileOf(
     'account.pem',
@@ -146,7 +149,7 @@ test('egress selectors and disallowed issuers are reported by the first entry th
   expect(await errorOf(head + own + selecting)).toMatch(/^error: issuer\.url: .*must not overlap/);
 });
 
-test('a missing file', async () => {
+test('reports a missing file', async () => {
   const path = join(folder, 'missing.yaml');
   const { code, stderr } = await runCaptured(['serve', `--authentication-config=${path}`]);
   expect(code).toBe(2);
@@ -155,9 +158,9 @@ test('a missing file', async () => {
   );
 });
 
-test('an artefact under a flag that its file forbids', async () => {
-  const { stdout: artefact } = await runCaptured(['compile', '-'], { files: { '-': config } });
-  const path = fileOf('artefact.json', artefact);
+test('rejects an artifact together with a flag that its file excludes', async () => {
+  const { stdout: artifact } = await runCaptured(['compile', '-'], { files: { '-': config } });
+  const path = fileOf('artifact.json', artifact);
   const { code, stderr } = await runCaptured([
     'serve',
     `--authentication-config=${path}`,
@@ -167,16 +170,16 @@ test('an artefact under a flag that its file forbids', async () => {
   expect(stderr).toContain('anonymous: Forbidden: --anonymous-auth flag cannot be set');
 });
 
-test('an artefact that cannot be used is told in our words alone', async () => {
-  const { stdout: artefact } = await runCaptured(['compile', '-'], { files: { '-': config } });
-  const path = fileOf('broken.json', artefact.replace(/"checksum":"...../, '"checksum":"00000'));
+test('reports an unusable artifact with our own message only', async () => {
+  const { stdout: artifact } = await runCaptured(['compile', '-'], { files: { '-': config } });
+  const path = fileOf('broken.json', artifact.replace(/"checksum":"...../, '"checksum":"00000'));
   const { code, stderr } = await runCaptured(['serve', `--authentication-config=${path}`]);
   expect(code).toBe(1);
   expect(stderr).toContain('AG5102');
   expect(stderr).not.toContain('is missing in');
 });
 
-test('roots that cannot be read', async () => {
+test('reports unreadable CA files', async () => {
   const { code, stderr } = await runCaptured([
     'serve',
     '--oidc-issuer-url=https://i.example',
@@ -187,7 +190,7 @@ test('roots that cannot be read', async () => {
   expect(stderr).toBe('error: open missing.pem: no such file or directory\n');
 });
 
-test('flags that contradict each other are all told before anything is opened', async () => {
+test('reports all contradictory flags before anything is opened', async () => {
   const { code, stderr } = await runCaptured([
     'serve',
     '--authentication-config=x',
@@ -196,14 +199,14 @@ test('flags that contradict each other are all told before anything is opened', 
     '--tls-cert-file=c',
   ]);
   expect(code).toBe(2);
-  // Three of flags, and the file that is missing.
+  // Three errors of flags, and the missing file.
   expect(stderr.match(/^error: /gm)).toHaveLength(4);
 });
 
 const errorsOf = (stderr: string): readonly string[] =>
   stderr.split('\n').flatMap((line) => /^error: (.*)$/.exec(line)?.[1] ?? []);
 
-test('every file that is missing is told in one run', async () => {
+test('reports every missing file in one run', async () => {
   const at = (name: string): string => join(folder, 'nowhere', name);
   const args = [
     `--authentication-config=${at('auth.yaml')}`,
@@ -240,15 +243,19 @@ test('every file that is missing is told in one run', async () => {
     `the store cannot be opened: ${missing('etcd.pem')}`,
   ];
   const { code, stdout, stderr } = await runCaptured(['serve', ...args]);
-  expect({ code, stdout, told: errorsOf(stderr) }).toEqual({ code: 2, stdout: '', told: files });
-  const beside = await runCaptured(['serve', ...args, '--secure-port=0']);
-  expect(errorsOf(beside.stderr)).toEqual([
+  expect({ code, stdout, errors: errorsOf(stderr) }).toEqual({
+    code: 2,
+    stdout: '',
+    errors: files,
+  });
+  const result = await runCaptured(['serve', ...args, '--secure-port=0']);
+  expect(errorsOf(result.stderr)).toEqual([
     '--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0',
     ...files,
   ]);
 });
 
-test('all that is wrong with the flags of an issuer is told in one run', async () => {
+test("reports all problems of an issuer's flags in one run", async () => {
   const { code, stderr } = await runCaptured([
     ...['serve', '--oidc-issuer-url=http://i.example', '--oidc-client-id=x'],
     ...['--oidc-signing-algs=HS256', '--oidc-ca-file=missing.pem'],
@@ -261,7 +268,7 @@ test('all that is wrong with the flags of an issuer is told in one run', async (
   ]);
 });
 
-describe('a start that is refused leaves nothing behind', () => {
+describe('a rejected start leaves nothing behind', () => {
   const pair = createSelfSigned({ hosts: ['localhost'], now: Date.now() });
   const other = createSelfSigned({ hosts: ['localhost'], now: Date.now() });
   const hook =
@@ -319,25 +326,22 @@ describe('a start that is refused leaves nothing behind', () => {
   });
 });
 
-test.runIf(process.platform === 'linux')(
-  'lines of the decision log that are lost are counted',
-  async () => {
-    const metrics = nodeMetrics();
-    const opened = openDecisionLog(
-      { decisionLog: '/dev/full' },
-      { metrics, maxBufferedCharacters: 1_000_000 },
-    );
-    if (opened.kind !== 'open') throw new Error(opened.reason);
-    const dropped = async () =>
-      /^authgraph_decision_log_dropped_total (\d+)$/m.exec(await metrics.text())?.[1];
+test.runIf(process.platform === 'linux')('counts lost lines of the decision log', async () => {
+  const metrics = nodeMetrics();
+  const opened = openDecisionLog(
+    { decisionLog: '/dev/full' },
+    { metrics, maxBufferedCharacters: 1_000_000 },
+  );
+  if (opened.kind !== 'open') throw new Error(opened.reason);
+  const dropped = async () =>
+    /^authgraph_decision_log_dropped_total (\d+)$/m.exec(await metrics.text())?.[1];
+  opened.log?.event('info', 'decision');
+  // The first line is lost with the failing write, the others immediately.
+  await vi.waitFor(async () => {
     opened.log?.event('info', 'decision');
-    // The first is gone with the write that fails, the others at once.
-    await vi.waitFor(async () => {
-      opened.log?.event('info', 'decision');
-      expect(Number(await dropped())).toBeGreaterThan(0);
-    });
-  },
-);
+    expect(Number(await dropped())).toBeGreaterThan(0);
+  });
+});
 
 test.each([
   ['Frobnicate=true', true],
@@ -345,7 +349,7 @@ test.each([
 ])('--feature-gates %s', async (gate, unrecognized) => {
   const { code, stderr } = await runCaptured(['serve', `--feature-gates=${gate}`]);
   expect(code).toBe(2);
-  expect(stderr.includes('Only feature gates of authentication')).toBe(unrecognized);
+  expect(stderr.includes('Only authentication feature gates')).toBe(unrecognized);
 });
 
 test.each([
@@ -393,7 +397,7 @@ test.each([
     'contexts[name=x].context.cluster is "d", and no entry of clusters has that name',
   ],
 ])(
-  'a webhook kubeconfig without a context is reported with file and field: %j',
+  'reports a webhook kubeconfig without a context with file and field: %j',
   async (lines, help) => {
     const path = fileOf(
       'webhook.kubeconfig',

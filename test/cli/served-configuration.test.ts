@@ -1,4 +1,4 @@
-/** The `--oidc-*` flags as a jwt entry; answers recorded from the real server's flag reader. */
+/** The `--oidc-*` flags as a jwt entry, compared with results of kube-apiserver's flag parser. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const nodeFor = async (args: readonly string[]) => {
 };
 
 describe('a jwt entry from flags', () => {
-  test('with nothing but issuer and client', async () => {
+  test('with only issuer and client', async () => {
     expect(await nodeFor(both)).toEqual({
       module: 'jwt',
       id: 'jwt[0]',
@@ -75,7 +75,7 @@ describe('a jwt entry from flags', () => {
   });
 });
 
-test('an algorithm that may not be allowed', async () => {
+test('rejects an unsupported algorithm', async () => {
   const reading = readServeOptions([...both, '--oidc-signing-algs=RS256,HS256']);
   if (reading.kind !== 'options') throw new Error('no options');
   expect(await servedConfiguration(reading.options, capturedIo().io)).toMatchObject({
@@ -84,7 +84,7 @@ test('an algorithm that may not be allowed', async () => {
   });
 });
 
-describe('the domain of a server', () => {
+describe('the API domain of a server', () => {
   const folder = mkdtempSync(join(tmpdir(), 'authgraph-domain-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const file = (name: string, text: string): string => {
@@ -92,8 +92,8 @@ describe('the domain of a server', () => {
     return join(folder, name);
   };
   const own = 'apiVersion: apiserver.config.platform.io/v1\nkind: AuthenticationConfiguration\n';
-  const foreign = own.replace('platform.io', 'k8s.io');
-  const artefact = (): string => {
+  const otherFile = own.replace('platform.io', 'k8s.io');
+  const artifact = (): string => {
     const source = sourceFile('own.yaml', own);
     const { graph } = compile({ source, settings: defaultSettings });
     if (graph === undefined) throw new Error('no graph');
@@ -101,17 +101,17 @@ describe('the domain of a server', () => {
   };
   test.each([
     ['as the file says', own, [], 'platform.io'],
-    ['as another file says', foreign, [], 'k8s.io'],
+    ['as another file says', otherFile, [], 'k8s.io'],
     [
       'as a file of JSON says',
       '{"apiVersion":"apiserver.config.platform.io/v1"}',
       [],
       'platform.io',
     ],
-    ['as an artefact says', artefact(), [], 'platform.io'],
+    ['as an artifact says', artifact(), [], 'platform.io'],
     ['as the flag says, whatever the file', own, ['--api-domain=k8s.io'], 'k8s.io'],
-    ['not told by a comment', `# ${own}`, [], undefined],
-    ['not told by a broken file', '{', [], undefined],
+    ['not by a comment', `# ${own}`, [], undefined],
+    ['not by a broken file', '{', [], undefined],
   ])('%s', async (name, text, flags, domain) => {
     const args = [`--authentication-config=${file(name, text)}`, ...flags];
     const reading = readServeOptions(args);
@@ -120,7 +120,7 @@ describe('the domain of a server', () => {
     if (served.kind !== 'configuration') throw new Error(served.problems[0].message);
     expect(served.settings.apiDomain).toBe(domain);
   });
-  test('not told by a file that is missing', async () => {
+  test('is unknown for a missing file', async () => {
     const reading = readServeOptions([`--authentication-config=${join(folder, 'missing')}`]);
     if (reading.kind !== 'options') throw new Error('no options');
     const served = await servedConfiguration(reading.options, capturedIo().io);

@@ -68,7 +68,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The file watches of the process report nothing and its poll does not come: SIGHUP alone reloads. */
+/** Disables the file watches of the process and its poll, so that only SIGHUP reloads. */
 const hideChanges = (): string => {
   const text = `import fs from 'node:fs';
 import { EventEmitter } from 'node:events';

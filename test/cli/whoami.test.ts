@@ -79,7 +79,7 @@ describe.each([
   ['claims', byClaims],
   ['a token', byToken],
 ])('from %s', (kind, input) => {
-  test('the identity, for people', async () => {
+  test('the identity as text', async () => {
     const { code, stdout } = await whoami(input);
     expect(code).toBe(0);
     expect(stdout).toContain(
@@ -113,11 +113,11 @@ describe.each([
     const yaml = await whoami([...input, '--output=yaml']);
     expect(parse(yaml.stdout)).toMatchObject({ decision: 'accepted', user: data.user });
   });
-  test('a refusal has its reason, its code and its lines', async () => {
+  test('prints the reason, the code and the lines of a rejection', async () => {
     const { code, stdout } = await whoami(input, { ...jane, hd: 'evil.example' });
     expect(code).toBe(1);
     expect(stdout).toContain(
-      `refused by jwt[0].claimValidationRules[0]: oidc: error evaluating claim validation expression: validation expression 'claims.hd == "example.com"' failed: wrong domain\n`,
+      `rejected by jwt[0].claimValidationRules[0]: oidc: error evaluating claim validation expression: validation expression 'claims.hd == "example.com"' failed: wrong domain\n`,
     );
     expect(stdout).toContain('AG5019');
     expect(stdout).toContain('--> auth.yaml:8:');
@@ -125,12 +125,12 @@ describe.each([
     expect(schemaErrors(schema, json)).toEqual([]);
     expect(json.reason).toMatchObject({ code: 'AG5019', place: { file: 'auth.yaml' } });
   });
-  test('an issuer that nobody takes', async () => {
+  test('reports an unknown issuer', async () => {
     const { code, stdout } = await whoami(input, { ...jane, iss: 'https://issuer.example/' });
     expect(code).toBe(1);
     expect(stdout).toContain('jwt[0] https://issuer.example\n    jwt[1] https://other.example\n');
   });
-  test('the way through the graph', async () => {
+  test('prints the path through the graph', async () => {
     const { stdout } = await whoami([...input, '--explain'], { ...jane, hd: 'evil.example' });
     const at = (text: string): number => {
       const found = stdout.indexOf(text);
@@ -146,7 +146,7 @@ describe.each([
     expect(stdout).not.toContain('userValidationRules');
     expect(stdout).toMatch(/✗ .*claimValidationRules\[0\]/);
   });
-  test('no part of a token is printed, whatever the output', async () => {
+  test('prints no part of a token in any format', async () => {
     const parts = tokenOf(jane).split('.');
     for (const more of [[], ['--explain'], ['-o', 'json', '--explain'], ['-o', 'yaml', '-e']])
       for (const claims of [jane, { ...jane, sub: 1 }, { ...jane, exp: 1 }]) {
@@ -154,7 +154,7 @@ describe.each([
         for (const part of parts) expect(stdout + stderr).not.toContain(part.slice(0, 24));
       }
   });
-  test('an artefact answers the same', async () => {
+  test('an artifact gives the same result', async () => {
     const compiled = await runCaptured(['compile', '-'], { files: { '-': config } });
     const of = async (text: string) =>
       JSON.parse((await whoami([...input, '-o', 'json'], jane, { 'auth.yaml': text })).stdout);
@@ -162,7 +162,7 @@ describe.each([
   });
 });
 
-test('what would keep a token with these claims out is said', async () => {
+test('reports what would reject a token with these claims', async () => {
   const { code, stdout } = await whoami([...byClaims, '--explain'], { ...jane, aud: 'x', exp: 1 });
   expect(code).toBe(0);
   expect(stdout).toContain('aud is "x"; a token would need one of ["app"]');
@@ -179,7 +179,7 @@ test('claims without iss belong to the only authenticator', async () => {
   expect((await whoami(byClaims, rest)).code).toBe(1);
 });
 
-test('a token that has expired is refused as of the given time only', async () => {
+test('rejects an expired token only as of the given time', async () => {
   const late = ['--now', '2026-01-31T12:10:01Z'];
   expect((await whoami([...byToken, ...late])).stdout).toContain('AG5010');
   expect((await whoami(byToken)).code).toBe(0);
@@ -199,20 +199,25 @@ test('keys by issuer', async () => {
   const other = JSON.stringify({ 'https://other.example': JSON.parse(jwks) });
   const { code, stderr } = await whoami(byToken, jane, { 'keys.json': other });
   expect(code).toBe(2);
-  expect(stderr).toContain('keys.json holds no keys of https://issuer.example\n');
+  expect(stderr).toContain('keys.json contains no keys of https://issuer.example\n');
 });
 
 test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>([
-  ['no input', [], {}, 'give --claims FILE, --token-file FILE or --token TOKEN'],
-  ['two inputs', [...byClaims, '--token', 'x'], {}, '--claims and --token exclude each other'],
-  ['no keys', ['--token', 'x.y.z'], {}, 'a token needs the keys of its issuer'],
-  ['keys twice', [...byToken, '--fetch'], {}, '--jwks and --fetch exclude each other'],
+  ['no input', [], {}, 'specify --claims FILE, --token-file FILE or --token TOKEN'],
+  ['two inputs', [...byClaims, '--token', 'x'], {}, '--claims and --token are mutually exclusive'],
+  ['no keys', ['--token', 'x.y.z'], {}, 'the keys of the issuer are required'],
+  ['keys twice', [...byToken, '--fetch'], {}, '--jwks and --fetch are mutually exclusive'],
   ['broken keys', byToken, { 'keys.json': '[]' }, 'keys.json: the key set is not a JSON object'],
-  ['no key sets', byToken, { 'keys.json': '{}' }, 'keys.json holds no keys of https://issuer.exa'],
+  [
+    'no key sets',
+    byToken,
+    { 'keys.json': '{}' },
+    'keys.json contains no keys of https://issuer.exa',
+  ],
   ['an empty key set', byToken, { 'keys.json': '{"keys":[]}' }, 'the key set holds no keys'],
   ['an empty token', ['--token', '', '--jwks', 'keys.json'], {}, 'the value of --token is empty'],
   ['an empty file', byToken, { token: '\n' }, 'error: token is empty'],
-  ['no token', ['--token', 'junk', '--jwks', 'keys.json'], {}, 'the value of --token is no JWT'],
+  ['no token', ['--token', 'junk', '--jwks', 'keys.json'], {}, 'the value of --token is not a JWT'],
   ['a token as claims', ['--claims', 'token'], {}, 'It looks like a token: use --token-file.'],
   ['broken claims', byClaims, { 'claims.json': '{' }, 'claims.json is not a JSON object of claims'],
   ['a bad time', [...byClaims, '--now', 'noon'], {}, 'must be a time such as'],
@@ -223,19 +228,19 @@ test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>
     'only one file can be standard input',
   ],
   ['a missing file', ['--claims', 'x.json'], {}, 'open x.json: no such file or directory'],
-])('%s could not be done', async (_, args, files, words) => {
+])('%s fails', async (_, args, files, words) => {
   const { code, stdout, stderr } = await whoami(args, jane, files);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(words);
 });
 
-test('without a configuration', async () => {
+test('requires a configuration', async () => {
   const { code, stderr } = await runCaptured(['whoami', '--claims', 'x']);
   expect(code).toBe(2);
-  expect(stderr).toContain('name a configuration with --config FILE');
+  expect(stderr).toContain('specify a configuration with --config FILE');
 });
 
-test('claims with the names of what objects inherit', async () => {
+test('claims with the names of inherited object properties', async () => {
   const text = config.replace('{claim: sub, prefix: "i:"}', '{claim: toString, prefix: "i:"}');
   const { code, stdout } = await whoami(byClaims, jane, { 'auth.yaml': text });
   expect(code).toBe(1);
@@ -270,7 +275,7 @@ test.each<[string, string, readonly string[]]>([
     'dyn(claims.roles).exists(r, r == claims.sub) ? "a" : "b"',
     ['claims.sub → "jane"'],
   ],
-])('the values that an expression saw: %s', async (_, expression, lines) => {
+])('the values of an expression: %s', async (_, expression, lines) => {
   const text = config.replace(
     '{claim: sub, prefix: "i:"}',
     `{expression: ${JSON.stringify(expression)}}`,
@@ -302,7 +307,7 @@ subjects: [{kind: Group, name: "r:ops"}]
   const allowed =
     'RBAC: allowed by ClusterRoleBinding "helpdesk" of ClusterRole "helpdesk" to Group "r:ops"';
 
-  test('allowed: who it is then, and by which binding', async () => {
+  test('allowed: prints the resulting user and the binding', async () => {
     const args = [...byRoles, '--as', 'joe', '--as-user-extra', 'Scopes=view'];
     const { code, stdout, stderr } = await whoami(args, jane, files);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -314,16 +319,16 @@ subjects: [{kind: Group, name: "r:ops"}]
   test.each([
     ['newest release', [], 'cannot impersonate-on:user-info:create resource "selfsubjectreviews"'],
     ['older release', ['--target-version', '1.35'], 'cannot impersonate resource "users"'],
-  ])('refused in the words of the server: %s', async (_, more, words) => {
+  ])('denied with the message of the server: %s', async (_, more, words) => {
     const { code, stdout } = await whoami([...byRoles, '--as', 'root', ...more], jane, files);
     expect(code).toBe(1);
-    expect(stdout).toContain('may not act as "root": the request would get 403\n');
+    expect(stdout).toContain('may not act as "root": the request would get a 403\n');
     expect(stdout).toContain(words);
     expect(stdout).toContain('  no   impersonate users "root"\n');
   });
 
   test.each(['k8s.io', 'platform.io'])(
-    'questions and refusal use the domain %s of the file',
+    'checks and errors use the domain %s of the file',
     async (domain) => {
       const config = `apiVersion: apiserver.config.${domain}/v1
 kind: AuthenticationConfiguration
@@ -347,11 +352,11 @@ jwt:
     },
   );
 
-  test('without roles it says so', async () => {
+  test('reports missing roles', async () => {
     const { code, stdout } = await whoami([...byClaims, '--as', 'root']);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'No roles were given with --rbac-file: only the bootstrap roles hold.',
+      'No roles were given with --rbac-file: only the bootstrap roles apply.',
     );
   });
 
@@ -366,17 +371,20 @@ jwt:
   test.each([
     [['--as-group', 'dev'], 'requesting uid, groups or user-extra without impersonating a user'],
     [['--as', 'joe', '--as-user-extra', 'x'], 'must be KEY=VALUE'],
-    [['--rbac-file', 'roles.yaml'], '--rbac-file has a meaning only with --as'],
-    [['--as', 'joe', '--rbac-file', 'auth.yaml'], 'auth.yaml:1:1: only roles and bindings'],
+    [['--rbac-file', 'roles.yaml'], '--rbac-file can only be used with --as'],
+    [
+      ['--as', 'joe', '--rbac-file', 'auth.yaml'],
+      'auth.yaml:1:1: expected a Role, ClusterRole, RoleBinding or ClusterRoleBinding',
+    ],
     [['--as', 'joe', '--rbac-file', 'none.yaml'], 'open none.yaml: no such file or directory'],
-  ])('could not be done: %j', async (args, words) => {
+  ])('fails: %j', async (args, words) => {
     const { code, stdout, stderr } = await whoami([...byClaims, ...args], jane, files);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(words);
   });
 });
 
-test('an issuer that is down is no refusal', async () => {
+test('an unreachable issuer is not a rejection', async () => {
   const text = config.replaceAll('https://issuer.example', 'https://127.0.0.1:9');
   const claims = { ...jane, iss: 'https://127.0.0.1:9' };
   const { code, stdout, stderr } = await runCaptured(
@@ -384,11 +392,11 @@ test('an issuer that is down is no refusal', async () => {
     { files: { 'auth.yaml': text, token: tokenOf(claims) } },
   );
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('error: the keys of https://127.0.0.1:9 could not be had\n');
+  expect(stderr).toContain('error: the keys of https://127.0.0.1:9 could not be fetched\n');
   expect(stderr).toMatch(/refused|connect/);
 });
 
-test('keys fetched from a real identity provider, when asked for', async () => {
+test('fetches keys from a live identity provider', async () => {
   const authority = testAuthority();
   const provider = await startIdentityProvider(authority, 'app');
   try {
@@ -417,12 +425,12 @@ ${authority.pem.replaceAll(/^/gm, '      ')}
   }
 });
 
-describe('claims in YAML, where the name says so', () => {
+describe('claims in YAML, if the file name says so', () => {
   const files = {
     'auth.yaml': config,
     'jane.claims.yaml': 'iss: https://other.example\nemail: j@x\n',
   };
-  test('are claims', async () => {
+  test('are accepted', async () => {
     const args = ['whoami', '-c', 'auth.yaml', '--claims', 'jane.claims.yaml'];
     const { code, stdout } = await runCaptured(args, { files });
     expect(code).toBe(0);

@@ -1,4 +1,4 @@
-/** Tokens whose recorded answers changed from release to release. */
+/** Tokens whose recorded results differ between releases. */
 import { describe, expect, test } from 'vitest';
 import {
   type AuthenticateAnswer,
@@ -7,7 +7,7 @@ import {
 } from '../support/answer-authenticate.ts';
 import { answersByRelease } from '../support/answers-by-release.ts';
 
-describe('tokens as each release answers them', () => {
+describe('returns the result of each release for a token', () => {
   test.each(
     answersByRelease<AuthenticateQuestion, AuthenticateAnswer>(
       'conformance/authenticate-releases.jsonl',

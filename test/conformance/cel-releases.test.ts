@@ -1,9 +1,9 @@
-/** Expressions whose recorded answers changed from release to release. */
+/** Expressions whose recorded results differ between releases. */
 import { describe, expect, test } from 'vitest';
 import { answerCel, type CelAnswer, type CelQuestion } from '../support/answer-cel.ts';
 import { answersByRelease } from '../support/answers-by-release.ts';
 
-describe('expressions as each release answers them', () => {
+describe('returns the result of each release for an expression', () => {
   test.each(answersByRelease<CelQuestion, CelAnswer>('conformance/cel-releases.jsonl'))(
     '$id at $releaseName: $shows',
     ({ input, release, expected }) => {

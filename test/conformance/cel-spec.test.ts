@@ -1,6 +1,6 @@
 /**
  * The cases of the CEL specification that need no protobuf message, in an environment of their own.
- * Values are compared by type and number; where an error is wanted any error will do.
+ * Values are compared by type and value; where an error is expected, any error is accepted.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { languageEnvironment, readType, type SpecCase } from '../support/languag
 import { readTaggedValue, type TaggedValue, taggedValue } from '../support/tagged-value.ts';
 
 /**
- * Where the reference implementation differs from the specification, we do as it does. Constant parts
- * are folded before anything runs, so that a wrong key is an error that `||` cannot absorb; lists of
- * other nullable types, double keys and indexes behind the end are answered differently.
+ * Cases in which cel-go differs from the specification, and so does AuthGraph. Constant parts are
+ * folded before the evaluation, so that an invalid key is an error that `||` cannot absorb; lists
+ * of other nullable types, double keys and indexes beyond the end have different results.
  */
 const differsByReference: ReadonlyMap<string, Partial<SpecCase>> = new Map([
   [
@@ -86,7 +86,7 @@ const bindingsOf = (expected: SpecCase): JsonRecord =>
     Object.entries(expected.bindings ?? {}).map(([name, value]) => [name, readTaggedValue(value)]),
   );
 
-/** The same value always in the same words: read and written again, maps sorted, one zero. */
+/** Normalizes a value: parses and writes it again, sorts maps, and has only one zero. */
 const comparable = (value: TaggedValue): TaggedValue =>
   normalizeZero(taggedValue(readTaggedValue(value)));
 

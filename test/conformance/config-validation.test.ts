@@ -1,4 +1,4 @@
-/** Every recorded answer of the real server's decoding and validation. */
+/** Recorded results of kube-apiserver's decoding and validation of configurations. */
 import { describe, expect, test } from 'vitest';
 import { defaultGates } from '../../engine/src/model/feature-gates.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
@@ -14,7 +14,7 @@ interface Input {
 const gatesOf = (overrides: Input['featureGates']) =>
   new Map([...defaultGates(newestRelease), ...Object.entries(overrides ?? {})]);
 
-describe('configuration as the real server reads it', () => {
+describe('decodes and validates a configuration like kube-apiserver', () => {
   test.each(cases<Input>('conformance/config-validation.jsonl'))('$id', ({ input, expected }) => {
     const { report } = compileText(input.config, {
       exact: true,

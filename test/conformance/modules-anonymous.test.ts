@@ -1,4 +1,4 @@
-/** Requests without a credential, as recorded. */
+/** Recorded results of requests without a credential. */
 import { expect, test } from 'vitest';
 import { type AnonymousCase, answerAnonymous } from '../support/answer-modules/anonymous.ts';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';

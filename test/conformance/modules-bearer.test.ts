@@ -1,4 +1,4 @@
-/** The bearer token of a request, as recorded. */
+/** Recorded results of extracting the bearer token from a request. */
 import { expect, test } from 'vitest';
 import { answerBearer, type BearerCase } from '../support/answer-modules/bearer.ts';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';

@@ -1,4 +1,4 @@
-/** Bootstrap tokens, as recorded. */
+/** Recorded results of bootstrap tokens. */
 import { expect, test } from 'vitest';
 import { answerBootstrap, type BootstrapCase } from '../support/answer-modules/bootstrap.ts';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';

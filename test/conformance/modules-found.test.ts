@@ -1,4 +1,4 @@
-/** Lines beyond the given tables, of every module, as the real code answered them. */
+/** Recorded results of additional cases for all modules. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,6 +14,6 @@ const recorded = readFileSync(join(import.meta.dirname, 'modules-found.jsonl'), 
   );
 
 test.each(recorded)('$id: $title', async ({ expect: answer, ...line }) => {
-  // Each answers the lines of its own module.
+  // Each function handles the cases of its own module.
   expect(await answerModules.get(line.module)?.(line as never)).toEqual(answer);
 });

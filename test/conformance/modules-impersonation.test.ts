@@ -1,4 +1,7 @@
-/** Impersonation, as recorded: every question to the authorizer, every answer, to the letter. */
+/**
+ * Recorded results of impersonation: every query to the authorizer and every response, byte for
+ * byte.
+ */
 import { expect, test } from 'vitest';
 import {
   answerImpersonation,
@@ -11,7 +14,7 @@ const recorded = moduleCases<ImpersonationCase['config'], ImpersonationCase['inp
   'impersonation',
 );
 
-test('all of them are here', () => {
+test('has all recorded cases', () => {
   expect(recorded.length).toBe(98);
 });
 

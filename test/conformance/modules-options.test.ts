@@ -1,14 +1,14 @@
-/** Starts of the server from its flags, as recorded. */
+/** Recorded results of starting the server with its flags. */
 import { expect, test } from 'vitest';
 import { answerFlags } from '../support/answer-modules/flags.ts';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';
 import { answerOptions, type OptionsCase } from '../support/answer-modules/options.ts';
 
 const recorded = moduleCases<OptionsCase['config'], unknown>('options');
-/** Differs by the row `accepted-spellings`: RSA256 is accepted as RS256. */
+/** The case is covered by the difference `accepted-spellings`: RSA256 is accepted as RS256. */
 const accepted = 'options-049';
 
-test('a documented spelling of an algorithm is accepted', async () => {
+test('accepts an alternative spelling of an algorithm', async () => {
   const line = recorded.find(({ id }) => id === accepted);
   expect(line).toMatchObject({
     expect: { newError: 'oidc: unsupported signing alg: "RSA256"' },

@@ -1,4 +1,4 @@
-/** Authenticating proxies, as recorded. */
+/** Recorded results of the authenticating proxy. */
 import { expect, test } from 'vitest';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';
 import {

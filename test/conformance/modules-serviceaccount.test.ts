@@ -1,6 +1,6 @@
 /**
- * Tokens of service accounts, as recorded: `exact` mode answers as the real server did, the product
- * the same, or a row of the table of differences covers the case.
+ * Recorded results of service account tokens: `exact` mode gives the same result as kube-apiserver;
+ * product mode gives the same result, or an entry of the table of differences covers the case.
  */
 import { describe, expect, test } from 'vitest';
 import { differences } from '../../engine/src/model/differences.ts';
@@ -21,10 +21,10 @@ describe('exact', () => {
 });
 
 describe('product', () => {
-  test.each(recorded)('$id', async ({ expect: wanted, ...line }) => {
+  test.each(recorded)('$id', async ({ expect: recordedAnswer, ...line }) => {
     const answer = await answerServiceAccount(line, 'product');
     const covered = differences.some(({ covers }) => covers({ token: line.input.token ?? '' }));
     if (covered) expect(answer).not.toHaveProperty('outcome', 'accept');
-    else expect(answer).toEqual(wanted);
+    else expect(answer).toEqual(recordedAnswer);
   });
 });

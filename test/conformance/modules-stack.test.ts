@@ -1,4 +1,4 @@
-/** The whole server over TLS, as recorded. */
+/** Recorded results of the whole server over TLS. */
 import { expect, test } from 'vitest';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';
 import { answerStack, type StackCase } from '../support/answer-modules/stack.ts';
@@ -7,7 +7,7 @@ interface Answers {
   readonly responses?: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What describes the server and not the stage counts by its status. */
+/** Endpoints that describe the server itself: only their status is compared. */
 const describesServer = /^\/(?:version|livez|readyz|healthz|api\/?$|apis\/?$|openapi)/;
 
 const compared = (answer: Answers, { input }: StackCase): Answers =>

@@ -1,4 +1,6 @@
-/** The token cache, as recorded; its cases wait in real time, and so they run at once. */
+/**
+ * Recorded results of the token cache. Its cases wait in real time and therefore run concurrently.
+ */
 import { describe, expect, test } from 'vitest';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';
 import { answerTokencache, type TokencacheCase } from '../support/answer-modules/tokencache.ts';

@@ -1,4 +1,4 @@
-/** The cleaner of expired bootstrap tokens, as recorded. */
+/** Recorded results of the token cleaner, which deletes expired bootstrap tokens. */
 import { expect, test } from 'vitest';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';
 import {

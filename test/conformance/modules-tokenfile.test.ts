@@ -1,4 +1,7 @@
-/** Token files, as recorded: exactly in exact mode; the product differs where a row covers it. */
+/**
+ * Recorded results of token files: `exact` mode gives the same result as kube-apiserver; product
+ * mode differs where an entry of the table of differences covers the case.
+ */
 import { describe, expect, test } from 'vitest';
 import { differences } from '../../engine/src/model/differences.ts';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';

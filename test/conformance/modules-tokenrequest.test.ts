@@ -1,4 +1,4 @@
-/** New tokens of service accounts, as recorded. */
+/** Recorded results of token requests of service accounts. */
 import { expect, test } from 'vitest';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';
 import {

@@ -1,15 +1,18 @@
-/** Webhooks, as recorded: exactly in exact mode; the product refuses a review that names nobody. */
+/**
+ * Recorded results of token webhooks: `exact` mode gives the same result as kube-apiserver; product
+ * mode rejects a review without a username.
+ */
 import { describe, expect, test } from 'vitest';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';
 import { answerWebhook, type WebhookCase } from '../support/answer-modules/webhook.ts';
 
 const recorded = moduleCases<WebhookCase['config'], WebhookCase['input']>('webhook');
 
-test('all of them are here', () => {
+test('has all recorded cases', () => {
   expect(recorded.length).toBe(59);
 });
 
-/** Texts of JSON and YAML readers and of TLS count by their beginning. */
+/** Errors of JSON and YAML parsers and of TLS are compared by their prefix. */
 const byClass = (answer: unknown): unknown =>
   JSON.parse(JSON.stringify(answer).replace(/"error":"json: [^"]*"/g, '"error":"json: …"'));
 

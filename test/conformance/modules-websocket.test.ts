@@ -1,4 +1,4 @@
-/** Tokens among the sub-protocols of a WebSocket, as recorded. */
+/** Recorded results of tokens in WebSocket subprotocols. */
 import { expect, test } from 'vitest';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';
 import { answerWebsocket, type WebsocketCase } from '../support/answer-modules/websocket.ts';

@@ -1,4 +1,4 @@
-/** Certificates of clients, as recorded. */
+/** Recorded results of client certificates. */
 import { expect, test } from 'vitest';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';
 import { answerX509, type X509Case } from '../support/answer-modules/x509.ts';

@@ -8,7 +8,7 @@ const read = async (...chunks: readonly Uint8Array[]) => {
   return lines;
 };
 
-test('lines end at LF alone, wherever the pieces end', async () => {
+test('ends lines only at LF, independently of the chunks', async () => {
   const text = '{"a":"\u2028\u2029\u0085"}\n\n{"b":"ä😀"}\r\nlast';
   const bytes = new TextEncoder().encode(text);
   const lines = text.split('\n');

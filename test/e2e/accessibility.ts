@@ -1,4 +1,7 @@
-/** What a reader of our pages would stumble over: clipped text, and what axe-core calls serious. */
+/**
+ * Accessibility checks of the extension's pages: clipped text, and violations that axe-core rates
+ * serious.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,7 +10,7 @@ import type { Webviews } from './webviews.ts';
 const inPage = readFileSync(join(import.meta.dirname, 'clipped.js'), 'utf8');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A line for each element with text or pictures beyond its edge that no scrolling reaches. */
+/** Returns a line for each element whose text or pictures overflow without a way to scroll. */
 export const findClipped = async (webviews: Webviews): Promise<readonly string[]> => {
   const found = await Promise.all(
     (await webviews.all()).map((frame) => frame.evaluate(inPage) as Promise<readonly string[]>),
@@ -15,10 +18,10 @@ export const findClipped = async (webviews: Webviews): Promise<readonly string[]
   return found.flat().map((line) => `clipped: ${line}`);
 };
 
-/** Of one page. */
+/** Number of violations reported per page. */
 const maxReported = 6;
 
-/** A line for each violation of the two worst impacts. */
+/** Returns a line for each violation of the two highest impacts. */
 export const findViolations = async (webviews: Webviews): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const frame of await webviews.all()) {

@@ -1,13 +1,13 @@
-/** How long an extension took to be activated, as VS Code itself measured it. */
+/** Reads how long VS Code took to activate an extension. */
 import type { Stage } from './stage.ts';
 
 export interface Activation {
   readonly milliseconds: number;
-  /** What VS Code says of the place: an address, or `web worker`. */
+  /** Where VS Code runs the extension: an address, or `web worker`. */
   readonly place: string;
 }
 
-/** By the name that VS Code shows. */
+/** Returns the activations by display name. */
 export const activationsOf = async (
   { page, window }: Stage,
   names: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The part of playwright-core that the suite uses. The program is installed beside the other heavy
- * ones, outside the project, so its types are not at hand.
+ * Types for the part of playwright-core that the suite uses. The package is installed outside of
+ * the project with the other heavy tools, so its own types are not available.
  */
 export interface Locator {
   first(): Locator;
@@ -44,7 +44,7 @@ export interface ClickOptions {
 export interface Frame {
   url(): string;
   locator(selector: string, options?: TextFilter): Locator;
-  /** A whole expression, or statements that end with one. */
+  /** Evaluates an expression, or statements that end with one. */
   evaluate(code: string): Promise<unknown>;
   frameElement(): Promise<ElementHandle>;
   parentFrame(): Frame | null;

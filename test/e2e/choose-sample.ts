@@ -1,13 +1,16 @@
-/** Choosing the sample that previews show. */
+/** Selects the current sample. */
 import type { Stage } from './stage.ts';
 import { until } from './until.ts';
 
-/** Through the palette and the picker; again where the files of samples were not read yet. */
+/**
+ * Selects a sample through the palette and the picker; tries again while sample files are still
+ * being read.
+ */
 export const chooseSample = async (
   { page, window }: Stage,
   name: string | RegExp,
 ): Promise<void> => {
-  await until(`the sample ${name} is chosen`, async () => {
+  await until(`the sample ${name} is current`, async () => {
     await window.command('authgraph.selectSample');
     const row = window.choices.filter({ hasText: name }).first();
     try {

@@ -1,8 +1,8 @@
-/** What a command puts on the clipboard. */
+/** Reads what a command copies to the clipboard. */
 import type { Page } from './browser.ts';
 import { until } from './until.ts';
 
-/** Empties the clipboard first, so that what is found there is from this action. */
+/** Empties the clipboard first, so that the text found there is from this action. */
 export const copiedBy = async (
   page: Page,
   wanted: RegExp,

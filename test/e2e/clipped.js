@@ -1,5 +1,5 @@
-// Runs inside a page of ours and answers what is cut off: an element whose content is wider (or, where it
-// hides what is beyond its edge, higher) than the element, with no scrolling to reach it.
+// Runs inside a page and returns clipped elements: those whose content is wider (or, where overflow
+// is hidden, taller) than the element and cannot be scrolled to.
 (() => {
   const scrolls = (value) => value === 'auto' || value === 'scroll';
   const reachable = (element) => {
@@ -17,7 +17,7 @@
   }
   for (const element of document.querySelectorAll('body *')) {
     const { display, overflowY, overflowX } = getComputedStyle(element);
-    // What only a screen reader meets is one pixel large.
+    // Elements for screen readers only are one pixel large.
     if (element instanceof SVGElement || display === 'inline' || element.clientWidth <= 1) continue;
     if (element.scrollWidth > element.clientWidth + 1 && !reachable(element)) {
       found.push(

@@ -1,6 +1,6 @@
 /**
- * One VS Code, served on a free port of this machine, with a profile of its own: the packed extension is
- * installed as a user would install it, and everything it leaves on the disk is in one folder.
+ * Serves a VS Code on a free local port with its own profile. The packed extension is installed as
+ * a user would install it, and everything written to disk is in one folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
@@ -18,27 +18,27 @@ import { freePort } from '../support/free-port.ts';
 import type { Tools } from './tools.ts';
 import { until } from './until.ts';
 
-/** Where the extension runs: in a process of the server, or in a worker of the browser. */
+/** Where the extension runs: in a server process, or in a worker of the browser. */
 export type Host = 'desktop' | 'web';
 
 export interface CodeServer {
   readonly address: string;
-  /** Holds `data`, `extensions`, `browser`, `work` and the logs. */
+  /** Contains `data`, `extensions`, `browser`, `work` and the logs. */
   readonly home: string;
-  /** Folders of what was installed. */
+  /** Folders of the installed extensions. */
   readonly extensions: readonly string[];
-  /** Makes a folder under `work` to be opened. */
+  /** Creates a folder under `work`. */
   folder(name: string): string;
   settings(values: Readonly<Record<string, unknown>>): void;
   stop(): Promise<void>;
-  /** Removes every trace. */
+  /** Removes all files. */
   remove(): void;
 }
 
 export interface CodeServerOptions {
   readonly tools: Tools;
   readonly host: Host;
-  /** Files of extensions to be installed. */
+  /** The .vsix files to install. */
   readonly packages: readonly string[];
 }
 
@@ -111,7 +111,7 @@ const identifier = (folder: string): string => {
   return `${publisher}.${name}`;
 };
 
-/** VS Code without walkthroughs, chat, Git, questions and requests of its own. */
+/** Settings that turn off VS Code's own walkthroughs, chat, Git, prompts and network requests. */
 const quiet = {
   'workbench.reduceMotion': 'on',
   'workbench.startupEditor': 'none',
@@ -133,13 +133,13 @@ const quiet = {
   'editor.hover.delay': 100,
   'editor.minimap.enabled': false,
   'git.enabled': false,
-  // Looks for open ports by starting programs every few seconds.
+  // Port forwarding starts programs every few seconds.
   'remote.autoForwardPorts': false,
   'chat.disableAIFeatures': true,
   'security.workspace.trust.enabled': false,
 };
 
-/** Every connection and program of the whole tree of processes stands in `outside.log`. */
+/** Starts a process tree; its connections and programs are logged in `outside.log`. */
 const spawnLogged = (
   { node, codeServer, strace }: Tools,
   args: readonly string[],
@@ -156,7 +156,7 @@ const spawnLogged = (
           ...['-e', 'trace=connect,execve'],
         ];
   const [command = node, ...rest] = [...observed, node, codeServer, ...args];
-  // No gallery: VS Code itself would ask one for the extensions it knows.
+  // Without a gallery VS Code does not look up the extensions it knows.
   const environment = {
     HOME: home,
     PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -177,7 +177,7 @@ const finished = (child: ChildProcess): Promise<void> =>
 const stop = async (server: ChildProcess): Promise<void> => {
   if (server.pid === undefined || server.exitCode !== null) return;
   const ended = new Promise((done) => server.once('exit', done));
-  // The group of its own: the supervisor, the server, the extension hosts, and who watches them.
+  // Ends the whole process group: the supervisor, the server, the extension hosts, and strace.
   process.kill(-server.pid, 'SIGTERM');
   const hard = setTimeout(() => process.kill(-(server.pid ?? 0), 'SIGKILL'), 10_000);
   await ended;

@@ -1,4 +1,4 @@
-/** The workspace that most lists open: a copy of its own for each. */
+/** Copies the example workspace that most lists open. */
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Play } from './stage.ts';
@@ -16,7 +16,7 @@ export const exampleFolder = ({ server }: Play, name: string): string => {
 
 const lines = readFileSync(join(source, configuration), 'utf8').split('\n');
 
-/** Of a text, on the first line that has `on`; `skip` characters of the text come before it. */
+/** Returns the place of a text on the first line that contains `on`. */
 const placeOf = (text: string, on = text): Place => {
   const line = lines.findIndex((each) => each.includes(on));
   const start = lines[line]?.indexOf(text) ?? -1;

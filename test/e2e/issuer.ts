@@ -1,17 +1,20 @@
-/** A live issuer on this machine: discovery and keys over https, with an authority of its own. */
+/**
+ * Starts a live issuer on this machine: discovery and keys over HTTPS with its own certificate
+ * authority.
+ */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { createServer } from 'node:https';
 import { testAuthority } from '../support/certificates.ts';
 
 export interface LiveIssuer {
   readonly url: string;
-  /** Of the authority behind its certificate. */
+  /** The PEM of the certificate authority. */
   readonly authority: string;
   readonly keySet: string;
-  /** Everything that was sent to it: paths, headers, bodies. */
+  /** Everything sent to the issuer: paths, headers, bodies. */
   readonly received: readonly string[];
   token(claims: Readonly<Record<string, unknown>>): string;
-  /** Signed with a key that no set has. */
+  /** Returns a token signed with a key that is in no key set. */
   otherKeyToken(claims: Readonly<Record<string, unknown>>): string;
   stop(): Promise<void>;
 }

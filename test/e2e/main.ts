@@ -1,8 +1,9 @@
 /**
- * `npm run test:e2e`: plays the lists of steps in a real VS Code with the packed extension, on the desktop
- * extension host and on the web one. Options: `--help`, `--host desktop|web`, `--list <name>` (more than once),
- * `--times <n>`, `--vsix <file>`, and `--beside <file>`: another extension
- * whose activation is measured too. Pictures and `report.json` go to `.cache/e2e/<host>`.
+ * `npm run test:e2e`: runs lists of steps in a real VS Code with the packed extension, on the
+ * desktop extension host and on the web one. Options: `--help`, `--host desktop|web`, `--list
+ * <name>` (repeatable), `--times <n>`, `--vsix <file>`, and `--compare <file>`, another extension
+ * whose activation is measured as well. Pictures and `report.json` are written to
+ * `.cache/e2e/<host>`.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ const { values } = parseArgs({
   options: {
     host: { type: 'string', multiple: true, default: ['desktop', 'web'] },
     list: { type: 'string', multiple: true, default: [] },
-    beside: { type: 'string', default: '' },
+    compare: { type: 'string', default: '' },
     vsix: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
     times: { type: 'string', default: '1' },
@@ -24,7 +25,7 @@ const { values } = parseArgs({
 });
 
 if (values.help) {
-  console.log(`npm run test:e2e -- [--host desktop|web] [--list <name>]… [--times <n>] [--vsix <file>] [--beside <file>]
+  console.log(`npm run test:e2e -- [--host desktop|web] [--list <name>]… [--times <n>] [--vsix <file>] [--compare <file>]
 lists: ${lists.map(({ name, isExtra }) => (isExtra ? `${name} (only by name)` : name)).join(', ')}`);
   process.exit();
 }
@@ -33,12 +34,12 @@ const root = join(import.meta.dirname, '../..');
 const packed = (): string => {
   const folder = join(root, 'extension');
   const found = readdirSync(folder).find((name) => /^authgraph-[\d.]+\.vsix$/.test(name));
-  if (found === undefined) throw new Error('no extension is packed yet: npm run package');
+  if (found === undefined) throw new Error('the extension is not packed yet: run npm run package');
   return join(folder, found);
 };
 const packages = [
   values.vsix === '' ? packed() : values.vsix,
-  ...(values.beside === '' ? [] : [values.beside]),
+  ...(values.compare === '' ? [] : [values.compare]),
 ];
 const hosts = values.host.filter((name): name is Host => name === 'desktop' || name === 'web');
 const wanted = lists.filter(({ name, isExtra }) =>

@@ -1,19 +1,19 @@
-/** What VS Code and the extension did, seen from outside: connections, programs, files. */
+/** What VS Code and the extension did, observed from outside: connections, programs, files. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 export interface Outside {
-  /** Addresses beyond this machine, as `inet_addr` and port. */
+  /** Remote addresses with ports. */
   readonly connections: readonly string[];
-  /** Programs that were started, by path. */
+  /** Paths of started programs. */
   readonly programs: readonly string[];
 }
 
-/** Reads the log of `strace`. */
+/** Parses the log of `strace`. */
 export const readOutside = (home: string): Outside => {
   const file = join(home, 'outside.log');
-  if (!existsSync(file)) throw new Error('nothing was observed: strace is not there');
+  if (!existsSync(file)) throw new Error('nothing was observed: strace is not installed');
   const lines = readFileSync(file, 'utf8').split('\n');
   const connections = lines.flatMap((line) => {
     const [, port, address] =
@@ -27,11 +27,11 @@ export const readOutside = (home: string): Outside => {
   return { connections, programs };
 };
 
-/** Loopback addresses are the browser and VS Code themselves; the port tells a probe of ours. */
+/** Loopback connections belong to the browser and VS Code; ports identify probes of the test. */
 export const isBeyondThisMachine = (address: string): boolean =>
   !/^(127\.|::1:|::ffff:127\.)/.test(address);
 
-/** Digests by path: what a folder holds. */
+/** Returns digests of a folder's files by path. */
 export const holdings = (folder: string): ReadonlyMap<string, string> =>
   new Map(
     filesIn(folder).map((file) => [
@@ -40,7 +40,7 @@ export const holdings = (folder: string): ReadonlyMap<string, string> =>
     ]),
   );
 
-/** Files under a folder that hold a text, in the encodings that a browser's storage has. */
+/** Returns the files in a folder that contain a text, in the encodings of the browser's storage. */
 export const filesWith = (folder: string, text: string): readonly string[] => {
   const spellings = [Buffer.from(text), Buffer.from(text, 'utf16le')];
   return filesIn(folder).filter((file) => {

@@ -1,4 +1,4 @@
-/** All lists on one extension host: one VS Code, one browser, a window for each list. */
+/** Runs all lists on one extension host: one VS Code, one browser, and a window per list. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Host, startCodeServer } from './code-server.ts';
@@ -10,7 +10,7 @@ import { patience } from './until.ts';
 export interface HostRun {
   readonly tools: Tools;
   readonly host: Host;
-  /** Files of extensions to be installed. */
+  /** The .vsix files to install. */
   readonly packages: readonly string[];
   readonly pictures: string;
   readonly lists: readonly StepList[];
@@ -38,7 +38,7 @@ export const playHost = async (run: HostRun): Promise<Played> => {
   const server = await startCodeServer({ tools, host, packages: run.packages });
   const manifests = server.extensions.map(manifestIn);
   const titles = new Map(manifests.flatMap((manifest) => [...titlesOf(manifest)]));
-  const beside = manifests
+  const compared = manifests
     .filter(({ name }) => !name.startsWith('authgraph'))
     .map(({ displayName, name }) => displayName ?? name);
   try {
@@ -59,7 +59,7 @@ export const playHost = async (run: HostRun): Promise<Played> => {
       context,
       pictures: run.pictures,
       titles,
-      beside,
+      compared,
       requested,
       record,
       note,
@@ -92,7 +92,7 @@ export const playHost = async (run: HostRun): Promise<Played> => {
   }
 };
 
-/** The browser asks nobody but this machine. */
+/** Keeps the browser from contacting any other machine. */
 const browserArguments = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
@@ -114,11 +114,11 @@ interface Manifest {
   };
 }
 
-/** As installed. */
+/** Reads the installed manifest. */
 const manifestIn = (extension: string): Manifest =>
   JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8'));
 
-/** What the palette shows. */
+/** Returns the titles that the palette shows, by command ID. */
 const titlesOf = (manifest: Manifest): ReadonlyMap<string, string> =>
   new Map(
     manifest.contributes.commands.map(({ command, title, category }) => [

@@ -1,4 +1,4 @@
-/** One window on one folder, and the steps that are played in it; each step leaves a picture. */
+/** A window on a folder, and the steps that run in it. Each step takes a picture. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findClipped, findViolations } from './accessibility.ts';
@@ -16,21 +16,21 @@ export interface StepResult {
   readonly failure?: string;
 }
 
-/** What a list of steps is played with. */
+/** What a list of steps runs with. */
 export interface Play {
   readonly host: Host;
   readonly server: CodeServer;
   readonly context: BrowserContext;
-  /** Where pictures go. */
+  /** The folder for pictures. */
   readonly pictures: string;
-  /** The title in the palette by the id of a command, from the manifest of the packed extension. */
+  /** Palette titles by command ID, from the manifest of the packed extension. */
   readonly titles: ReadonlyMap<string, string>;
-  /** Names of other extensions, to be measured beside ours. */
-  readonly beside: readonly string[];
-  /** Every address that a window, a worker or a page in it asked. */
+  /** Names of other extensions whose activation is measured for comparison. */
+  readonly compared: readonly string[];
+  /** Every URL that a window, worker or page requested. */
   readonly requested: ReadonlySet<string>;
   record(result: StepResult): void;
-  /** A measurement for the report. */
+  /** Adds a measurement to the report. */
   note(text: string): void;
 }
 
@@ -41,17 +41,17 @@ export interface Stage {
   readonly editor: TextEditor;
   readonly webviews: Webviews;
   step(name: string, action: () => Promise<void>): Promise<void>;
-  /** Nothing of ours is clipped, and axe finds nothing serious. */
+  /** Fails if text is clipped or axe finds a serious violation. */
   wellMade(): Promise<void>;
-  /** As the browser's zoom does it: fewer pixels of the page for the same window. */
+  /** Zooms like the browser does: fewer CSS pixels in the same window. */
   zoom(factor: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StageOptions {
-  /** The list's name. */
+  /** The name of the list. */
   readonly list: string;
-  /** What the window opens; absent: nothing, an empty window. */
+  /** The folder to open; absent for an empty window. */
   readonly folder?: string;
 }
 
@@ -71,12 +71,13 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
   const window = workbench(page, play.titles);
   await window.ready();
   const inner = webviews(page);
-  /** The driver's own picture would undo the zoom. */
+  /** Takes zoomed pictures, because the driver's own screenshot resets the zoom. */
   let zoomed: (() => Promise<Buffer>) | undefined;
   const picture = async (name: string): Promise<string> => {
     pictureNumber += 1;
     const file = `${String(pictureNumber).padStart(2, '0')}-${list}-${dashed(name)}.png`;
-    // Away from what would explain itself; a move from where it is already would tell nobody.
+    // Moves the pointer away from anything with a tooltip; two moves, so that at least one is
+    // registered.
     await page.mouse.move(windowSize.width / 2, windowSize.height - 40);
     await page.mouse.move(windowSize.width / 2, windowSize.height - 2);
     await painted(page, inner);
@@ -136,10 +137,12 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
   };
 };
 
-/** A list goes on after this many, so that one run tells more than the first fault. */
+/**
+ * A list continues until it has this many failures, so that one run reports more than the first.
+ */
 const maxFailures = 3;
 
-/** A picture is taken when what stands in the documents has been drawn too. */
+/** Waits until the documents have been painted. */
 const painted = async (page: Page, inner: Webviews): Promise<void> => {
   const twoFrames =
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
@@ -151,7 +154,7 @@ const painted = async (page: Page, inner: Webviews): Promise<void> => {
   }
 };
 
-/** The rest of a list is not played after this. */
+/** Ends a list after too many failures. */
 export class StepFailed extends Error {}
 
 const dashed = (text: string): string =>
@@ -166,7 +169,7 @@ const describeError = (cause: unknown): string => {
   return `${cause.message.replace(/\u001b\[\d+m/g, '')}${inner}`;
 };
 
-/** What can be read in the window when a step has failed, for those who do not see its picture. */
+/** Returns the visible text of the window after a failure, for readers without its picture. */
 const visibleTexts = async (page: Page): Promise<readonly string[]> => {
   const shown = [
     ['tabs', '.tabs-container .tab'],

@@ -1,4 +1,7 @@
-/** What stands in a text editor and over it: squiggles, hints, lenses, hovers, suggestions, fixes. */
+/**
+ * The contents of a text editor and its overlays: squiggles, hints, lenses, hovers, suggestions,
+ * fixes.
+ */
 import type { Locator, Page } from './browser.ts';
 import { until } from './until.ts';
 import type { Workbench } from './workbench.ts';
@@ -7,25 +10,25 @@ export interface TextEditor {
   line(text: string | RegExp): Locator;
   readonly errors: Locator;
   readonly warnings: Locator;
-  /** VS Code draws hints as words of the line. */
+  /** Returns the line with the text of an inlay hint, which VS Code renders as part of the line. */
   hint(text: string | RegExp): Locator;
   lens(text: string | RegExp): Locator;
-  /** Follows a lens; VS Code draws it for a while without its link after each edit. */
+  /** Clicks a lens; after an edit VS Code renders it without its link for a while. */
   follow(text: string | RegExp): Promise<void>;
-  /** Goes to the place, selects, types. */
+  /** Goes to a place, selects it and types. */
   replace(file: string, place: Place, text: string): Promise<void>;
-  /** Asks at the cursor until the text shows. */
+  /** Opens the hover at the cursor until it shows the text. */
   hover(shown: string | RegExp): Promise<Locator>;
   readonly suggestions: Locator;
   suggest(shown: string | RegExp): Promise<void>;
-  /** Opens the menu of fixes at the cursor and takes the one with this title. */
+  /** Opens the quick fix menu at the cursor and applies the fix with this title. */
   fix(title: string | RegExp): Promise<void>;
   save(): Promise<void>;
-  /** Gives the text of the file back as it was saved. */
+  /** Reverts the file to its saved text. */
   revert(): Promise<void>;
 }
 
-/** Where something stands, from one; `length` units of it are replaced. */
+/** A one-based position and the number of characters that are replaced. */
 export interface Place {
   readonly line: number;
   readonly column: number;

@@ -1,9 +1,9 @@
-/** A token as somebody would paste it; no key ever made its signature. */
+/** A token for pasting; its signature was never made with a key. */
 import { randomBytes } from 'node:crypto';
 
 export interface Token {
   readonly text: string;
-  /** What must not be found anywhere: the whole, its signature, its payload as it was encoded. */
+  /** What must not be stored anywhere: the token, its signature, its encoded payload. */
   readonly secrets: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the suite drives, installed once outside the project: VS Code as a server (code-server), the
- * Node it insists on, a driver for the browser, and Debian's Chromium with one font.
+ * The tools that the suite needs, installed once outside of the project: VS Code as a server
+ * (code-server), the Node version it requires, a browser driver, and Debian's Chromium with a font.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import type { Chromium } from './browser.ts';
 
 export interface Tools {
-  /** Node 24, and code-server's program for it. */
+  /** Node 24, and code-server's entry point. */
   readonly node: string;
   readonly codeServer: string;
   readonly chromiumPath: string;
   readonly chromium: Chromium;
-  /** `strace`, absent where it cannot be used. */
+  /** Path of `strace`; absent if it is not available. */
   readonly strace: string | undefined;
 }
 
@@ -23,12 +23,12 @@ const codeServer = 'code-server@4.139.1';
 const driver = 'playwright-core@1.65.1';
 const nodePackage = `node-${platform()}-${arch()}`;
 
-/** Where they are: `AUTHGRAPH_E2E_TOOLS`, or the cache folder of the heavy programs. */
+/** Where the tools are: `AUTHGRAPH_E2E_TOOLS`, or the cache folder of the heavy tools. */
 const folder =
   process.env.AUTHGRAPH_E2E_TOOLS ??
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-ci', 'vscode');
 
-/** Installs what is missing. Packages run no scripts: nothing native is needed. */
+/** Installs missing tools. Install scripts do not run, because nothing native is needed. */
 export const installTools = (): Tools => {
   if (!existsSync(join(folder, 'installed'))) installPackages();
   installPrograms();
@@ -54,7 +54,7 @@ const installPackages = (): void => {
   writeFileSync(join(folder, 'installed'), `${codeServer}\n${driver}\n`);
 };
 
-/** Debian's packages, those whose programs are missing. */
+/** Installs the Debian packages of missing programs. */
 const installPrograms = (): void => {
   const missing = [
     ...(process.env.CHROMIUM === undefined && program('chromium') === undefined

@@ -1,13 +1,16 @@
-/** Waiting for what can be seen, with a name for the failure. */
+/** Waits for observations, with a name for the error message. */
 export interface Patience {
   readonly milliseconds?: number;
   readonly every?: number;
 }
 
-/** For one observation; a loaded machine needs more. */
+/** Milliseconds to wait for one observation; a loaded machine needs more. */
 export const patience = Number(process.env.AUTHGRAPH_E2E_TIMEOUT ?? 30_000);
 
-/** Repeats an observation until it holds; what it throws counts as not yet, and is told at the end. */
+/**
+ * Repeats an observation until it holds. A thrown error counts as not yet, and is the cause of the
+ * final error.
+ */
 export const until = async (
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -22,7 +25,8 @@ export const until = async (
     } catch (cause) {
       last = cause;
     }
-    if (performance.now() > deadline) throw new Error(`not seen in time: ${what}`, { cause: last });
+    if (performance.now() > deadline)
+      throw new Error(`timed out waiting until ${what}`, { cause: last });
     await new Promise((done) => setTimeout(done, every));
   }
 };

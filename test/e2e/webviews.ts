@@ -1,13 +1,13 @@
-/** Our pages inside the window: each stands two frames deep. */
+/** The extension's pages inside the window; each is two frames deep. */
 import type { Frame, Locator, Page } from './browser.ts';
 import { until } from './until.ts';
 
 export interface Webviews {
-  /** The frame that shows an element of this selector, once it does. */
+  /** Waits for and returns the frame with a visible element of this selector. */
   holding(selector: string, text?: string | RegExp): Promise<Frame>;
-  /** The element itself, once it is seen. */
+  /** Waits for and returns the element itself. */
   find(selector: string, text?: string | RegExp): Promise<Locator>;
-  /** Every visible page of ours. */
+  /** Returns every visible page of the extension. */
   all(): Promise<readonly Frame[]>;
 }
 
@@ -22,7 +22,7 @@ export const webviews = (page: Page): Webviews => {
         if (outer === null || !(await inner.isVisible())) continue;
         if (await (await outer.frameElement()).isVisible()) shown.push(frame);
       } catch {
-        // It went away meanwhile.
+        // The frame was detached in the meantime.
       }
     }
     return shown;

@@ -4,44 +4,44 @@ import { until } from './until.ts';
 
 export interface Workbench {
   ready(): Promise<void>;
-  /** By id, through the palette and with its title, as a person does. */
+  /** Runs a command by ID, through the palette and its title. */
   command(id: string): Promise<void>;
-  /** The palette does not offer it, or says why it is not done. */
-  refuses(title: string): Promise<void>;
-  /** Drags its edge. */
+  /** Checks that the palette does not offer a command, or that running it reports missing trust. */
+  expectUnavailable(title: string): Promise<void>;
+  /** Drags the edge of the side bar. */
   widenSideBar(width: number): Promise<void>;
-  /** By a title of VS Code itself. */
+  /** Runs one of VS Code's own commands by its title. */
   builtIn(title: string): Promise<void>;
-  /** Opens a file of the folder; the cursor goes to a line and a column when they are given. */
+  /** Opens a file of the folder; the cursor moves to a line and column if they are given. */
   open(file: string, line?: number, column?: number): Promise<void>;
   /** Rows of the open picker. */
   readonly choices: Locator;
-  /** Filters by the text, and takes the row that has it. */
+  /** Filters the picker by the text and accepts the row that contains it. */
   choose(text: string): Promise<void>;
-  /** Types into the input that is open, and accepts. */
+  /** Types into the open input and accepts. */
   answer(text: string): Promise<void>;
-  /** Waits for the dialog of this title, and takes what it proposes. */
+  /** Waits for the dialog with this title and accepts its proposal. */
   acceptFile(title: string): Promise<void>;
   readonly input: Locator;
   status(text: string | RegExp): Locator;
   message(text: string | RegExp): Locator;
   dialog(text: string | RegExp): Locator;
-  /** Those that are shown go away. */
+  /** Clears the visible messages. */
   closeMessages(): Promise<void>;
   tab(name: string | RegExp): Locator;
-  /** A view by its title; opens its part of the side bar where it is closed. */
+  /** Returns a view by its title, and expands it if it is collapsed. */
   view(title: string): Promise<Locator>;
   row(text: string | RegExp): Locator;
   problems(): Promise<readonly string[]>;
 }
 
-/** A place in the status bar where nothing is. */
+/** An empty place in the status bar. */
 const aside = [700, 898] as const;
 
 const whole = (text: string): RegExp =>
   new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
 
-/** For one try of several. */
+/** Timeout of one attempt. */
 const shortTimeout = { timeout: 5000 } as const;
 
 export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Workbench => {
@@ -50,17 +50,17 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
   const choices = picker.locator('.monaco-list-row');
   const run = async (title: string): Promise<void> => {
     await until(`the palette offers "${title}"`, async () => {
-      // An open palette keeps the commands that there were when it was opened.
+      // An open palette does not show commands that were enabled later.
       if (await input.isVisible()) await page.keyboard.press('Escape');
       await page.keyboard.press('F1');
       await input.waitFor(shortTimeout);
       await input.fill(`>${title}`, shortTimeout);
       const rows = choices.filter({ hasText: title });
       await rows.first().waitFor(shortTimeout);
-      // What was run last stands first, and its title may begin with this one.
+      // The most recent command is first, and its title may start with this one.
       const named = rows.filter({ has: page.locator('.label-name', { hasText: whole(title) }) });
       await ((await named.count()) === 0 ? rows : named).first().click(shortTimeout);
-      // What lies under the palette would explain itself.
+      // Whatever is under the palette would show a tooltip.
       await page.mouse.move(...aside);
       return true;
     });
@@ -72,7 +72,7 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
   return {
     ready: () => page.locator('.monaco-workbench .part.activitybar').waitFor(),
     command: (id) => run(titles.get(id) ?? unknownCommand(id)),
-    refuses: async (title) => {
+    expectUnavailable: async (title) => {
       await page.keyboard.press('F1');
       await input.waitFor();
       await input.fill(`>${title}`);
@@ -100,7 +100,7 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
         await page.keyboard.press('Control+p');
         await input.waitFor(shortTimeout);
         await input.fill(line === undefined ? file : `${file}:${line}:${column}`, shortTimeout);
-        // Until the filter applies, another file is the first row.
+        // Until the filter applies, another file may be the first row.
         await choices.first().filter({ hasText: file }).waitFor(shortTimeout);
         await page.keyboard.press('Enter');
         await picker.waitFor({ state: 'hidden', ...shortTimeout });
@@ -113,7 +113,7 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
     choices,
     choose: (text) =>
       until(`${text} can be chosen`, async () => {
-        // Long lists show a row only when they are filtered; a picker that closes takes no text.
+        // Long lists render a row only when filtered, and a closing picker accepts no text.
         await input.fill(text, shortTimeout);
         const row = choices.filter({ hasText: text }).first();
         await row.waitFor({ timeout: 2000 });

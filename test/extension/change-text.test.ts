@@ -1,4 +1,4 @@
-/** The preview of a change as text. */
+/** The access changes as text. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { changeText } from '../../extension/src/change/change-text.ts';
 import { createChangeView } from '../../extension/src/change/change-view.ts';
@@ -25,7 +25,7 @@ const row = (name: string, overrides: Partial<ChangeRow>): ChangeRow => ({
   ...overrides,
 });
 
-test('every row is unfolded, the worst first', () => {
+test('expands every row, losses first', () => {
   const report: ChangeReport = {
     summary: '1 sample loses access, 1 changes, 1 stays the same',
     rows: [
@@ -44,8 +44,8 @@ test('every row is unfolded, the worst first', () => {
     ],
   };
   expect(
-    changeText(report, 'Unsaved edit'),
-  ).toBe(`Unsaved edit: 1 sample loses access, 1 changes, 1 stays the same
+    changeText(report, 'Unsaved changes'),
+  ).toBe(`Unsaved changes: 1 sample loses access, 1 changes, 1 stays the same
 
 Losses (1)
   jane: two · auth.yaml: a:jane · 1 group ⇒ refused: no tenant
@@ -56,19 +56,19 @@ Changes (1)
     username a:zoe becomes b:zoe
     group dev is gained
 
-Same as Before (1)
+Unchanged (1)
   bob: a:bob · 1 group
 `);
 });
 
 test.each([
-  [undefined, { summary: 'no unsaved edit' }, 'No unsaved edit.\n'],
+  [undefined, { summary: 'no unsaved changes' }, 'No unsaved changes.\n'],
   ['Last save', { summary: '', problem: 'there is no sample' }, 'Last save: there is no sample\n'],
 ])('without rows: %s', (title, report, text) => {
   expect(changeText({ rows: [], ...report }, title)).toBe(text);
 });
 
-test('a text that is open follows the edit', async () => {
+test('updates an open text after an edit', async () => {
   let summary = 'nothing changes for 1 sample';
   const results = createResults({ fire: () => undefined });
   const changed = new EventEmitter<void>();
@@ -83,12 +83,12 @@ test('a text that is open follows the edit', async () => {
   });
   onTestFinished(() => void view.dispose());
   const shown = (): string =>
-    results.text(Uri.from({ scheme: 'authgraph-result', path: '/preview of change.txt' }));
+    results.text(Uri.from({ scheme: 'authgraph-result', path: '/access changes.txt' }));
   changed.fire();
-  expect(shown()).toContain('gone');
+  expect(shown()).toContain('no longer available');
   await view.showText();
-  expect(shown()).toBe('Unsaved edit: nothing changes for 1 sample\n');
+  expect(shown()).toBe('Unsaved changes: nothing changes for 1 sample\n');
   summary = '1 sample loses access';
   changed.fire();
-  await vi.waitFor(() => expect(shown()).toBe('Unsaved edit: 1 sample loses access\n'));
+  await vi.waitFor(() => expect(shown()).toBe('Unsaved changes: 1 sample loses access\n'));
 });

@@ -1,18 +1,18 @@
-/** As much of VS Code as the tests of the extension need, and what was shown and done with it. */
+/** A fake of the VS Code API that the tests need, recording what was shown and done. */
 import { URI, Utils } from 'vscode-uri';
 
 interface ShownMessage {
   readonly kind: 'information' | 'warning' | 'error';
   readonly text: string;
-  /** Of a question that has to be answered first. */
+  /** Present for modal dialogs. */
   readonly detail?: string;
   readonly actions: readonly string[];
 }
 
-/** A button, now or later. */
+/** The pressed button, now or later. */
 type Answer = string | undefined | Promise<string>;
 
-/** A file that is open in the editor. */
+/** An open document. */
 export interface FakeDocument {
   readonly uri: URI;
   readonly languageId: string;
@@ -54,7 +54,7 @@ const state: {
 
 const settings = new Map<string, unknown>();
 
-/** A listener is called at once. */
+/** Calls listeners synchronously. */
 export class EventEmitter<Event> {
   readonly #listeners = new Set<(event: Event) => unknown>();
   readonly event = (listener: (event: Event) => unknown) => {
@@ -69,9 +69,9 @@ export class EventEmitter<Event> {
   }
 }
 
-/** A page of ours, and what it was told. */
+/** A webview panel, and the messages posted to it. */
 export class FakePanel {
-  readonly #said = new EventEmitter<unknown>();
+  readonly #messages = new EventEmitter<unknown>();
   readonly #gone = new EventEmitter<void>();
   readonly posted: unknown[] = [];
   readonly visible = true;
@@ -79,14 +79,14 @@ export class FakePanel {
     html: '',
     cspSource: '',
     asWebviewUri: (uri: URI) => uri,
-    onDidReceiveMessage: this.#said.event,
+    onDidReceiveMessage: this.#messages.event,
     postMessage: async (message: unknown) => void this.posted.push(message),
   };
   readonly onDidDispose = this.#gone.event;
   reveal(): void {}
-  /** What the page says. */
+  /** Sends a message from the page. */
   sends(message: unknown): void {
-    this.#said.fire(message);
+    this.#messages.fire(message);
   }
   dispose(): void {
     this.#gone.fire();
@@ -104,31 +104,31 @@ const opened = new EventEmitter<FakeDocument>();
 const closed = new EventEmitter<FakeDocument>();
 const foldersChanged = new EventEmitter<void>();
 
-/** The user: what was said, and what is answered; what is opened, typed and saved. */
+/** Controls the fake: the messages shown and their answers; opening, typing and saving. */
 export const editor = {
   get messages(): readonly ShownMessage[] {
     return state.messages;
   },
-  /** Of all pickers. */
+  /** The rows of all pickers. */
   get rows(): readonly object[] {
     return state.rows;
   },
-  /** Of the status bar. */
+  /** The status bar items. */
   get items(): readonly { readonly text: string }[] {
     return state.items;
   },
   get panels(): readonly FakePanel[] {
     return state.panels;
   },
-  /** Commands of VS Code that were run, with what they got. */
+  /** Executed VS Code commands with their arguments. */
   get ran(): readonly (readonly unknown[])[] {
     return state.ran;
   },
-  /** Presses the button under a message that comes; the next ones are left alone. */
+  /** Presses a button of the next message; later messages are dismissed. */
   answers: (...actions: readonly Answer[]): void => {
     state.answers.push(...actions);
   },
-  /** Picks the row of a picker that comes. */
+  /** Picks a row of the next picker. */
   picks: (...indexes: readonly (number | undefined)[]): void => {
     state.picks.push(...indexes);
   },
@@ -138,7 +138,7 @@ export const editor = {
   set: (setting: string, value: unknown): void => {
     settings.set(setting, value);
   },
-  /** Where the dialog that comes leads to. */
+  /** Sets the result of the next save dialog. */
   savesAt: (path: string): void => {
     state.places.push(URI.file(path));
   },
@@ -169,11 +169,11 @@ export const editor = {
     Object.assign(document, { text, isDirty: true, version: document.version + 1 });
     edited.fire({ document, contentChanges: [{}] });
   },
-  /** A save is told of when this has ended; the file counts as saved before. */
+  /** Delays the save event; the document counts as saved before it fires. */
   delaysSaveEvent: (delay: Promise<void>): void => {
     state.saveDelay = delay;
   },
-  /** Another program wrote the file, and the editor shows it. */
+  /** Simulates another program writing the file and the editor reloading it. */
   reload(document: FakeDocument, text: string): void {
     Object.assign(document, { text, version: document.version + 1 });
     edited.fire({ document, contentChanges: [{}] });
@@ -324,7 +324,7 @@ export const ViewColumn = { Beside: -2 };
 export const StatusBarAlignment = { Left: 1 };
 
 export const languages = {
-  /** Patterns here name a file in any folder. */
+  /** Patterns match a file name in any folder. */
   match: ({ pattern }: { readonly pattern: string }, { uri }: FakeDocument) =>
     uri.path.endsWith(pattern.replace('**', '')) ? 10 : 0,
   onDidChangeDiagnostics: new EventEmitter<void>().event,

@@ -1,4 +1,7 @@
-/** Colours before the language server has answered: where an expression begins and ends in YAML. */
+/**
+ * The TextMate grammars, which color expressions before the language server answers: where an
+ * expression starts and ends in YAML.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -34,11 +37,11 @@ const rulesOf = (rule: Rule): readonly Rule[] => [rule, ...(rule.patterns ?? [])
 const allRules = (grammar: Grammar): readonly Rule[] =>
   [grammar, ...Object.values(grammar.repository)].flatMap(rulesOf);
 
-test('scopes and files of the manifest are those of the grammars', () => {
+test('the manifest lists the scopes and files of the grammars', () => {
   for (const { scopeName, path } of grammars) expect(read(path).scopeName).toBe(scopeName);
 });
 
-test('what is included is there', () => {
+test('included rules exist', () => {
   const included = [...loaded.values()].flatMap((grammar) =>
     allRules(grammar).flatMap(({ include }) =>
       include === undefined ? [] : [{ grammar, include }],
@@ -58,7 +61,7 @@ test.each(
     name,
     receiver: isReceiverStyle,
   })),
-)('the macro $name is known', ({ name, receiver }) => {
+)('colors the macro $name', ({ name, receiver }) => {
   const macros = cel?.repository.word?.patterns?.find(({ match }) => match?.includes('exists'));
   const text = `${receiver ? 'a.' : ''}${name}(`;
   expect(new RegExp(macros?.match ?? 'none').exec(text)?.[0]).toBe(name);
@@ -89,7 +92,7 @@ test.each([
   else expect(found && line.slice(found.index)).toMatch(new RegExp(`^${expected}`));
 });
 
-/** Numbers of groups stand for their text, as editors put it in. */
+/** Replaces backreferences by the text of their groups, as editors do. */
 const goesOn = (name: string, opening: string, line: string): boolean => {
   const groups = begin(name).exec(opening) ?? [];
   const pattern = (yaml?.repository[name]?.while ?? '')

@@ -1,4 +1,4 @@
-/** The graph as a picture for elsewhere: the page draws it. */
+/** Exporting the graph as a picture, which the page draws. */
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createGraphView } from '../../extension/src/graph/graph-view.ts';
 import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
@@ -41,12 +41,12 @@ const begin = () => {
   return view;
 };
 const drawPng = expect.objectContaining({ kind: 'drawPng' });
-/** The second of the formats. */
+/** Index of the PNG format. */
 const png = 1;
 
 beforeEach(() => editor.reset());
 
-test('a page that is ready draws it once, and it is written', async () => {
+test('writes a PNG that a ready page draws once', async () => {
   const view = begin();
   editor.picks(png);
   editor.savesAt('/w/[a](command:b).png');
@@ -60,11 +60,11 @@ test('a page that is ready draws it once, and it is written', async () => {
   expect(page?.posted.filter((message) => drawPng.asymmetricMatch(message))).toHaveLength(1);
   expect(workspace.textDocuments.map(({ text }) => text)).toEqual(['drawn']);
   expect(editor.messages.map(({ text }) => text)).toEqual([
-    'AuthGraph: [a] (command:b).png is written.',
+    'AuthGraph: exported [a] (command:b).png.',
   ]);
 });
 
-test('a page that is closed before it is ready ends the wait, and the next one draws nothing', async () => {
+test('stops waiting for a closed page, and the next page draws nothing', async () => {
   const view = begin();
   editor.picks(png);
   const written = view.exportPicture();
@@ -72,7 +72,7 @@ test('a page that is closed before it is ready ends the wait, and the next one d
   editor.panels[0]?.dispose();
   await written;
   expect(editor.messages.map(({ text }) => text)).toEqual([
-    'AuthGraph: the picture was not drawn. Try SVG.',
+    "AuthGraph: the picture couldn't be drawn. Try SVG.",
   ]);
   await view.reveal();
   const [, next] = editor.panels;
@@ -81,7 +81,7 @@ test('a page that is closed before it is ready ends the wait, and the next one d
   expect(next?.posted).not.toContainEqual(drawPng);
 });
 
-test('the command of a file with an edit says that it reads what was saved', async () => {
+test('reports that a copied command reads the saved file', async () => {
   const document = editor.open('/w/a.yaml', 'kind: AuthenticationConfiguration\n');
   const view = begin();
   await view.reveal();
@@ -94,5 +94,5 @@ test('the command of a file with an edit says that it reads what was saved', asy
   editor.type(document, 'kind: AuthenticationConfiguration\njwt: []\n');
   page?.sends({ kind: 'copy' });
   await vi.waitFor(() => expect(editor.messages).toHaveLength(1));
-  expect(editor.messages[0]?.text).toContain('the command reads a.yaml as it was saved');
+  expect(editor.messages[0]?.text).toContain('the command reads the saved version of a.yaml');
 });

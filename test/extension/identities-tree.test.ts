@@ -1,4 +1,4 @@
-/** The tree of samples: asks for verdicts alone, and calls off what nobody waits for any more. */
+/** The Identities tree requests verdicts only, and cancels outdated requests. */
 import {
   type SampleRow,
   type VerdictRow,
@@ -28,7 +28,7 @@ const verdict = (prefix: string): VerdictsReport => {
   return { rows: [row] };
 };
 
-test('of two questions under way the later one is shown', async () => {
+test('shows the result of the later of two requests', async () => {
   editor.open('/w/auth.yaml', 'kind: AuthenticationConfiguration\n');
   const requested: { readonly method: string; readonly token: CancellationToken | undefined }[] =
     [];
@@ -51,7 +51,7 @@ test('of two questions under way the later one is shown', async () => {
   expect(requested.map(({ token }) => token?.isCancellationRequested)).toEqual([true, false]);
   answers[1]?.resolve(verdict('new'));
   await second;
-  answers[0]?.reject(new Error('cancelled'));
+  answers[0]?.reject(new Error('canceled'));
   await first;
   expect(tree.getTreeItem(jane).description).toContain('→ new:jane');
   model.dispose();

@@ -1,4 +1,4 @@
-/** The warning after a save that locks somebody out, and its undoing. */
+/** The warning after a save that locks a sample out, and its undo. */
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { warnOfLockOut } from '../../extension/src/change/lock-out.ts';
 import { createServerRequests } from '../../extension/src/requests.ts';
@@ -10,13 +10,13 @@ vi.mock('vscode', () => import('./fake-vscode.ts'));
 const before = 'kind: AuthenticationConfiguration\njwt: []\n';
 const after = 'kind: AuthenticationConfiguration\njwt: [{}]\n';
 
-/** The server says so of each change. */
+/** The server reports this loss for each change. */
 const loss = 'jane can no longer log in';
 const requests = createServerRequests({
   sendRequest: async <Answer>() => ({ rows: [], summary: '', loss }) as Answer,
 });
 
-/** An open file, the saves of which are looked at. */
+/** Opens a file whose saves are checked. */
 const watched = (path: string): FakeDocument => {
   const document = editor.open(path, before);
   const warning = warnOfLockOut({
@@ -28,7 +28,7 @@ const watched = (path: string): FakeDocument => {
   return document;
 };
 
-/** Saves that lock out; the warning is there, and gets its answer later. */
+/** Saves a change that locks out; the warning is shown and answered later. */
 const saveThatLocksOut = async (path: string): Promise<FakeDocument> => {
   const document = watched(path);
   editor.type(document, after);
@@ -39,13 +39,13 @@ const saveThatLocksOut = async (path: string): Promise<FakeDocument> => {
 beforeEach(() => editor.reset());
 
 describe('undo', () => {
-  test('gives the text before the save back, and saves it', async () => {
+  test('restores the text before the save, and saves it', async () => {
     editor.answers('Undo');
     const document = await saveThatLocksOut('/w/a.yaml');
     await vi.waitFor(() => expect(document).toMatchObject({ text: before, isDirty: false }));
     expect(editor.messages[0]).toMatchObject({ kind: 'warning', text: `AuthGraph: ${loss}.` });
   });
-  test('leaves what was typed since, and shows the change on request', async () => {
+  test('keeps later edits, and shows the change on request', async () => {
     const answer = Promise.withResolvers<string>();
     editor.answers(answer.promise, 'Show Change');
     const document = await saveThatLocksOut('/w/b.yaml');
@@ -55,7 +55,7 @@ describe('undo', () => {
     await vi.waitFor(() => expect(editor.ran).toHaveLength(1));
     expect(document).toMatchObject({ text: `${after}# an hour of work\n`, isDirty: true });
     expect(editor.messages[1]?.text).toBe(
-      'AuthGraph: b.yaml was edited since it was saved, so nothing was undone.',
+      'AuthGraph: b.yaml was edited after the save, so nothing was undone.',
     );
     const [command, shown, now] = editor.ran[0] ?? [];
     expect([command, String(shown), String(now)]).toEqual([
@@ -67,7 +67,7 @@ describe('undo', () => {
 });
 
 describe('the text before a save', () => {
-  test('is not the saved one where the save is told of late', async () => {
+  test('is not replaced if the save event is late', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const document = watched('/w/c.yaml');
@@ -75,13 +75,13 @@ describe('the text before a save', () => {
     const late = Promise.withResolvers<void>();
     editor.delaysSaveEvent(late.promise);
     const save = document.save();
-    // It counts as saved, and what was typed is half a second old.
+    // The document counts as saved, and the last edit is half a second old.
     await vi.advanceTimersByTimeAsync(700);
     late.resolve();
     await save;
     await vi.waitFor(() => expect(editor.messages).toHaveLength(1));
   });
-  test('is what another program wrote', async () => {
+  test('is the text that another program wrote', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     editor.answers('Undo');

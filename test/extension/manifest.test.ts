@@ -1,4 +1,4 @@
-/** The manifest says what is true. */
+/** The manifest matches the code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,17 +21,17 @@ const sources = [root, join(root, '../language-server')]
 describe('commands', () => {
   const listed: readonly { command: string; title: string; category: string }[] =
     contributes.commands;
-  test('those of the manifest are those of the code', () => {
+  test('the manifest lists the commands of the code', () => {
     expect(listed.map(({ command }) => command).sort()).toEqual([...commandNames].sort());
   });
-  test('those of lenses are among them', () => {
+  test('include the commands of lenses', () => {
     for (const name of Object.values(lensCommands)) expect(commandNames).toContain(name);
   });
-  test.each(listed)('$command has a title in words and a category', ({ title, category }) => {
+  test.each(listed)('$command has a title and a category', ({ title, category }) => {
     expect(title).toMatch(/^[A-Z][A-Za-z]+( [A-Za-z()]+)*…?(?: \(Doctor\)…)?$/);
     expect(category).toBe('AuthGraph');
   });
-  test('menus, keys, views and walkthrough name commands that exist', () => {
+  test('menus, keys, views and the walkthrough name existing commands', () => {
     const text = JSON.stringify([contributes.menus, contributes.keybindings]);
     const named = [...text.matchAll(/"command":"([^"]+)"/g)].map(([, name]) => name);
     const linked = [
@@ -43,7 +43,7 @@ describe('commands', () => {
     expect(linked.length).toBeGreaterThan(5);
     for (const name of [...named, ...linked]) expect(commandNames).toContain(name);
   });
-  test('keys are taken only beside our files', () => {
+  test('key bindings are active only with relevant files', () => {
     for (const { when } of contributes.keybindings) expect(when).toContain('authgraph.active');
   });
 });
@@ -61,18 +61,18 @@ describe('settings', () => {
 
   test.each(rows)('$name has a description and a scope', ({ markdownDescription, scope }) => {
     expect(markdownDescription.length).toBeGreaterThan(15);
-    // One set is read for all folders: a scope of `resource` would promise one for each.
+    // The settings apply to all folders; the scope `resource` would promise one set per folder.
     expect(['window', 'application']).toContain(scope);
   });
   test.each(rows.filter(({ name }) => name !== 'authgraph.trace.server'))(
-    '$name is read',
+    '$name is used by the code',
     ({ name }) => {
       const path = name.split('.').slice(1);
-      const spelt = [`'${path.join('.')}'`, path.map((part) => `'${part}'`).join(', ')];
-      expect(spelt.some((text) => sources.includes(text))).toBe(true);
+      const spellings = [`'${path.join('.')}'`, path.map((part) => `'${part}'`).join(', ')];
+      expect(spellings.some((text) => sources.includes(text))).toBe(true);
     },
   );
-  test('defaults are those of the language server', () => {
+  test('defaults match the language server', () => {
     const values: Record<string, unknown> = {};
     for (const { name, ...setting } of rows) {
       const path = name.split('.').slice(1);
@@ -87,25 +87,25 @@ describe('settings', () => {
     }
     expect(readOptions(values)).toEqual(defaultOptions);
   });
-  test('the versions are those that the engine knows', () => {
+  test('lists the versions that the engine supports', () => {
     const known = [];
     for (let release = oldestRelease; release <= newestRelease; release += 1) {
       known.push(releaseName(release));
     }
     expect(settings['authgraph.targetVersion']?.enum).toEqual(['newest', ...known]);
   });
-  test('no workspace decides about the network', () => {
+  test('workspace settings cannot allow network access', () => {
     expect(settings['authgraph.network.allowDiscovery']).toMatchObject({
       scope: 'application',
       default: false,
     });
   });
-  test('none names a program', () => {
+  test('no setting names a program', () => {
     for (const { name } of rows) expect(name).not.toMatch(/path|program|command|exec|binary/i);
   });
 });
 
-test('trust and virtual workspaces are declared, with what is missing there', () => {
+test('declares limited support for untrusted and virtual workspaces', () => {
   expect(manifest.capabilities.untrustedWorkspaces.supported).toBe('limited');
   expect(manifest.capabilities.virtualWorkspaces.supported).toBe('limited');
   for (const { description } of Object.values<{ description: string }>(manifest.capabilities)) {
@@ -113,7 +113,7 @@ test('trust and virtual workspaces are declared, with what is missing there', ()
   }
 });
 
-test('nothing is active before a file, a view or a command asks for it', () => {
+test('activates only for files, views and commands', () => {
   expect(manifest.activationEvents).toEqual([
     'onLanguage:yaml',
     'onLanguage:json',

@@ -1,4 +1,4 @@
-/** Which document the previews are about. */
+/** Which document the previews use. */
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createModel, type Model } from '../../extension/src/model.ts';
 import { createServerRequests } from '../../extension/src/requests.ts';
@@ -18,15 +18,15 @@ const text = 'kind: AuthenticationConfiguration\n';
 
 beforeEach(() => editor.reset());
 
-describe('a file that is to become a configuration', () => {
-  test('is looked at where a pattern of the settings names it', () => {
+describe('a file without the configuration kind', () => {
+  test('is used if a pattern of the settings matches it', () => {
     editor.open('/w/pod.yaml', 'kind: Pod\n');
     const expected = editor.open('/w/auth.yaml', 'jwt: []\n');
     expect(begin().configuration).toBeUndefined();
     editor.set('files', ['**/auth.yaml']);
     expect(begin().configuration).toBe(expected);
   });
-  test('is looked at where a lens names it', async () => {
+  test('is used if a lens names it', async () => {
     const other = editor.open('/w/other.yaml', text);
     const expected = editor.open('/w/auth.yaml', 'jwt: []\n');
     const model = begin();
@@ -36,7 +36,7 @@ describe('a file that is to become a configuration', () => {
   });
 });
 
-test('another document does not take its place while one types', () => {
+test('keeps the current configuration while another document is edited', () => {
   const configuration = editor.open('/w/auth.yaml', text);
   const model = begin();
   editor.type(editor.open('/w/pod.yaml', 'kind: Pod\n'), 'kind: Job\n');

@@ -1,4 +1,4 @@
-/** What is packed: complete, small, the same bytes each time, and nothing of Node for a browser. */
+/** The package: complete, small, reproducible, and without Node modules for the browser. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
@@ -18,13 +18,13 @@ const textAt = (path: string): string => {
   return typeof content === 'string' ? content : new TextDecoder().decode(content);
 };
 
-test('the same files give the same bytes, in whatever order they come', () => {
+test('packs the same files into the same bytes in any order', () => {
   const bytes = writeVsix(files);
   expect(writeVsix(new Map([...files].reverse()))).toEqual(bytes);
   expect(bytes.length).toBeLessThan(1_500_000);
 });
 
-test('it is a zip of the files, a manifest and media types', () => {
+test('packs a zip of the files, a manifest and media types', () => {
   const entries = unzipSync(writeVsix(files));
   const names = Object.keys(entries);
   expect(names).toEqual([
@@ -36,7 +36,7 @@ test('it is a zip of the files, a manifest and media types', () => {
   expect(manifest).toContain('Path="extension/README.md"');
 });
 
-test('everything that the manifest names is there', () => {
+test('contains every file that the manifest names', () => {
   const { main = '', browser = '', icon = '' } = manifestOf(files);
   const named = [
     ...textAt('package.json').matchAll(
@@ -48,7 +48,7 @@ test('everything that the manifest names is there', () => {
   for (const path of paths) expect([...files.keys()]).toContain(path.replace(/^\.\//, ''));
 });
 
-test('of undici there is what the way to issuers uses', () => {
+test('bundles the parts of undici that are used to contact issuers', () => {
   const folder = join(import.meta.dirname, '../../engine/src/node');
   const used = readdirSync(folder)
     .filter((name) => name.endsWith('.ts'))
@@ -61,20 +61,20 @@ test('of undici there is what the way to issuers uses', () => {
   expect([...new Set(used)].sort()).toEqual(listed.match(/\w+/g)?.toSorted());
 });
 
-test('each code has its page', () => {
+test('contains the page of each diagnostic code', () => {
   const pages = JSON.parse(textAt('media/rule-pages.json'));
   expect(catalog.length).toBeGreaterThan(50);
   for (const { name } of catalog) expect(Object.keys(pages)).toContain(`${name}.md`);
 });
 
-test('the manifest has nothing of the repository', () => {
+test('omits repository fields from the manifest', () => {
   const manifest = JSON.parse(textAt('package.json'));
   expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining(['dependencies']));
   expect(manifest.type).toBeUndefined();
   expect(manifest.engines).toEqual({ vscode: '^1.91.0' });
 });
 
-describe('what a bundle asks for', () => {
+describe('modules that a bundle requires', () => {
   const required = (path: string): readonly string[] =>
     [
       ...new Set(
@@ -86,18 +86,18 @@ describe('what a bundle asks for', () => {
   const isBuiltin = (name: string): boolean =>
     name.startsWith('node:') || builtinModules.includes(name.split('/', 1)[0] ?? '');
 
-  test('in a browser the editor alone', () => {
+  test('in a browser: only vscode', () => {
     expect(required('dist/web.js')).toEqual(['vscode']);
     expect(/\bimport\((?!\))/.exec(textAt('dist/web.js'))?.[0]).toBeUndefined();
   });
-  test('at the start on a desktop: little code, and the work only when there is some', () => {
+  test('at startup on a desktop: little code, and the rest on demand', () => {
     expect(required('dist/desktop.js')).toEqual(['./work.js', 'vscode']);
     expect(textAt('dist/desktop.js').length).toBeLessThan(8000);
     expect(textAt('dist/desktop.js')).toMatch(
       /then\(\(\)=>[^;]{0,40}require\([`"']\.\/work\.js[`"']\)/,
     );
   });
-  test('later on a desktop: the editor and Node', () => {
+  test('later on a desktop: vscode and Node', () => {
     expect(
       required('dist/work.js').filter((name) => name !== 'vscode' && !isBuiltin(name)),
     ).toEqual(['./key-sets.js']);
@@ -111,23 +111,23 @@ describe('what a bundle asks for', () => {
     }
     expect(textAt('dist/server.js').length).toBeLessThan(2_000_000);
   });
-  test.each(['media/whoami.js', 'media/graph.js'])('%s: nothing', (path) => {
+  test.each(['media/whoami.js', 'media/graph.js'])('%s: none', (path) => {
     expect(required(path)).toEqual([]);
   });
 });
 
-describe('pages take no text as markup', () => {
+describe('pages never parse text as markup', () => {
   test.each(['media/whoami.js', 'media/graph.js'])('%s', (path) => {
     const makers = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/;
     expect(makers.exec(textAt(path))?.[0]).toBeUndefined();
   });
-  test('colours are those of the theme', () => {
+  test('uses only colors of the theme', () => {
     expect(textAt('media/page.css')).not.toMatch(/:[^;{}]*(?:#[0-9a-f]{3,8}\b|rgb|hsl)/i);
   });
 });
 
-test('nothing that is packed tells where it was made', () => {
-  const tells = /(?:^|["'` ])\/(?:work|home|root|tmp)\/[a-z]/m;
+test('contains no paths of the build machine', () => {
+  const buildPath = /(?:^|["'` ])\/(?:work|home|root|tmp)\/[a-z]/m;
   for (const path of files.keys())
-    expect([path, tells.exec(textAt(path))?.[0]]).toEqual([path, undefined]);
+    expect([path, buildPath.exec(textAt(path))?.[0]]).toEqual([path, undefined]);
 });

@@ -1,4 +1,4 @@
-/** The language server as it is packed: one process, asked over its standard streams. */
+/** The packed language server, tested as one process over stdio. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import {
   whoamiRequest,
 } from '../../language-server/src/protocol.ts';
 
-/** What the oldest Node lacks on which the extension runs. */
+/** Removes the functions that the oldest supported Node lacks. */
 const lacking = `delete Map.groupBy;
 delete Object.groupBy;
 delete Promise.withResolvers;
@@ -57,7 +57,7 @@ const claims = JSON.stringify({
   exp: 4_102_444_800,
 });
 
-test('it starts where newer functions are missing, says who a sample is, and finds the way to issuers', async () => {
+test('runs on the oldest supported Node: whoami and the doctor work', async () => {
   const args = ['--require', join(folder, 'lacking.cjs'), join(folder, 'server.js'), '--stdio'];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   let faults = '';
@@ -84,7 +84,7 @@ test('it starts where newer functions are missing, says who a sample is, and fin
   expect(whoami).toMatchObject({
     rows: [{ user: { username: 'a:jane', groups: ['a:dev', 'system:authenticated'] } }],
   });
-  // Nobody listens at that port of this machine.
+  // No server listens on that port.
   const doctor = await connection.sendRequest(doctorRequest, { uri });
   expect(doctor).toMatchObject({ issuers: [{ url: 'https://127.0.0.1:9', well: false }] });
   await connection.sendRequest('shutdown');

@@ -1,4 +1,4 @@
-/** The parts of the extension that need no editor. */
+/** Parts of the extension that need no editor. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isGraphMessage, readGraphAction } from '../../extension/src/messages/graph.ts';
@@ -23,11 +23,11 @@ describe('which texts start the language server', () => {
   ])('%j: %s', (text, expected) => {
     expect(concernsUs(text)).toBe(expected);
   });
-  test('only some of them hold a configuration', () => {
+  test('only some of them contain a configuration', () => {
     expect(mayHoldConfiguration('kind: AuthenticationConfiguration')).toBe(true);
     expect(mayHoldConfiguration('verbs: [impersonate]')).toBe(false);
   });
-  test('the other side of a comparison is not the file', () => {
+  test('copies such as the other side of a diff are excluded', () => {
     expect(['git', 'authgraph-result', 'file', 'untitled'].map(isCopy)).toEqual([
       true,
       true,
@@ -38,17 +38,17 @@ describe('which texts start the language server', () => {
 });
 
 test.each(['', 'abc', 'a'.repeat(55), 'a'.repeat(56), 'a'.repeat(64), 'Žofie 🦊'.repeat(99)])(
-  'the digest is that of everybody else: %#',
+  'computes the same SHA-256 as Node: %#',
   (text) => {
     expect(sha256Hex(text)).toBe(createHash('sha256').update(text).digest('hex'));
   },
 );
 
-describe('the form for acting as somebody else', () => {
-  test('nobody without a name', () => {
+describe('the impersonation form', () => {
+  test('requires a username', () => {
     expect(asParams({ ...emptyAsFields, groups: 'ops' })).toBeUndefined();
   });
-  test('lists have commas, a key may come again', () => {
+  test('accepts comma-separated lists and repeated keys', () => {
     const fields = { username: ' joe ', uid: '', groups: 'dev, ops,', extra: 'a=1, b=x=y, a=2' };
     expect(asParams(fields)).toEqual({
       username: 'joe',
@@ -59,13 +59,13 @@ describe('the form for acting as somebody else', () => {
       ],
     });
   });
-  test('a key named __proto__ is a key', () => {
+  test('accepts the key __proto__', () => {
     const extra = asParams({ ...emptyAsFields, username: 'joe', extra: '__proto__=x' })?.extra;
     expect(extra).toEqual([{ key: '__proto__', values: ['x'] }]);
   });
 });
 
-describe('the text of who acts', () => {
+describe('the comment about impersonation', () => {
   const row = {
     sample: { id: 'a', name: 'ada' },
     configuration: { index: 0 },
@@ -79,13 +79,13 @@ describe('the text of who acts', () => {
     yaml: 'kind: SelfSubjectReview\n',
   } as const;
   test.each([
-    [true, '# "ada" acts as "joe\\n".\nkind: SelfSubjectReview\n'],
-    [false, '# "ada" may not act as "joe\\n".\nkind: SelfSubjectReview\n'],
+    [true, '# "ada" impersonates "joe\\n".\nkind: SelfSubjectReview\n'],
+    [false, '# "ada" is not allowed to impersonate "joe\\n".\nkind: SelfSubjectReview\n'],
   ])('allowed: %s', (allowed, yaml) => {
     const asked = { ...row, acting: { allowed, questions: [] } };
     expect(actingRow(asked, { username: 'joe\n' }).yaml).toBe(yaml);
   });
-  test('nobody acts', () => {
+  test('is absent without impersonation', () => {
     expect(actingRow(row, undefined)).toBe(row);
     expect(actingRow(row, { username: 'joe' })).toBe(row);
   });

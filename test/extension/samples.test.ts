@@ -1,4 +1,4 @@
-/** What is kept in memory and chosen: it outlives a start of the language server. */
+/** Samples in memory and the selection survive a restart of the language server. */
 import {
   chooseSampleRequest,
   dropSampleRequest,
@@ -18,7 +18,7 @@ import { editor } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 
-/** A language server that knows files, and what it was told since it started. */
+/** A fake language server with sample files, and the samples it has received since its start. */
 const startServer = (files: readonly string[], rejectedName?: string) => {
   const rows: SampleRow[] = files.map((name) => ({
     id: `file:///w/${name}.claims.json`,
@@ -53,7 +53,7 @@ const startServer = (files: readonly string[], rejectedName?: string) => {
   return { answers, names: () => rows.map(({ name }) => name) };
 };
 
-/** A window; its server can be replaced by another one. */
+/** A window whose server can be replaced. */
 const openWindow = (first: ReturnType<typeof startServer>) => {
   let server = first;
   const requests = createServerRequests({
@@ -74,7 +74,7 @@ const openWindow = (first: ReturnType<typeof startServer>) => {
     },
   });
   return {
-    asking: requests,
+    requests,
     model,
     samples,
     restart: (next: ReturnType<typeof startServer>) => {
@@ -86,8 +86,8 @@ const openWindow = (first: ReturnType<typeof startServer>) => {
 
 beforeEach(() => editor.reset());
 
-describe('after another start of the language server', () => {
-  test('claims in memory are there, and who was chosen of them', async () => {
+describe('after a restart of the language server', () => {
+  test('restores samples in memory and their selection', async () => {
     const { samples, model, restart } = openWindow(startServer(['jane']));
     await samples.addToMemory('gone', '{}');
     await samples.drop(model.chosen);
@@ -99,28 +99,28 @@ describe('after another start of the language server', () => {
     expect(next.names()).toEqual(['jane', 'ada', 'bob']);
     expect(model.chosen).toEqual({ id: 'memory:1', name: 'ada' });
   });
-  test('a file that was chosen is', async () => {
+  test('restores the selection of a file', async () => {
     const { samples, model, restart } = openWindow(startServer(['jane', 'joe']));
     await samples.choose(model.samples[1] ?? { id: 'file:///w/joe.claims.json', name: 'joe' });
     await restart(startServer(['jane', 'joe']));
     expect(model.chosen?.name).toBe('joe');
   });
-  test('one that is not taken does not take the others along, and is tried again', async () => {
+  test('restores the others if one is rejected, and tries it again', async () => {
     const { samples, model, restart } = openWindow(startServer([]));
     for (const name of ['ada', 'bob', 'cid']) await samples.addToMemory(name, '{}');
     const half = startServer([], 'bob');
     await restart(half);
     expect([half.names(), model.chosen?.name]).toEqual([['ada', 'cid'], 'cid']);
     expect(editor.messages.at(-1)?.text).toBe(
-      'AuthGraph: the language server does not take bob again. Restart it.',
+      'AuthGraph: the language server rejected bob after its restart. Restart it again.',
     );
     const whole = startServer([]);
     await restart(whole);
     expect([whole.names(), model.chosen?.name]).toEqual([['ada', 'cid', 'bob'], 'cid']);
   });
-  test('the sample of a new configuration is still chosen', async () => {
+  test('keeps the sample of a new configuration selected', async () => {
     const first = startServer(['jane', 'zoe']);
-    const { asking: requests, model, samples, restart } = openWindow(first);
+    const { requests, model, samples, restart } = openWindow(first);
     editor.picks(0);
     await newConfiguration({ requests, model, samples, showWhoami: async () => undefined });
     expect(model.chosen?.name).toBe('zoe');
@@ -129,23 +129,23 @@ describe('after another start of the language server', () => {
   });
 });
 
-test('a name that is too long for the server is cut', async () => {
+test('truncates a name that is too long for the server', async () => {
   const { samples, model } = openWindow(startServer([]));
   await samples.addToMemory(`jane if groups were [${'"🦊", '.repeat(60)}]`, '{}');
   expect(editor.messages).toEqual([]);
   expect(model.chosen?.name).toMatch(/^jane if groups were \["🦊", .*…$/u);
 });
 
-test('a sample that is saved where no pattern finds it is said to be none', async () => {
+test('reports a saved sample that no pattern matches', async () => {
   const { samples, model, restart } = openWindow(startServer(['jane', 'joe']));
   await samples.choose({ id: 'file:///w/joe.claims.json', name: 'joe' });
   await samples.addToMemory('ada', '{}');
   editor.savesAt('/w/ada.json');
   await samples.save(model.chosen);
   expect(editor.messages.map(({ text }) => text)).toEqual([
-    'AuthGraph: ada.json is no sample: no pattern of the setting authgraph.samples.files matches its name. Rename it, or add a pattern.',
+    'AuthGraph: ada.json is not a sample: its name matches no pattern of the setting authgraph.samples.files. Rename it or add a pattern.',
   ]);
-  // Nobody else is taken for it later.
+  // No other sample becomes current later.
   await restart(startServer(['jane', 'joe']));
   expect(model.chosen?.name).toBe('ada');
 });

@@ -1,4 +1,4 @@
-/** Everything at work, beside a language server that ends and starts anew. */
+/** A session with a language server that stops and restarts. */
 import { memorySampleRequest } from '@authgraph/language-server/protocol';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Platform } from '../../extension/src/platform.ts';
@@ -6,7 +6,7 @@ import { startSession } from '../../extension/src/session.ts';
 import { EventEmitter, editor, Uri } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
-// It would ask Node for VS Code itself.
+// The real module requires VS Code through Node.
 vi.mock('vscode-languageclient', () => ({
   State: { Stopped: 1, Running: 2 },
   DidChangeConfigurationNotification: { type: 'workspace/didChangeConfiguration' },
@@ -47,24 +47,24 @@ const begin = async (platform: Pick<Platform, 'host' | 'files'> = onDisk) => {
     undefined,
     [registrations, { ...platform, createClient: () => client }],
   );
-  return { session, asked: requested, starts, stateChanged };
+  return { session, requested, starts, stateChanged };
 };
 
 const onDisk: Pick<Platform, 'host' | 'files'> = { host: 'desktop', files: () => 'server' };
 
 beforeEach(() => editor.reset());
 
-test('a server that the client started anew gets settings and samples again', async () => {
-  const { session, asked, stateChanged } = await begin();
+test('sends settings and samples to a restarted server', async () => {
+  const { session, requested, stateChanged } = await begin();
   const token = `e30.${Buffer.from('{"sub":"ada"}').toString('base64url')}.`;
   editor.copies(token);
   await session.run('authgraph.sampleFromClipboard', []);
-  asked.length = 0;
+  requested.length = 0;
   stateChanged.fire({ newState: 1 });
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   stateChanged.fire({ newState: 2 });
   await vi.waitFor(() =>
-    expect(asked.slice(0, 3)).toEqual([
+    expect(requested.slice(0, 3)).toEqual([
       'workspace/didChangeConfiguration',
       memorySampleRequest,
       'authgraph/chooseSample',
@@ -73,7 +73,7 @@ test('a server that the client started anew gets settings and samples again', as
   await session.stop();
 });
 
-test('a command that fails says so, and makes no link of it', async () => {
+test('reports a failed command without links', async () => {
   const { session } = await begin();
   const uri = Uri.file('/w/[jane](command:evil).claims.json').toString(true);
   await session.run('authgraph.editSample', [{ id: uri, name: 'jane', uri }]);
@@ -83,7 +83,7 @@ test('a command that fails says so, and makes no link of it', async () => {
   await session.stop();
 });
 
-test('a virtual folder beside others is read by a server that asks us for its files', async () => {
+test('restarts the server when a virtual folder is added', async () => {
   let files: 'client' | 'server' = 'server';
   const { session, starts } = await begin({ host: 'desktop', files: () => files });
   editor.changeFolders();
@@ -95,14 +95,18 @@ test('a virtual folder beside others is read by a server that asks us for its fi
 });
 
 test.each([
-  ['browser', 'client', 'issuers are not asked in a browser. Use the desktop'],
-  ['desktop', 'client', 'issuers are not asked in a virtual workspace. Open a folder on a disk'],
+  ['browser', 'client', "issuers can't be contacted from a browser: use an editor on the desktop"],
+  [
+    'desktop',
+    'client',
+    "issuers can't be contacted from a virtual workspace: open a folder on disk",
+  ],
   ['desktop', 'server', undefined],
-] as const)('%s, files of the %s: why issuers are not asked', async (host, files, why) => {
+] as const)('%s, files of the %s: why issuers cannot be contacted', async (host, files, why) => {
   const { session } = await begin({ host, files: () => files });
   await session.run('authgraph.askIssuers', []);
   const first = editor.messages[0]?.text;
-  if (why === undefined) expect(first).not.toContain('not asked');
-  else expect(first).toBe(`AuthGraph: ${why}, or use authgraph doctor.`);
+  if (why === undefined) expect(first).not.toContain('authgraph doctor');
+  else expect(first).toBe(`AuthGraph: ${why}, or run authgraph doctor.`);
   await session.stop();
 });

@@ -1,28 +1,31 @@
-/** What the extension finds out about the signature of a pasted token, and how it says so. */
+/** Checking the signature of a pasted token, and describing the result. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSigningKey, keySetOf, mintToken } from '../../engine/src/node/mint.ts';
 import { describeSignature } from '../../extension/src/identities/key-sets.ts';
-import { withoutMarkup, signatureSummary } from '../../extension/src/identities/signature-text.ts';
+import { signatureSummary, withoutMarkup } from '../../extension/src/identities/signature-text.ts';
 
 const ownKey = await createSigningKey('ES256', 'ours');
 const otherKey = await createSigningKey('ES256', 'theirs');
 const token = await mintToken({ iss: 'https://a.example', sub: 'jane' }, ownKey);
 const ownKeys = { name: 'keys.jwks.json', text: JSON.stringify(keySetOf([ownKey])) };
 const otherKeys = { name: 'other.jwks.json', text: JSON.stringify(keySetOf([otherKey])) };
-const malformed = { name: 'odd.jwks.json', text: '{"keys":[{"kty":"odd"}]}' };
+const malformed = { name: 'malformed.jwks.json', text: '{"keys":[{"kty":"unknown"}]}' };
 
-describe('in words', () => {
+describe('the description', () => {
   test.each([
     [[], 'signature not checked'],
     [[ownKeys], 'signature checked with keys.jwks.json'],
     [[otherKeys, malformed, ownKeys], 'signature checked with keys.jwks.json'],
-    [[otherKeys], 'signature does not fit other.jwks.json'],
-    [[otherKeys, malformed, otherKeys], 'signature does not fit other.jwks.json, other.jwks.json'],
-    [[malformed], 'signature not checked: odd.jwks.json is no usable key set'],
+    [[otherKeys], 'signature does not match other.jwks.json'],
+    [
+      [otherKeys, malformed, otherKeys],
+      'signature does not match other.jwks.json, other.jwks.json',
+    ],
+    [[malformed], 'signature not checked: malformed.jwks.json is not a usable key set'],
   ])('%#: %s', async (sets, text) => {
     expect(await describeSignature(token, sets)).toBe(text);
   });
-  test('an algorithm that is not allowed', async () => {
+  test('names an algorithm that is not allowed', async () => {
     const header = Buffer.from('{"alg":"none"}').toString('base64url');
     const unsigned = `${header}.${token.split('.')[1]}.`;
     expect(await describeSignature(unsigned, [ownKeys])).toBe(
@@ -31,22 +34,22 @@ describe('in words', () => {
   });
 });
 
-describe('without WebCrypto, as on a page that came over http', () => {
+describe('without WebCrypto, as on a page loaded over HTTP', () => {
   beforeEach(() => vi.stubGlobal('crypto', {}));
   afterEach(() => vi.unstubAllGlobals());
-  test('nothing is said to be wrong', async () => {
+  test('reports that the signature was not checked', async () => {
     expect(await describeSignature(token, [ownKeys])).toBe(
-      'signature not checked: no WebCrypto here',
+      'signature not checked: WebCrypto is not available',
     );
   });
 });
 
 test.each([
   [undefined, 'signature not checked'],
-  ['signature not checked: odd.jwks.json is no usable key set', 'signature not checked'],
+  ['signature not checked: malformed.jwks.json is not a usable key set', 'signature not checked'],
   ['signature checked with keys.jwks.json', 'signature checked'],
-  ['signature does not fit a.jwks.json, b.jwks.json', 'signature does not fit'],
-])('%j is in brief %j', (text, brief) => {
+  ['signature does not match a.jwks.json, b.jwks.json', 'signature does not match'],
+])('%j is summarized as %j', (text, brief) => {
   expect(signatureSummary(text)).toBe(brief);
 });
 

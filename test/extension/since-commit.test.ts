@@ -1,4 +1,4 @@
-/** What an edit changes since the last commit, which may be another one by now. */
+/** Changes since the last commit, which may be replaced by a new one. */
 import type { ChangeParams } from '@authgraph/language-server/protocol';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createChangeView } from '../../extension/src/change/change-view.ts';
@@ -7,7 +7,7 @@ import { createServerRequests } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import { editor } from './fake-vscode.ts';
 
-/** A repository with one file, and VS Code's extension for it. */
+/** A repository with one file, and VS Code's Git extension for it. */
 const repository = vi.hoisted(() => ({
   texts: new Map<string, string>(),
   commit: '',
@@ -58,7 +58,7 @@ const begin = async () => {
     model.dispose();
   });
   await view.compareWithHead();
-  /** What the view compares with when it is drawn. */
+  /** Returns the request that the view sends when it is drawn. */
   const compared = async () => {
     await view.getChildren();
     return requested.at(-1);
@@ -78,7 +78,7 @@ beforeEach(() => {
   commit('first', 'one');
 });
 
-test('a new commit is the one that is compared with', async () => {
+test('compares with a new commit', async () => {
   const { compared, drawn } = await begin();
   expect(await compared()).toMatchObject({ against: 'one', revision: 'HEAD' });
   const before = drawn();
@@ -87,7 +87,7 @@ test('a new commit is the one that is compared with', async () => {
   expect(await compared()).toMatchObject({ against: 'two', revision: 'HEAD' });
 });
 
-test('what is no commit is not asked for', async () => {
+test('ignores changes of the repository without a commit', async () => {
   const { drawn } = await begin();
   const before = drawn();
   repository.texts.set('first', 'never read again');
@@ -96,18 +96,18 @@ test('what is no commit is not asked for', async () => {
   expect(drawn()).toBe(before);
 });
 
-test('a commit without the file ends the comparison', async () => {
+test('ends the comparison if a commit lacks the file', async () => {
   const { view, drawn } = await begin();
   const before = drawn();
   commit('second');
   await vi.waitFor(() => expect(drawn()).toBe(before + 1));
-  expect(await view.getChildren()).toEqual([{ kind: 'said', text: 'No unsaved edit.' }]);
+  expect(await view.getChildren()).toEqual([{ kind: 'message', text: 'No unsaved changes.' }]);
 });
 
-test('a commit does not come back while something else is previewed', async () => {
+test('ignores commits while another comparison is shown', async () => {
   const { view } = await begin();
   await view.preview();
   commit('second', 'two');
   await new Promise((resolve) => setImmediate(resolve));
-  expect(await view.getChildren()).toEqual([{ kind: 'said', text: 'No unsaved edit.' }]);
+  expect(await view.getChildren()).toEqual([{ kind: 'message', text: 'No unsaved changes.' }]);
 });

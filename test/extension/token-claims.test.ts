@@ -1,4 +1,4 @@
-/** A pasted token: only its claims come out. */
+/** Only the claims of a pasted token are read. */
 import { describe, expect, test } from 'vitest';
 import {
   expiryText,
@@ -17,7 +17,7 @@ const read = (pasted: string) => {
   return reading.token;
 };
 
-test('claims, name, issuer, end and algorithm are read', () => {
+test('reads claims, name, issuer, expiry and algorithm', () => {
   const claims = { iss: 'https://a.example', sub: '4711', email: 'jane@corp.com', exp: 1800 };
   expect(read(token(claims))).toEqual({
     claims: `${JSON.stringify(claims, null, 2)}\n`,
@@ -32,17 +32,17 @@ test.each([
   ['with spaces and a line end', (text: string) => `  ${text}\n`],
   ['with the scheme', (text: string) => `Bearer ${text}`],
   ['as a header', (text: string) => `Authorization: bearer ${text}`],
-])('it is known %s', (_, wrap) => {
+])('reads a token %s', (_, wrap) => {
   expect(read(wrap(token({ sub: 'jane' }))).name).toBe('jane');
 });
 
-test('nothing of header or signature is in what comes out', () => {
+test('returns nothing of the header and signature', () => {
   const shown = JSON.stringify(readTokenClaims(token({ sub: 'jane' }, { alg: 'none', kid: 'k1' })));
   expect(shown).not.toContain(signature);
   expect(shown).not.toContain('k1');
 });
 
-test('a token inside of a claim is left out', () => {
+test('replaces a token nested in a claim', () => {
   const inner = token({ sub: 'inner' });
   const { claims } = read(token({ sub: 'jane', access_token: inner }));
   expect(claims).not.toContain(inner);
@@ -50,41 +50,41 @@ test('a token inside of a claim is left out', () => {
   expect(read(token({ preferred_username: inner, sub: 'jane' })).name).toBe('jane');
 });
 
-test('an encrypted token inside of a claim is left out whole', () => {
+test('replaces an encrypted token nested in a claim entirely', () => {
   const inner = `${part({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.a2V5LWtleQ.aXYtaXY.Y2lwaGVy.dGFnLXRhZw`;
   expect(read(token({ sub: 'jane', id: inner })).claims).toContain('"id": "token-left-out"');
 });
 
-test('names of hosts stay, long as their labels are', () => {
+test('keeps hostnames with long labels', () => {
   const iss = 'https://keycloak.engineering.examplecorp.com/realms/people';
   const { claims, issuer } = read(token({ iss, sub: 'jane' }));
   expect(JSON.parse(claims)).toEqual({ iss, sub: 'jane' });
   expect(issuer).toBe(iss);
 });
 
-test('numbers keep their digits, texts their letters', () => {
+test('preserves numbers and strings', () => {
   const { claims } = read(token('{"sub":"Žofie 🦊","n":12345678901234567890,"f":1.0}'));
   expect(claims).toContain('"n": 12345678901234567890');
   expect(claims).toContain('"f": 1.0');
   expect(claims).toContain('Žofie 🦊');
 });
 
-describe('what is no token says why, and quotes nothing', () => {
+describe('reports invalid tokens without quoting them', () => {
   test.each([
-    ['', 'there is no text'],
-    ['secret-opaque-token', 'a JWT has three parts with points between them'],
-    ['secret.secret', 'a JWT has three parts with points between them'],
-    ['a.b.c.d.e', 'the token is encrypted: its claims cannot be read without the key'],
-    [`${part({})}.secret.${signature}`, 'the middle part is no JSON object in base64url'],
-    [`${part({})}.${part([1])}.${signature}`, 'the middle part is no JSON object in base64url'],
-    [`${part({})}.${part('{"a":')}.x`, 'the middle part is no JSON object in base64url'],
+    ['', 'the text is empty'],
+    ['secret-opaque-token', 'not a JWT: it needs three parts separated by dots'],
+    ['secret.secret', 'not a JWT: it needs three parts separated by dots'],
+    ['a.b.c.d.e', "the token is encrypted: its claims can't be read without the key"],
+    [`${part({})}.secret.${signature}`, 'not a JWT: the payload is not a JSON object'],
+    [`${part({})}.${part([1])}.${signature}`, 'not a JWT: the payload is not a JSON object'],
+    [`${part({})}.${part('{"a":')}.x`, 'not a JWT: the payload is not a JSON object'],
     ['x'.repeat(100_001), 'the text is too long for a token'],
   ])('%#', (pasted, problem) => {
-    expect(readTokenClaims(pasted)).toEqual({ kind: 'unread', problem });
+    expect(readTokenClaims(pasted)).toEqual({ kind: 'invalid', problem });
   });
 });
 
-test('a claim called __proto__ is a claim like any other', () => {
+test('treats __proto__ like any other claim', () => {
   const { claims, issuer } = read(token('{"__proto__":{"iss":"x"},"sub":"jane"}'));
   expect(claims).toContain('"__proto__"');
   expect(issuer).toBeUndefined();
@@ -97,7 +97,7 @@ test.each([
   [1000 + 10 * 86_400, 'expires in 10 days'],
   [1000 + 700 * 86_400, 'expires in 700 days'],
   [1000 + 26_703 * 86_400, 'expires in 73 years'],
-  [undefined, 'says nothing about its end'],
+  [undefined, 'no expiry'],
 ])('%s: %s', (expires, text) => {
   expect(expiryText(expires, 1_000_000)).toBe(text);
 });
@@ -109,6 +109,6 @@ test.each([
     '{\n  "a": [],\n  "b": {\n    "c": [\n      1,\n      2\n    ]\n  }\n}\n',
   ],
   ['{"a":"},{\\"","b":null}', '{\n  "a": "},{\\"",\n  "b": null\n}\n'],
-])('%s is put on lines', (json, lines) => {
+])('reformats %s', (json, lines) => {
   expect(indentedJson(json)).toBe(lines);
 });

@@ -1,18 +1,18 @@
-/** Names that would be links or pictures, in what VS Code shows for us. */
+/** Names that would become links or icons in what VS Code shows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { clientOptions } from '../../extension/src/client-options.ts';
-import { showError, confirm, offer, showInfo } from '../../extension/src/messages.ts';
+import { confirm, offer, showError, showInfo } from '../../extension/src/messages.ts';
 import { pick, pickMany } from '../../extension/src/quick-pick.ts';
 import { showStatus } from '../../extension/src/status-bar.ts';
 import { editor } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 
-/** What VS Code makes links of in its messages: `linkedText.ts` there. */
+/** VS Code's pattern for links in messages (`linkedText.ts`). */
 const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
-/** What it makes pictures of in its labels: `iconLabels.ts` there. */
+/** VS Code's pattern for icons in labels (`iconLabels.ts`). */
 const icon = /\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/;
 
 const names = [
@@ -24,7 +24,7 @@ const names = [
 
 beforeEach(() => editor.reset());
 
-describe('INV-E2 a message has no link', () => {
+describe('INV-E2 messages contain no links', () => {
   test.each(names)('%s', async (name) => {
     expect(names.slice(0, 3).every((each) => link.test(each))).toBe(true);
     showInfo(`${name} can no longer log in`);
@@ -35,7 +35,7 @@ describe('INV-E2 a message has no link', () => {
     for (const { text, detail = '' } of editor.messages)
       expect(`${text}\n${detail}`).not.toMatch(link);
   });
-  test('and says the rest as it is', () => {
+  test('leave other text unchanged', () => {
     showInfo('jane [admin] (ops) can no longer log in');
     showInfo('ask the issuer first.');
     showError('[a](b\u202e\nc');
@@ -47,7 +47,7 @@ describe('INV-E2 a message has no link', () => {
   });
 });
 
-test('a row of a picker has no picture, and is still the row that was given', async () => {
+test('picker rows contain no icons, and the original row is returned', async () => {
   const row = { label: '$(bug) jane', description: '$(bug)/x', detail: 'a$(bug~spin)', id: 7 };
   expect(row.label).toMatch(icon);
   editor.picks(0);
@@ -59,7 +59,7 @@ test('a row of a picker has no picture, and is still the row that was given', as
   expect(editor.rows[0]).toMatchObject({ label: '$ (bug) jane', detail: 'a$ (bug~spin)' });
 });
 
-test('the refusal of a rename, which VS Code says itself, has no link', async () => {
+test('rename errors, which VS Code shows itself, contain no links', async () => {
   const { middleware } = clientOptions({ files: () => 'server' });
   const refuse = () => Promise.reject(new Error(`${names[0]} cannot be read`));
   const rename = middleware?.provideRenameEdits ?? vi.fn();
@@ -68,7 +68,7 @@ test('the refusal of a rename, which VS Code says itself, has no link', async ()
   );
 });
 
-test('the status bar draws no picture of a name', () => {
+test('the status bar renders no icon from a name', () => {
   const chosen = { id: 'a', name: '$(bug) jane' };
   const never = { dispose: () => undefined };
   const model = {
@@ -90,7 +90,7 @@ test('the status bar draws no picture of a name', () => {
   ]);
 });
 
-test('nothing is said past the guard', () => {
+test('only the guarded functions show messages', () => {
   const root = join(import.meta.dirname, '../../extension/src');
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))

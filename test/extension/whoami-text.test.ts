@@ -1,4 +1,4 @@
-/** Answers of whoami as text, also of several configurations; and what is said of a copied command. */
+/** Whoami results as text, also for several configurations; and copied commands. */
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { URI } from 'vscode-uri';
 import { parseAllDocuments } from 'yaml';
@@ -58,37 +58,37 @@ const refused = {
   yaml: 'kind: Status\n',
 } as const satisfies WhoamiRow;
 
-test('an answer is the YAML of a client, with the way there', () => {
+test('shows the YAML of a client with the steps', () => {
   expect(rowText(row)).toBe(`# ada → people:ada · 1 group
 kind: SelfSubjectReview
-# Why:
+# Steps:
 #   ✓ issuer → "https://a.example"
 #   = username: "people:" + claims.sub → "people:ada" (L7)
 #       claims.sub → "ada"
 `);
 });
 
-test('a refusal says who refused, and what would be accepted', () => {
+test('shows a rejection with its rule and an accepted change', () => {
   expect(rowText(refused)).toBe(`# eve refused by claimValidationRules[0]: no tenant
 kind: Status
-# Refused:
+# Rejected:
 #   AG5016 oidc: no tenant (L9)
-# Why not:
-#   accepted if tenant were "a"
+# Would be accepted:
+#   if tenant were "a"
 `);
 });
 
-test('one who acts is told with the questions that were asked', () => {
+test('shows impersonation with its authorization checks', () => {
   const questions = [
     { text: 'impersonate users "bob"', allowed: true, reason: 'RBAC: allowed' },
     { text: 'impersonate groups "ops"', allowed: false, reason: '' },
   ];
   expect(rowText({ ...row, acting: { allowed: false, questions } })).toContain(
-    '# Acting as somebody else:\n#   ✓ impersonate users "bob" RBAC: allowed\n#   ✗ impersonate groups "ops"\n',
+    '# Impersonation:\n#   ✓ impersonate users "bob" RBAC: allowed\n#   ✗ impersonate groups "ops"\n',
   );
 });
 
-test('all rows are one text, a document each, whatever names and details hold', () => {
+test('combines all rows as YAML documents, whatever names and details contain', () => {
   const hostile = { ...row, headline: 'a\r\nkind: Evil\u2028kind: Evil' };
   const documents = parseAllDocuments(reportText({ rows: [row, refused, hostile] }));
   expect(documents).toMatchObject([{ errors: [] }, { errors: [] }, { errors: [] }]);
@@ -125,13 +125,13 @@ const actionsFor = (isDirty: boolean) => {
   return { acts: actions, texts };
 };
 
-describe('texts that are open', () => {
+describe('open texts', () => {
   const rows = ['one · a', 'two · a', 'two - a'].map((title, index) => ({
     ...row,
     configuration: { index, title },
     yaml: `kind: ${title}\n`,
   }));
-  test('are one for each configuration', async () => {
+  test('are separate for each configuration', async () => {
     const { acts, texts } = actionsFor(false);
     for (const each of rows) await acts.run({ kind: 'yaml', number: 1, row: 0 }, each);
     acts.follow({ rows });
@@ -141,7 +141,7 @@ describe('texts that are open', () => {
       ['whoami ada 3 two---a.yaml', '# two - a: ada → people:ada · 1 group', 'kind: two - a'],
     ]);
   });
-  test('stay with their sample where another one is called alike', async () => {
+  test('stay with their sample if another has the same name', async () => {
     const { acts, texts } = actionsFor(false);
     await acts.run({ kind: 'yaml', number: 1, row: 0 }, row);
     acts.follow({
@@ -149,7 +149,7 @@ describe('texts that are open', () => {
     });
     expect(texts()).toEqual([`whoami ada.yaml\n${rowText(row)}`]);
   });
-  test('hold every row, and follow them', async () => {
+  test('contain every row, and are updated', async () => {
     const { acts, texts } = actionsFor(false);
     await acts.openReport({ rows });
     acts.follow({ rows: [refused] });
@@ -161,14 +161,16 @@ describe('texts that are open', () => {
 
 test.each([
   [
-    'an edit that the file has not',
+    'an unsaved edit',
     true,
     true,
-    ['AuthGraph: the command reads a.yaml as it was saved, without the edit since; save it first.'],
+    [
+      'AuthGraph: the command reads the saved version of a.yaml, without your unsaved changes: save it first.',
+    ],
   ],
   ['a saved file', false, true, []],
-  ['a configuration that is given to the command', true, false, []],
-])('a command is copied beside %s', async (_, isDirty, namesFile, said) => {
+  ['a configuration passed on standard input', true, false, []],
+])('copies a command for %s', async (_, isDirty, namesFile, messages) => {
   await actionsFor(isDirty).acts.copy({ ...row, namesFile });
-  expect(editor.messages.map(({ text }) => text)).toEqual(said);
+  expect(editor.messages.map(({ text }) => text)).toEqual(messages);
 });

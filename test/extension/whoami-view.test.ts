@@ -1,4 +1,4 @@
-/** Which samples the whoami view explains. */
+/** Which samples the whoami view shows. */
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
 import { createModel } from '../../extension/src/model.ts';
@@ -12,13 +12,13 @@ vi.mock('vscode', () => import('./fake-vscode.ts'));
 
 beforeEach(() => editor.reset());
 
-/** By sample, the configuration whose first authenticator takes it. */
+/** The configuration whose first authenticator accepts the issuer, by sample. */
 const configurationBySample = { ada: 0, bob: 1, eve: 0, zoe: 1 };
 
 test.each([
-  ['of the other configuration', 1, ['ada', 'bob', 'zoe']],
-  ['of the one that takes the current sample', 0, ['ada']],
-])('those %s', async (_, configuration, names) => {
+  ['of another configuration', 1, ['ada', 'bob', 'zoe']],
+  ['of the authenticator of the current sample', 0, ['ada']],
+])('shows the samples %s', async (_, configuration, names) => {
   const requested: unknown[] = [];
   const answerTo = (method: unknown): object => {
     const samples = Object.keys(configurationBySample).map((name) => ({ id: name, name }));

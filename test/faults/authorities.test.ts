@@ -1,15 +1,18 @@
-/** F-11: an authority is taken out of its file; certificates of it are refused, on open connections too. */
+/**
+ * F-11: an authority is removed from its file; its certificates are rejected, on open connections
+ * too.
+ */
 import { renameSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
-import { sendRequest, reviewPath } from './parts/ask.ts';
+import { reviewPath, sendRequest } from './parts/ask.ts';
+import { createEnvironment, type TestEnvironment } from './parts/environment.ts';
 import { report, until } from './parts/form.ts';
 import { answerText } from './parts/questions.ts';
 import { type Served, serve } from './parts/served.ts';
-import { createEnvironment, type TestEnvironment } from './parts/world.ts';
 
 const ours = makeCert({ subject: [['CN', 'ours']], ca: true });
 const theirs = makeCert({ subject: [['CN', 'theirs']], ca: true });
@@ -34,18 +37,18 @@ const bob = makeCert(
 );
 const proxy = makeCert({ subject: [['CN', 'front']] }, proxies);
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let server: Served;
 const mostMs = 60_000;
 
 beforeAll(async () => {
-  world = await createEnvironment({ issuers: 1 });
-  world.write('clients.pem', ours.pem);
-  world.write('proxies.pem', proxies.pem);
+  environment = await createEnvironment({ issuers: 1 });
+  environment.write('clients.pem', ours.pem);
+  environment.write('proxies.pem', proxies.pem);
   server = await serve({
-    folder: world.folder,
+    folder: environment.folder,
     args: [
-      ...world.args,
+      ...environment.args,
       '--client-ca-file=clients.pem',
       '--requestheader-client-ca-file=proxies.pem',
       '--requestheader-username-headers=X-Remote-User',
@@ -55,17 +58,17 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop();
-  world.end();
+  environment.end();
 });
 
 interface Line {
   ask(): Promise<string>;
-  /** How many connections it made so far. */
+  /** The number of connections so far. */
   connections(): number;
   close(): void;
 }
 
-/** A client over HTTP/1.1 that keeps its one connection. */
+/** A client over HTTP/1.1 that reuses one connection. */
 const kept = (
   who: { readonly pem: string; readonly keyPem: string },
   headers: readonly (readonly [string, string])[] = [],
@@ -87,7 +90,7 @@ const kept = (
   };
 };
 
-/** A client over HTTP/2 on one session, and on a new one where the server ended it. */
+/** A client over HTTP/2 on one session, and on a new one after the server ended it. */
 const session = (who: { readonly pem: string; readonly keyPem: string }): Line => {
   let made = 0;
   const open = () => {
@@ -135,17 +138,17 @@ const goneWithin = async (lines: readonly Line[]): Promise<number> =>
   );
 
 test.each([
-  ['by a rename', (text: string) => world.replace('clients.pem', text)],
-  ['in place', (text: string) => writeFileSync(join(world.folder, 'clients.pem'), text)],
+  ['by a rename', (text: string) => environment.replace('clients.pem', text)],
+  ['in place', (text: string) => writeFileSync(join(environment.folder, 'clients.pem'), text)],
   [
     'after it was away for a while',
     (text: string) => {
-      const path = join(world.folder, 'clients.pem');
+      const path = join(environment.folder, 'clients.pem');
       renameSync(path, `${path}.away`);
       writeFileSync(path, text);
     },
   ],
-])('F-11 the authority of clients changes %s', async (name, change) => {
+])('F-11 the client authority changes %s', async (name, change) => {
   change(ours.pem);
   const first = kept(ada);
   await until(async () => (await first.ask()) === 'ada [x]', mostMs, 100);
@@ -154,7 +157,7 @@ test.each([
   const connections = lines.map((line) => line.connections());
   change(theirs.pem);
   const tookMs = await goneWithin(lines.slice(0, 2));
-  // The very connections that were open: nobody had to connect anew to be refused.
+  // The same connections: no client had to reconnect to be rejected.
   expect(lines.slice(0, 2).map((line) => line.connections())).toEqual(connections.slice(0, 2));
   const secondTookMs = await goneWithin(lines.slice(2));
   const others = kept(bob);
@@ -167,13 +170,13 @@ test.each([
   for (const line of [...lines, others]) line.close();
 });
 
-test('F-11 the authority of proxies goes: what they say about people counts no longer', async () => {
+test('F-11 the proxy authority is removed: its identities are rejected', async () => {
   const line = kept(proxy, [
     ['X-Remote-User', 'carol'],
     ['X-Remote-Group', 'behind'],
   ]);
   expect(await line.ask()).toBe('carol [behind]');
-  world.replace('proxies.pem', theirs.pem);
+  environment.replace('proxies.pem', theirs.pem);
   const tookMs = await until(async () => (await line.ask()) !== 'carol [behind]', mostMs, 100);
   const after = await line.ask();
   report('F-11 proxies', { 'refused after ms': tookMs, after });
@@ -181,14 +184,17 @@ test('F-11 the authority of proxies goes: what they say about people counts no l
   line.close();
 });
 
-test('F-11 a broken or missing file takes nobody in or out', async () => {
-  world.replace('clients.pem', ours.pem);
+test('F-11 a broken or missing file changes no decision', async () => {
+  environment.replace('clients.pem', ours.pem);
   const line = kept(ada);
   await until(async () => (await line.ask()) === 'ada [x]', mostMs, 100);
   const said = server.output().length;
   for (const text of ['', 'no certificate', ours.pem.slice(0, 200)]) {
-    world.replace('clients.pem', text);
-    await until(() => server.output().slice(said).includes('the last good ones stay'), 10_000);
+    environment.replace('clients.pem', text);
+    await until(
+      () => server.output().slice(said).includes('the last valid ones remain in use'),
+      10_000,
+    );
     expect(await line.ask()).toBe('ada [x]');
     expect(await kept(bob).ask()).toBe('401');
   }

@@ -1,23 +1,23 @@
 /**
- * F-7: the wall clock of the running server jumps. Decisions follow it; what is remembered for a time is
- * measured by the clock that does not jump. The clock is moved inside the process of the server.
+ * F-7: the wall clock of the running server jumps. Decisions follow it; cache lifetimes follow the
+ * monotonic clock. The test moves the clock inside the server process.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
-import { lastAcceptedMs, sendRequest, identityOf } from './parts/ask.ts';
+import { identityOf, lastAcceptedMs, sendRequest } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
+import {
+  createAccount,
+  createEnvironment,
+  fixedQuestions,
+  type TestEnvironment,
+} from './parts/environment.ts';
 import { byRunLength, report } from './parts/form.ts';
 import type { Issuer } from './parts/peer.ts';
 import type { Question } from './parts/questions.ts';
 import { answerText } from './parts/questions.ts';
 import { type Served, serve } from './parts/served.ts';
-import {
-  fixedQuestions,
-  createAccount,
-  createEnvironment,
-  type TestEnvironment,
-} from './parts/world.ts';
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -33,30 +33,30 @@ const certificate = makeCert(
   },
   authority,
 );
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let server: Served;
 let issuer: Issuer;
 let account: Question;
 
 beforeAll(async () => {
-  world = await createEnvironment({ issuers: 1 });
-  world.write('clients.pem', authority.pem);
+  environment = await createEnvironment({ issuers: 1 });
+  environment.write('clients.pem', authority.pem);
   server = await serve({
-    folder: world.folder,
-    args: [...world.args, '--client-ca-file=clients.pem'],
+    folder: environment.folder,
+    args: [...environment.args, '--client-ca-file=clients.pem'],
   });
-  const [first] = world.issuers;
+  const [first] = environment.issuers;
   if (first === undefined) throw new Error('no issuer');
   issuer = first;
   account = await createAccount(server, 'robot');
 });
 afterAll(async () => {
   await server.stop();
-  world.end();
+  environment.end();
 });
 afterEach(() => server.moveClock(0));
 
-/** Life of an accepted decision. */
+/** The lifetime of a cached acceptance. */
 const mostCachedMs = 10_000;
 
 const jane = 'i0:jane []';
@@ -66,7 +66,7 @@ const tokenFor = (claims: Readonly<Record<string, number>>) =>
 const certified = async () =>
   answerText(await sendRequest({ ...server, cert: certificate.pem, key: certificate.keyPem }, {}));
 
-test('an hour on: what has ended is refused, by the cache ten seconds later at most', async () => {
+test('an hour ahead: expired credentials are rejected, by the cache at most ten seconds later', async () => {
   const token = await tokenFor({ exp: nowSeconds() + 1_800 });
   expect(await identityOf(server, token)).toBe(jane);
   await server.moveClock(hour);
@@ -78,19 +78,19 @@ test('an hour on: what has ended is refused, by the cache ten seconds later at m
   expect(await identityOf(server, account.token)).toBe(account.expected[0]);
 });
 
-test('an hour back: what is not yet valid is refused, and what has no beginning is not', async () => {
+test('an hour back: credentials that are not yet valid are rejected, those without a start time are accepted', async () => {
   await server.moveClock(-hour);
   const future = await tokenFor({ nbf: nowSeconds(), exp: nowSeconds() + 3_600 });
   expect(await identityOf(server, future)).toBe('401');
   expect(await identityOf(server, await tokenFor({ exp: nowSeconds() + 60 }))).toBe(jane);
-  // Its `nbf` and `iat` are of the real now: more than a minute ahead.
+  // Its `nbf` and `iat` are real times: more than a minute ahead.
   await pause(11 * second);
   expect(await identityOf(server, account.token)).toBe('401');
   await server.moveClock(0);
   expect(await identityOf(server, account.token)).toBe(account.expected[0]);
 });
 
-test('a year on: tokens and certificates have ended; what never ends goes on, and all is well again', async () => {
+test('a year ahead: tokens and certificates have expired; what never expires stays valid, and everything recovers', async () => {
   expect(await certified()).toBe('cert-ada [c]');
   const token = await tokenFor({});
   expect(await identityOf(server, token)).toBe(jane);
@@ -102,7 +102,7 @@ test('a year on: tokens and certificates have ended; what never ends goes on, an
   for (const { token: fixed, expected: right } of fixedQuestions) {
     expect(right).toContain(await identityOf(server, fixed));
   }
-  // Times of documents and of the store's view are not the wall clock's.
+  // Times of documents and of the store's view do not depend on the wall clock.
   expect((await sendRequest(server, { path: '/readyz' })).status).toBe(200);
   const fetched = (await issuer.counts()).keys;
   await server.moveClock(0);
@@ -111,7 +111,7 @@ test('a year on: tokens and certificates have ended; what never ends goes on, an
   expect((await issuer.counts()).keys - fetched).toBeLessThanOrEqual(1);
 });
 
-test('ten minutes back during a run: what had ended counts again, as the clock says', async () => {
+test('ten minutes back during a run: expired credentials count again, according to the clock', async () => {
   const token = await tokenFor({ exp: nowSeconds() - 300 });
   expect(await identityOf(server, token)).toBe('401');
   await server.moveClock(-10 * 60 * second);
@@ -121,7 +121,7 @@ test('ten minutes back during a run: what had ended counts again, as the clock s
   expect(tookMs).toBeLessThan(mostCachedMs);
 });
 
-test('a clock that jumps all the time lets in nobody whose token ended long ago', async () => {
+test('a clock that jumps all the time accepts no token that expired long ago', async () => {
   const ended = await tokenFor({ exp: nowSeconds() - 2 * 3_600 });
   const endless = await tokenFor({ exp: nowSeconds() + 4 * 3_600 });
   const clients = await startClients({

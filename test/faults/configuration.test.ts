@@ -1,6 +1,6 @@
 /**
  * F-9, F-10: a configuration that changes all the time, broken half of the time, written in pieces,
- * swapped, taken away, and worse. Each answer must be one of a configuration that was live then.
+ * swapped or removed. Each response must follow a configuration that was in service then.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,26 +24,26 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cases } from '../support/cases.ts';
 import { identityOf } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
-import { byRunLength, report, until } from './parts/form.ts';
-import type { Question, Tally } from './parts/questions.ts';
-import { type Served, serve } from './parts/served.ts';
 import {
   call,
   configurationText,
-  leaks,
   createEnvironment,
+  leaks,
   personOf,
   type TestEnvironment,
-} from './parts/world.ts';
+} from './parts/environment.ts';
+import { byRunLength, report, until } from './parts/form.ts';
+import type { Question, Tally } from './parts/questions.ts';
+import { type Served, serve } from './parts/served.ts';
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let server: Served;
 let ada: Question;
 let file = '';
 
-/** The authority stands last: a text that was cut anywhere is no configuration. */
+/** The authority is last, so a truncated text is never a configuration. */
 const goodText = (generation: number): string => {
-  const [issuer] = world.issuers;
+  const [issuer] = environment.issuers;
   const prefix = JSON.stringify(`g${generation}:`);
   const text = configurationText([
     '- claimMappings:',
@@ -53,16 +53,16 @@ const goodText = (generation: number): string => {
     `    url: ${issuer?.url}`,
     '    audiences: [app]',
     '    certificateAuthority: |',
-    world.authority.pem.trimEnd().replaceAll(/^/gm, '      '),
+    environment.authority.pem.trimEnd().replaceAll(/^/gm, '      '),
   ]);
   generations.set(createHash('sha256').update(text).digest('hex'), generation);
   return text;
 };
 
-/** Good texts that were ever made, by their digest. */
+/** All valid texts by their digest. */
 const generations = new Map<string, number>();
 
-/** Texts that the real server refuses. */
+/** Texts that kube-apiserver rejects. */
 const brokenTexts: readonly string[] = cases<
   { readonly op: string; readonly config: string; readonly featureGates?: unknown },
   { readonly ok: boolean }
@@ -71,34 +71,34 @@ const brokenTexts: readonly string[] = cases<
 );
 
 beforeAll(async () => {
-  world = await createEnvironment({ issuers: 1 });
-  const [issuer] = world.issuers;
+  environment = await createEnvironment({ issuers: 1 });
+  const [issuer] = environment.issuers;
   if (issuer === undefined) throw new Error('no issuer');
   ada = await personOf(issuer, 0, 'ada');
-  file = join(world.folder, 'live', 'authentication.yaml');
-  mkdirSync(join(world.folder, 'live'));
+  file = join(environment.folder, 'live', 'authentication.yaml');
+  mkdirSync(join(environment.folder, 'live'));
   writeFileSync(file, goodText(0));
-  const rest = world.args.filter((flag) => !flag.startsWith('--authentication-config='));
+  const rest = environment.args.filter((flag) => !flag.startsWith('--authentication-config='));
   server = await serve({
-    folder: world.folder,
+    folder: environment.folder,
     args: [`--authentication-config=${file}`, ...rest],
   });
 });
 afterAll(async () => {
   await server.stop();
-  world.end();
+  environment.end();
 });
 
 let generation = 0;
 
-/** The name and the group of one answer are of one configuration; gives its number. */
+/** Returns the configuration of a response, whose name and group must belong to the same one. */
 const generationOf = (answer: string): number | 'mixed' | undefined => {
   const found = /^g(\d+):ada \[g(\d+):team\]$/.exec(answer);
   if (found === null) return undefined;
   return found[1] === found[2] ? Number(found[1]) : 'mixed';
 };
 
-/** What the server said that it took over: the number of the configuration, and when. */
+/** Returns the configurations that the server reported as reloaded, with their times. */
 const installed = (): readonly (readonly [generation: number | 'broken', atMs: number])[] =>
   server
     .output()
@@ -109,12 +109,12 @@ const installed = (): readonly (readonly [generation: number | 'broken', atMs: n
       return [generations.get(hash) ?? 'broken', Date.parse(time)];
     });
 
-/** An answer is of a configuration that was live in the last two seconds. */
+/** A response follows a configuration that was in service within the last two seconds. */
 const liveMs = 2_000;
-/** Between the swap and the line that tells of it. */
-const toldMs = 100;
+/** The delay between the swap and its log line. */
+const reportDelayMs = 100;
 
-/** Gives the first answers that no live configuration explains. */
+/** Returns the first responses that no configuration in service explains. */
 const unexplained = (history: Tally['history']): readonly string[] => {
   const live = installed();
   return history
@@ -124,7 +124,7 @@ const unexplained = (history: Tally['history']): readonly string[] => {
       const at = live.findLastIndex(([one]) => one === number);
       const from = live[at]?.[1] ?? 0;
       const to = live[at + 1]?.[1] ?? Number.POSITIVE_INFINITY;
-      const explained = from - toldMs <= answeredAt && askedAt <= to + liveMs;
+      const explained = from - reportDelayMs <= answeredAt && askedAt <= to + liveMs;
       return explained ? [] : [`${answer}, asked at ${askedAt}, live from ${from} to ${to}`];
     })
     .slice(0, 5);
@@ -132,7 +132,10 @@ const unexplained = (history: Tally['history']): readonly string[] => {
 
 const someChanges = 4;
 
-/** Changes each 100 ms or so, good and broken in turn; `write` puts a text in its place, in its own way. */
+/**
+ * Changes the configuration about every 100 ms, valid and broken alternately; `write` stores a text
+ * in its own way.
+ */
 const underChange = async (
   seconds: number,
   write: (text: string) => Promise<void>,
@@ -141,7 +144,7 @@ const underChange = async (
   readonly strange: readonly string[];
   readonly seen: number;
 }> => {
-  // `right` is empty: the history is held against what was written.
+  // `expected` is empty: the history is compared with the written texts.
   const clients = await startClients({
     port: server.port,
     lanes: 4,
@@ -152,7 +155,8 @@ const underChange = async (
   const endAt = performance.now() + seconds * 1_000;
   const lastAt = endAt + seconds * 5_000;
   const before = installed().length;
-  // Which texts the server finds at rest is chance: some have to be taken before there is a judgement.
+  // Which texts the server reads is random: several have to be loaded before the result is
+  // meaningful.
   const goesOn = (now: number): boolean =>
     now < endAt || (now < lastAt && installed().length < before + someChanges);
   for (let round = 0; goesOn(performance.now()); round += 1) {
@@ -165,7 +169,7 @@ const underChange = async (
         round % 4 === 1 ? broken : goodText(generation).slice(0, shortest + (round % 300)),
       );
     }
-    // Not in step with the looks of the server.
+    // Out of step with the checks of the server.
     await pause(50 + Math.random() * 100);
   }
   const tally = await clients.stop();
@@ -177,10 +181,10 @@ const underChange = async (
   };
 };
 
-/** Up to here there is no entry, which would be a configuration too. */
+/** A shorter text has no entry and would be a valid configuration. */
 const shortest = 100;
 
-/** A last good one, which must come to be live. */
+/** Writes a last valid text, which must come into service. */
 const settle = async (write: (text: string) => Promise<void>): Promise<number> => {
   generation += 1;
   const wanted = generation;
@@ -192,10 +196,11 @@ const inPlace = async (text: string): Promise<void> => {
   writeFileSync(file, text);
 };
 
-/** As a careless program writes: truncated, then three pieces. */
+/** Writes as a careless program: truncated, then in three pieces. */
 const inPieces = async (text: string): Promise<void> => {
   const handle = openSync(file, 'w');
-  // The first one may rest for a while on a busy machine: without an entry it would be a configuration.
+  // The first piece may remain for a while on a busy machine: without an entry it would be a
+  // configuration.
   const piece = Math.max(shortest + 1, Math.ceil(text.length / 3));
   for (let at = 0; at < text.length; at += piece) {
     writeSync(handle, text.slice(at, at + piece));
@@ -212,10 +217,10 @@ const byRename = async (text: string): Promise<void> => {
   renameSync(next, file);
 };
 
-/** As a ConfigMap is mounted: file → ..data → ..N, and `..data` is swapped. */
+/** Writes as a mounted ConfigMap: file → ..data → ..N, and `..data` is swapped. */
 let swaps = 0;
 const bySwap = async (text: string): Promise<void> => {
-  const folder = join(world.folder, 'live');
+  const folder = join(environment.folder, 'live');
   const old = `..${swaps}`;
   swaps += 1;
   mkdirSync(join(folder, `..${swaps}`));
@@ -247,7 +252,7 @@ test.each([
   ['F-10 replaced by a rename', byRename],
   ['F-10 swapped by links, as a mount of a cluster is', bySwap],
 ] as const)(
-  '%s: each answer is of one good configuration',
+  '%s: each response follows one valid configuration',
   async (name, write) => {
     await settle(write);
     const before = await server.vitals({ collect: true });
@@ -273,11 +278,14 @@ test.each([
   400_000,
 );
 
-/** Something else stands where the file was; what serves goes on, and a good file is taken again. */
-const odd: readonly (readonly [string, () => void, RegExp | undefined])[] = [
+/**
+ * Something else replaces the file: the old configuration stays in service, and a valid file is
+ * loaded again.
+ */
+const unusualFiles: readonly (readonly [string, () => void, RegExp | undefined])[] = [
   ['deleted', () => rmSync(file, { force: true }), /no such file or directory/],
   [
-    'a pipe that nobody writes to',
+    'a pipe without a writer',
     () => {
       rmSync(file, { force: true });
       spawnSync('mkfifo', [file]);
@@ -319,7 +327,7 @@ const odd: readonly (readonly [string, () => void, RegExp | undefined])[] = [
   ],
 ];
 
-test.each(odd)('F-10 the file is %s', async (name, happen, words) => {
+test.each(unusualFiles)('F-10 the file is %s', async (name, happen, words) => {
   rmSync(file, { force: true, recursive: true });
   await settle(inPlace);
   const right = await identityOf(server, ada.token);
@@ -335,7 +343,7 @@ test.each(odd)('F-10 the file is %s', async (name, happen, words) => {
   happen();
   await until(async () => (await reloads('failure')) > failed, 10_000);
   const { loopMaxMs, rssMegabytes } = await server.vitals();
-  // The process of the clients may have come to work late.
+  // The client process may have started late.
   await clients.tally();
   await pause(1_500);
   const tally = await clients.stop();
@@ -353,8 +361,8 @@ test.each(odd)('F-10 the file is %s', async (name, happen, words) => {
 });
 
 test('F-10 the file is unreadable, for a server that is not root', async () => {
-  // Root reads everything: the server runs as nobody here, in a folder of its own.
-  const folder = join(world.folder, 'nobody');
+  // Root can read everything, so the server runs as an unprivileged user with its own directory.
+  const folder = join(environment.folder, 'unprivileged');
   mkdirSync(folder);
   const path = join(folder, 'authentication.yaml');
   const text = goodText(generation);
@@ -362,7 +370,7 @@ test('F-10 the file is unreadable, for a server that is not root', async () => {
   const id = 65_534;
   chownSync(folder, id, id);
   chownSync(path, id, id);
-  chmodSync(world.folder, 0o755);
+  chmodSync(environment.folder, 0o755);
   const other = await serve({
     folder,
     under: ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups'],
@@ -382,7 +390,7 @@ test('F-10 the file is unreadable, for a server that is not root', async () => {
   await other.stop();
 });
 
-test('G3, G5: the process lives, does not grow, and printed no token', async () => {
+test('G3, G5: the process runs, does not grow, and printed no token', async () => {
   const { rssMegabytes } = await server.vitals({ collect: true });
   expect(rssMegabytes).toBeLessThan(600);
   expect(leaks(server.output(), [ada])).toEqual([]);

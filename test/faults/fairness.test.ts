@@ -1,7 +1,8 @@
 /**
- * Floods by a known user and by strangers, next to probes and another user whose requests are measured.
- * The short form asserts that these are answered in time and never refused. The long form pins the server
- * to one processor and the flood to another one, and compares the latencies with those without a flood.
+ * Floods by a known user and by unauthenticated clients, with probes and another user whose
+ * requests are measured. The short form asserts that these are answered in time and never rejected.
+ * The long form pins the server to one processor and the flood to another one, and compares the
+ * latencies with those without a flood.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,10 +10,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { identityOf } from './parts/ask.ts';
+import { createEnvironment, type TestEnvironment } from './parts/environment.ts';
 import { type Flood, type FloodCounts, floodKinds, type Measured } from './parts/flood-messages.ts';
 import { byRunLength, isLongRun, report } from './parts/form.ts';
 import { type Served, serve } from './parts/served.ts';
-import { createEnvironment, type TestEnvironment } from './parts/world.ts';
 
 const roles = `
 apiVersion: rbac.authorization.k8s.io/v1
@@ -35,17 +36,17 @@ const other = 'static-canary-of-the-other-0123456789';
 const people = `${flooder},flooder,1,crowd\n${other},other,2,crowd\n`;
 
 const connections = 43;
-/** No answer may take longer. */
+/** The maximum latency. */
 const mostMs = 5_000;
 const mostRatio = 10;
-/** A shorter latency than this is noise. */
+/** Shorter latencies are noise. */
 const leastMs = 1;
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let server: Served;
 let measuring: ChildProcess;
 
-/** A program of `parts`, on the processor of the clients where the long form measures. */
+/** Starts a program of `parts`, pinned to the processor of the clients in the long form. */
 const part = (name: string, message: object): ChildProcess => {
   const child = fork(join(import.meta.dirname, `parts/${name}.ts`), [JSON.stringify(message)], {
     execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
@@ -68,12 +69,12 @@ const measure = async (milliseconds: number): Promise<Measured> => {
 };
 
 beforeAll(async () => {
-  world = await createEnvironment({ issuers: 2 });
-  world.write('tokens.csv', people);
-  world.write('roles.yaml', roles);
+  environment = await createEnvironment({ issuers: 2 });
+  environment.write('tokens.csv', people);
+  environment.write('roles.yaml', roles);
   server = await serve({
-    folder: world.folder,
-    args: [...world.args, '--rbac-file=roles.yaml', '--token-review-open=group:crowd'],
+    folder: environment.folder,
+    args: [...environment.args, '--rbac-file=roles.yaml', '--token-review-open=group:crowd'],
     under: isLongRun ? ['taskset', '-c', '0'] : [],
   });
   measuring = part('measured-main', { port: server.port, token: other, pauseMs: 5 });
@@ -84,7 +85,7 @@ beforeAll(async () => {
 afterAll(async () => {
   measuring?.kill('SIGKILL');
   await server?.stop();
-  world?.end();
+  environment?.end();
 });
 
 const started = async (flood: Flood, work: () => Promise<void>): Promise<FloodCounts> => {
@@ -98,7 +99,7 @@ const started = async (flood: Flood, work: () => Promise<void>): Promise<FloodCo
   }
 };
 
-test('one user alone uses the whole server: 1,600 reviews at the same time, none refused', async () => {
+test('a single user can use the whole server: 1,600 reviews at the same time, none rejected', async () => {
   const flood: Flood = {
     kind: 'cached reviews',
     port: server.port,
@@ -113,11 +114,11 @@ test('one user alone uses the whole server: 1,600 reviews at the same time, none
 test.each(floodKinds)(
   'next to a flood of %s, probes and another user are served',
   async (kind) => {
-    const [known, hanging] = world.issuers;
+    const [known, hanging] = environment.issuers;
     if (known === undefined || hanging === undefined) throw new Error('no issuers');
     const isForged = kind === 'forged tokens';
     if (isForged) await hanging.behave('hang');
-    const token = isForged ? await hanging.token({ sub: 'nobody' }) : flooder;
+    const token = isForged ? await hanging.token({ sub: 'unknown' }) : flooder;
     const alone = await measure(byRunLength(500, 20_000));
     let during: Measured | undefined;
     const counts = await started({ kind, port: server.port, token, connections }, async () => {

@@ -1,34 +1,40 @@
 /**
- * F-5: issuers that are down, hang, drip, lie or send too much, from the start and while the server
- * runs; all of them at once, beside one that is honest.
+ * F-5: issuers that are down, hang, respond slowly, lie or send too much, from the start and while
+ * the server runs; all at once, next to an honest one.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { identityOf } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
+import {
+  call,
+  createEnvironment,
+  leaks,
+  personOf,
+  type TestEnvironment,
+} from './parts/environment.ts';
 import { report, until } from './parts/form.ts';
 import type { Issuer } from './parts/peer.ts';
 import { type Served, serve } from './parts/served.ts';
-import { call, leaks, createEnvironment, personOf, type TestEnvironment } from './parts/world.ts';
 
 interface Misdeed {
   readonly name: string;
-  start(issuer: Issuer, world: TestEnvironment): Promise<void>;
-  end(issuer: Issuer, world: TestEnvironment): Promise<void>;
-  /** Answers nothing new, but what it says is true. */
+  start(issuer: Issuer, environment: TestEnvironment): Promise<void>;
+  end(issuer: Issuer, environment: TestEnvironment): Promise<void>;
+  /** It publishes nothing new, but its content is true. */
   readonly truthful?: boolean;
 }
 
-/** What was under way ends with the process that hung; a new one answers. */
+/** Open requests end with the process that hung; a new process answers. */
 const comeBack = async (issuer: Issuer): Promise<void> => {
   await issuer.behave('honest');
   await issuer.close();
   await issuer.open();
 };
 
-const told = (behaviour: Parameters<Issuer['behave']>[0]): Misdeed => ({
-  name: behaviour,
-  start: (issuer) => issuer.behave(behaviour),
+const misbehaving = (behavior: Parameters<Issuer['behave']>[0]): Misdeed => ({
+  name: behavior,
+  start: (issuer) => issuer.behave(behavior),
   end: comeBack,
 });
 
@@ -48,26 +54,26 @@ const misdeeds: readonly Misdeed[] = [
     start: async (issuer) => issuer.freeze(),
     end: async (issuer) => issuer.thaw(),
   },
-  told('hang'),
-  told('drip'),
-  told('reset'),
-  told('error500'),
-  told('redirect-loop'),
-  told('wrong-issuer'),
-  told('huge-body'),
-  told('gzip-bomb'),
-  told('truncated'),
-  told('no-json'),
+  misbehaving('hang'),
+  misbehaving('drip'),
+  misbehaving('reset'),
+  misbehaving('error500'),
+  misbehaving('redirect-loop'),
+  misbehaving('wrong-issuer'),
+  misbehaving('huge-body'),
+  misbehaving('gzip-bomb'),
+  misbehaving('truncated'),
+  misbehaving('no-json'),
   servedBy('expired certificate', { notBeforeSeconds: -7200, notAfterSeconds: -3600 }),
   servedBy('certificate of another name', { names: ['elsewhere.example'], addresses: [] }),
 ];
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let server: Served;
-/** Good until the last one; that one is honest throughout. */
-const badIssuers = () => world.issuers.slice(0, -1);
+/** Valid until the last one, which is honest throughout. */
+const badIssuers = () => environment.issuers.slice(0, -1);
 const honest = () => {
-  const last = world.issuers.at(-1);
+  const last = environment.issuers.at(-1);
   if (last === undefined) throw new Error('no issuer');
   return last;
 };
@@ -82,14 +88,14 @@ const each = (work: (misdeed: Misdeed, issuer: Issuer, at: number) => Promise<un
   );
 
 beforeAll(async () => {
-  world = await createEnvironment({ issuers: misdeeds.length + 1 });
+  environment = await createEnvironment({ issuers: misdeeds.length + 1 });
 });
 afterAll(async () => {
   await server.stop();
-  world.end();
+  environment.end();
 });
 
-/** Seconds until a fresh token of each is taken. */
+/** Returns the seconds until a fresh token of each issuer is accepted. */
 const recovery = async (mostMs: number): Promise<ReadonlyMap<string, number>> => {
   const took = new Map<string, number>();
   await each(async ({ name }, issuer, index) => {
@@ -103,9 +109,9 @@ const recovery = async (mostMs: number): Promise<ReadonlyMap<string, number>> =>
   return took;
 };
 
-test('F-5 bad from the start: their tokens get 401, others are served, and all recover', async () => {
-  await each((misdeed, issuer) => misdeed.start(issuer, world));
-  server = await serve({ folder: world.folder, args: world.args, unready: true });
+test('F-5 broken from the start: their tokens get a 401, others are served, and all recover', async () => {
+  await each((misdeed, issuer) => misdeed.start(issuer, environment));
+  server = await serve({ folder: environment.folder, args: environment.args, unready: true });
   const ada = await personOf(honest(), at, 'ada');
   await until(async () => ada.expected.includes(await identityOf(server, ada.token)), 15_000);
   const clients = await startClients({
@@ -119,11 +125,11 @@ test('F-5 bad from the start: their tokens get 401, others are served, and all r
     const { token } = await personOf(issuer, index, 'early');
     expect(await identityOf(server, token), name).toBe('401');
   });
-  // Long enough for a second try of each.
+  // Long enough for a second attempt of each.
   await pause(12_000);
   const during = await server.vitals({ collect: true });
   const livez = await call(server, 'GET', '/livez');
-  await each((misdeed, issuer) => misdeed.end(issuer, world));
+  await each((misdeed, issuer) => misdeed.end(issuer, environment));
   const took = await recovery(20_000);
   const served = await clients.stop();
   report('F-5 at start', {
@@ -134,13 +140,13 @@ test('F-5 bad from the start: their tokens get 401, others are served, and all r
   });
   expect(livez.status).toBe(200);
   expect(served.findings).toEqual([]);
-  // Ten seconds between tries and two to spare.
+  // Ten seconds between attempts plus two.
   for (const [name, seconds] of took) expect(seconds, name).toBeLessThanOrEqual(12);
-  // Twenty for each of the two that send a hundred, each time they are asked.
+  // Twenty for each of the two that send a hundred, at each request.
   expect(during.rssMegabytes - before.rssMegabytes).toBeLessThanOrEqual(40);
 });
 
-test('F-5 bad after a good start: known keys go on, unknown keys get 401, nobody else notices', async () => {
+test('F-5 broken after a valid start: known keys stay valid, unknown keys get a 401, others are not affected', async () => {
   const ada = await personOf(honest(), at, 'bea');
   const clients = await startClients({
     port: server.port,
@@ -149,19 +155,19 @@ test('F-5 bad after a good start: known keys go on, unknown keys get 401, nobody
     questions: [ada],
   });
   const before = await server.vitals({ collect: true });
-  await each((misdeed, issuer) => misdeed.start(issuer, world));
+  await each((misdeed, issuer) => misdeed.start(issuer, environment));
   await each(async ({ name }, issuer, index) => {
     const old = await personOf(issuer, index, 'known-key');
     expect(old.expected, name).toContain(await identityOf(server, old.token));
   });
-  // A key that only the issuer knows: asked for, and not found.
+  // A key that only the issuer knows: requested, and not found.
   const unknown = each(async ({ name }, issuer, index) => {
     const key = await issuer.rotate({ publish: false });
     const { token } = await personOf(issuer, index, 'unknown-key');
     const answer = await identityOf({ port: server.port, timeoutMs: 40_000 }, token);
     expect(answer, `${name} ${key.keyId}`).toBe('401');
   });
-  // While those that hang are waited for, the known keys of the same issuers still count.
+  // During the wait for hanging issuers, their known keys stay valid.
   await pause(1_000);
   await each(async ({ name }, issuer, index) => {
     const [known] = issuer.keys();
@@ -170,7 +176,7 @@ test('F-5 bad after a good start: known keys go on, unknown keys get 401, nobody
   });
   await unknown;
   const during = await server.vitals({ collect: true });
-  await each((misdeed, issuer) => misdeed.end(issuer, world));
+  await each((misdeed, issuer) => misdeed.end(issuer, environment));
   await each((_, issuer) => issuer.rotate());
   const took = await recovery(20_000);
   const served = await clients.stop();
@@ -184,7 +190,7 @@ test('F-5 bad after a good start: known keys go on, unknown keys get 401, nobody
   expect(during.rssMegabytes - before.rssMegabytes).toBeLessThanOrEqual(40);
 });
 
-test('F-5 keys that change each second: what is published is taken, what was taken out is refused', async () => {
+test('F-5 keys that change each second: published keys are accepted, removed ones are rejected', async () => {
   const issuer = honest();
   for (let round = 0; round < 5; round += 1) {
     await issuer.rotate({ keep: false });
@@ -192,7 +198,7 @@ test('F-5 keys that change each second: what is published is taken, what was tak
     await until(async () => right.includes(await identityOf(server, token)), 12_000, 200);
     await pause(1_000);
   }
-  // The set was fetched for the last key: the one before it has gone.
+  // The set was fetched for the last key, so the one before it is gone.
   const gone = issuer.keys().at(-2);
   await until(
     async () => {
@@ -204,7 +210,7 @@ test('F-5 keys that change each second: what is published is taken, what was tak
   );
 });
 
-test('G3, G5: the process lives and printed no token', async () => {
+test('G3, G5: the process runs and printed no token', async () => {
   expect(server.alive()).toBe(true);
   expect(leaks(server.output(), [await personOf(honest(), at, 'ada')])).toEqual([]);
 });

@@ -1,29 +1,37 @@
-/** F-3, F-4, F-6: floods of tokens that are wrong, one token many times, and keys that change under load. */
+/**
+ * F-3, F-4, F-6: floods of invalid tokens, one token many times, and keys that change under load.
+ */
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSigningKey } from '../../engine/src/node/mint.ts';
-import { reviewPath, identityOf } from './parts/ask.ts';
+import { identityOf, reviewPath } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
+import {
+  call,
+  createEnvironment,
+  leaks,
+  personOf,
+  type TestEnvironment,
+} from './parts/environment.ts';
 import { byRunLength, report, until } from './parts/form.ts';
 import type { Question } from './parts/questions.ts';
 import { type Served, serve } from './parts/served.ts';
-import { call, leaks, createEnvironment, personOf, type TestEnvironment } from './parts/world.ts';
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let server: Served;
 
 beforeAll(async () => {
-  world = await createEnvironment();
-  server = await serve({ folder: world.folder, args: world.args });
+  environment = await createEnvironment();
+  server = await serve({ folder: environment.folder, args: environment.args });
 });
 afterAll(async () => {
   await server.stop();
-  world.end();
+  environment.end();
 });
 
 const issuerAt = (at: number) => {
-  const issuer = world.issuers[at];
+  const issuer = environment.issuers[at];
   if (issuer === undefined) throw new Error('no such issuer');
   return issuer;
 };
@@ -31,13 +39,13 @@ const issuerAt = (at: number) => {
 const jwksFetches = async (at: number): Promise<readonly number[]> =>
   (await issuerAt(at).counts()).keysAt;
 
-test('F-3 a flood of wrong tokens costs one fetch of keys in ten seconds, and nobody else', async () => {
+test('F-3 a flood of invalid tokens costs one key fetch in ten seconds and affects no one else', async () => {
   const seconds = byRunLength(15, 60);
   const perSecond = byRunLength(250, 1_000);
   const stranger = await createSigningKey('ES256', 'stranger');
   const wrong: Question[] = [];
   for (let at = 0; at < 500; at += 1) {
-    // A key id that nobody has, in the shape of a good token of the first issuer.
+    // An unknown key ID, in the form of a valid token of the first issuer.
     const key = { ...stranger, keyId: `random-${at}-${Math.random()}` };
     const token = await issuerAt(0).token({ sub: `root-${at}`, groups: ['system:masters'] }, key);
     wrong.push({ name: `wrong ${at}`, token, expected: ['401'] });
@@ -75,13 +83,13 @@ test('F-3 a flood of wrong tokens costs one fetch of keys in ten seconds, and no
   expect(served.findings).toEqual([]);
   expect(served.verdicts.right).toBe(served.asked);
   expect(fetches.length).toBeLessThanOrEqual(Math.ceil(seconds / 10) + 1);
-  // A machine's clock is read on both sides of a socket: a quarter of a second is theirs.
+  // The clock is read on both sides of a socket: a quarter of a second is the tolerance.
   for (const gap of gaps) expect(gap).toBeGreaterThan(9_750);
-  // The median says whether the flood stops others; the last percent belongs to the machine.
+  // The median shows whether the flood affects others; the last percent depends on the machine.
   expect(served.p50Ms).toBeLessThan(Math.max(100, before.p50Ms * 10, before.p99Ms));
 });
 
-test('F-4 one good token, many times at once and unknown so far, is checked once', async () => {
+test('F-4 a new valid token, many times at once, is verified once', async () => {
   const sessions: ClientHttp2Session[] = [];
   const streams = byRunLength(1_000, 2_000);
   for (let at = 0; at < streams / 100; at += 1) {
@@ -125,7 +133,7 @@ test('F-4 one good token, many times at once and unknown so far, is checked once
 
 test('F-6 a new key that 200 clients use at once costs one fetch and less than a second', async () => {
   const issuer = issuerAt(1);
-  // The last fruitless fetch is over ten seconds ago, or there was none.
+  // The last fetch without a new key is over ten seconds ago, or there was none.
   const fresh = await issuer.rotate();
   const people = await Promise.all(
     Array.from({ length: 200 }, async (_, at) => ({
@@ -146,11 +154,11 @@ test('F-6 a new key that 200 clients use at once costs one fetch and less than a
   expect(wrong).toEqual([]);
   expect(second).toEqual(people.map(({ right }) => right));
   expect(fetches).toBe(1);
-  // Who came before the fetch returned may wait for it or be refused; nobody was here.
+  // Requests before the end of the fetch may wait or be rejected; there were none.
   expect(refused).toBe(0);
 });
 
-test('G3, G5: the process lives, its memory is bounded, and no token was printed', async () => {
+test('G3, G5: the process runs, its memory is bounded, and no token was printed', async () => {
   await until(async () => (await server.vitals()).loopP99Ms < 100, 10_000, 1_000);
   const { rssMegabytes } = await server.vitals({ collect: true });
   expect(rssMegabytes).toBeLessThan(600);

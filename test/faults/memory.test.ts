@@ -1,6 +1,7 @@
 /**
- * F-20: a server in a small container under floods of everything that it holds memory for. It refuses or
- * closes connections, and lives. `AUTHGRAPH_FAULTS=long`: 256 and 512 MiB, a minute each, ten minutes mixed.
+ * F-20: a server in a small container under floods of everything that needs memory. It rejects
+ * requests or closes connections, and lives. `AUTHGRAPH_FAULTS=long`: 256 and 512 MiB, a minute
+ * each, ten minutes mixed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,10 +11,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { type MemoryGroup, memoryGroup } from '../support/memory-group.ts';
 import { sendRequest } from './parts/ask.ts';
+import { admin, createEnvironment, type TestEnvironment } from './parts/environment.ts';
 import { byRunLength, report, until } from './parts/form.ts';
 import { type Flood, startFlood } from './parts/memory-flood.ts';
 import { type FloodKind, floodKinds } from './parts/memory-flood-messages.ts';
-import { admin, createEnvironment, type TestEnvironment } from './parts/world.ts';
 
 const program =
   process.env.AUTHGRAPH_PROGRAM ?? join(import.meta.dirname, '../../engine/src/cli/main.ts');
@@ -21,13 +22,13 @@ const mebibyte = 2 ** 20;
 const fewSeconds = Number(process.env.AUTHGRAPH_FLOOD_SECONDS ?? byRunLength('20', '60'));
 const mixedSeconds = Number(process.env.AUTHGRAPH_FLOOD_SECONDS ?? byRunLength('20', '600'));
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let group: MemoryGroup;
 let server: ChildProcess;
 let flood: Flood;
 
 beforeEach(async () => {
-  world = await createEnvironment({ issuers: 1 });
+  environment = await createEnvironment({ issuers: 1 });
 });
 afterEach(async () => {
   flood?.end();
@@ -39,7 +40,7 @@ afterEach(async () => {
   }
   // The kernel removes a process from its group shortly after it ends.
   await until(() => isRemoved(group), 10_000);
-  world.end();
+  environment.end();
 });
 
 const isRemoved = (of: MemoryGroup | undefined): boolean => {
@@ -51,12 +52,15 @@ const isRemoved = (of: MemoryGroup | undefined): boolean => {
   }
 };
 
-/** Without a channel to this process, so that the program can restart itself with its heap limit. */
+/** Starts the server without an IPC channel, so that it can restart itself with its heap limit. */
 const start = async (megabytes: number) => {
   group = memoryGroup(megabytes * mebibyte);
   const port = await freePort();
   const [shell = '', ...under] = group.under;
-  const args = [...world.args.filter((arg) => !arg.startsWith('--store')), '--log-level=error'];
+  const args = [
+    ...environment.args.filter((arg) => !arg.startsWith('--store')),
+    '--log-level=error',
+  ];
   server = spawn(
     shell,
     [
@@ -65,7 +69,7 @@ const start = async (megabytes: number) => {
       ...['--conditions=source', '--disable-warning=ExperimentalWarning', program, 'serve'],
       ...['--color=never', '--bind-address=127.0.0.1', `--secure-port=${port}`, ...args],
     ],
-    { cwd: world.folder, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: environment.folder, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let output = '';
   for (const stream of [server.stdout, server.stderr]) {
@@ -81,7 +85,9 @@ const start = async (megabytes: number) => {
   return { port, isAlive, output: () => output };
 };
 
-/** The most that was resident, without the pages of program files, which the kernel can drop. */
+/**
+ * Returns the peak resident memory, without the pages of program files, which the kernel can drop.
+ */
 const residentBytes = (): number => {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
   const kibibytes = (name: string): number =>
@@ -98,9 +104,9 @@ const floods: readonly (readonly [string, readonly FloodKind[], number])[] = [
 test.each(
   sizes.flatMap((size) => floods.map(([name, kinds, seconds]) => ({ size, name, kinds, seconds }))),
 )(
-  'F-20 $size MiB, a flood of $name: refused, and alive',
+  'F-20 $size MiB, a flood of $name: rejected, and alive',
   async ({ size, name, kinds, seconds }) => {
-    const [issuer] = world.issuers;
+    const [issuer] = environment.issuers;
     if (issuer === undefined) throw new Error('no issuer');
     flood = await startFlood(issuer);
     const { port, isAlive, output } = await start(size);

@@ -1,22 +1,22 @@
 /**
- * F-15: issuer and webhook are far away: 100 ms each way, one packet in twenty lost, 64 kB a second. Each
- * is behind a line of its own, a process that passes packets on late.
+ * F-15: issuer and webhook are far away: 100 ms each way, one packet in twenty lost, 64 kB/s. Each
+ * has its own proxy process that delays packets.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { identityOf } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
+import {
+  createEnvironment,
+  fixedQuestions,
+  personOf,
+  type TestEnvironment,
+} from './parts/environment.ts';
 import { byRunLength, report } from './parts/form.ts';
 import { type Line, startLine } from './parts/line.ts';
 import { type Served, serve } from './parts/served.ts';
-import {
-  fixedQuestions,
-  createEnvironment,
-  personOf,
-  type TestEnvironment,
-} from './parts/world.ts';
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let server: Served;
 
 const lines: Line[] = [];
@@ -27,16 +27,16 @@ beforeAll(async () => {
     lines.push(made);
     return made;
   };
-  world = await createEnvironment({ issuers: 1, peers: { line } });
-  server = await serve({ folder: world.folder, args: world.args });
+  environment = await createEnvironment({ issuers: 1, peers: { line } });
+  server = await serve({ folder: environment.folder, args: environment.args });
 });
 afterAll(async () => {
   await server.stop();
-  world.end();
+  environment.end();
 });
 
-test('F-15 a slow network to issuer and webhook: what is known is as quick as ever', async () => {
-  const [issuer] = world.issuers;
+test('F-15 a slow network to issuer and webhook: cached decisions are as fast as ever', async () => {
+  const [issuer] = environment.issuers;
   if (issuer === undefined) throw new Error('no issuer');
   const known = [
     await personOf(issuer, 0, 'ada'),
@@ -58,7 +58,7 @@ test('F-15 a slow network to issuer and webhook: what is known is as quick as ev
   const strangers = await Promise.all(
     Array.from({ length: 10 }, async (_, at) => {
       const started = performance.now();
-      const refused = await identityOf(server, `nobody-${at}-0123456789`);
+      const refused = await identityOf(server, `unknown-${at}-0123456789`);
       return { refused, tookMs: performance.now() - started };
     }),
   );
@@ -75,7 +75,7 @@ test('F-15 a slow network to issuer and webhook: what is known is as quick as ev
   expect(after.findings).toEqual([]);
   expect(answer).toBe('i0:new [i0:team]');
   expect(strangers.map(({ refused }) => refused)).toEqual(strangers.map(() => '401'));
-  // It was slow indeed, and only for those that had to wait.
+  // It was slow, and only for requests that had to wait.
   expect(keyMs).toBeGreaterThan(200);
   expect(after.p50Ms).toBeLessThan(Math.max(before.p50Ms * 3, 50));
 });

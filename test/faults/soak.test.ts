@@ -1,9 +1,12 @@
-/** F-19 in small: all that `npm run soak` does, in a hurry. Slopes of memory need more than an hour. */
+/**
+ * F-19 in small: all that `npm run soak` does, in a short time. Slopes of memory need more than an
+ * hour.
+ */
 import { expect, test } from 'vitest';
 import { byRunLength, report } from './parts/form.ts';
 import { runSoak } from './parts/soak-run.ts';
 
-test('F-19 a steady mix while everything changes: nothing wrong, handles constant', async () => {
+test('F-19 a steady mix while everything changes: no wrong decision, constant handles', async () => {
   const soak = await runSoak({
     seconds: byRunLength(28, 3_600),
     perSecond: byRunLength(40, 100),
@@ -21,8 +24,8 @@ test('F-19 a steady mix while everything changes: nothing wrong, handles constan
   expect(soak.verdicts['wrong allow']).toBe(0);
   expect(soak.reloads).toBeGreaterThan(1);
   expect(soak.asked).toBeGreaterThan(100);
-  // Connections of clients come and go by a few.
+  // The number of client connections varies by a few.
   expect(Math.abs(soak.descriptorsLast - soak.descriptorsFirst)).toBeLessThan(15);
-  // The limit of the row counts from the second hour.
+  // The limit of the row applies from the second hour.
   if (soak.seconds > 3_600) expect(soak.heapSlopeMegabytesPerHour).toBeLessThan(0.5);
 }, 4_000_000);

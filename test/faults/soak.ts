@@ -1,7 +1,8 @@
 /**
- * F-19: `npm run soak -- --seconds 3600`. A server with every module under a steady mix; keys rotate,
- * the configuration and the authorities change, accounts come and go. Prints a line a minute and, at the
- * end, the slope of memory after the first sixth, handles, and whatever was not right.
+ * F-19: `npm run soak -- --seconds 3600`. A server with every module under a steady mix; keys
+ * rotate, the configuration and the authorities change, accounts are created and deleted. Prints a
+ * line per minute and, at the end, the slope of memory after the first sixth, handles, and
+ * unexpected responses.
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -11,7 +12,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3600' },
     rate: { type: 'string', default: '200' },
-    /** A tenth of the usual time between two changes is enough for a short run. */
+    /** The factor of the time between changes; a tenth is enough for a short run. */
     pace: { type: 'string', default: '1' },
     output: { type: 'string' },
   },

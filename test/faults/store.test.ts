@@ -1,6 +1,7 @@
 /**
- * F-12, F-13, F-14 with the whole server: its disk is full, it is killed while it writes, members of its
- * etcd are killed. Tokens that need no store never notice. The store alone: test/heavy/store.
+ * F-12, F-13, F-14 with the whole server: its disk is full, it is killed while it writes, members
+ * of its etcd are killed. Tokens that need no store are not affected. Tests of the store alone:
+ * test/heavy/store.
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs';
@@ -8,29 +9,29 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EtcdCluster, etcdCluster } from '../support/etcd-cluster.ts';
-import { lastAcceptedMs, sendRequest, identityOf } from './parts/ask.ts';
+import { identityOf, lastAcceptedMs, sendRequest } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
+import {
+  call,
+  createAccount,
+  createEnvironment,
+  fixedQuestions,
+  leaks,
+  personOf,
+  type TestEnvironment,
+} from './parts/environment.ts';
 import { byRunLength, report, until } from './parts/form.ts';
 import type { Question } from './parts/questions.ts';
 import { type Served, serve } from './parts/served.ts';
-import {
-  call,
-  fixedQuestions,
-  leaks,
-  createAccount,
-  createEnvironment,
-  personOf,
-  type TestEnvironment,
-} from './parts/world.ts';
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await createEnvironment({ issuers: 1 });
+  environment = await createEnvironment({ issuers: 1 });
 });
-afterAll(() => world.end());
+afterAll(() => environment.end());
 
 const storeless = async (): Promise<readonly Question[]> => {
-  const [issuer] = world.issuers;
+  const [issuer] = environment.issuers;
   if (issuer === undefined) throw new Error('no issuer');
   return [...fixedQuestions, await personOf(issuer, 0, 'ada')];
 };
@@ -49,9 +50,11 @@ const names = async (way: Served): Promise<readonly string[]> => {
   return JSON.parse(body).items.map((item: { metadata: { name: string } }) => item.metadata.name);
 };
 
-/** `--store-path` and the decision log elsewhere. */
+/** Arguments with another `--store-path` and decision log. */
 const argsWith = (...more: readonly string[]) => [
-  ...world.args.filter((flag) => !flag.startsWith('--store') && !flag.startsWith('--decision-log')),
+  ...environment.args.filter(
+    (flag) => !flag.startsWith('--store') && !flag.startsWith('--decision-log'),
+  ),
   ...more,
 ];
 
@@ -59,14 +62,14 @@ describe('F-12 the disk is full', () => {
   let disk = '';
   let server: Served;
   beforeAll(async () => {
-    disk = join(world.folder, 'disk');
+    disk = join(environment.folder, 'disk');
     mkdirSync(disk);
     const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk], {
       encoding: 'utf8',
     });
     if (status !== 0) throw new Error(`a small disk needs the right to mount one: ${stderr}`);
     server = await serve({
-      folder: world.folder,
+      folder: environment.folder,
       args: argsWith('--store-path=disk/state', '--decision-log=disk/decisions.jsonl'),
     });
   });
@@ -75,7 +78,7 @@ describe('F-12 the disk is full', () => {
     spawnSync('umount', ['-l', disk]);
   });
 
-  /** Takes all that is left. */
+  /** Fills the remaining space. */
   const fill = (): void => {
     const file = openSync(join(disk, 'ballast'), 'w');
     for (const size of [65_536, 4_096, 1]) {
@@ -88,7 +91,7 @@ describe('F-12 the disk is full', () => {
     closeSync(file);
   };
 
-  test('authentication goes on, writes say why not, and all is well when there is room again', async () => {
+  test('authentication continues, writes report the reason, and everything recovers when there is space again', async () => {
     const robot = await createAccount(server, 'robot');
     const clients = await startClients({
       port: server.port,
@@ -104,7 +107,7 @@ describe('F-12 the disk is full', () => {
       refusal = await create(server, `full-${at}`, 2_000);
     }
     const removal = await remove(server, 'robot');
-    // A token request makes no object: it goes on, or says why not.
+    // A token request stores no object: it succeeds, or reports why not.
     const seconds = byRunLength(8, 60);
     await pause(seconds * 1_000);
     const during = await server.vitals();
@@ -141,7 +144,7 @@ describe('F-12 the disk is full', () => {
   });
 });
 
-test('F-13 a server that is killed while it writes loses nothing acknowledged, and starts again', async () => {
+test('F-13 a server that is killed while it writes loses no acknowledged write, and starts again', async () => {
   const rounds = byRunLength(5, 50);
   const acknowledged = new Set<string>();
   const gone = new Set<string>();
@@ -151,7 +154,7 @@ test('F-13 a server that is killed while it writes loses nothing acknowledged, a
   for (let round = 0; round < rounds; round += 1) {
     const startedAt = performance.now();
     const server = await serve({
-      folder: world.folder,
+      folder: environment.folder,
       args: argsWith('--store-path=killed'),
       ...(port === undefined ? {} : { port }),
     });
@@ -179,13 +182,13 @@ test('F-13 a server that is killed while it writes loses nothing acknowledged, a
           unsure.delete(name);
           gone.add(name);
         } catch {
-          // Killed in the middle: it may have been written or not.
+          // Killed in the middle: the write may have succeeded or not.
           unsure.add(name);
         }
       }
     };
     const lanes = [write(0), write(1), write(2)];
-    // In the middle of writing, wherever that is.
+    // In the middle of writing, at a random time.
     const enough = acknowledged.size + 6 + Math.random() * 20;
     await until(() => acknowledged.size >= enough, 30_000, 5);
     await pause(Math.random() * 50);
@@ -194,7 +197,7 @@ test('F-13 a server that is killed while it writes loses nothing acknowledged, a
     await Promise.all(lanes);
     await until(() => !server.alive(), 5_000);
   }
-  rmSync(join(world.folder, 'killed'), { recursive: true, force: true });
+  rmSync(join(environment.folder, 'killed'), { recursive: true, force: true });
   report('F-13', {
     kills: rounds,
     acknowledged: acknowledged.size,
@@ -211,7 +214,7 @@ describe('F-14 etcd as the store', () => {
   beforeAll(async () => {
     cluster = await etcdCluster({ members: 3 });
     server = await serve({
-      folder: world.folder,
+      folder: environment.folder,
       args: argsWith(`--etcd-servers=${cluster.endpoints.join(',')}`, '--store-max-staleness=30s'),
     });
     robot = await createAccount(server, 'robot');
@@ -238,13 +241,13 @@ describe('F-14 etcd as the store', () => {
     ['a follower', 1],
     ['the leader', 0],
   ] as const)(
-    '%s is killed: no token notices, writing goes on within seconds',
+    '%s is killed: tokens are not affected, writes continue within seconds',
     async (_, offset) => {
       const clients = await load();
       const member = (cluster.leader() + offset) % 3;
       await cluster.signal(member, 'SIGKILL');
       const tookMs = await until(writes, 20_000);
-      // A deleted account is refused, whoever leads.
+      // A deleted account is rejected, whichever member leads.
       const guest = await createAccount(server, `guest-${offset}`);
       expect(guest.expected).toContain(await identityOf(server, guest.token));
       await remove(server, `guest-${offset}`);
@@ -262,14 +265,14 @@ describe('F-14 etcd as the store', () => {
     },
   );
 
-  test('without a majority: writes say 503, the view serves until it is too old, then 401; all comes back', async () => {
+  test('without a majority: writes get a 503, the view serves until it is too old, then a 401; everything recovers', async () => {
     const members = [0, 1];
     for (const member of members) await cluster.signal(member, 'SIGKILL');
     const lostAt = performance.now();
     const refusal = await create(server, 'never');
     expect(refusal.status).toBe(503);
     expect(JSON.parse(refusal.body).message).not.toBe('');
-    // Young enough still.
+    // The view is still recent enough.
     expect(await identityOf(server, robot.token)).toBe(robot.expected[0]);
     const tookMs = await until(
       async () => (await identityOf(server, robot.token)) === '401',
@@ -277,8 +280,8 @@ describe('F-14 etcd as the store', () => {
       500,
     );
     const servedMs = performance.now() - lostAt;
-    // Who they are is known as before. What they may do is not, but for the administrators: the roles
-    // are too old as well, and nobody is let in by them.
+    // Identities are known as before. Permissions are not, except for administrators: the roles are
+    // too old as well, and grant nothing.
     const answers = new Map<string, string>();
     for (const { name, token, expected: right } of await storeless()) {
       const answer = await identityOf(server, token);
@@ -306,7 +309,7 @@ describe('F-14 etcd as the store', () => {
     expect(answers.get('admin')).toBe('right');
     expect(answers.get('stranger')).toBe('right');
     for (const [name, answer] of answers) expect(['right', '500', '503'], name).toContain(answer);
-    // `--store-max-staleness`, the ten seconds of an accepted decision, and the age that the view had.
+    // `--store-max-staleness`, the ten seconds of a cached acceptance, and the age of the view.
     expect(servedMs).toBeLessThan(47_000);
     expect(backMs).toBeLessThan(10_000);
     expect(await until(writes, 10_000)).toBeLessThan(10_000);

@@ -1,6 +1,7 @@
 /**
- * F-18: a system call of the server fails, the first, the second, …: of opening, reading, connecting,
- * writing to the disk. Whatever fails, nobody is let in by it, and all is well afterwards. Needs strace.
+ * F-18: a system call of the server fails, the first, the second, …: opening, reading, connecting,
+ * writing to the disk. Whatever fails, no request is accepted because of it, and everything
+ * recovers. Needs strace.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,38 +10,41 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { sendRequest, identityOf } from './parts/ask.ts';
-import { byRunLength, report, until } from './parts/form.ts';
-import { answerText, checkAnswer, type Question } from './parts/questions.ts';
-import { type Served, serve, spawnServe } from './parts/served.ts';
+import { identityOf, sendRequest } from './parts/ask.ts';
 import {
   call,
   configurationText,
-  fixedQuestions,
-  issuerEntry,
   createAccount,
   createEnvironment,
+  fixedQuestions,
+  issuerEntry,
   personOf,
   type TestEnvironment,
-} from './parts/world.ts';
+} from './parts/environment.ts';
+import { byRunLength, report, until } from './parts/form.ts';
+import { answerText, checkAnswer, type Question } from './parts/questions.ts';
+import { type Served, serve, spawnServe } from './parts/served.ts';
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 beforeAll(async () => {
   if (spawnSync('strace', ['--version']).status !== 0) throw new Error('strace is needed');
-  world = await createEnvironment({ issuers: 1 });
+  environment = await createEnvironment({ issuers: 1 });
 });
-afterAll(() => world.end());
+afterAll(() => environment.end());
 
 const firstIssuer = () => {
-  const [issuer] = world.issuers;
+  const [issuer] = environment.issuers;
   if (issuer === undefined) throw new Error('no issuer');
   return issuer;
 };
 
-/** Fails calls of a process that runs; gives how to end that, which tells how many failed. */
+/**
+ * Makes calls of a running process fail; returns how to stop that, which returns the number of
+ * failures.
+ */
 const attach = async (pid: number, inject: string): Promise<() => Promise<number>> => {
   const call = inject.split(':')[0] ?? '';
-  const log = join(world.folder, 'calls.log');
+  const log = join(environment.folder, 'calls.log');
   const tracer: ChildProcess = spawn(
     'strace',
     ['-f', '-o', log, '-e', `trace=${call}`, '-e', `inject=${inject}`, '-p', String(pid)],
@@ -64,21 +68,24 @@ describe('while it runs', () => {
   let server: Served;
   let account: Question;
   beforeAll(async () => {
-    server = await serve({ folder: world.folder, args: world.args });
+    server = await serve({ folder: environment.folder, args: environment.args });
     account = await createAccount(server, 'robot');
   });
   afterAll(() => server.stop());
 
   let rounds = 0;
-  /** Makes it read files, ask issuer and webhook, write to the store; gives what was wrong. */
+  /**
+   * Makes the server read files, contact issuer and webhook, and write to the store; returns what
+   * was wrong.
+   */
   const shake = async (): Promise<readonly string[]> => {
     rounds += 1;
     const issuer = firstIssuer();
-    // The next question needs a new connection.
-    await world.webhook.close();
-    await world.webhook.open();
-    const entry = issuerEntry(issuer.url, world.authority.pem, 'i0:');
-    world.replace('authentication.yaml', `# ${rounds}\n${configurationText([entry])}`);
+    // The next request needs a new connection.
+    await environment.webhook.close();
+    await environment.webhook.open();
+    const entry = issuerEntry(issuer.url, environment.authority.pem, 'i0:');
+    environment.replace('authentication.yaml', `# ${rounds}\n${configurationText([entry])}`);
     const ended = await issuer.token({ sub: 'ended', exp: Math.floor(Date.now() / 1_000) - 100 });
     const good = await personOf(issuer, 0, `ada-${rounds}`);
     const forged = `${good.token?.slice(0, -8)}AAAAAAAA`;
@@ -88,7 +95,7 @@ describe('while it runs', () => {
       good,
       { name: 'ended', token: ended, expected: ['401'] },
       { name: 'forged', token: forged, expected: ['401'] },
-      { name: 'stranger', token: `nobody-${rounds}-0123456789`, expected: ['401'] },
+      { name: 'stranger', token: `unknown-${rounds}-0123456789`, expected: ['401'] },
     ];
     const writing = call(server, 'POST', '/api/v1/namespaces/team/serviceaccounts', {
       apiVersion: 'v1',
@@ -121,13 +128,13 @@ describe('while it runs', () => {
     ['accept4', 'EMFILE'],
     ['statx', 'EIO'],
   ])(
-    'F-18 %s fails with %s at its n-th call: nobody gets in by it, and all is well after',
+    'F-18 %s fails with %s at its n-th call: no one gets in because of it, and everything recovers',
     async (name, error) => {
       const most = byRunLength(3, 30);
       const wrong: string[] = [];
       let failed = 0;
       for (let nth = 1; nth <= most; nth += 1) {
-        // From the n-th on every other one: a single failure is often tried again in secret.
+        // From the n-th on every other one: a single failure is often retried silently.
         const when = nth % 2 === 0 ? `${nth}` : `${nth}+2`;
         const detach = await attach(server.pid, `${name}:error=${error}:when=${when}`);
         wrong.push(...(await shake()));
@@ -167,15 +174,15 @@ test.each([
   ['sa.pub'],
   ['sa.key'],
   ['state/store.db'],
-])('F-18 %s cannot be read at the start: there is no start', async (name) => {
+])('F-18 %s cannot be read at the start: the server does not start', async (name) => {
   const port = await freePort();
   const child = spawnServe({
-    folder: world.folder,
-    args: world.args,
+    folder: environment.folder,
+    args: environment.args,
     port,
     under: [
       ...['strace', '-f', '-qq', '-o', '/dev/null', '--seccomp-bpf'],
-      ...['-P', join(world.folder, name), '-P', name, '-e', 'trace=openat,read,pread64'],
+      ...['-P', join(environment.folder, name), '-P', name, '-e', 'trace=openat,read,pread64'],
       ...['-e', 'inject=openat,read,pread64:error=EIO'],
     ],
   });

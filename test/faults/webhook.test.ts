@@ -2,42 +2,42 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reviewPath, identityOf } from './parts/ask.ts';
+import { identityOf, reviewPath } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
+import {
+  createEnvironment,
+  fixedQuestions,
+  leaks,
+  personOf,
+  type TestEnvironment,
+} from './parts/environment.ts';
 import { byRunLength, report } from './parts/form.ts';
 import type { Behavior } from './parts/peer-messages.ts';
 import { type Served, serve } from './parts/served.ts';
-import {
-  fixedQuestions,
-  leaks,
-  createEnvironment,
-  personOf,
-  type TestEnvironment,
-} from './parts/world.ts';
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let server: Served;
 let made = 0;
-/** Tokens that the webhook knows, each asked for the first time. */
+/** Tokens that the webhook knows and that were not used before. */
 const fresh: string[] = [];
 
 beforeAll(async () => {
-  world = await createEnvironment({ issuers: 1 });
+  environment = await createEnvironment({ issuers: 1 });
   const people: Record<string, unknown> = {};
   for (let at = 0; at < 100; at += 1) {
     const token = `webhook-canary-${at}-0123456789abcdef`;
     fresh.push(token);
     people[token] = { username: `hook-${at}`, groups: ['hooked'] };
   }
-  await world.webhook.know(people);
-  server = await serve({ folder: world.folder, args: world.args });
+  await environment.webhook.know(people);
+  server = await serve({ folder: environment.folder, args: environment.args });
 });
 afterAll(async () => {
   await server.stop();
-  world.end();
+  environment.end();
 });
 
-/** A token nobody asked for yet, and who that is. */
+/** Returns an unused token and its identity. */
 const next = (): { readonly token: string; readonly right: string } => {
   const token = fresh[made] ?? '';
   const right = `hook-${made} [hooked]`;
@@ -46,42 +46,42 @@ const next = (): { readonly token: string; readonly right: string } => {
 };
 
 interface Case {
-  readonly behaviour: Behavior;
-  /** Questions that the webhook gets for one token. */
+  readonly behavior: Behavior;
+  /** Requests that the webhook receives for one token. */
   readonly tries: number;
-  /** It said that it does not know the token, and is believed for the two minutes of the flag. */
+  /** It answered that the token is unknown, which is cached for two minutes. */
   readonly believed?: boolean;
 }
 
 test.each<Case>([
-  { behaviour: 'reset', tries: 5 },
-  { behaviour: 'hang-up', tries: 1 },
-  { behaviour: 'error500', tries: 5 },
-  { behaviour: 'huge-body', tries: 1 },
-  { behaviour: 'gzip-bomb', tries: 1 },
-  { behaviour: 'truncated', tries: 1 },
-  { behaviour: 'no-json', tries: 1 },
-  { behaviour: 'other-version', tries: 1 },
-  { behaviour: 'no-user', tries: 1 },
-  { behaviour: 'other-audience', tries: 1, believed: true },
-  { behaviour: 'redirect-away', tries: 1 },
+  { behavior: 'reset', tries: 5 },
+  { behavior: 'hang-up', tries: 1 },
+  { behavior: 'error500', tries: 5 },
+  { behavior: 'huge-body', tries: 1 },
+  { behavior: 'gzip-bomb', tries: 1 },
+  { behavior: 'truncated', tries: 1 },
+  { behavior: 'no-json', tries: 1 },
+  { behavior: 'other-version', tries: 1 },
+  { behavior: 'no-user', tries: 1 },
+  { behavior: 'other-audience', tries: 1, believed: true },
+  { behavior: 'redirect-away', tries: 1 },
 ])(
-  'F-8 $behaviour: 401, and no failure is remembered',
-  async ({ behaviour, tries, believed = false }) => {
+  'F-8 $behavior: 401, and no failure is cached',
+  async ({ behavior, tries, believed = false }) => {
     const { token, right } = next();
-    const before = await world.webhook.counts();
+    const before = await environment.webhook.counts();
     const { rssMegabytes } = await server.vitals({ collect: true });
-    await world.webhook.behave(behaviour);
+    await environment.webhook.behave(behavior);
     const startedAt = performance.now();
     const answer = await identityOf(server, token);
     const tookMs = performance.now() - startedAt;
-    const after = await world.webhook.counts();
+    const after = await environment.webhook.counts();
     const grown = (await server.vitals({ collect: true })).rssMegabytes - rssMegabytes;
-    await world.webhook.behave('honest');
+    await environment.webhook.behave('honest');
     const then = await identityOf(server, token);
     const at = after.reviewsAt.slice(before.reviews);
     const gaps = at.slice(1).map((moment, index) => moment - (at[index] ?? 0));
-    report(`F-8 ${behaviour}`, {
+    report(`F-8 ${behavior}`, {
       tries: at.length,
       'ms between': gaps,
       'ms in all': tookMs,
@@ -101,16 +101,16 @@ test.each<Case>([
   },
 );
 
-test('F-8 out of order a few times: the answer comes with the next try', async () => {
+test('F-8 fails a few times: the next attempt succeeds', async () => {
   const { token, right } = next();
-  await world.webhook.behave('error500', 2);
+  await environment.webhook.behave('error500', 2);
   expect(await identityOf(server, token)).toBe(right);
-  await world.webhook.behave('honest');
+  await environment.webhook.behave('honest');
 });
 
-test('F-8 it hangs: 401 in half a minute, others are served, and no more wait than there is room', async () => {
-  await world.webhook.behave('hang');
-  const [issuer] = world.issuers;
+test('F-8 does not respond: 401 within half a minute, others are served, and waiting is bounded', async () => {
+  await environment.webhook.behave('hang');
+  const [issuer] = environment.issuers;
   if (issuer === undefined) throw new Error('no issuer');
   const others = await personOf(issuer, 0, 'ada');
   const clients = await startClients({
@@ -119,7 +119,7 @@ test('F-8 it hangs: 401 in half a minute, others are served, and no more wait th
     perSecond: 20,
     questions: [
       others,
-      ...fixedQuestions.filter(({ name }) => name === 'admin' || name === 'nobody'),
+      ...fixedQuestions.filter(({ name }) => name === 'admin' || name === 'anonymous'),
     ],
   });
   const { token, right } = next();
@@ -128,7 +128,7 @@ test('F-8 it hangs: 401 in half a minute, others are served, and no more wait th
     answer,
     tookMs: performance.now() - startedAt,
   }));
-  // More strangers at once than may be under way.
+  // More concurrent unknown tokens than the limit.
   const crowd = byRunLength(2_000, 4_400);
   const sessions: ClientHttp2Session[] = [];
   const answers = new Map<string, number>();
@@ -163,12 +163,12 @@ test('F-8 it hangs: 401 in half a minute, others are served, and no more wait th
   }
   await pause(5_000);
   const during = await server.vitals();
-  const reviews = (await world.webhook.counts()).reviews;
+  const reviews = (await environment.webhook.counts()).reviews;
   const { answer, tookMs } = await one;
   await Promise.all(asked);
   for (const session of sessions) session.close();
   const tally = await clients.stop();
-  await world.webhook.behave('honest');
+  await environment.webhook.behave('honest');
   report('F-8 hang', {
     'refused after s': tookMs / 1000,
     crowd,
@@ -183,16 +183,16 @@ test('F-8 it hangs: 401 in half a minute, others are served, and no more wait th
   expect(tally.verdicts['wrong allow']).toBe(0);
   expect(tally.verdicts.error).toBe(0);
   expect(tally.verdicts.refused).toBe(0);
-  // Each was answered: refused after its time, at once where there was no room, or shed.
+  // Each was answered: rejected after its time, immediately without a free place, or shed.
   const allowed = new Set(['401', '429 retry', '503 retry', 'broken']);
   expect([...answers.keys()].filter((status) => !allowed.has(status))).toEqual([]);
   expect(await identityOf(server, token)).toBe(right);
 });
 
-test('F-8 it is gone: known tokens and those of others go on, and it is found again', async () => {
+test('F-8 unreachable: cached tokens and those of other modules stay valid, and it recovers', async () => {
   const known = next();
   expect(await identityOf(server, known.token)).toBe(known.right);
-  await world.webhook.close();
+  await environment.webhook.close();
   const { token, right } = next();
   expect(await identityOf(server, known.token)).toBe(known.right);
   expect(await identityOf(server, token)).toBe('401');
@@ -201,12 +201,12 @@ test('F-8 it is gone: known tokens and those of others go on, and it is found ag
   )) {
     expect(question.expected).toContain(await identityOf(server, question.token));
   }
-  await world.webhook.open();
+  await environment.webhook.open();
   expect(await identityOf(server, token)).toBe(right);
 });
 
 test('G5: no token was printed', () => {
   expect(server.alive()).toBe(true);
-  const questions = fresh.map((token) => ({ name: token, token, right: [] }));
+  const questions = fresh.map((token) => ({ name: token, token, expected: [] }));
   expect(leaks(server.output(), questions)).toEqual([]);
 });

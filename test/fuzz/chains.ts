@@ -1,6 +1,6 @@
 /**
- * Chains of certificates, good and bad in every way that a chain can be, as questions of the module
- * x509 without answers. The recorded answers of one run are test/engine/certificates/chains.jsonl.
+ * Writes valid and invalid certificate chains as inputs of the x509 module of the oracle. The
+ * recorded results of one run are in test/engine/certificates/chains.jsonl.
  *
  *   node test/fuzz/chains.ts [--mutations 500] [--random 500] [--seed 1] > cases.jsonl
  *   npm run -s oracle:modules < cases.jsonl

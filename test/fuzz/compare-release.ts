@@ -1,4 +1,6 @@
-/** Compares our answers with those of one release's oracle until time or quotas are used up. */
+/**
+ * Compares our answers with those of a release's oracle until the time or the quotas are used up.
+ */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Release, releaseName } from '../../engine/src/model/release.ts';
@@ -18,7 +20,7 @@ export interface Comparison {
   readonly batch: number;
   /** Milliseconds since the epoch. */
   readonly until: number;
-  /** Questions after which a generator is done; a generator without one goes on. */
+  /** Number of questions after which a generator is done; generators without a quota continue. */
   readonly quotas: ReadonlyMap<string, number>;
 }
 
@@ -84,7 +86,9 @@ export const compareRelease = async (comparison: Comparison): Promise<Counts> =>
   return counts;
 };
 
-/** Batches that are sent before the oldest is compared, so that neither program waits for the other. */
+/**
+ * Batches that are sent before the oldest is compared, so that neither program waits for the other.
+ */
 const mostPending = 4;
 
 interface Batch {
@@ -93,7 +97,7 @@ interface Batch {
   readonly answers: Promise<readonly [readonly Answer[], readonly Answer[]]>;
 }
 
-/** Batches of the generators in turn, until the time is over or each generator has reached its quota. */
+/** Yields batches of the generators in turn, until the time is over or all quotas are reached. */
 function* batchesOf({
   release,
   seed,
@@ -116,18 +120,19 @@ function* batchesOf({
   }
 }
 
-/** cel-go numbers the free type variables of its messages in random order. */
+/** cel-go numbers the free type variables in its messages in random order. */
 const comparable = (answer: Answer | undefined): Answer =>
   JSON.parse(JSON.stringify(answer ?? {}).replaceAll(/_var\d+/g, '_var')) as Answer;
 
 /**
- * Go's maps have no order: an answer that one member in twenty decides appears in so many repetitions.
- * Tokens take longer, and no generated token depends on such an order for more than a few members.
+ * Go's maps have no order: an answer that depends on one member in twenty appears in this many
+ * repetitions. Tokens take longer, and no generated token depends on the order of more than a few
+ * members.
  */
 const repetitionsOf = (question: object): number =>
   'op' in question && question.op === 'authenticate' ? 8 : 128;
 
-/** Whether the oracle gives our answer at least sometimes, or differs from itself. */
+/** Returns true if the oracle sometimes returns our answer, or differs from itself. */
 const isUnstable = async (
   oracle: Peer,
   question: object,

@@ -1,4 +1,7 @@
-/** Configuration files: good ones with fields dropped, repeated, mis-spelt, of other types and styles. */
+/**
+ * Generates configuration files: valid ones with fields that are dropped, duplicated, misspelled,
+ * or of other types and styles.
+ */
 import { stringify } from 'yaml';
 import { versionsAt } from '../../engine/src/config/skeletons.ts';
 import type { Release } from '../../engine/src/model/release.ts';
@@ -161,7 +164,7 @@ const unusualValues: readonly unknown[] = [
   'yes',
 ];
 
-/** Changes one place of the tree: drops, renames, re-types or adds. */
+/** Changes one place of the tree: drops, renames, retypes or adds a field. */
 const disturb = (random: Random, tree: Tree): void => {
   let at: Tree = tree;
   for (let depth = random.below(5); depth > 0; depth -= 1) {
@@ -266,6 +269,6 @@ const mutatedText = (random: Random, text: string): string => {
     }
     result = lines.join('\n');
   }
-  // A file is decoded from bytes, which hold no half of a character.
+  // A file is decoded from bytes, which cannot contain half of a surrogate pair.
   return result.toWellFormed();
 };

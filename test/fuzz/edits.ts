@@ -1,4 +1,6 @@
-/** Edits as people and programs make them: a key at a time, a line, a block that is pasted, bytes that break. */
+/**
+ * Edits as people and programs make them: single keys, lines, pasted blocks, invalid characters.
+ */
 import type { Random } from './random.ts';
 
 export interface Edit {
@@ -16,7 +18,7 @@ type Maker = (text: string, random: Random) => Omit<Edit, 'kind'>;
 const insert = (start: number, text: string) => ({ start, end: start, text });
 const place = (text: string, random: Random): number => random.below(text.length + 1);
 
-/** The start of some line. */
+/** Returns the start of a random line. */
 const line = (text: string, random: Random): number =>
   text.lastIndexOf('\n', place(text, random) - 1) + 1;
 const lineEnd = (text: string, from: number): number => {
@@ -24,7 +26,7 @@ const lineEnd = (text: string, from: number): number => {
   return at === -1 ? text.length : at + 1;
 };
 
-/** Inside a value: most keys fall there. */
+/** Returns an offset inside a value, where most keys are typed. */
 const valuePlace = (text: string, random: Random): number => {
   const start = line(text, random);
   const end = lineEnd(text, start);

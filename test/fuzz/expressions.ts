@@ -1,6 +1,6 @@
 /**
- * Expressions with matching inputs: some are made from a small grammar of types, so that most of
- * them compile; some are recorded expressions with tokens taken out, put in, or swapped.
+ * Generates expressions with matching inputs: some from a small grammar of types, so that most of
+ * them compile; some from recorded expressions with tokens removed, inserted or swapped.
  */
 import { cases } from '../support/cases.ts';
 import type { Random } from './random.ts';
@@ -80,7 +80,7 @@ const types = [
 ] as const;
 type Kind = (typeof types)[number];
 
-/** An expression meant to be of this type; now and then it is not. */
+/** Returns an expression that usually has this type. */
 const make = (random: Random, wanted: Kind, depth: number, scope: readonly string[]): string => {
   const type = random.chance(0.06) ? random.pick(types) : wanted;
   if (depth <= 0) return leaf(random, type, scope);

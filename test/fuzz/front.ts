@@ -1,11 +1,12 @@
 /**
- * Sends odd bytes to a whole server and holds it to five things: it lives, it answers or hangs up, it
- * never says 500, 502, 503 or 504, its memory stays, and nobody becomes somebody without a credential.
+ * Sends malformed requests to a complete server and checks five properties: it does not crash, it
+ * responds or closes the connection, it never returns 500, 502, 503 or 504, its memory does not
+ * grow, and no request is authenticated without a credential.
  *
  *   node test/fuzz/front.ts --seconds 600 [--seed 1] [--requests 100000]
  *
- * What breaks one of them goes to standard output as a JSON line with the bytes; the last line sums up.
- * Exit 1 if anything did.
+ * Each violation is printed as a JSON line with the bytes; the last line is a summary. The exit
+ * status is 1 if there are violations.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -53,18 +54,18 @@ const counts = new Map<string, number>();
 const count = (name: string): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 };
-const found = (what: string, bytes: Buffer, more: object): void => {
+const report = (what: string, bytes: Buffer, more: object): void => {
   const finding = { what, bytes: bytes.toString('base64'), ...more };
   findings.push(finding);
   console.log(JSON.stringify(finding));
 };
 
-/** Paths that the configuration opens for everybody. */
+/** Matches the paths on which the configuration allows anonymous requests. */
 const openPath = /^(?:https?:\/\/[^/]*)?\/(?:livez|readyz|healthz)/i;
 
 const clients = [
-  { name: 'nobody', shown: {} },
-  { name: 'a stranger', shown: { cert: stranger.pem, key: stranger.keyPem } },
+  { name: 'no certificate', shown: {} },
+  { name: 'unknown certificate', shown: { cert: stranger.pem, key: stranger.keyPem } },
   {
     name: 'carol',
     shown: {
@@ -85,23 +86,23 @@ const sendHttp1 = async (): Promise<void> => {
   const bytes = isBroken ? brokenBytes(random, request.bytes) : request.bytes;
   const answer = await exchange(target, bytes, { ...shown, timeout: isBroken ? 600 : 8_000 });
   count(`http1 ${answer.status === 0 ? (answer.closed ? 'closed' : 'waiting') : answer.status}`);
-  // Bytes that were broken may be the beginning of something longer.
+  // Broken bytes may be the beginning of something longer.
   if (answer.status === 0 && !answer.closed && !isBroken && request.isWhole)
-    found('hang', bytes, { name });
-  if ([500, 502, 503, 504].includes(answer.status)) found('5xx', bytes, { name, answer });
+    report('hang', bytes, { name });
+  if ([500, 502, 503, 504].includes(answer.status)) report('5xx', bytes, { name, answer });
   if (isBroken) {
-    // What the pieces say is not known, but nobody's piece is a credential.
+    // The pieces of a broken request are unknown, but no piece is a credential.
     if (name !== 'front' && /"username":"(?!carol")/.test(answer.body)) {
-      found('identity', bytes, { name, body: answer.body });
+      report('identity', bytes, { name, body: answer.body });
     }
     return;
   }
   const allowedNames = namesOf(name, request.fields);
   const isAnswer = answer.status >= 200 && answer.status < 300;
-  // `OPTIONS *` is answered before anybody is asked for.
+  // `OPTIONS *` is answered before authentication.
   const isOpen = openPath.test(request.path) || request.path === '*';
   if (isAnswer && allowedNames.length === 0 && !isOpen) {
-    found('answer for nobody', bytes, { name, body: answer.body.slice(0, 300) });
+    report('answer without credential', bytes, { name, body: answer.body.slice(0, 300) });
   }
   const [, username] =
     /User \\"(.*?)\\" cannot/.exec(answer.body) ?? /"username":"(.*?)"/.exec(answer.body) ?? [];
@@ -109,22 +110,22 @@ const sendHttp1 = async (): Promise<void> => {
   count(`taken for ${allowedNames.includes(username) ? name : 'another'}`);
   const isPlain = allowedNames.every((each) => /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(each));
   if (isPlain && ![...allowedNames, 'system:anonymous'].includes(username)) {
-    found('identity', bytes, { name, mayBe: allowedNames, body: answer.body });
+    report('identity', bytes, { name, mayBe: allowedNames, body: answer.body });
   }
 };
 
-/** Whom they may be taken for; the first field with the name counts. */
+/** Returns the usernames that the request may have; the first header with a name counts. */
 const namesOf = (name: string, fields: readonly Field[]): readonly string[] => {
   if (name === 'carol') return ['carol'];
   if (name !== 'front') return [];
   const first = (wanted: string): string =>
     fields.find((field) => field[0].toLowerCase() === wanted)?.[1].trim() ?? '';
   const user = first('x-remote-user');
-  // Whom the proxy puts into the group of the masters may be anybody else.
+  // The proxy may authenticate a member of system:masters, who may impersonate any user.
   return user === '' ? [] : [user, first('impersonate-user')].filter((each) => each !== '');
 };
 
-/** Frames of any kind; the connection ends or answers. */
+/** Sends arbitrary frames; the connection must end or respond. */
 const sendHttp2 = async (): Promise<void> => {
   const fields = malformedFields(random, review);
   const headers = headerBlock(fields);
@@ -137,8 +138,8 @@ const sendHttp2 = async (): Promise<void> => {
         }),
       ]
     : malformedFrames(random, headers);
-  const whole = Buffer.concat([preface, settingsFrame(), ...frames]);
-  const bytes = random.chance(0.2) ? brokenBytes(random, whole) : whole;
+  const allBytes = Buffer.concat([preface, settingsFrame(), ...frames]);
+  const bytes = random.chance(0.2) ? brokenBytes(random, allBytes) : allBytes;
   const { name, shown } = random.pick(clients);
   const socket = await connect(target, { alpn: ['h2'], ...shown });
   const text = await new Promise<string>((resolve) => {
@@ -157,14 +158,14 @@ const sendHttp2 = async (): Promise<void> => {
     socket.write(bytes);
   });
   count(`http2 ${text.length > 60 ? 'answered' : 'ended'}`);
-  if (/"username":"(?!carol")/.test(text) && name !== 'front') found('identity', bytes, { text });
-  if (internalError.test(text)) found('fault of the server', bytes, { text });
+  if (/"username":"(?!carol")/.test(text) && name !== 'front') report('identity', bytes, { text });
+  if (internalError.test(text)) report('internal error', bytes, { text });
 };
 
-/** A GOAWAY or RST_STREAM with INTERNAL_ERROR; one character a byte. */
+/** Matches GOAWAY or RST_STREAM with INTERNAL_ERROR; one character per byte. */
 const internalError = /\0\0\x08\x07\0\0{4}.{4}\0\0\0\x02|\0\0\x04\x03\0.{4}\0\0\0\x02/s;
 
-/** 0 where the system does not tell. */
+/** Returns 0 if the system does not report it. */
 const residentMegabytes = (): number => {
   const file = `/proc/${server.pid}/status`;
   if (!existsSync(file)) return 0;
@@ -173,11 +174,11 @@ const residentMegabytes = (): number => {
   );
 };
 
-/** The good stay good. */
+/** Returns true if the server still accepts a valid token in time. */
 const control = async (): Promise<boolean> => {
   const started = Date.now();
-  const asked = { method: 'POST', path: review, body: '{}' };
-  const good = await server.ask({ ...asked, headers: bearer(server.tokens.admin) });
+  const request = { method: 'POST', path: review, body: '{}' };
+  const good = await server.ask({ ...request, headers: bearer(server.tokens.admin) });
   return good.status === 201 && Date.now() - started < 2_000;
 };
 const bearer = (token: string) => ['Authorization', `Bearer ${token}`];
@@ -197,23 +198,23 @@ while (Date.now() < until && sent < Number(options.requests) && server.running()
   if (sent % 960 !== 0) continue;
   if (!server.running()) break;
   memory.push(Math.round(residentMegabytes()));
-  if (!(await control())) found('control', Buffer.alloc(0), { sent });
+  if (!(await control())) report('control', Buffer.alloc(0), { sent });
 }
 
 if (server.running()) {
-  if (!(await control())) found('control', Buffer.alloc(0), { sent });
-} else found('dead', Buffer.alloc(0), { output: server.output().slice(-2_000) });
-/** More than a collection that has not come yet. */
-const mostGrowthMegabytes = 150;
+  if (!(await control())) report('control', Buffer.alloc(0), { sent });
+} else report('dead', Buffer.alloc(0), { output: server.output().slice(-2_000) });
+/** Exceeds what a pending garbage collection may free. */
+const maxGrowthMegabytes = 150;
 const warm = memory[Math.floor(memory.length / 4)] ?? 0;
 const grown = (memory.at(-1) ?? 0) - warm;
-if (grown > mostGrowthMegabytes) found('memory', Buffer.alloc(0), { memory });
+if (grown > maxGrowthMegabytes) report('memory', Buffer.alloc(0), { memory });
 const written = `${server.output()}\n${server.decisions()}`;
-if (written.includes(leak)) found('leak', Buffer.alloc(0), {});
+if (written.includes(leak)) report('leak', Buffer.alloc(0), {});
 for (const [what, secret] of server.secrets) {
-  if (written.includes(secret)) found(`leak of the ${what}`, Buffer.alloc(0), {});
+  if (written.includes(secret)) report(`leak of the ${what}`, Buffer.alloc(0), {});
 }
-/** kube-apiserver logs each 401 as an error of the caller. These lines report no fault of the server. */
+/** Like kube-apiserver, the server logs each 401 at the error level; these lines are expected. */
 const unauthenticated = [
   '"message":"Unable to authenticate the request"',
   '"message":"authentication errors omitted from the log"',
@@ -223,7 +224,7 @@ const failures = written
   .filter((line) => line.includes('"level":"error"'))
   .filter((line) => !unauthenticated.some((message) => line.includes(message)));
 for (const line of new Set(failures.map((text) => /"error":"[^"]*"/.exec(text)?.[0] ?? text))) {
-  found('error in the log', Buffer.alloc(0), { line });
+  report('error in the log', Buffer.alloc(0), { line });
 }
 const summary = {
   seed: Number(options.seed),

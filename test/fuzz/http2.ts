@@ -1,13 +1,13 @@
 /**
  * Coverage-guided fuzzing of the HTTP/2 server: the frame reader, the HPACK decoder, and a whole
- * connection with responses of every form. What must hold for each input is in `http2/targets.ts`. An
- * input that reaches code, or makes something happen, that no other did is changed further.
+ * connection with responses of every form. `http2/targets.ts` defines the properties that hold for
+ * each input. An input that reaches new code or has a new effect is mutated further.
  *
  *   npm run fuzz:http2 -- --seconds 60 [--seed 1] [--executions 100000] [--grow]
  *
- * `--grow` adds to the corpus what showed something new, and drops entries that others make needless.
- * Inputs that break a rule go to standard output as JSON lines; the last lines are the coverage reached
- * and the sum. Exit 1 if any rule was broken.
+ * `--grow` adds inputs with new features to the corpus and removes redundant entries. Inputs that
+ * violate a property are printed as JSON lines; the last lines are the coverage and a summary. The
+ * exit status is 1 if there are violations.
  */
 import { parseArgs } from 'node:util';
 import { type CorpusEntry, readCorpus, writeCorpus } from './http2/corpus.ts';
@@ -25,11 +25,11 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Processor time that an input may take; most take less than one millisecond. */
-const mostMilliseconds = 1000;
-/** Heap that all inputs together may add; nothing of a run may stay. */
-const mostHeapMegabytes = 200;
-/** Inputs between two looks at the counters, which cost as much as some hundred runs. */
+/** Maximum processor time of an input; most inputs take less than one millisecond. */
+const maxMilliseconds = 1000;
+/** Maximum growth of the heap over all inputs; a run must not leave anything behind. */
+const maxHeapMegabytes = 200;
+/** Inputs between two reads of the counters; a read is as slow as several hundred runs. */
 const batch = 200;
 
 const random = randomOf(Number(options.seed));
@@ -41,7 +41,7 @@ const findings = new Set<string>();
 const executions: Record<TargetName, number> = { frames: 0, hpack: 0, connection: 0 };
 const corpus: CorpusEntry[] = [];
 
-/** What the input showed that no other did before; a broken rule is reported. */
+/** Returns the number of new features of the input; a broken rule is reported. */
 const runEntry = async ({ target, input }: CorpusEntry): Promise<number> => {
   executions[target] += 1;
   const before = process.cpuUsage();
@@ -53,7 +53,7 @@ const runEntry = async ({ target, input }: CorpusEntry): Promise<number> => {
   }
   const { user, system } = process.cpuUsage(before);
   const milliseconds = (user + system) / 1000;
-  if (milliseconds > mostMilliseconds)
+  if (milliseconds > maxMilliseconds)
     reportFinding({ target, input, rule: `takes ${milliseconds} ms` });
   return isNew;
 };
@@ -71,7 +71,7 @@ const remember = (what: string): number => {
   return 1;
 };
 
-/** Runs the entries and puts into the corpus those that show something new. */
+/** Runs the entries and adds those with new features to the corpus. */
 const runBatch = async (entries: readonly CorpusEntry[]): Promise<void> => {
   const isNew = new Set<CorpusEntry>();
   for (const entry of entries) if ((await runEntry(entry)) > 0) isNew.add(entry);
@@ -79,7 +79,7 @@ const runBatch = async (entries: readonly CorpusEntry[]): Promise<void> => {
   corpus.push(...isNew);
 };
 
-/** Those of the entries that reach new code, found by halves: most reach none. */
+/** Returns the entries that reach new code, by bisection, because most reach none. */
 const reaching = async (entries: readonly CorpusEntry[]): Promise<readonly CorpusEntry[]> => {
   for (const entry of entries) await runEntry(entry);
   const sample = coverage.take();
@@ -113,12 +113,12 @@ while (Date.now() < until && total() < Number(options.executions)) {
   );
 }
 const megabytes = (process.memoryUsage().heapUsed - heapBefore) / 2 ** 20;
-if (megabytes > mostHeapMegabytes) {
+if (megabytes > maxHeapMegabytes) {
   findings.add(`the heap has grown by ${Math.round(megabytes)} MB`);
 }
 
 if (options.grow) {
-  // Short inputs first, so that a long one stays only for what none of them shows.
+  // Short inputs come first, so that a long one remains only for what none of them shows.
   const entries = corpus.toSorted((a, b) => a.input.length - b.input.length);
   seen.clear();
   coverage.clear();

@@ -1,6 +1,6 @@
 /**
- * Differences from the oracles that are expected, each with its reason. Every other difference fails
- * the fuzzer.
+ * Expected differences from the oracles, each with its reason. Any other difference fails the
+ * fuzzer.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Release } from '../../engine/src/model/release.ts';
@@ -116,7 +116,7 @@ const knownDifferences: readonly KnownDifference[] = [
 const withOptionalName = (answer: Answer): unknown =>
   JSON.parse(JSON.stringify(answer).replaceAll(/\boptional_type\b/g, 'optional'));
 
-/** The answer with one text for all errors of compilation. */
+/** Returns the answer with the same text for all compile errors. */
 const withoutCompileErrors = (answer: Answer): unknown =>
   JSON.parse(
     JSON.stringify(answer, (key, value: unknown) =>

@@ -1,15 +1,15 @@
 /**
- * Differential fuzzer: sends the same generated questions to kube-apiserver's code of a release (a Go
- * program, built once) and to ours in exact mode, and compares every answer.
+ * Differential fuzzer: sends the same generated inputs to kube-apiserver's code of a release (a Go
+ * program, built once) and to AuthGraph in exact mode, and compares all results.
  *
  *   npm run fuzz -- --seconds 300 [--release 1.34,1.37] [--seed 1] [--batch 200]
  *                   [--only expressions,configurations,tokens,upstream]
  *                   [--at-least expressions=200000,tokens=20000]
  *
- * `--seconds` is the time for all releases together. With `--at-least` a release ends as soon as each
- * generator that is named has asked so many questions. Each release prints its seed and its counts.
- * Differences go to standard output as JSON lines in the form of the recorded cases, except those that
- * `known-differences.ts` lists, which are counted by their id. Exit 1 if there is any other.
+ * `--seconds` is the total time for all releases. With `--at-least` a release ends as soon as each
+ * listed generator has produced the given number of inputs. Each release prints its seed and its
+ * counts. Differences are printed as JSON lines in the format of the recorded cases, except those
+ * in `known-differences.ts`, which are counted by id. The exit status is 1 if there are others.
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -57,7 +57,7 @@ for (const release of releases) {
 let different = 0;
 const started = Date.now();
 for (const [index, release] of releases.entries()) {
-  // Time that a release did not need goes to those that come after it.
+  // Time that a release did not need is given to the releases after it.
   const left = Number(options.seconds) * 1000 - (Date.now() - started);
   const counts = await compareRelease({
     release,

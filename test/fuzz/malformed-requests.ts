@@ -1,20 +1,20 @@
-/** Requests that nobody's client sends: odd names, values, targets, lengths, and broken bytes. */
+/** Requests that no client sends: unusual names, values, targets and lengths, and broken bytes. */
 import { frame, frameTypes } from '../support/http2-frames.ts';
 import type { Random } from './random.ts';
 
-/** Stands in every credential that is sent, and must stand nowhere else. */
+/** Part of every credential that is sent; it must not appear anywhere else. */
 export const leak = 'canaryOfTheFuzzer';
 
 export interface MalformedRequest {
   readonly bytes: Buffer;
-  /** As it is sent. */
+  /** The path as it is sent. */
   readonly path: string;
   readonly fields: readonly Field[];
-  /** It promises no more than it sends. */
+  /** True if the request does not promise more bytes than it sends. */
   readonly isWhole: boolean;
 }
 
-/** Of a header, in latin-1. */
+/** A header in Latin-1. */
 export type Field = readonly [name: string, value: string];
 
 export const malformedRequest = (random: Random, review: string): MalformedRequest => {
@@ -48,7 +48,7 @@ const isWhole = (fields: readonly Field[], body: Buffer): boolean => {
   return framing.every(honest);
 };
 
-/** Of HTTP/2: pseudo fields too, in any order and number. */
+/** Returns HTTP/2 fields, including pseudo fields, in any order and number. */
 export const malformedFields = (random: Random, review: string): readonly Field[] => {
   const pseudo: Field[] = [
     [':method', methodOf(random)],
@@ -60,7 +60,11 @@ export const malformedFields = (random: Random, review: string): readonly Field[
     ([name, value]): Field => [random.chance(0.9) ? name.toLowerCase() : name, value],
   );
   if (random.chance(0.8)) return [...pseudo, ...rest];
-  const all = [...pseudo, ...rest, [random.pick([':path', ':status', ':odd', '']), '/'] as Field];
+  const all = [
+    ...pseudo,
+    ...rest,
+    [random.pick([':path', ':status', ':unknown', '']), '/'] as Field,
+  ];
   return all.filter(() => random.chance(0.9)).toSorted(() => random.fraction() - 0.5);
 };
 
@@ -80,7 +84,7 @@ export const malformedFrames = (random: Random, headers: Buffer): readonly Buffe
     });
   });
 
-/** Some bytes changed, doubled, taken out or put in. */
+/** Returns the bytes with some changed, repeated, removed or inserted. */
 export const brokenBytes = (random: Random, bytes: Buffer): Buffer => {
   let broken = bytes;
   for (let times = 1 + random.below(4); times > 0; times -= 1) {
@@ -248,7 +252,7 @@ const fieldsOf = (random: Random): readonly Field[] => {
   });
 };
 
-/** Control bytes make most of a request worthless, so they are rare. */
+/** Control bytes make most of a request invalid, so they are rare. */
 const textOf = (random: Random, length: number): string => {
   const text = bytesOf(random, length).toString('latin1');
   return random.chance(0.02)
@@ -287,7 +291,7 @@ const valueFor = (random: Random, name: string): string => {
 const encoded = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Nearly a credential, never one. */
+/** Returns an invalid credential that resembles a valid one. */
 const credentialOf = (random: Random): string => {
   const claims = {
     iss: 'https://accounts.example',

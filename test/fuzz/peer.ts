@@ -9,20 +9,20 @@ export const reference = join(import.meta.dirname, '../oracle/real/run');
 export type Answer = Readonly<Record<string, unknown>>;
 
 export interface Peer {
-  /** Answers in the order of the questions. */
+  /** Returns the answers in the order of the questions. */
   ask(questions: readonly object[]): Promise<readonly Answer[]>;
   close(): void;
 }
 
 export const startPeer = (command: string, args: readonly string[]): Peer => {
   const child: ChildProcessWithoutNullStreams = spawn(command, args, {
-    // Go spends up to a fifth less time when it collects garbage less often.
+    // Go is up to a fifth faster if it collects garbage less often.
     env: { ...process.env, GOGC: '400' },
   });
   child.stderr.pipe(process.stderr);
   const waiting: ((line: string) => void)[] = [];
   let gone: Error | undefined;
-  // Not node:readline, which also ends a line at U+2028.
+  // node:readline would also end a line at U+2028.
   void (async () => {
     for await (const line of linesOf(child.stdout)) waiting.shift()?.(line);
   })();

@@ -1,15 +1,15 @@
-/** Repeatable randomness for the fuzzers: the same seed gives the same run. */
+/** Reproducible random numbers for the fuzzers: the same seed yields the same run. */
 
 export interface Random {
-  /** 0 up to, not with, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   fraction(): number;
-  /** 0 up to, not with, `below`. */
+  /** Returns an integer from 0 up to, but not including, `below`. */
   below(below: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
 }
 
-/** xorshift128, seeded from one number. */
+/** Returns a xorshift128 generator, seeded from one number. */
 export const randomOf = (seed: number): Random => {
   let a = (seed ^ 0x9e3779b9) >>> 0;
   let b = 0x243f6a88;

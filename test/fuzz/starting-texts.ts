@@ -1,4 +1,6 @@
-/** Configurations to begin with: the samples, the recorded cases of the real server, generated ones. */
+/**
+ * Configurations to start from: the samples, kube-apiserver's recorded cases, and generated ones.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -9,14 +11,14 @@ import type { Random } from './random.ts';
 
 export type StartingText = (random: Random) => string;
 
-/** Long texts are compiled too slowly to try much. */
+/** Longer texts take too long to compile. */
 const longest = 12_000;
 
 export const startingTexts = (): readonly StartingText[] => {
   const fixed = [...samples(), ...recorded()].filter((text) => text.length < longest);
   return [
     ...fixed.map((text) => () => text),
-    // Half of all runs: lists of several entries, where most parts can be kept.
+    // Half of all runs use lists of several entries, where most parts can be reused.
     ...fixed.map((): StartingText => (random) => entries(random)),
     ...fixed.slice(0, 40).map((): StartingText => (random) => generated(random)),
   ];
@@ -39,7 +41,7 @@ const generated: StartingText = (random) => {
   return config;
 };
 
-/** A list as people write them, in one of several layouts. */
+/** Generates a list as people write it, in one of several layouts. */
 const entries: StartingText = (random) => {
   const jwt = Array.from({ length: 2 + random.below(4) }, (_, index) => entry(random, index));
   const indentSeq = random.chance(0.5);

@@ -1,4 +1,7 @@
-/** Tokens: good ones with header, claims, keys, clock and spelling changed, against small configurations. */
+/**
+ * Generates tokens: valid ones with a changed header, claims, keys, clock or encoding, for small
+ * configurations.
+ */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { versionsAt } from '../../engine/src/config/skeletons.ts';
 import type { Release } from '../../engine/src/model/release.ts';

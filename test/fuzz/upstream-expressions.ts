@@ -1,7 +1,8 @@
 /**
- * Questions that others wrote: every recorded case of this repository, then every string constant of the
- * tests of cel-go and of kube-apiserver's CEL libraries at the release's module versions (read from the
- * module cache, which has them because the oracle was built). A second round mutates the expressions.
+ * Questions from existing sources: all recorded cases of this repository, then all string constants
+ * in the tests of cel-go and of kube-apiserver's CEL libraries at the release's module versions
+ * (read from the module cache, which contains them because the oracle was built). A second round
+ * mutates the expressions.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { cases } from '../support/cases.ts';
 import { claims, mutated } from './expressions.ts';
 import type { Random } from './random.ts';
 
-/** The next questions of the corpus, and mutated expressions of it once each was asked. */
+/** Returns the next questions of the corpus; once all were asked, mutated expressions. */
 export const upstreamQuestions = (
   random: Random,
   count: number,
@@ -74,7 +75,7 @@ interface RecordedInput {
   readonly featureGates?: Readonly<Record<string, boolean>>;
 }
 
-/** With the version of the configuration that the release reads. */
+/** Returns the recorded questions with the configuration version that the release reads. */
 const recordedQuestions = (release: Release): readonly object[] => {
   const [version = ''] = versionsAt(release);
   return [
@@ -93,7 +94,7 @@ const recordedQuestions = (release: Release): readonly object[] => {
     }));
 };
 
-/** Expressions of the language's own conformance tests. */
+/** Returns the expressions of the language's own conformance tests. */
 const languageExpressions = (): readonly string[] => {
   const folder = join(import.meta.dirname, '../conformance/cel-spec');
   return readdirSync(folder)
@@ -142,7 +143,7 @@ const testFiles = (folder: string): readonly string[] =>
 
 const constant = /`([^`]*)`|"((?:[^"\\\n]|\\.)*)"|'(?:[^'\\]|\\.)'|\/\/[^\n]*/g;
 
-/** Beyond that a constant is a document, and no expression. */
+/** Longer constants are documents rather than expressions. */
 const longestExpression = 4000;
 
 const stringConstants = (file: string): readonly string[] =>
@@ -151,7 +152,7 @@ const stringConstants = (file: string): readonly string[] =>
     return text === undefined || text === '' || text.length > longestExpression ? [] : [text];
   });
 
-/** A Go string literal; `undefined` for one that only Go can write. */
+/** Decodes a Go string literal; `undefined` if it is not valid JSON. */
 const unquoted = (text: string): string | undefined => {
   try {
     return JSON.parse(`"${text.replaceAll('\t', '\\t')}"`) as string;

@@ -1,6 +1,6 @@
 /**
- * The rows of the attack corpus that we fail on purpose: a real API server with RBAC answers them as
- * we do. Without the program it fails, and says how to build it.
+ * The rows of the attack corpus that we fail on purpose: kube-apiserver with RBAC answers them as we
+ * do. Without the program it fails, and says how to build it.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
 import { exchange, type Target } from '../attacks/lib/net.mjs';
 import {
-  type RealApiServer,
-  realApiServer,
-  realApiServerProgram,
-} from '../support/real-apiserver.ts';
+  type KubeApiserver,
+  kubeApiserverProgram,
+  startKubeApiserver,
+} from '../support/kube-apiserver.ts';
 
 interface Exception {
   readonly id: string;
@@ -25,7 +25,7 @@ const { exceptions } = JSON.parse(
 ) as { readonly exceptions: readonly Exception[] };
 const answerOf = (id: string) => Number(exceptions.find((row) => row.id === id)?.got);
 
-const program = realApiServerProgram();
+const program = kubeApiserverProgram();
 const group = 'system:unauthenticated';
 const authority = makeCert({ subject: [['CN', 'clients']], ca: true });
 const certificateOf = (...groups: readonly string[]) =>
@@ -35,11 +35,11 @@ test('two rows are excepted', () => {
   expect(exceptions.map(({ id }) => id)).toEqual(['HT-141', 'CE-046']);
 });
 
-describe('a real API server', () => {
+describe('kube-apiserver', () => {
   const bundle = join(tmpdir(), `clients-${process.pid}.pem`);
-  let server: RealApiServer;
+  let server: KubeApiserver;
   let target: Target;
-  /** The status of a review of oneself. */
+  /** The status of a SelfSubjectReview. */
   const review = async (headers: readonly string[], certificate?: ReturnType<typeof makeCert>) => {
     const body = '{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}';
     const head = [
@@ -58,7 +58,7 @@ describe('a real API server', () => {
 
   beforeAll(async () => {
     writeFileSync(bundle, authority.pem);
-    server = await realApiServer(program, [`--client-ca-file=${bundle}`]);
+    server = await startKubeApiserver(program, [`--client-ca-file=${bundle}`]);
     target = {
       host: '127.0.0.1',
       port: Number(new URL(server.origin).port),

@@ -1,4 +1,4 @@
-/** The real kubectl asks who it is with every kind of credential, all modules on, and acts as others. */
+/** kubectl authenticates with every kind of credential, and impersonates; all modules are enabled. */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { type Ran, runProgram, type ServeProcess, serveProcess } from '../suppor
 
 let folder = '';
 let kubectl = '';
-let world: LabEnvironment;
+let lab: LabEnvironment;
 let server: ServeProcess;
 const credentials = new Map<string, readonly string[]>();
 
@@ -46,7 +46,7 @@ stringData:
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'authgraph-credentials-'));
   kubectl = kubectlProgram();
-  world = await makeLabEnvironment();
+  lab = await makeLabEnvironment();
   const authority = testAuthority();
   const serving = authority.issue();
   const people = makeCert({ subject: [['CN', 'people']], ca: true });
@@ -64,7 +64,7 @@ beforeAll(async () => {
   const stranger = makeCert({ subject: [['CN', 'carol']] });
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   for (const [name, text] of [
-    ['authentication.yaml', world.configuration('k8s.io')],
+    ['authentication.yaml', lab.configuration('k8s.io')],
     ['ca.crt', authority.pem],
     ['tls.crt', serving.pem],
     ['tls.key', serving.keyPem],
@@ -98,8 +98,8 @@ beforeAll(async () => {
     '--client-certificate=stranger.crt',
     '--client-key=stranger.key',
   ]);
-  credentials.set('a JWT', [`--token=${world.tokens.get('good')}`]);
-  credentials.set('an expired JWT', [`--token=${world.tokens.get('expired')}`]);
+  credentials.set('a JWT', [`--token=${lab.tokens.get('good')}`]);
+  credentials.set('an expired JWT', [`--token=${lab.tokens.get('expired')}`]);
   credentials.set('a bootstrap token', ['--token=abcdef.0123456789abcdef']);
   credentials.set('a bootstrap token that is wrong', ['--token=abcdef.0123456789abcdee']);
   expect((await as('root', 'apply', '-f', 'bootstrap.yaml')).code).toBe(0);
@@ -107,14 +107,14 @@ beforeAll(async () => {
   expect((await as('root', 'create', 'serviceaccount', 'bot', '-n', 'team')).code).toBe(0);
   const { stdout } = await as('root', 'create', 'token', 'bot', '-n', 'team');
   credentials.set('a service account', [`--token=${stdout.trim()}`]);
-  credentials.set('a service account with a foreign audience', [
+  credentials.set('a service account with the audience of another server', [
     `--token=${(await as('root', 'create', 'token', 'bot', '-n', 'team', '--audience=vault')).stdout.trim()}`,
   ]);
 }, kubectlBuildMs);
 
 afterAll(async () => {
   await server?.stop();
-  await world?.close();
+  await lab?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -199,8 +199,8 @@ test.each([
   'a certificate of a stranger',
   'an expired JWT',
   'a bootstrap token that is wrong',
-  'a service account with a foreign audience',
-])('with %s nobody is anybody', async (credential) => {
+  'a service account with the audience of another server',
+])('with %s requests are unauthenticated', async (credential) => {
   expect(await as(credential, 'auth', 'whoami')).toEqual({
     code: 1,
     stdout: '',
@@ -208,13 +208,13 @@ test.each([
   });
 });
 
-describe('as somebody else', () => {
+describe('impersonation', () => {
   const who = async (...args: readonly string[]) => {
     const { stdout } = await as('a static token', 'auth', 'whoami', '-o', 'json', ...args);
     return JSON.parse(stdout).status.userInfo;
   };
 
-  test('as far as the roles allow', async () => {
+  test('is allowed as far as the roles allow', async () => {
     expect(await who('--as=bob')).toEqual({ username: 'bob', groups: ['system:authenticated'] });
     expect(
       await who('--as=bob', '--as-group=dev', '--as-uid=7', '--as-user-extra=reason=on call'),
@@ -234,7 +234,7 @@ describe('as somebody else', () => {
       ['--as=bob', '--as-user-extra=scopes=all'],
       'User "sue" cannot impersonate resource "userextras/scopes"',
     ],
-  ])('and no further: %s', async (args, words) => {
+  ])('is forbidden beyond the roles: %s', async (args, words) => {
     const { code, stdout, stderr } = await as(
       'a static token',
       'get',
@@ -246,7 +246,7 @@ describe('as somebody else', () => {
     expect(stderr).toContain(words);
   });
 
-  test('the powerful may be anybody, also less', async () => {
+  test('lets an administrator impersonate everyone, with fewer permissions too', async () => {
     const { stdout } = await as('root', 'auth', 'whoami', '-o', 'json', '--as=ann', '--as-group=x');
     expect(JSON.parse(stdout).status.userInfo).toEqual({
       username: 'ann',

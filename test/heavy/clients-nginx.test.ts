@@ -1,6 +1,6 @@
 /**
- * nginx as the authenticating proxy in front, with the configuration of the sample; `curl` and `kubectl`
- * before it. Needs nginx.
+ * nginx as the authenticating proxy, with the configuration of the sample; `curl` and `kubectl` are its
+ * clients. Needs nginx.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -51,7 +51,7 @@ subjects: [{ apiGroup: rbac.authorization.k8s.io, kind: Group, name: admins }]
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'authgraph-nginx-'));
-  // Where nginx is started by root its workers are somebody else, and read the passwords.
+  // If root starts nginx, its workers run as another user, and read the passwords.
   chmodSync(folder, 0o755);
   kubectl = kubectlProgram();
   front = await freePort();
@@ -119,16 +119,16 @@ const asked = (user: string, ...args: readonly string[]) =>
   runProgram(kubectl, [`--kubeconfig=${user}.kubeconfig`, ...args], { folder });
 
 interface Question {
-  /** Name of a user of nginx; nobody where absent. */
+  /** Name of a user of nginx; without it the request has no password. */
   readonly user?: string;
   readonly password?: string;
-  /** Names and values by turns, as they go on the wire. */
+  /** Alternating names and values, sent as they are. */
   readonly headers?: readonly string[];
-  /** Where nginx is gone round. */
+  /** Sends the request to the server directly, without nginx. */
   readonly direct?: { readonly certificate?: MadeCertificate };
 }
 
-/** The identity, or the status of the refusal. */
+/** Returns the identity, or the status of the rejection. */
 const whoIs = ({ user, password, headers = [], direct }: Question): Promise<unknown> => {
   const word = password ?? passwords.get(user ?? '') ?? '';
   const basic = `Basic ${Buffer.from(`${user}:${word}`).toString('base64')}`;
@@ -152,13 +152,13 @@ const bob = { username: 'bob', uid: '1002', groups: ['employees', 'system:authen
 const carol = { username: 'carol', groups: ['employees', 'system:authenticated'] };
 
 describe('through nginx', () => {
-  test('users are who nginx says', async () => {
+  test('authenticates users as nginx names them', async () => {
     expect(await whoIs({ user: 'alice' })).toEqual(alice);
     expect(await whoIs({ user: 'bob' })).toEqual(bob);
     expect(await whoIs({ user: 'carol' })).toEqual(carol);
   });
 
-  test('nobody is somebody without a good password', async () => {
+  test('rejects requests without a valid password', async () => {
     expect(await whoIs({ user: 'alice', password: 'wrong' })).toBe(401);
     expect(await whoIs({ user: 'root', password: '' })).toBe(401);
     expect(await whoIs({})).toBe(401);
@@ -175,11 +175,11 @@ describe('through nginx', () => {
     ['an impersonation', ['Impersonate-User', 'root', 'Impersonate-Group', 'system:masters']],
     ['fields that name fields of the connection', ['Connection', 'X-Remote-User, X-Remote-Group']],
     ['a certificate in a field', ['X-Client-Cert', 'x', 'X-Forwarded-User', 'root']],
-  ])('%s of the client is nothing', async (_name, headers) => {
+  ])('ignores %s of the client', async (_name, headers) => {
     expect(await whoIs({ user: 'bob', headers })).toEqual(bob);
   });
 
-  test('users who share a connection behind nginx stay who they are', async () => {
+  test('keeps users apart who share a connection behind nginx', async () => {
     for (let round = 0; round < 10; round += 1) {
       expect(await whoIs({ user: 'alice' })).toEqual(alice);
       expect(await whoIs({ user: 'carol' })).toEqual(carol);
@@ -199,14 +199,14 @@ describe('through nginx', () => {
   });
 });
 
-describe('round nginx', () => {
+describe('without nginx', () => {
   const claims = ['X-Remote-User', 'root', 'X-Remote-Group', 'system:masters'];
   const certificate = (spec: Parameters<typeof makeCert>[0], issuer = proxies) =>
     makeCert(spec, issuer);
 
   test.each([
     ['without a certificate', undefined],
-    ['with a certificate of nobody', makeCert({ subject: [['CN', 'front-proxy']] })],
+    ['with a certificate of an unknown authority', makeCert({ subject: [['CN', 'front-proxy']] })],
     ['of the authority, under another name', certificate({ subject: [['CN', 'back-proxy']] })],
     [
       'of the authority, with the name as an organization',
@@ -225,18 +225,18 @@ describe('round nginx', () => {
       'of the authority, for servers',
       certificate({ subject: [['CN', 'front-proxy']], eku: ['serverAuth'] }),
     ],
-  ])('%s nobody is who the fields say', async (_name, shown) => {
+  ])('%s ignores the user in the headers', async (_name, shown) => {
     const direct = shown === undefined ? {} : { certificate: shown };
     expect(await whoIs({ direct, headers: claims })).toBe(401);
   });
 
-  test('a user with a certificate is that user, whatever the fields say', async () => {
+  test('a user with a certificate is that user, whatever the headers say', async () => {
     const mallory = certificate({ subject: [['CN', 'front-proxy']] }, people);
     const who = await whoIs({ direct: { certificate: mallory }, headers: claims });
     expect(who).toMatchObject({ username: 'front-proxy', groups: ['system:authenticated'] });
   });
 
-  test('the proxy itself says what it wants: fields repeated, encoded, empty', async () => {
+  test('accepts repeated, encoded and empty headers of the proxy', async () => {
     const direct = { certificate: proxy };
     const who = (...headers: readonly string[]) => whoIs({ direct, headers });
     expect(
@@ -253,12 +253,12 @@ describe('round nginx', () => {
           'c,d',
         ],
         ...['X-Remote-Extra-Example.com%2FTeam', 'x', 'X-Remote-Extra-example.com%2fteam', 'y'],
-        ...['X-Remote-Extra-%', 'odd'],
+        ...['X-Remote-Extra-%', 'unusual'],
       ),
     ).toEqual({
       username: 'ann',
       groups: ['b', 'a', 'c,d', 'system:authenticated'],
-      extra: { '%': ['odd'], 'example.com/team': ['x', 'y'] },
+      extra: { '%': ['unusual'], 'example.com/team': ['x', 'y'] },
     });
     expect(await who('X-Remote-Group', 'system:masters')).toBe(401);
     expect(await who('X-Remote-User', '')).toBe(401);
@@ -266,7 +266,7 @@ describe('round nginx', () => {
 });
 
 describe('kubectl through nginx', () => {
-  test('asks who it is', async () => {
+  test('prints the user', async () => {
     const { stdout, stderr } = await asked('alice', 'auth', 'whoami');
     expect(stderr).toBe('');
     expect(stdout).toBe(
@@ -281,7 +281,7 @@ describe('kubectl through nginx', () => {
     );
   });
 
-  test('may what its groups may', async () => {
+  test('is allowed what its groups are allowed', async () => {
     const list = ['get', 'serviceaccounts', '-o', 'name'];
     expect((await asked('alice', ...list)).stdout).toContain('serviceaccount/default');
     expect((await asked('bob', ...list)).stderr).toContain(
@@ -289,8 +289,8 @@ describe('kubectl through nginx', () => {
     );
   });
 
-  test('sees changes as they come', async () => {
-    // The first line is of the list; what comes after it was watched.
+  test('receives changes in a watch', async () => {
+    // The first line is from the list; the following ones are from the watch.
     const watching = runUntil(
       kubectl,
       ['--kubeconfig=alice.kubeconfig', 'get', 'sa', '-w', '-o', 'name'],

@@ -1,6 +1,6 @@
 /**
- * The server as the authentication webhook of a real API server: kubectl asks the API server, which
- * asks us. Needs etcd, and the API server where `test/support/real-apiserver.ts` looks for it.
+ * The server as the authentication webhook of kube-apiserver: kubectl calls kube-apiserver, which
+ * calls us. Needs etcd, and kube-apiserver where `test/support/kube-apiserver.ts` looks for it.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,15 @@ import { makeCert } from '../attacks/lib/der.mjs';
 import { type LabEnvironment, makeLabEnvironment } from '../lab/lab-environment.ts';
 import { testAuthority } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
-import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import {
-  type RealApiServer,
-  realApiServer,
-  realApiServerProgram,
-} from '../support/real-apiserver.ts';
+  type KubeApiserver,
+  kubeApiserverProgram,
+  startKubeApiserver,
+} from '../support/kube-apiserver.ts';
+import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import { type Ran, runProgram, type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
-const program = realApiServerProgram();
+const program = kubeApiserverProgram();
 const sample = readFileSync(
   join(import.meta.dirname, '../../samples/webhook-backend/webhook.kubeconfig'),
   'utf8',
@@ -27,10 +27,10 @@ const sample = readFileSync(
 describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
   let folder = '';
   let kubectl = '';
-  let world: LabEnvironment;
+  let lab: LabEnvironment;
   let port = 0;
   let backend: ServeProcess;
-  let apiServer: RealApiServer;
+  let apiServer: KubeApiserver;
 
   const startBackend = (path = '/authenticate', reviewer = 'kube-apiserver') =>
     serveProcess(
@@ -50,14 +50,14 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'authgraph-backend-'));
     kubectl = kubectlProgram();
-    world = await makeLabEnvironment();
+    lab = await makeLabEnvironment();
     port = await freePort();
     const server = testAuthority();
     const clients = makeCert({ subject: [['CN', 'clients']], ca: true });
     const caller = makeCert({ subject: [['CN', 'kube-apiserver']] }, clients);
     const serving = server.issue();
     for (const [name, text] of [
-      ['authentication.yaml', world.configuration('k8s.io')],
+      ['authentication.yaml', lab.configuration('k8s.io')],
       ['client-ca.crt', clients.pem],
       ['kube-apiserver.crt', caller.pem],
       ['kube-apiserver.key', caller.keyPem],
@@ -69,7 +69,7 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
       writeFileSync(join(folder, name), text, { mode: 0o600 });
     }
     backend = await startBackend();
-    apiServer = await realApiServer(program, [
+    apiServer = await startKubeApiserver(program, [
       `--authentication-token-webhook-config-file=${join(folder, 'webhook.kubeconfig')}`,
       `--authentication-token-webhook-version=${version}`,
     ]);
@@ -86,7 +86,7 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
   afterAll(async () => {
     await apiServer?.stop();
     await backend?.stop();
-    await world?.close();
+    await lab?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -99,12 +99,12 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
     ];
     return runProgram(kubectl, [...connection, ...args], { folder });
   };
-  const tokenOf = (name: string): string => world.tokens.get(name) ?? '';
+  const tokenOf = (name: string): string => lab.tokens.get(name) ?? '';
   const questions = (): number =>
     readFileSync(join(folder, 'decisions.jsonl'), 'utf8').split('"path":"/authenticate"').length -
     1;
 
-  test('whoami at the API server is who our configuration says', async () => {
+  test('whoami at kube-apiserver prints the user of our configuration', async () => {
     const { stdout, code } = await asking(tokenOf('good'), 'auth', 'whoami');
     expect(code).toBe(0);
     expect(stdout).toBe(
@@ -120,7 +120,7 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
     );
   });
 
-  test('roles of the cluster hold for that name', async () => {
+  test('roles of the cluster apply to that user', async () => {
     const list = ['get', 'namespaces', '-o', 'name'];
     expect((await asking(tokenOf('good'), ...list)).stderr).toContain(
       'User "oidc:jane" cannot list resource "namespaces"',
@@ -138,7 +138,7 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
       .toContain('namespace/default');
   });
 
-  test('a token that can never be good is asked about once', async () => {
+  test('a token that is never valid is reviewed once', async () => {
     const before = questions();
     for (let round = 0; round < 3; round += 1) {
       expect((await asking(tokenOf('expired'), 'auth', 'whoami')).stderr).toContain('Unauthorized');
@@ -146,7 +146,7 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
     await expect.poll(questions).toBe(before + 1);
   });
 
-  test('a rule that refuses stands in the log of the API server, each time', async () => {
+  test('a rule that rejects appears in the log of kube-apiserver, each time', async () => {
     const before = questions();
     for (let round = 0; round < 2; round += 1) {
       expect((await asking(tokenOf('hd'), 'auth', 'whoami')).stderr).toContain('Unauthorized');
@@ -164,12 +164,12 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
       'cannot post path \\"/authenticate\\"',
     ],
     [
-      'a caller who may not ask',
+      'a caller without permission',
       '/authenticate',
       'somebody-else',
       'cannot create resource \\"tokenreviews\\"',
     ],
-  ])('%s is told in the log of the API server', async (_name, path, reviewer, words) => {
+  ])('%s appears in the log of kube-apiserver', async (_name, path, reviewer, words) => {
     await backend.stop();
     backend = await startBackend(path, reviewer);
     const before = apiServer.log().length;
@@ -177,7 +177,7 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
     expect(apiServer.log().slice(before)).toContain(words);
   });
 
-  test('without us: static tokens go on, ours get 401 at once, and all is well when we are back', async () => {
+  test('while our server is down, static tokens work and ours get 401 at once; afterwards both work', async () => {
     await backend.stop();
     expect((await asking(apiServer.token, 'auth', 'whoami')).stdout).toContain('admin');
     const started = performance.now();

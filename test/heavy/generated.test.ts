@@ -1,4 +1,4 @@
-/** Requests made by chance, to the real kube-apiserver and to ours: no difference. */
+/** Sends generated requests to kube-apiserver and to our server: no response differs. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ import { runGeneratedObjects } from '../lab/generated-objects.ts';
 
 let both: BothServers;
 
-/** Built once, and then kept: eight minutes on two free cores. */
+// The build runs once, for eight minutes on two free cores.
 beforeAll(async () => {
   await promisify(execFile)(join(import.meta.dirname, '../lab/real/build'));
   both = await startBoth();
@@ -17,12 +17,12 @@ beforeAll(async () => {
 
 afterAll(() => both.close());
 
-test('who asks: no difference in 2,000 requests over each version of HTTP', {
+test('authentication: no difference in 2,000 requests over each version of HTTP', {
   timeout: 600_000,
 }, async () => {
   const { differences, statuses } = await runGenerated({ both, count: 2000, seed: 20_261_121 });
   expect(differences).toEqual([]);
-  // The requests get everywhere.
+  // The requests reach every kind of response.
   expect([...statuses.keys()].toSorted()).toEqual(
     expect.arrayContaining(['200', '201', '400', '401', '403', '404', '405', '406']),
   );

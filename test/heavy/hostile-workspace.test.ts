@@ -1,11 +1,11 @@
 /**
- * Opening a hostile workspace: nothing is asked over the network, nothing started, nothing written,
- * nothing read outside of it, and no markup of its texts reaches a reader. Watched from outside by strace.
+ * Opens hostile workspaces: there is no request over the network, no new process, no write and no
+ * read outside of the workspace, and no markup of its files reaches the user. strace observes this.
  */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { findingsInAnswer } from '../editor/hostile/answers.ts';
-import { runSession, type RecordedAnswer, type Session } from '../editor/hostile/session.ts';
+import { type RecordedAnswer, runSession, type Session } from '../editor/hostile/session.ts';
 import { findingsIn } from '../editor/hostile/trace.ts';
 import { type HostileCase, ownCases, tableCases } from '../editor/hostile/workspaces.ts';
 
@@ -16,7 +16,7 @@ const wanted: Readonly<Record<string, (session: Session) => void>> = {
   'ED-009': ({ errors: refused }) =>
     expect(refused).toContainEqual({
       what: 'authgraph/memorySample',
-      answer: 'this is a token, or holds one; send the claims that stand in it alone',
+      answer: 'this is or contains a token; send only its claims',
     }),
   'ED-010': ({ answers: said, peakMemoryMiB: mostMemory }) => {
     expect(firstDiagnostics(said)).toMatchObject([{ code: 'AG1004' }]);

@@ -1,4 +1,4 @@
-/** The real kubectl writes, reads and watches the stored kinds of a server that runs on its own. */
+/** kubectl writes, reads and watches the stored kinds of a server without a cluster. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,16 +21,16 @@ let url: string;
 const started = async (process_: ChildProcess): Promise<string> => {
   const { stdout, stderr } = process_;
   if (stdout === null || stderr === null) throw new Error('no output to read');
-  const told: string[] = [];
+  const lines: string[] = [];
   const found = Promise.withResolvers<string>();
   for (const stream of [stdout, stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
-      told.push(line);
+      lines.push(line);
       const address = / on (?<url>https:\S+)/.exec(line)?.groups?.url;
       if (address !== undefined) found.resolve(address);
     });
   }
-  process_.once('exit', () => found.reject(new Error(told.join('\n'))));
+  process_.once('exit', () => found.reject(new Error(lines.join('\n'))));
   return found.promise;
 };
 
@@ -139,7 +139,7 @@ rules: [{ apiGroups: [''], resources: [serviceaccounts], verbs: [get, list, watc
   expect(gone.stderr).toBe('Error from server (NotFound): serviceaccounts "app" not found\n');
 });
 
-test('shows tables, and says what is served', async () => {
+test('prints tables and the resources of the server', async () => {
   const table = await kubectl('get', 'namespaces');
   expect(table.stdout.split('\n')[0]).toMatch(/^NAME +STATUS +AGE$/);
   const served = await kubectl(
@@ -153,7 +153,7 @@ test('shows tables, and says what is served', async () => {
   expect(explained.stdout).toContain('automountServiceAccountToken');
 });
 
-test('watches until it is told to end', async () => {
+test('watches until it is stopped', async () => {
   const watching = kubectl(
     'get',
     'sa',
@@ -171,7 +171,7 @@ test('watches until it is told to end', async () => {
   expect(stdout.split('\n')).toContain('serviceaccount/late');
 });
 
-test('a token of an account is who it says, and may what its role says', async () => {
+test('a token of a service account authenticates as it, and is allowed what its role allows', async () => {
   await kubectl('create', 'serviceaccount', 'bot', '-n', 'default');
   const { stdout: token, stderr } = await kubectl('create', 'token', 'bot', '-n', 'default');
   expect(stderr).toBe('');
@@ -200,7 +200,7 @@ test('a token of an account is who it says, and may what its role says', async (
   await expect.poll(async () => (await bot(...list)).stdout).toContain('serviceaccount/bot');
 });
 
-test('nobody grants what they do not hold', async () => {
+test('users cannot grant permissions that they do not hold', async () => {
   await kubectl('create', 'clusterrole', 'roles', '--verb=create', '--resource=clusterroles');
   await kubectl('create', 'clusterrolebinding', 'roles', '--clusterrole=roles', '--user=sue');
   const grant = () => as('sue')('create', 'clusterrole', 'all', '--verb=*', '--resource=secrets');
@@ -209,7 +209,7 @@ test('nobody grants what they do not hold', async () => {
     .toContain('is attempting to grant RBAC permissions not currently held');
 });
 
-test('server-side apply is refused, and says what is taken', async () => {
+test('server-side apply is rejected, with the accepted content types', async () => {
   const { code, stderr } = await kubectl('apply', '--server-side', '-f', at('app.yaml'));
   expect(code).toBe(1);
   expect(stderr).toContain('accepted media types include: application/json-patch+json');

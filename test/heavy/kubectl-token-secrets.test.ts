@@ -1,4 +1,4 @@
-/** The real kubectl with Secrets of service accounts, and which controllers `--controllers` runs. */
+/** kubectl with Secrets of service accounts, and which controllers `--controllers` runs. */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -72,7 +72,7 @@ describe('Secrets of service accounts', () => {
   });
   afterAll(() => server?.stop());
 
-  /** A client with what the Secret holds, and nothing else. */
+  /** Runs `kubectl auth whoami` with the contents of the Secret alone. */
   const whoami = (token: string): Promise<Ran> =>
     runProgram(
       program,
@@ -116,11 +116,11 @@ describe('Secrets of service accounts', () => {
   test('are deleted where their account does not exist or has another UID', async () => {
     await kubectl('create sa other');
     const wrong = ', kubernetes.io/service-account.uid: other-uid';
-    expect(await kubectl('apply -f -', secretOf('nobody', 'nobody'))).toMatchObject({ code: 0 });
+    expect(await kubectl('apply -f -', secretOf('missing', 'missing'))).toMatchObject({ code: 0 });
     expect(await kubectl('apply -f -', secretOf('stale', 'other', wrong))).toMatchObject({
       code: 0,
     });
-    await until(async () => (await kubectl('get secret nobody')).code !== 0);
+    await until(async () => (await kubectl('get secret missing')).code !== 0);
     await until(async () => (await kubectl('get secret stale')).code !== 0);
   });
 

@@ -1,4 +1,4 @@
-/** The real kubectl asks our server who it is. */
+/** `kubectl auth whoami` against our server. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,15 +16,15 @@ import { kubectlBuildMs, kubectlProgram, kubectlRelease } from '../support/kubec
 const folder = mkdtempSync(join(tmpdir(), 'authgraph-kubectl-'));
 const ports = nodePorts();
 let program: string;
-let world: LabEnvironment;
+let lab: LabEnvironment;
 let serving: Serving;
 let server: RunningServer;
 
 beforeAll(async () => {
   program = kubectlProgram();
-  world = await makeLabEnvironment();
+  lab = await makeLabEnvironment();
   const start = await startServing({
-    configuration: { kind: 'text', name: 'authn.yaml', text: world.configuration('k8s.io') },
+    configuration: { kind: 'text', name: 'authn.yaml', text: lab.configuration('k8s.io') },
     settings: defaultSettings,
     ports,
     link: { mode: 'product', jwksRefetch: 'throttled' },
@@ -45,7 +45,7 @@ afterAll(async () => {
   await server?.close(1000);
   await serving?.close();
   await ports.http.close();
-  await world?.close();
+  await lab?.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -62,7 +62,7 @@ const kubectl = async (token: string, ...args: readonly string[]): Promise<Ran> 
     '--kubeconfig=/dev/null',
     `--server=${server.url}`,
     `--certificate-authority=${join(folder, 'ca.pem')}`,
-    `--token=${world.tokens.get(token) ?? ''}`,
+    `--token=${lab.tokens.get(token) ?? ''}`,
   ];
   try {
     const { stdout, stderr } = await run(program, [...connection, ...args], {
@@ -75,7 +75,7 @@ const kubectl = async (token: string, ...args: readonly string[]): Promise<Ran> 
   }
 };
 
-test('is the release that we speak of', async () => {
+test('is the documented release', async () => {
   const { stdout } = await run(program, ['version', '--client', '-o', 'json']);
   const version: string = JSON.parse(stdout).clientVersion.gitVersion;
   // A program built from its module alone does not know its own version.

@@ -1,6 +1,7 @@
 /**
- * A second real client: Neovim attached to `authgraph lsp --stdio` shows what `authgraph check` says.
- * Neovim is told (it does not pull before 0.10); a client of the protocol pulls from the same program.
+ * A second client: Neovim attached to `authgraph lsp --stdio` shows what `authgraph check` prints.
+ * The server pushes to Neovim (which does not pull before 0.10); another client pulls from the same
+ * program.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,13 +24,13 @@ const place = mkdtempSync(join(tmpdir(), 'neovim-'));
 const folder = join(place, 'workspace');
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-/** Recorded configurations that say what they are, one of ten, and characters of every width. */
+/** One of ten recorded configurations with a `kind`, and characters of every width. */
 const texts = [
   ...cases<{ readonly config: string }>('conformance/config-validation.jsonl')
     .map(({ input }) => input.config)
     .filter((text) => /^kind: "?AuthenticationConfiguration"?$/m.test(text) && text.endsWith('\n'))
     .filter((_, index) => index % 10 === 0),
-  'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer:\n    url: "https://ä𝒳.example"\n    audiences: ["ü", "𝒳", "𝒳"]\n  claimMappings:\n    username:\n      expression: \'"𝒳ä" + claims.sub + nobody\'\n    uid: {}\n',
+  'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer:\n    url: "https://ä𝒳.example"\n    audiences: ["ü", "𝒳", "𝒳"]\n  claimMappings:\n    username:\n      expression: \'"𝒳ä" + claims.sub + missing\'\n    uid: {}\n',
 ];
 const files = texts.map((_, index) => join(folder, `auth-${index}.yaml`));
 
@@ -46,7 +47,7 @@ const inOrder = (rows: readonly Shown[]): readonly string[] =>
 
 const severities = ['', 'error', 'warning', 'information', 'hint'];
 
-/** By file. Lines and columns from 0, in UTF-16 units. */
+/** Diagnostics of each file. Lines and columns count from 0, in UTF-16 code units. */
 const byCheck = (paths: readonly string[]): readonly (readonly string[])[] => {
   const [command = '', ...args] = program;
   const run = spawnSync(command, [...args, 'check', '--format', 'json', ...paths], {
@@ -128,7 +129,7 @@ test('Neovim has seen every file', () => {
   );
 });
 
-test('INV-E4 Neovim, which is told, shows what check says', () => {
+test('INV-E4 Neovim, which gets pushed diagnostics, shows what check prints', () => {
   expect(answers.slice(0, -1).map(shownByNeovim)).toEqual(byCheck(files));
 });
 

@@ -1,6 +1,6 @@
 /**
- * A real identity provider and our server, over TLS on loopback: its tokens come in; its keys change
- * and they still do; it stops, and cached keys go on working; it comes back.
+ * An identity provider and our server, over TLS on loopback: its tokens are accepted, also after its
+ * keys change; when it stops, cached keys go on working; then it restarts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
@@ -37,10 +37,10 @@ afterAll(async () => {
 });
 
 interface OurServer {
-  /** Status, and the name of the user where there is one. */
+  /** Returns the status, and the username if there is one. */
   whoami(token: string): Promise<readonly [number, string | undefined]>;
   readonly reasons: string[];
-  /** Time passes for what waits between two fetches. */
+  /** Advances the clock, for example beyond the pause between two fetches. */
   skip(milliseconds: number): void;
   close(): Promise<void>;
 }
@@ -131,7 +131,7 @@ const accepted = [201, 'idp:robot'];
 const refused = [401, undefined];
 const pause = 11_000;
 
-// One story: each test goes on where the one before it ended.
+// Each test depends on the one before it.
 
 test('a token of the provider is accepted, with one look at its two documents', async () => {
   expect(await ours.whoami(await provider.token())).toEqual(accepted);
@@ -139,7 +139,7 @@ test('a token of the provider is accepted, with one look at its two documents', 
   expect(provider.requests).toEqual(['/.well-known/openid-configuration', '/jwks']);
 });
 
-test('a token for somebody else and a changed token are refused', async () => {
+test('a token for another audience and a changed token are rejected', async () => {
   const token = await provider.token();
   expect(await ours.whoami(`${token.slice(0, -6)}AAAAAA`)).toEqual(refused);
   expect(await ours.whoami(token)).toEqual(accepted);
@@ -155,7 +155,7 @@ test('its keys change, and its tokens are still accepted', async () => {
   expect(await ours.whoami(await provider.token())).toEqual(accepted);
 });
 
-test('a key that it took back is not accepted any more', async () => {
+test('a revoked key is no longer accepted', async () => {
   const old = await provider.token();
   provider.rotateKeys();
   expect(await ours.whoami(await provider.token())).toEqual(accepted);
@@ -163,7 +163,7 @@ test('a key that it took back is not accepted any more', async () => {
   ours.skip(pause);
 });
 
-test('it stops; keys at hand go on working, new ones cannot be had', async () => {
+test('it stops: cached keys go on working, new ones cannot be fetched', async () => {
   const atHand = await provider.token();
   provider.rotateKeys();
   const unheard = await provider.token();
@@ -175,7 +175,7 @@ test('it stops; keys at hand go on working, new ones cannot be had', async () =>
   );
 });
 
-test('our server starts again while it is away; keys on disk go on working', async () => {
+test('our server restarts while the provider is down: keys on disk go on working', async () => {
   await provider.start();
   const token = await provider.token();
   ours.skip(pause);
@@ -186,7 +186,7 @@ test('our server starts again while it is away; keys on disk go on working', asy
   expect(await ours.whoami(token)).toEqual(accepted);
 });
 
-test('it comes back with new keys, and is heard', async () => {
+test('it restarts with new keys, which are accepted', async () => {
   await provider.start();
   provider.rotateKeys();
   ours.skip(pause);

@@ -1,4 +1,4 @@
-/** INV-B3: what is published is the same each time, and holds nothing of the machine that made it. */
+/** INV-B3: the published package is reproducible and contains nothing of its build machine. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -45,7 +45,7 @@ test('INV-B3 compiling twice gives the same files', () => {
   const args = ['-p', engine, '--outDir', again, '--tsBuildInfoFile', join(scratch, 'info')];
   const { status, stdout } = spawnSync(compiler, args, { encoding: 'utf8' });
   expect([status, stdout]).toEqual([0, '']);
-  // Maps of sources say how far these are away.
+  // Source maps contain relative paths to these.
   const files = readdirSync(again, { recursive: true, encoding: 'utf8' }).filter(
     (name) => !name.endsWith('.map') && statSync(join(again, name)).isFile(),
   );
@@ -57,7 +57,7 @@ test('INV-B3 compiling twice gives the same files', () => {
 });
 
 test('INV-B3 it holds modules and nothing else', () => {
-  const odd = packed.files
+  const unexpected = packed.files
     .map(({ path }) => path)
     .filter(
       (path) =>
@@ -65,7 +65,7 @@ test('INV-B3 it holds modules and nothing else', () => {
           path,
         ),
     );
-  expect(odd).toEqual([]);
+  expect(unexpected).toEqual([]);
 });
 
 test('INV-B3 no key, no token, and no place of this machine is in it', () => {

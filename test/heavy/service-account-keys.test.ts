@@ -1,5 +1,5 @@
 /**
- * Which key verifies service account tokens, asked of kube-apiserver and of our server with the same
+ * Which key verifies service account tokens: compares kube-apiserver with our server for the same
  * flags. Neither falls back to the key of `--tls-private-key-file`.
  */
 import { generateKeyPairSync } from 'node:crypto';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testAuthority } from '../support/certificates.ts';
-import { realApiServerProgram } from '../support/real-apiserver.ts';
+import { kubeApiserverProgram } from '../support/kube-apiserver.ts';
 import { runProgram, runUntil } from '../support/serve-process.ts';
 
 const missing =
@@ -47,7 +47,7 @@ const recorded: readonly (readonly [flags: readonly string[], isMissing: boolean
 
 test.each(recorded)('kube-apiserver %j', async (flags, isMissing) => {
   const printed = await runUntil(
-    realApiServerProgram(),
+    kubeApiserverProgram(),
     [
       '--etcd-servers=http://127.0.0.1:1',
       '--service-cluster-ip-range=10.0.0.0/24',

@@ -1,4 +1,4 @@
-/** The program as it is built: what the build makes for a quick start changes no answer. */
+/** The built program: optimizations of its start change no output. */
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -45,7 +45,7 @@ beforeAll(() => {
   const claims = { iss: 'https://issuer.example', sub: 'jane', roles: ['a', 'b'] };
   writeFileSync(join(folder, 'jane.json'), JSON.stringify(claims));
   writeFileSync(join(folder, 'xenia.json'), JSON.stringify({ ...claims, sub: 'xenia' }));
-  writeFileSync(join(folder, 'foreign.json'), JSON.stringify({ ...claims, iss: 'https://a' }));
+  writeFileSync(join(folder, 'untrusted.json'), JSON.stringify({ ...claims, iss: 'https://a' }));
   expect(run(source, ['compile', 'auth.yaml', '-o', 'graph.json']).stderr).toMatch(/^wrote /);
   const text = readFileSync(join(folder, 'graph.json'), 'utf8');
   writeFileSync(join(folder, 'changed.json'), text.replace('"r:"', '"s:"'));
@@ -63,14 +63,14 @@ describe.each(['graph.json', 'auth.yaml', 'changed.json', 'nothing.json'])('with
     ['--claims', 'jane.json'],
     ['--claims', 'jane.json', '--explain'],
     ['--claims', 'xenia.json', '--explain', '-o', 'json'],
-    ['--claims', 'foreign.json', '-o', 'yaml'],
+    ['--claims', 'untrusted.json', '-o', 'yaml'],
     ['--token', 'a.b.c'],
     ['--help'],
     ['--clams', 'jane.json'],
-  ])('the built program answers as its source: %s %s %s', (...args) => {
+  ])('the built program prints the same as its source: %s %s %s', (...args) => {
     const asked = ['whoami', '-c', file, ...args];
     const answer = run(source, asked);
-    expect(answer.stderr).not.toContain('a fault of authgraph');
+    expect(answer.stderr).not.toContain('internal error of authgraph');
     expect(run(built, asked)).toEqual(answer);
   });
 });
@@ -86,8 +86,8 @@ test('other commands and mistakes', () => {
     expect(run(built, args)).toEqual(run(source, args));
 });
 
-// Time cannot be held to a bar on every machine; what costs the time can.
-test('claims under an artefact load no part of Node that is slow to load', () => {
+// A limit of time would not hold on every machine; a limit of loaded modules does.
+test('claims with an artifact load no module of Node that is slow to load', () => {
   const listing = join(folder, 'listing.cjs');
   writeFileSync(
     listing,

@@ -1,4 +1,4 @@
-/** The real kube-apiserver and ours, started with the same flags beside each other. */
+/** Starts kube-apiserver and AuthGraph with the same flags. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,8 +6,8 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
 import { type LabCredentials, makeCredentials } from './credentials.ts';
-import { askServer, type LabServer, startLabServer, untilReady } from './lab-server.ts';
 import { type LabEnvironment, makeLabEnvironment } from './lab-environment.ts';
+import { askServer, type LabServer, startLabServer, untilReady } from './lab-server.ts';
 
 export interface BothServers {
   readonly upstream: LabServer;
@@ -17,15 +17,18 @@ export interface BothServers {
   readonly close: () => Promise<void>;
 }
 
-/** The one that the real server knows. */
+/** The only API domain that kube-apiserver supports. */
 export const bothDomain = 'k8s.io';
 
-/** Where `test/lab/real/build` puts the real programs. */
+/** The folder into which `test/lab/real/build` puts the Kubernetes binaries. */
 const kubernetesBinaries = (): string =>
   process.env.APISERVER_BIN ??
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-lab');
 
-/** Settles when both are ready. The real programs come from `test/lab/real/build`; etcd is on the path. */
+/**
+ * Settles when both servers are ready. `test/lab/real/build` builds the Kubernetes binaries; etcd
+ * has to be on the path.
+ */
 export const startBoth = async (): Promise<BothServers> => {
   const folder = mkdtempSync(join(tmpdir(), 'authgraph-generated-'));
   const environment = await makeLabEnvironment();

@@ -1,4 +1,7 @@
-/** What is compared of an answer about stored objects: all that is the same in every run. */
+/**
+ * The part of a response about stored objects that is compared: everything that is equal in each
+ * run.
+ */
 import { continueStart } from '../support/continue-start.ts';
 import type { RawAnswer } from '../support/raw-exchange.ts';
 import type { ObjectStep } from './object-generator.ts';
@@ -6,14 +9,17 @@ import type { ObjectStep } from './object-generator.ts';
 export interface ComparedAnswer {
   readonly status?: number;
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** One, or the events of a watch. */
+  /** The body, or the events of a watch. */
   readonly body: readonly unknown[];
 }
 
-/** Whether the answer goes on event by event. */
+/** True if the response is a sequence of events. */
 export const isWatch = ({ path }: ObjectStep): boolean => /[?&]watch=/.test(path);
 
-/** Identifiers, times and revisions differ from run to run; they are named by what they are. */
+/**
+ * Returns the response with placeholders for identifiers, times and revisions, which differ from
+ * run to run.
+ */
 export const comparedAnswer = (step: ObjectStep, answer: RawAnswer): ComparedAnswer => {
   const lines = isWatch(step)
     ? answer.body.split('\n').filter((line) => line !== '')
@@ -36,7 +42,7 @@ export const comparedAnswer = (step: ObjectStep, answer: RawAnswer): ComparedAns
   );
 };
 
-/** In YAML, which is compared as a text in JSON. */
+/** Returns the continue token's start, as it appears in YAML within a JSON string. */
 const startIn = (token: string): string => JSON.stringify(continueStart(token)).slice(1, -1);
 
 const comparedHeaders = new Set([
@@ -46,7 +52,7 @@ const comparedHeaders = new Set([
 
 const names: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID'],
-  // Of what was there from the start, told in a message.
+  // Managed fields of bootstrapped objects, quoted in a message.
   [/\\+"managedFields\\+":\[\{\\+"manager\\+":\\+"kube-apiserver.*?\],(?=\\+"name\\+")/g, ''],
   [/(resourceVersion(?:: |\\+":)\\*")\d+/g, '$1N'],
   [/20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
@@ -69,7 +75,7 @@ const dataOf = (text: string): unknown => {
   }
 };
 
-/** Given by the steps, so they are compared. */
+/** Identifiers that the steps themselves set, so they are compared. */
 const stepValues = new Set(['zz', 'u', 'v', 'wrong', 'given-uid', '']);
 
 const named = (data: unknown): unknown => {
@@ -90,7 +96,7 @@ const namedField = (name: string, value: unknown): unknown => {
   return isOfRun && !stepValues.has(value) ? 'N' : value;
 };
 
-/** The roles of the start are written by the server itself, by ours under its own name. */
+/** True for bootstrapped objects, which each server writes under its own manager name. */
 const isBootstrapped = (managedFields: unknown): boolean =>
   JSON.stringify(managedFields).includes('kube-apiserver');
 
@@ -101,8 +107,8 @@ interface Named {
 const aggregated = new Set(['admin', 'edit', 'view']);
 
 /**
- * Objects that a controller-manager would keep, where there is none: the default account of a
- * namespace was made by hand, and roles of the start that are aggregated have no rules.
+ * True for objects that a controller manager would maintain: the default service account of a
+ * namespace, and aggregated roles of the bootstrap policy. There is no controller manager here.
  */
 const isControllerManaged = (data: object): data is Named => {
   if (!('metadata' in data)) return false;
@@ -113,14 +119,14 @@ const isControllerManaged = (data: object): data is Named => {
   return aggregated.has(name) || (name === 'default' && 'namespace' in metadata);
 };
 
-/** Bookmarks come by the clock, and what a controller keeps changes when it gets to it. */
+/** True for events that depend on timing: bookmarks, and changes by controllers. */
 const isTransient = (event: unknown): boolean => {
   const text = JSON.stringify(event);
   if (text.startsWith('{"type":"BOOKMARK"')) return !text.includes('"annotations"');
   return /^\{"type":"[A-Z]+","object":\{"kept":/.test(text);
 };
 
-/** A watch begins with what is there, in an order of its own. */
+/** Sorts the initial events of a watch, whose order is undefined. */
 const firstListSorted = (events: readonly unknown[]): readonly unknown[] => {
   const texts = events.map((event) => JSON.stringify(event));
   const end = texts.findIndex((text) => !text.startsWith('{"type":"ADDED"'));

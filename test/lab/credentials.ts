@@ -1,4 +1,7 @@
-/** What clients of the lab have in their hands beside tokens of the issuer, as files of the server. */
+/**
+ * Credentials of the lab's clients other than tokens of the issuer, and the files that the server
+ * needs for them.
+ */
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +13,9 @@ export interface ClientCertificate {
 }
 
 export interface LabCredentials {
-  /** By name, as the requests name them. */
+  /** Client certificates by the name that requests use. */
   readonly certificates: ReadonlyMap<string, ClientCertificate>;
-  /** The flags of kube-apiserver for all of it. */
+  /** The flags of kube-apiserver for these credentials. */
   readonly flags: readonly string[];
 }
 

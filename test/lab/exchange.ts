@@ -1,4 +1,4 @@
-/** The recorded requests, sent byte for byte, and their answers in a form that can be compared. */
+/** Recorded requests, which are sent byte for byte, and their responses in a comparable form. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RawAnswer } from '../support/raw-exchange.ts';
@@ -16,7 +16,7 @@ export interface LabRequest {
 
 export interface LabAnswer {
   readonly id: string;
-  /** Set where no answer came: how the connection ended. */
+  /** Set if there was no response: how the connection ended. */
   readonly tls?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, readonly string[]>>;
@@ -25,7 +25,7 @@ export interface LabAnswer {
 
 const folder = join(import.meta.dirname, '../conformance/lab');
 
-/** The rows of a table of the lab. */
+/** Returns the rows of a table of the lab. */
 export const labTable = <T>(name: string): readonly T[] =>
   readFileSync(join(folder, name), 'utf8')
     .split('\n')
@@ -37,20 +37,20 @@ export const labRequests = (): ReadonlyMap<string, LabRequest> =>
 
 export type SetupStep = readonly [method: string, path: string, body: unknown, token?: string];
 
-/** What is put into the server through its API before the requests. */
+/** Returns the API calls that set up a server before the requests. */
 export const setupSteps = (domain: string): readonly SetupStep[] =>
   JSON.parse(readFileSync(join(folder, 'setup.json'), 'utf8').replaceAll('@DOMAIN@', domain));
 
-/** A request as it is sent, over any version of HTTP. */
+/** A request, independent of the HTTP version. */
 export interface RequestParts {
   readonly method: string;
   readonly path: string;
-  /** `Name: value`; without those that frame the request. */
+  /** Header lines `Name: value`, without those that frame the request. */
   readonly headers: readonly string[];
   readonly body: Buffer;
 }
 
-/** Names in `${…}` are tokens. */
+/** Builds a request; names in `${…}` are replaced with tokens. */
 export const requestParts = (
   request: Omit<LabRequest, 'id'>,
   domain: string,
@@ -68,7 +68,7 @@ export const requestParts = (
   return { method, path: fill(request.path), headers: [...headers, ...type], body };
 };
 
-/** The bytes of a request over HTTP/1.1. */
+/** Returns the bytes of a request over HTTP/1.1. */
 export const requestBytes = (
   request: Omit<LabRequest, 'id'>,
   domain: string,
@@ -95,7 +95,7 @@ const comparedHeaders = new Set([
   'connection',
 ]);
 
-/** What is compared of an answer. */
+/** Returns the part of a response that is compared. */
 export const shownAnswer = (id: string, answer: RawAnswer): LabAnswer => {
   if (answer.status === undefined) return { id, tls: 'closed' };
   return {
@@ -123,7 +123,9 @@ const withoutTimes = (data: unknown): unknown => {
   return { ...data, metadata };
 };
 
-/** Both names of the domain are one; identifiers, times, keys and ports differ from run to run. */
+/**
+ * Replaces what differs from run to run (identifiers, times, keys and ports) and the API domain.
+ */
 export const normalized = ({ tls, ...answer }: LabAnswer): object =>
   tls !== undefined
     ? { id: answer.id, tls: 'ended' }

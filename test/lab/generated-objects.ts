@@ -1,20 +1,20 @@
 /**
- * The real kube-apiserver beside ours on stored objects: steps made by chance, each on what those
- * before it left. Every difference is printed.
+ * Compares kube-apiserver and AuthGraph on stored objects, with generated steps that build on each
+ * other. Prints every difference.
  *
- *   node test/lab/generated-objects.ts [COUNT] [SEED]
+ *    node test/lab/generated-objects.ts [COUNT] [SEED]
  *
- * The real programs come from `test/lab/real/build`; etcd is on the path.
+ * Run `test/lab/real/build` first; etcd has to be on the path.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import type { RawAnswer } from '../support/raw-exchange.ts';
 import { type BothServers, bothDomain, startBoth } from './both-servers.ts';
+import { type ComparedAnswer, comparedAnswer, isWatch } from './compared-response.ts';
 import type { ClientCertificate, LabCredentials } from './credentials.ts';
 import { requestBytes } from './exchange.ts';
 import type { LabServer } from './lab-server.ts';
-import { type ComparedAnswer, comparedAnswer, isWatch } from './compared-response.ts';
-import { generatedSteps, generatedNamespaces, type ObjectStep } from './object-generator.ts';
+import { generatedNamespaces, generatedSteps, type ObjectStep } from './object-generator.ts';
 
 export interface ObjectDifference {
   readonly step: ObjectStep;
@@ -23,14 +23,14 @@ export interface ObjectDifference {
 }
 
 export interface ObjectRun {
-  /** How often the real server answered so. */
+  /** The number of responses of kube-apiserver by status. */
   readonly statuses: ReadonlyMap<string, number>;
-  /** How often a difference was excused by the reason. */
+  /** The number of expected differences by reason. */
   readonly excused: ReadonlyMap<string, number>;
   readonly differences: readonly ObjectDifference[];
 }
 
-/** Takes each step on both, and tells what differs. */
+/** Executes each step on both servers and returns the differences. */
 export const runGeneratedObjects = async (options: {
   readonly both: BothServers;
   readonly count: number;
@@ -57,7 +57,7 @@ export const runGeneratedObjects = async (options: {
   return { statuses, excused, differences };
 };
 
-/** Whether default accounts may be missing now. */
+/** True if default service accounts may be missing after the step. */
 const forgetsAccounts = ({ method, path }: ObjectStep, { status = 0 }: ComparedAnswer): boolean =>
   (method === 'DELETE' && /\/serviceaccounts(\/default)?(\?|$)/.test(path)) ||
   (method === 'POST' && status === 201 && path.startsWith('/api/v1/namespaces?')) ||
@@ -70,18 +70,18 @@ interface Reason {
 
 const textOf = (answer: ComparedAnswer): string => JSON.stringify(answer);
 
-/** Why two answers may differ; docs/objects.md has those that users meet. */
+/** Reasons why responses may differ; docs/objects.md lists those that users may encounter. */
 const reasons: readonly Reason[] = [
   {
-    name: 'an old etcd does not tell how far it is, and the real watch cache waits for that',
-    // A revision that the step itself names may really be too large.
+    name: 'an old etcd does not report its progress, which the watch cache of kube-apiserver waits for',
+    // A revision in the step itself may indeed be too large.
     applies: ({ path }, real, ours) =>
       /RequestWatchProgress/.test(textOf(real)) ||
       (/Too large resource version/.test(textOf(real)) &&
         (ours.status === 504 || !/resourceVersion=[1-9]/.test(path))),
   },
   {
-    name: 'a patch that the real server panics on; it ends the connection',
+    name: 'a patch that makes kube-apiserver panic; it ends the connection',
     applies: (_, real, ours) =>
       real.status === undefined && ours.status === 500 && textOf(ours).includes('"runtime error: '),
   },
@@ -91,7 +91,7 @@ const reasons: readonly Reason[] = [
       ours.status === 415 && headers.includes('Content-Type: application/apply-patch+yaml'),
   },
   {
-    name: 'sub-resources of a namespace',
+    name: 'subresources of a namespace',
     applies: ({ path }) => /\/namespaces\/[^/]*\/(status|finalize)/.test(path),
   },
   {
@@ -103,7 +103,7 @@ const reasons: readonly Reason[] = [
     applies: (_, real, ours) => ours.status === 410 && real.status === 200,
   },
   {
-    name: 'several keys of a map are wrong, and the real server goes through them by chance',
+    name: 'several keys of a map are invalid, and kube-apiserver reports them in random order',
     applies: (_, real, ours) =>
       real.status === 422 &&
       ours.status === 422 &&
@@ -111,7 +111,7 @@ const reasons: readonly Reason[] = [
       isDeepStrictEqual(sortedCauses(real), sortedCauses(ours)),
   },
   {
-    name: 'no controller-manager fills in aggregated roles',
+    name: 'no controller manager fills in aggregated roles',
     applies: (_, real, ours) =>
       textOf(real).includes('aggregationRule') &&
       isDeepStrictEqual(withoutRules(real), withoutRules(ours)),
@@ -123,7 +123,7 @@ const sortedCauses = ({ body: [body] }: ComparedAnswer): readonly string[] => {
   return (details?.causes ?? []).map((cause) => JSON.stringify(cause)).toSorted();
 };
 
-/** With the rules of aggregated roles and their owners taken out, wherever in the answer one stands. */
+/** Removes the rules of aggregated roles and the managers of those rules from a response. */
 const withoutRules = ({ body, ...rest }: ComparedAnswer): unknown => {
   const data = body.map((text) => (typeof text === 'string' ? parse(text) : text));
   return JSON.parse(JSON.stringify({ ...rest, data }), (_name, value: unknown) =>
@@ -168,7 +168,7 @@ const serverSide = (server: LabServer, { certificates }: LabCredentials): Side =
   };
 };
 
-/** Instead of what was never learnt. */
+/** Values for placeholders without a known value. */
 const defaultValues = new Map([
   ['RV', '1'],
   ['UID', 'none'],
@@ -183,7 +183,7 @@ interface Metadata {
   readonly continue?: string;
 }
 
-/** Keeps what later steps name: versions, identifiers, where a list goes on. */
+/** Remembers what later steps refer to: versions, identifiers, continue tokens. */
 const remember = (
   learned: Map<string, string>,
   step: ObjectStep,
@@ -242,9 +242,10 @@ const rolesGroup = 'rbac.authorization.k8s.io';
 const roles = `${rolesGroup}/v1`;
 const writer = 'fz-role-writer';
 
-/** Somebody may write roles, and hardly hold any permission to grant. */
+/** Sets up a caller that may write roles but holds hardly any permission to grant. */
 const setup: readonly ObjectStep[] = [
-  // Ended: ours is cleaned sooner or later, and no controller-manager cleans the other.
+  // An expired token: AuthGraph deletes it at some point, and no controller manager deletes it from
+  // kube-apiserver.
   {
     id: 'setup',
     method: 'DELETE',
@@ -281,8 +282,8 @@ const setup: readonly ObjectStep[] = [
 ];
 
 /**
- * Ours makes the default account of a namespace itself; beside the real server there is no
- * controller-manager to do it. Settles when both have all of them.
+ * Creates the default service accounts in kube-apiserver, which has no controller manager here;
+ * AuthGraph creates its own. Settles when both have all of them.
  */
 const defaultAccounts = async (real: Side, ours: Side): Promise<void> => {
   for (const namespace of await namespacesOf(real)) {

@@ -1,9 +1,9 @@
 /**
- * The real kube-apiserver beside ours on requests made by chance: every difference is printed.
+ * Compares kube-apiserver and AuthGraph on generated requests. Prints every difference.
  *
- *   node test/lab/generated.ts [COUNT] [SEED]
+ *    node test/lab/generated.ts [COUNT] [SEED]
  *
- * The real programs come from `test/lab/real/build`; etcd is on the path.
+ * Run `test/lab/real/build` first; etcd has to be on the path.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type BothServers, bothDomain as domain, startBoth } from './both-servers.ts';
@@ -19,8 +19,8 @@ import {
 } from './exchange.ts';
 import { generatedRequests } from './generator.ts';
 import { Http2Clients } from './http2-exchange.ts';
-import { type LabServer, untilReady } from './lab-server.ts';
 import type { LabEnvironment } from './lab-environment.ts';
+import { type LabServer, untilReady } from './lab-server.ts';
 
 export interface Difference {
   readonly protocol: Protocol;
@@ -31,12 +31,12 @@ export interface Difference {
 
 export interface GeneratedRun {
   readonly count: number;
-  /** How often the real server answered so. */
+  /** The number of responses of kube-apiserver by status. */
   readonly statuses: ReadonlyMap<string, number>;
   readonly differences: readonly Difference[];
 }
 
-/** Sends each request to both, over HTTP/1.1 and over HTTP/2, and tells what differs. */
+/** Sends each request to both servers, over HTTP/1.1 and HTTP/2, and returns the differences. */
 export const runGenerated = async (options: {
   readonly both: BothServers;
   readonly count: number;
@@ -77,7 +77,7 @@ interface ComparedServer {
   close(): void;
 }
 
-/** The objects of the lab in a server, and a way to ask it. */
+/** Sets up the objects of the lab in a server and returns functions to send requests to it. */
 const prepared = async (
   server: LabServer,
   { certificates }: LabCredentials,
@@ -109,7 +109,7 @@ const prepared = async (
     const { status } = await ask(last);
     return { status: status === 201 ? 200 : status };
   });
-  // Secrets and accounts are seen through a view of their own.
+  // Secrets and service accounts are read from a cache.
   await new Promise((resolve) => setTimeout(resolve, settleMs));
   const askHttp2 = async (request: LabRequest) => {
     const parts = requestParts(request, domain, tokens);
@@ -129,14 +129,15 @@ const prepared = async (
 
 const shown = ({ text, ...answer }: LabAnswer & { readonly text: string }): LabAnswer => answer;
 
-/** Some requests over TLS call themselves ones of plain HTTP. */
+/** Some requests over TLS have the scheme http. */
 const usesHttpScheme = ({ id }: LabRequest): boolean => /7$/.test(id);
 
 const settleMs = 3_000;
 
 /**
- * A row of docs/differences.md: a signature may be spelled in one way only, so the reason of a refusal
- * is another. And of several extra keys the real server refuses one or the other first, by chance.
+ * Differences that are expected: AuthGraph accepts only the canonical encoding of a signature, so
+ * the reason of a rejection differs (see docs/differences.md). With several extra keys,
+ * kube-apiserver rejects a random one first.
  */
 const isExpectedDifference = (
   { headers, body = '' }: LabRequest,
@@ -155,7 +156,7 @@ const isRefusedReview = (answer: Compared): boolean => {
   return answer.status === 201 && !/authenticated\\*":\s*true/.test(text);
 };
 
-/** What describes the server and not the stage is compared by its status. */
+/** True for paths that describe the server itself; only their status is compared. */
 const describesServer = (path: string): boolean =>
   /^\/+(?:$|version|metrics|healthz|readyz|livez|apis?\/?$|api\/v1\/?$|openid)/.test(path);
 

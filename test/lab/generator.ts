@@ -1,6 +1,10 @@
-/** Requests made by chance out of pieces that decide: the same seed gives the same requests. */
-import { seededRandom } from './seeded-random.ts';
+/**
+ * Generates requests from the parts that affect authentication: the same seed gives the same
+ * requests.
+ */
+
 import type { LabRequest } from './exchange.ts';
+import { seededRandom } from './seeded-random.ts';
 
 const certificates = [
   ...['alice', 'noorg', 'nocn', 'uid', 'expired', 'serveronly', 'stranger', 'dup'],
@@ -63,7 +67,7 @@ const getPaths = [
   ...[selfReviews, tokenReviews, '/api/v1/namespaces/team/serviceaccounts?limit=x'],
 ];
 
-/** Where a method can change nothing. */
+/** Paths at which no method modifies anything. */
 const fixedPaths = [
   ...['/livez', '/readyz', '/healthz', '/version', '/version/', '/api', '/api/', '/apis', '/apis/'],
   ...['/api/v1', '/api/v1/', '/metrics', '/nope', '/', '/openid/v1/jwks', '/livez/ping'],
@@ -95,10 +99,10 @@ const contentTypes = [
   ...['application/x-www-form-urlencoded', 'application/vnd.kubernetes.protobuf'],
 ];
 
-/** What the client of a review says that came of it. */
+/** A status that the client of a review must not set. */
 const clientStatus = { authenticated: true, audiences: ['kube'], error: 'said before' };
 
-/** So many requests; each is about who asks, and some about what. */
+/** Generates requests that vary in their credentials and in what they request. */
 export const generatedRequests = (count: number, seed: number): readonly LabRequest[] => {
   const { next, pick, indexes, chance } = seededRandom(seed);
 
@@ -130,7 +134,7 @@ export const generatedRequests = (count: number, seed: number): readonly LabRequ
     ...indexes(1).map(() => 'Impersonate-Other: x'),
   ];
   const caller = (): Pick<LabRequest, 'headers' | 'cert'> => {
-    // Who may do everything gets to what others never see.
+    // Administrators get to code paths that other callers never reach.
     if (chance(0.2)) {
       return { headers: chance(0.3) ? [`Accept: ${pick(accepts)}`] : [], cert: 'admin' };
     }

@@ -1,4 +1,4 @@
-/** Exchanges over HTTP/2, on connections that are kept as clients keep them: one for each certificate. */
+/** Exchanges over HTTP/2, on one connection for each certificate, as clients reuse them. */
 import type { Field } from '../support/hpack-reader.ts';
 import {
   dataFrames,
@@ -17,11 +17,11 @@ export interface Http2Request extends RequestParts {
 }
 
 export interface Http2Answer extends RawAnswer {
-  /** Does the server ask the client to go? */
+  /** True if the server has sent GOAWAY. */
   readonly isAskedToGo: boolean;
 }
 
-/** The windows of a client that takes everything. */
+/** The window of a client that accepts everything. */
 const widest = 2 ** 31 - 1;
 const firstWindow = 65_535;
 
@@ -30,7 +30,7 @@ interface KeptConnection {
   nextStream: number;
 }
 
-/** The clients of one server. */
+/** The HTTP/2 clients of one server. */
 export class Http2Clients {
   readonly #server: RawServer;
   readonly #connections = new Map<ClientCertificate | undefined, KeptConnection>();
@@ -48,7 +48,7 @@ export class Http2Clients {
     const more = body.length > 0;
     client.send(headersFrame(stream, fieldsOf(request), { more }), ...dataFrames(stream, body));
     await client.answer(stream);
-    // What follows the answer has come with the answer to a PING, or the connection has ended.
+    // Frames that follow the response arrive before the PING ACK, or the connection has ended.
     await client.alive().catch(() => undefined);
     const answer = answerOf(client, stream);
     if (answer.isAskedToGo || client.isClosed) this.#connections.delete(certificate);
@@ -87,11 +87,11 @@ const fieldsOf = ({ method, path, headers, body, scheme }: Http2Request): readon
 };
 
 const answerOf = (client: RawHttp2, stream: number): Http2Answer => {
-  const { status, heads, body } = client.received(stream);
+  const { status, headerBlocks, body } = client.received(stream);
   const headers = new Map<string, string[]>();
-  for (const [name, value] of heads.at(-1) ?? []) {
+  for (const [name, value] of headerBlocks.at(-1) ?? []) {
     headers.set(name, [...(headers.get(name) ?? []), value]);
   }
-  const isAskedToGo = client.farewell().goaways.length > 0;
+  const isAskedToGo = client.connectionEnd().goaways.length > 0;
   return { status, headers, body, raw: body, isAskedToGo };
 };

@@ -1,6 +1,6 @@
 /**
- * The lab: requests that were sent to the real server, sent to ours byte for byte. Status, body,
- * headers and the outcome of the connection must be what was recorded, under either domain.
+ * The lab: requests that were sent to kube-apiserver are sent to AuthGraph byte for byte. Status,
+ * body, headers and the end of the connection must match the recording, under either API domain.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -85,18 +85,21 @@ describe.each(['k8s.io', 'platform.io'] as const)('under %s', (domain) => {
   });
 });
 
-test('every request of the mode is recorded', () => {
+test('has a recording of every request of the mode', () => {
   const ids = expected.map(({ id }) => id);
   expect(ids).toEqual([...requests.keys()].filter(isOfMode));
 });
 
-/** The static token of the requests reads as a good JWT here. */
+/** Replaces the static token of the requests with a valid JWT. */
 const withJwt = (request: LabRequest): LabRequest => ({
   ...request,
   headers: request.headers.map((line) => line.replace(/static-one\b/, `$${'{good}'}`)),
 });
 
-/** What one JWT authenticator, anonymous conditions and self review decide alone. */
+/**
+ * True for requests that a JWT authenticator, anonymous conditions and self-subject reviews decide
+ * alone.
+ */
 const isOfMode = (id: string): boolean =>
   /^(?:jwt|hdr|anon|shape)-/.test(id) &&
   !/^shape-(?:method-|named)/.test(id) &&

@@ -1,6 +1,6 @@
 /**
- * The world of the lab, made afresh: certificates, signing keys, tokens, the configuration under
- * one API domain, and a local issuer over TLS.
+ * The environment of the lab, created for each run: certificates, signing keys, tokens, the
+ * configuration under an API domain, and a local issuer over TLS.
  */
 import { createHmac, generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,9 +14,9 @@ export interface LabEnvironment {
   readonly authorityPem: string;
   readonly issuerUrl: string;
   readonly server: IssuedCertificate;
-  /** By name, as the requests name them. */
+  /** Tokens by the name that requests use. */
   readonly tokens: ReadonlyMap<string, string>;
-  /** The configuration file under the domain. */
+  /** Returns the configuration file for the API domain. */
   configuration(domain: string): string;
   close(): Promise<void>;
 }
@@ -112,7 +112,7 @@ interface TokenSpec {
   readonly without?: readonly string[];
   readonly key?: keyof LabKeys;
   readonly algorithm?: 'RS256' | 'ES256' | 'HS256' | 'none';
-  /** `undefined` is the key's own; `null` leaves it out. */
+  /** The key ID in the header; `undefined` is that of the key, `null` omits it. */
   readonly kid?: string | null;
 }
 

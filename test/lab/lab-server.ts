@@ -1,4 +1,4 @@
-/** The program itself with the flags of the lab, as a process of its own. */
+/** AuthGraph as a process with the flags of the lab. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface LabServerOptions {
 
 const program = join(import.meta.dirname, '../../engine/src/cli/main.ts');
 
-/** Settles when `/readyz` answers 200. */
+/** Settles when `/readyz` returns 200. */
 export const startLabServer = async ({
   flags,
   authorityPem,
@@ -27,7 +27,7 @@ export const startLabServer = async ({
   const port = await freePort();
   const serverFlags = [
     ...['--bind-address=127.0.0.1', `--secure-port=${port}`, '--store=memory'],
-    // It is compared with an API server that has no controller manager.
+    // It is compared with an API server without a controller manager.
     '--controllers=*,token-cleaner-controller,-serviceaccount-token-controller',
   ];
   const child = spawn(process.execPath, [program, 'serve', ...flags, ...serverFlags], {
@@ -50,7 +50,7 @@ export const startLabServer = async ({
   };
 };
 
-/** One exchange a connection. */
+/** Returns a function that sends one request on each connection. */
 export const askServer =
   (port: number, authorityPem: string): LabServer['ask'] =>
   (bytes, certificate) =>
@@ -66,16 +66,16 @@ const readyzRequest = Buffer.from(
   'GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
 );
 
-/** Asks again until the answer is 200, or it has ended for a reason. */
+/** Repeats a request until its response is 200; throws if the server has exited. */
 export const untilReady = async (
   ask: LabServer['ask'] | (() => Promise<{ readonly status: number | undefined }>),
   exitReason: () => string | undefined = () => undefined,
 ): Promise<void> => {
   for (let count = 0; count < maxAttempts; count += 1) {
     const reason = exitReason();
-    if (reason !== undefined) throw new Error(`the server ended: ${reason}`);
+    if (reason !== undefined) throw new Error(`the server exited: ${reason}`);
     if ((await ask(readyzRequest, undefined)).status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
-  throw new Error(`the server is not ready: ${exitReason() ?? 'it does not say why'}`);
+  throw new Error(`the server is not ready: ${exitReason() ?? 'no output'}`);
 };

@@ -1,6 +1,6 @@
 /**
- * The whole lab: every request that was sent to the real server with all of its authenticators, sent
- * to ours, in order and byte for byte, under either domain.
+ * The whole lab: requests that were sent to kube-apiserver with all of its authenticators are sent
+ * to AuthGraph, in order and byte for byte, under either API domain.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,23 +17,23 @@ import {
   setupSteps,
   shownAnswer,
 } from './exchange.ts';
-import { type LabServer, startLabServer } from './lab-server.ts';
 import { type LabEnvironment, makeLabEnvironment } from './lab-environment.ts';
+import { type LabServer, startLabServer } from './lab-server.ts';
 
 const requests = labRequests();
 const modes = ['structured', 'flags'] as const;
 const domains = ['k8s.io', 'platform.io'] as const;
 
-/** Where the real server and ours once differed. */
+/** Generated requests that once revealed a difference. */
 const regressions = labTable<LabRequest & { readonly expect: ExpectedResponse }>('found.jsonl');
 interface ExpectedResponse {
   readonly status: number;
   readonly message?: string;
-  /** A part of it. */
+  /** A part of the body. */
   readonly body?: object;
 }
 
-/** A row of docs/differences.md: a name that is a bare prefix names nobody. */
+/** Rows of docs/differences.md: a username that consists of the prefix only is rejected. */
 const differingStatus = new Map([['flags jwt-emptysub', 401]]);
 
 describe.each(modes)('%s', (mode) => {
@@ -45,7 +45,7 @@ describe.each(modes)('%s', (mode) => {
     ({ modes: only }) => only === undefined || only.includes(mode),
   );
 
-  test('what is recorded is sent, in order', () => {
+  test('sends what is recorded, in order', () => {
     const ids = sent.map(({ id }) => id).filter((id) => expected.has(id));
     expect([...expected.keys()]).toEqual(ids);
     expect(ids.length).toBe(mode === 'structured' ? 174 : 144);
@@ -68,7 +68,7 @@ describe.each(modes)('%s', (mode) => {
         request.cert === undefined ? undefined : credentials.certificates.get(request.cert),
       );
 
-    /** Objects through the API, by the administrator; some steps make tokens. */
+    /** Creates objects through the API as the administrator; some steps return tokens. */
     const prepare = async (): Promise<void> => {
       const allTokens = new Map(environment.tokens);
       tokens = allTokens;
@@ -79,7 +79,7 @@ describe.each(modes)('%s', (mode) => {
         if (name !== undefined) allTokens.set(name, JSON.parse(answer.body).status.token);
       }
     };
-    /** The last binding of the set-up holds, so all before it do. */
+    /** Waits until the last role binding of the setup applies, and so all others. */
     const untilRbacApplies = async (): Promise<void> => {
       const review = {
         method: 'POST',
@@ -126,7 +126,7 @@ describe.each(modes)('%s', (mode) => {
       const answer = shownAnswer(request.id, await ask(request));
       const recorded = expected.get(request.id);
       if (recorded === undefined) {
-        // Not recorded, but what follows stands on it.
+        // Not recorded, but later requests depend on it.
         expect(answer.status).toBeLessThan(500);
         return;
       }
@@ -140,13 +140,16 @@ describe.each(modes)('%s', (mode) => {
       expect(compared(answer)).toEqual(compared(recorded));
     });
 
-    test.each(regressions)('found by chance: $id', async ({ expect: answer, ...request }) => {
-      const response = shownAnswer(request.id, await ask(request));
-      expect(response.status).toBe(answer.status);
-      if (answer.message !== undefined) {
-        expect(normalized(response)).toMatchObject({ body: { message: answer.message } });
-      }
-      if (answer.body !== undefined) expect(response.body).toMatchObject(answer.body);
-    });
+    test.each(regressions)(
+      'matches kube-apiserver for the generated request $id',
+      async ({ expect: answer, ...request }) => {
+        const response = shownAnswer(request.id, await ask(request));
+        expect(response.status).toBe(answer.status);
+        if (answer.message !== undefined) {
+          expect(normalized(response)).toMatchObject({ body: { message: answer.message } });
+        }
+        if (answer.body !== undefined) expect(response.body).toMatchObject(answer.body);
+      },
+    );
   });
 });

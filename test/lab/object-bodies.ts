@@ -1,7 +1,7 @@
-/** Objects and patches made by chance: mostly right, wrong in one of many small ways. */
+/** Generates objects and patches, mostly valid ones, others invalid in one of many small ways. */
 import type { SeededRandom } from './seeded-random.ts';
 
-/** A kind whose objects are made. */
+/** A kind whose objects are generated. */
 export interface GeneratedKind {
   readonly plural: string;
   readonly kind: string;
@@ -19,7 +19,7 @@ const generatedKind = (plural: string, kind: string, isNamespaced = true): Gener
   return { plural, kind, apiVersion, base, isNamespaced };
 };
 
-/** Some twice: they have more that can be wrong. */
+/** Some kinds appear twice: they have more that can be invalid. */
 export const generatedKinds: readonly GeneratedKind[] = [
   generatedKind('serviceaccounts', 'ServiceAccount'),
   generatedKind('serviceaccounts', 'ServiceAccount'),
@@ -32,12 +32,12 @@ export const generatedKinds: readonly GeneratedKind[] = [
   generatedKind('namespaces', 'Namespace', false),
 ];
 
-/** What the objects are called, most of the time. */
+/** The names of most objects. */
 export const usualNames = ['fa', 'fb', 'fc', 'fd', 'f.e'];
 
 type Fields = Record<string, unknown>;
 
-/** Bodies out of one row of choices. */
+/** Bodies that are generated from one sequence of random numbers. */
 export interface ObjectBodies {
   object(kind: GeneratedKind, name: string, namespace: string): Fields & { metadata: Fields };
   jsonPatch(): unknown;
@@ -127,8 +127,8 @@ export const objectBodies = ({ pick, indexes, chance }: SeededRandom): ObjectBod
   const retainKeys = (): unknown =>
     chance(0.9) ? indexes(6).map(() => pick(retainedKeys)) : pick([5, null, {}]);
   /**
-   * What says how a list is merged, sometimes with the list. Nothing else: the real server goes
-   * through members by chance, and ends at the first that is wrong.
+   * Generates the directive for merging a list, sometimes with the list, and nothing else:
+   * kube-apiserver processes members in random order and stops at the first error.
    */
   const listDirective = (): Fields => {
     const inMetadata = chance(0.4);
@@ -195,7 +195,7 @@ const finalizers: readonly unknown[] = [
   ...[['foregroundDeletion', 'orphan'], ['foregroundDeletion']],
 ];
 
-/** How likely, which field, what it holds. */
+/** Probability, field name and possible values. */
 const unusualFields: readonly (readonly [number, string, readonly unknown[]])[] = [
   [0.03, 'finalizers', finalizers],
   [0.04, 'ownerReferences', owners],
@@ -247,7 +247,7 @@ const aggregated = (...clusterRoleSelectors: readonly unknown[]): unknown => ({
 });
 const chosen = (...matchExpressions: readonly unknown[]): unknown =>
   aggregated({ matchExpressions });
-/** Those that are right select nothing: only a controller-manager fills in what they select. */
+/** Valid rules select nothing, since only a controller manager fills in what they select. */
 const aggregationRules: readonly unknown[] = [
   aggregated({ matchLabels: { never: 'there' } }),
   {},

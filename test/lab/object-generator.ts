@@ -1,20 +1,21 @@
 /**
- * Steps on stored objects made by chance: what a step reads or changes was made by those before it.
- * What only a server knows stands as `@WHAT:PATH@`; see `generated-objects.ts`.
+ * Generates steps on stored objects: each step reads or changes what previous steps created. Values
+ * that only a server knows are written as `@KIND:PATH@`; see `generated-objects.ts`.
  */
-import { type SeededRandom, seededRandom } from './seeded-random.ts';
+
 import type { LabRequest } from './exchange.ts';
 import { type GeneratedKind, generatedKinds, objectBodies, usualNames } from './object-bodies.ts';
 import { randomPatch } from './random-patches.ts';
+import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
 export interface ObjectStep extends LabRequest {
   readonly method: string;
 }
 
-/** They are there before the first step. */
+/** Namespaces that exist before the first step. */
 export const generatedNamespaces = ['fz1', 'fz2'];
 
-/** So many steps; the same seed gives the same ones. */
+/** Generates `count` steps; the same seed gives the same steps. */
 export const generatedSteps = (count: number, seed: number): readonly ObjectStep[] => {
   const random = seededRandom(seed);
   const next = stepsOf(random);
@@ -24,7 +25,7 @@ export const generatedSteps = (count: number, seed: number): readonly ObjectStep
 type Step = Omit<ObjectStep, 'id'>;
 type StepRequest = Omit<Step, 'headers' | 'cert'> & { readonly type?: string };
 
-/** What a step is about. */
+/** The object of a step. */
 interface Target {
   readonly kind: GeneratedKind;
   readonly namespace: string;
@@ -89,7 +90,7 @@ const stepsOf = (random: SeededRandom): (() => Step) => {
   };
   const remove = (at: Target): StepRequest => {
     const { kind, all, name, item } = at;
-    // Without a controller-manager a namespace would be ending for ever.
+    // Without a controller manager a namespace would stay in deletion forever.
     if (kind.plural === 'namespaces') return read(at);
     const body = chance(0.4)
       ? { body: JSON.stringify(pick(deleteOptions(kind, `${all}/${name}`))) }

@@ -1,7 +1,7 @@
-/** JSON patches by chance as texts: odd pointers and numbers, members that come twice or not at all. */
+/** Generates JSON patches as text: unusual pointers and numbers, repeated and missing members. */
 import type { SeededRandom } from './seeded-random.ts';
 
-/** A list of operations, one in ten of them with too much or too little. */
+/** Generates a list of operations, one in ten of them with missing or additional members. */
 export const randomPatch = (random: SeededRandom): string => {
   const { indexes, pick } = random;
   return `[${[0, ...indexes(3)].map(() => randomOperation(random)).join(pick([',', ' , ']))}]`;
@@ -18,7 +18,7 @@ const randomOperation = (random: SeededRandom): string => {
   return `{${[...members, ...(chance(0.1) ? [pick(extras)] : [])].join(',')}}`;
 };
 
-/** Of texts, as repeated members and the spelling of numbers matter. */
+/** Generates a value as text, as repeated members and the spelling of numbers matter. */
 const randomValue = (random: SeededRandom, depth = 0): string => {
   const { pick, indexes, chance } = random;
   if (depth > 2 || chance(0.5)) return pick(scalars);

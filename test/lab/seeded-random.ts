@@ -1,15 +1,15 @@
-/** Choices that a seed decides: the same seed makes the same choices. */
+/** Pseudorandom choices: the same seed gives the same choices. */
 
 export interface SeededRandom {
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   next(): number;
   pick<T>(items: readonly T[]): T;
-  /** So many places at most. */
+  /** Returns the indexes of an array with a random length of at most `max`. */
   indexes(max: number): readonly number[];
   chance(probability: number): boolean;
 }
 
-/** mulberry32. */
+/** Creates a generator with the mulberry32 algorithm. */
 export const seededRandom = (seed: number): SeededRandom => {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,9 +1,9 @@
-/** Work that ends as its question is taken back. */
+/** A canceled request aborts its work. */
 import { expect, test } from 'vitest';
 import { CancellationTokenSource } from 'vscode-languageserver';
 import { withAbortSignal } from '../../language-server/src/cancellation.ts';
 
-test('a question that is taken back aborts the work', async () => {
+test('aborts the work when the request is canceled', async () => {
   const source = new CancellationTokenSource();
   const answer = withAbortSignal(
     source.token,
@@ -17,7 +17,7 @@ test('a question that is taken back aborts the work', async () => {
 test.each([
   ['is done', () => Promise.resolve()],
   ['fails', () => Promise.reject(new Error('no'))],
-])('nothing listens once the work %s', async (_, work) => {
+])('removes its listener once the work %s', async (_, work) => {
   let listeners = 0;
   const token = {
     isCancellationRequested: false,

@@ -1,4 +1,6 @@
-/** What an edit does to the samples: the text in the editor beside `saved.yaml`, or what is given. */
+/**
+ * The effect of an edit on the samples: the open text compared with `saved.yaml` or another text.
+ */
 
 import { expect, test } from 'vitest';
 import { type ChangeReport, changeRequest } from '../../language-server/src/protocol.ts';
@@ -28,7 +30,7 @@ runFixtures('change', async ({ client, uri, fixture }) => {
   ].join('\n');
 });
 
-/** Kind and name, or code. */
+/** Returns kind and name, or the code. */
 const summarize = (yaml: string): string => {
   const of = (key: string) => new RegExp(`^\\s*${key}: (.*)$`, 'm').exec(yaml)?.[1] ?? '';
   return [of('kind'), of('apiVersion'), of('username') || of('code')].join(' ');
@@ -41,7 +43,10 @@ jwt:
   claimMappings: { username: { claim: sub, prefix: "${prefix}" } }
 `;
 
-/** A workspace in which the prefix `old:` is saved, and the question what the open text changes. */
+/**
+ * Returns a workspace in which the prefix `old:` is saved, and a request for the changes of the
+ * open text.
+ */
 const savedWithOld = async () => {
   const uri = `${workspaceUri}/auth.yaml`;
   const files = new Map([
@@ -53,7 +58,7 @@ const savedWithOld = async () => {
   return { uri, files, client, ask };
 };
 
-test('what is in the editor is compared with what is on disk', async () => {
+test('compares the open text with the saved file', async () => {
   const { uri, files, client, ask } = await savedWithOld();
   try {
     await client.open(uri, configuration('new:'));
@@ -80,18 +85,18 @@ const replace = (client: LanguageClient, uri: string, version: number, text: str
     contentChanges: [{ text }],
   });
 
-test('a file that is being written is not what was saved', async () => {
+test('does not take a partially written file for the saved one', async () => {
   const { uri, files, client, ask } = await savedWithOld();
   try {
     await client.open(uri, configuration('old:'));
     expect((await ask()).summary).toBe('nothing changes for 1 sample');
     await replace(client, uri, 2, configuration('new:'));
-    // The editor empties the file and then writes it; the question comes between the two.
+    // The editor empties the file before writing it; the request arrives in between.
     files.set(uri, '');
     const between = ask();
     await client.connection.sendNotification('textDocument/didSave', { textDocument: { uri } });
     expect((await between).summary).toBe('nothing changes for 1 sample');
-    // The editor has said so: the disk may take its time.
+    // The editor reported the save, so the file on disk does not matter yet.
     expect((await ask()).summary).toBe('nothing changes for 1 sample');
     await client.connection.sendNotification('workspace/didChangeWatchedFiles', {
       changes: [{ uri, type: 2 }],
@@ -108,7 +113,7 @@ test('a file that is being written is not what was saved', async () => {
   }
 });
 
-test('another program that writes the file is waited for', async () => {
+test('waits while another program writes the file', async () => {
   const { uri, files, client, ask } = await savedWithOld();
   try {
     await client.open(uri, configuration('new:'));
@@ -119,7 +124,7 @@ test('another program that writes the file is waited for', async () => {
     expect((await reportPromise).rows.map(({ details }) => details)).toEqual([
       ['username other:jane becomes new:jane'],
     ]);
-    // An empty file is one too, once it stays so.
+    // An empty file counts once it stays empty.
     files.set(uri, '');
     expect((await ask()).rows.map(({ kind }) => kind)).toEqual(['gains']);
   } finally {
@@ -127,7 +132,7 @@ test('another program that writes the file is waited for', async () => {
   }
 });
 
-test('a file outside of the folders is compared with what was opened, and then saved', async () => {
+test('compares a file outside of the folders with its opened, later with its saved text', async () => {
   const uri = 'file:///elsewhere/auth.yaml';
   const { client } = await savedWithOld();
   const ask = (): Promise<ChangeReport> => client.connection.sendRequest(changeRequest, { uri });
@@ -140,7 +145,7 @@ test('a file outside of the folders is compared with what was opened, and then s
     expect((await ask()).summary).toBe('nothing changes for 1 sample');
     await replace(client, uri, 3, configuration('newer:'));
     expect(await changes()).toEqual([['username new:jane becomes newer:jane']]);
-    // The answer before was not the last that is known.
+    // The earlier answer must not replace the last known text.
     expect(await changes()).toEqual([['username new:jane becomes newer:jane']]);
   } finally {
     await client.close();
@@ -148,9 +153,9 @@ test('a file outside of the folders is compared with what was opened, and then s
 });
 
 test.each([
-  ['has no file yet', 'untitled:Untitled-1', configuration('old:')],
-  ['is yet to be made', 'file:///elsewhere/new.yaml', ''],
-])('a document that %s has nothing to compare with', async (_, uri, opened) => {
+  ['is unsaved', 'untitled:Untitled-1', configuration('old:')],
+  ['does not exist yet', 'file:///elsewhere/new.yaml', ''],
+])('reports that a document that %s has no saved version', async (_, uri, opened) => {
   const { client } = await savedWithOld();
   try {
     await client.open(uri, opened);

@@ -35,7 +35,7 @@ const closedIn = (
   return { read, compiled, passedOver: skipped };
 };
 
-test('what may be a configuration is compiled, and again when its text is another one', async () => {
+test('compiles possible configurations, and again only after their text changed', async () => {
   const texts = new Map([
     ['file:///a.yaml', kind],
     ['file:///pod.yaml', 'kind: Pod\n'],
@@ -57,12 +57,12 @@ test('what may be a configuration is compiled, and again when its text is anothe
   ]);
 });
 
-test('what is open is left out, however its URI is spelled', async () => {
+test('leaves out open documents, however their URI is escaped', async () => {
   const { read } = closedIn(new Map([['file:///a%20b.yaml', kind]]), ['file:///a b.yaml']);
   expect(await read()).toEqual([]);
 });
 
-test('no more are compiled than the limit allows, and none for nobody', async () => {
+test('compiles at most as many as the limit allows, and none for a canceled request', async () => {
   const many = Array.from({ length: limits.closedConfigurations + 20 }, (_, at) => at);
   const texts = new Map(many.map((at) => [`file:///${at}.yaml`, kind]));
   const { read, compiled, passedOver } = closedIn(texts);
@@ -75,7 +75,7 @@ test('no more are compiled than the limit allows, and none for nobody', async ()
   expect(await closedIn(texts).read(AbortSignal.abort())).toEqual([]);
 });
 
-test('what a limit hides is told, and nothing else', async () => {
+test('reports files that a limit hides, and no others', async () => {
   const long = ' '.repeat(limits.closedBytes + 1);
   const texts = new Map([
     ['file:///a.yaml', kind],
@@ -83,7 +83,7 @@ test('what a limit hides is told, and nothing else', async () => {
   ]);
   expect(await closedIn(texts).passedOver()).toBeUndefined();
   expect(await closedIn(texts, [], { isTruncated: true }).passedOver()).toEqual({
-    kind: 'not found',
+    kind: 'search truncated',
   });
   texts.set('file:///long.json', long);
   expect(await closedIn(texts).passedOver()).toEqual({

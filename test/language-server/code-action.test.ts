@@ -1,6 +1,6 @@
 /**
- * Actions at the cursor, or between two: kind, `*` for the preferred one, title, the codes it mends, and
- * what it changes. The setting `only` is the kinds that the client asks for.
+ * Code actions at the cursor, or between two cursors: kind, `*` for preferred, title, the fixed
+ * codes, and the changed lines. The setting `only` lists the requested kinds.
  */
 import type { CodeAction, Diagnostic } from 'vscode-languageserver';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
@@ -13,7 +13,7 @@ runFixtures('code-action', async ({ client, uri, text, places, fixture }) => {
     places;
   const { textDocument } = start;
   const only = Reflect.get(fixture.settings, 'only');
-  // As a client does: it gives back what it was told.
+  // Clients send back the diagnostics they received.
   const { items } = await client.connection.sendRequest<{ items: readonly Diagnostic[] }>(
     'textDocument/diagnostic',
     { textDocument },
@@ -39,7 +39,7 @@ runFixtures('code-action', async ({ client, uri, text, places, fixture }) => {
     .join('\n');
 });
 
-/** A new file, and what stands in it. */
+/** Prints a new file with its content. */
 const newFile = (
   change: NonNullable<NonNullable<CodeAction['edit']>['documentChanges']>[number],
 ): string => {
@@ -72,7 +72,7 @@ const edited = (
   );
 };
 
-/** Lines that are others than before; a carriage return is shown. */
+/** Prints the changed lines; carriage returns are visible. */
 const changed = (before: string, after: string): string => {
   const [old, young] = [before, after].map((text) =>
     text.split('\n').map((line) => line.replaceAll('\r', '␍').replaceAll('\t', '␉')),

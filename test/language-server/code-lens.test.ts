@@ -1,4 +1,4 @@
-/** Lenses: the line, what is written there, and the command with its arguments. */
+/** Code lenses: line, title, command and arguments. */
 import type { CodeLens } from 'vscode-languageserver';
 import { workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';

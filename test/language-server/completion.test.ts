@@ -1,4 +1,4 @@
-/** Completion: what is offered, in which order, and how the file reads after an item was taken. */
+/** Completion: the items in order, and the file after an item was accepted. */
 import { expect, test } from 'vitest';
 import {
   type CompletionItem,
@@ -11,12 +11,12 @@ import { runFixtures } from '../support/language-fixtures.ts';
 import { taken } from '../support/taken.ts';
 
 interface Asked {
-  /** Label of the item to take; the first one by default. */
+  /** Label of the item to accept; the first one by default. */
   readonly take?: string;
-  /** The letter that was just typed. */
+  /** The trigger character. */
   readonly typed?: string;
   readonly most?: number;
-  /** Shows the documentation of the item taken. */
+  /** Prints the documentation of the accepted item. */
   readonly document?: boolean;
 }
 
@@ -34,7 +34,7 @@ runFixtures('completion', async ({ client, places, fixture, text }) => {
           typed === undefined ? { triggerKind: 1 } : { triggerKind: 2, triggerCharacter: typed },
       },
     );
-    // An editor leaves out what does not go with the typed word.
+    // Editors hide items that do not match the typed text.
     const items = (list?.items ?? [])
       .filter((item) => fits(text, place.position, item))
       .toSorted((a, b) => (sortOf(a) < sortOf(b) ? -1 : 1));
@@ -68,7 +68,7 @@ const shown = ({ label, labelDetails, kind = 1 }: CompletionItem): string =>
     .join(' | ')
     .trimEnd();
 
-/** What stands between the edit's start and the cursor has to be found in the filter's text. */
+/** Returns whether the text between the edit's start and the cursor matches the filter text. */
 const fits = (
   text: string,
   { line, character }: { readonly line: number; readonly character: number },
@@ -87,7 +87,7 @@ const fits = (
   return true;
 };
 
-test('a client that takes no snippets gets the text that would stand in them', async () => {
+test('sends plain text to clients without snippet support', async () => {
   const client = await languageClient({ capabilities: { textDocument: { completion: {} } } });
   const uri = `${workspaceUri}/auth.yaml`;
   const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';

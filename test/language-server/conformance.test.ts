@@ -1,4 +1,6 @@
-/** The editor says of every recorded configuration what `authgraph check` says: one engine, one answer. */
+/**
+ * The editor reports the same diagnostics for every recorded configuration as `authgraph check`.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Diagnostic, DocumentDiagnosticReport, MarkupContent } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -10,7 +12,7 @@ import { type LanguageClient, languageClient, workspaceUri } from '../support/la
 const table = cases<{ readonly config: string }>('conformance/config-validation.jsonl');
 const files = new Map(table.map(({ id, input }) => [`${id}.yaml`, input.config]));
 
-/** Offsets, since a line ends at a CR alone in the protocol only. */
+/** Uses offsets, because only the protocol treats a lone CR as a line break. */
 interface Finding {
   readonly start: number;
   readonly end: number;
@@ -78,7 +80,7 @@ const byEditor = async (name: string, text: string): Promise<readonly Finding[]>
 
 beforeAll(async () => {
   checked = await byCheck();
-  // As `check`, which reads the clock of the machine: validity periods of certificates depend on it.
+  // `check` uses the system clock, which the validity of certificates depends on.
   client = await languageClient({ settings: { files: ['**/*'] }, now: Date.now() });
 });
 afterAll(async () => {
@@ -86,7 +88,7 @@ afterAll(async () => {
   await client.close();
 });
 
-test('INV-E4 check has answered for all of them', () => {
+test('INV-E4 check reports on every configuration', () => {
   expect(table.length).toBeGreaterThanOrEqual(327);
   expect([...checked.keys()]).toEqual([...files.keys()]);
 });

@@ -1,4 +1,4 @@
-/** Where a name leads, cursor by cursor. */
+/** Go to definition at each cursor. */
 import type { Location } from 'vscode-languageserver';
 import { runFixtures } from '../support/language-fixtures.ts';
 import { shownLocation } from '../support/shown-places.ts';

@@ -1,4 +1,4 @@
-/** Pulled diagnostics: place, level, code, tags and words, then the related places. */
+/** Pulled diagnostics: range, level, code, tags, message, and related information. */
 
 import { expect } from 'vitest';
 import {
@@ -21,7 +21,7 @@ runFixtures('diagnostics', async ({ client, uri, fixture: { asked } }) => {
     { textDocument: { uri: asked === '' ? uri : `${workspaceUri}/${asked}` } },
   );
   for (const { codeDescription, data } of items) {
-    // A sample that is none has no page.
+    // The diagnostic of an invalid sample has no page.
     if (data !== undefined) expect(codeDescription?.href).toContain(`/${data.name}.md`);
   }
   return items.map(printed).join('\n');

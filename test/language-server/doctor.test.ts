@@ -1,4 +1,4 @@
-/** The doctor's request: asks a real server, and only where it may. */
+/** The doctor request contacts a live server, and only where it is allowed to. */
 import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
 import { nodeIssuers } from '../../language-server/src/node-issuers.ts';
@@ -34,20 +34,20 @@ const startIssuer = async () => {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {
-    asked: requestedPaths,
+    requestedPaths,
     text: configuration(`https://localhost:${address.port}`, authority.pem),
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 };
 
-test('opening a configuration asks nobody, the request asks its issuer', async () => {
-  const { asked, text, close } = await startIssuer();
+test('contacts the issuer only on request, not when a configuration is opened', async () => {
+  const { requestedPaths, text, close } = await startIssuer();
   const client = await languageClient({ issuers: async () => nodeIssuers() });
   await client.open(uri, text);
   await client.connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } });
-  expect(asked).toEqual([]);
+  expect(requestedPaths).toEqual([]);
   const report = await client.connection.sendRequest('authgraph/doctor', { uri });
-  expect(asked).toEqual(['/.well-known/openid-configuration']);
+  expect(requestedPaths).toEqual(['/.well-known/openid-configuration']);
   expect(report).toEqual({
     commandLine: 'authgraph doctor --config /workspace/auth.yaml',
     issuers: [
@@ -95,7 +95,7 @@ test.each([
     ],
   ],
   [{ iss: false, sub: 'ada', aud: 'other' }, []],
-])('the sample %j is held against the configuration', async ({ iss, ...claims }, found) => {
+])('checks the sample %j against the configuration', async ({ iss, ...claims }, found) => {
   const { text, close } = await startIssuer();
   const issuer = /url: (.*)/.exec(text)?.[1];
   const sample = JSON.stringify({ ...claims, iss: iss ? issuer : 'https://other.example.com' });
@@ -120,13 +120,13 @@ test.each([
     { issuers: async () => nodeIssuers(), initializationOptions: { trusted: false } },
     problems.notTrusted,
   ],
-])('%s nobody is asked', async (_name, options, problem) => {
-  const { asked, text, close } = await startIssuer();
+])('contacts no issuer %s', async (_name, options, problem) => {
+  const { requestedPaths, text, close } = await startIssuer();
   const client = await languageClient(options);
   await client.open(uri, text);
   const report = await client.connection.sendRequest('authgraph/doctor', { uri });
   expect(report).toEqual({ issuers: [], problem });
-  expect(asked).toEqual([]);
+  expect(requestedPaths).toEqual([]);
   await client.close();
   await close();
 });
@@ -134,9 +134,9 @@ test.each([
 test.each([
   ['', problems.noneOpen],
   [`${workspaceUri}/other.yaml`, problems.noConfiguration],
-])('a question about %j says what is missing', async (asked, problem) => {
+])('reports what is missing for the document %j', async (document, problem) => {
   const client = await languageClient({ issuers: async () => nodeIssuers() });
-  const report = await client.connection.sendRequest('authgraph/doctor', { uri: asked });
+  const report = await client.connection.sendRequest('authgraph/doctor', { uri: document });
   expect(report).toEqual({ issuers: [], problem });
   await client.close();
 });

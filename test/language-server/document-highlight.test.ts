@@ -1,4 +1,4 @@
-/** What is marked beside the name under the cursor. */
+/** Document highlights of the symbol at each cursor. */
 import type { DocumentHighlight } from 'vscode-languageserver';
 import { runFixtures } from '../support/language-fixtures.ts';
 import { shownRange } from '../support/shown-places.ts';

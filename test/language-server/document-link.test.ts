@@ -1,4 +1,4 @@
-/** Links: the text that is one, where it leads, and its tooltip. */
+/** Document links: the linked text, the target, and the tooltip. */
 import type { DocumentLink } from 'vscode-languageserver';
 import { workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';

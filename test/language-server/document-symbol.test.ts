@@ -1,4 +1,4 @@
-/** The outline, one line a symbol: kind, name, detail, the lines it spans, what is marked. */
+/** The outline, one line per symbol: kind, name, detail, lines, and selection range. */
 import { type DocumentSymbol, SymbolKind } from 'vscode-languageserver';
 import { runFixtures } from '../support/language-fixtures.ts';
 import { shownSpan } from '../support/shown-places.ts';

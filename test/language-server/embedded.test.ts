@@ -1,4 +1,4 @@
-/** Configurations inside of other files: diagnostics on the words of the file, and files referred to. */
+/** Configurations inside other files: diagnostics in file coordinates, and referenced files. */
 import { expect } from 'vitest';
 import type { Diagnostic, Hover, Range } from 'vscode-languageserver';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
@@ -9,7 +9,7 @@ import { runFixtures } from '../support/language-fixtures.ts';
 
 runFixtures('embedded', async ({ client, uri, text, places }) => {
   const file = sourceFile(uri, text);
-  const words = ({ start, end }: Range): string => {
+  const excerpt = ({ start, end }: Range): string => {
     const from = file.offsetAt({ line: start.line, column: start.character });
     const to = file.offsetAt({ line: end.line, column: end.character });
     return `${start.line + 1}:${start.character + 1} ${JSON.stringify(text.slice(from, to))}`;
@@ -20,10 +20,10 @@ runFixtures('embedded', async ({ client, uri, text, places }) => {
   );
   const found = items.map(({ range, code, message }) => {
     const [first] = String(message).split('\n');
-    return `${words(range)} ${code} ${first}`;
+    return `${excerpt(range)} ${code} ${first}`;
   });
   const referred = fileReferences({ uri, getText: () => text }, foldersAt([workspaceUri])).map(
-    ({ range, target }) => `${words(range)} -> ${target}`,
+    ({ range, target }) => `${excerpt(range)} -> ${target}`,
   );
   const hovers: string[] = [];
   for (const place of places) {
@@ -31,7 +31,7 @@ runFixtures('embedded', async ({ client, uri, text, places }) => {
     const shown = hover?.contents;
     const [first = ''] =
       typeof shown === 'object' && 'value' in shown ? shown.value.split('\n') : [];
-    hovers.push(`hover ${hover?.range === undefined ? 'nowhere' : words(hover.range)}: ${first}`);
+    hovers.push(`hover ${hover?.range === undefined ? 'nowhere' : excerpt(hover.range)}: ${first}`);
   }
   expect(items.every(({ range: { start, end } }) => start.line <= end.line)).toBe(true);
   return [...found, ...referred, ...hovers].join('\n');

@@ -1,4 +1,7 @@
-/** Completion, hover and signature help at every place of the samples, and where each is cut off. */
+/**
+ * Completion, hover and signature help at every position of the samples, also with the text cut off
+ * there.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -34,23 +37,23 @@ const contextsOf = (text: string, samples: readonly Sample[]) => {
     samples: { all: samples, unread: [], chosen: samples[0] },
   };
   return (offset: number): PlaceContext => ({
-    // Nothing else of a workspace is asked for.
+    // The features use nothing else of a workspace.
     workspace: workspace as unknown as PlaceContext['workspace'],
     part,
     offset,
   });
 };
 
-/** What is wrong with the answers at a place. */
+/** Returns what is wrong with the answers at a position. */
 const ask = (context: PlaceContext): readonly string[] => {
   const { offset, part } = context;
   const { line, character } = part.places.range({ start: offset, end: offset }).start;
-  const asked = { textDocument: { uri: 'config.yaml' }, position: { line, character } };
+  const params = { textDocument: { uri: 'config.yaml' }, position: { line, character } };
   const wrong: string[] = [];
   const expectTrue = (what: string, isRight: boolean): void => {
     if (!isRight) wrong.push(`${line}:${character} ${what}`);
   };
-  for (const { label, textEdit, filterText } of completionAt(context, asked)?.items ?? []) {
+  for (const { label, textEdit, filterText } of completionAt(context, params)?.items ?? []) {
     if (textEdit === undefined || !('range' in textEdit)) throw new Error(`${label} has no edit`);
     const { start, end } = textEdit.range;
     expectTrue(`${label} is in one line`, start.line === line && end.line === line);

@@ -1,6 +1,6 @@
 /**
- * Edits inside of expressions, in every way an expression can stand in a file: after a rename or a
- * formatting, the file says the same expression in its new words, and everything else as before.
+ * Edits inside expressions in every YAML style: after a rename or formatting, the file has the
+ * equivalent expression and is otherwise unchanged.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TextEdit, WorkspaceEdit } from 'vscode-languageserver';
@@ -30,7 +30,7 @@ const single = (text: string): string => `'${oneLine(text).replaceAll("'", "''")
 const configMap = (value: string): string =>
   `kind: ConfigMap\napiVersion: v1\ndata:\n  auth.yaml: ${value}\n`;
 
-/** The file with an expression in it. */
+/** Functions that return a file with an expression in it. */
 const styles: readonly (readonly [string, (expression: string) => string])[] = [
   ['plain', (text) => `${head}      expression: ${oneLine(text)}  # plain\n`],
   ['single', (text) => `${head}      expression: ${single(text)}\n`],

@@ -1,4 +1,4 @@
-/** Commands of lenses, for clients that have none: messages in plain text. */
+/** Commands of lenses for clients without commands of their own: plain-text messages. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { ShowDocumentParams, ShowMessageRequestParams } from 'vscode-languageserver';
@@ -28,7 +28,7 @@ interface Recorder {
   readonly messages: string[];
   readonly choices: (readonly string[])[];
   readonly places: ShowDocumentParams[];
-  /** The title that the person takes. */
+  /** The title that the user picks. */
   answer: string | undefined;
 }
 
@@ -47,9 +47,9 @@ const start = async (
   client.connection.onNotification('window/showMessage', ({ message }: { message: string }) => {
     recorder.messages.push(message);
   });
-  client.connection.onRequest('window/showMessageRequest', (asked: ShowMessageRequestParams) => {
-    recorder.messages.push(asked.message);
-    const actions = asked.actions ?? [];
+  client.connection.onRequest('window/showMessageRequest', (params: ShowMessageRequestParams) => {
+    recorder.messages.push(params.message);
+    const actions = params.actions ?? [];
     recorder.choices.push(actions.map(({ title }) => title));
     return actions.find(({ title }) => title === recorder.answer) ?? null;
   });
@@ -67,7 +67,7 @@ const addSample = ({ client }: Recorder, name: string, hd: string): Promise<void
 const run = ({ client }: Recorder, command: string, args: readonly unknown[] = [uri, 0]) =>
   client.connection.sendRequest('workspace/executeCommand', { command, arguments: args });
 
-test('the server has commands where the client has none', async () => {
+test('announces commands if the client has none', async () => {
   const { client } = await start();
   expect(client.initialized.capabilities.executeCommandProvider?.commands).toEqual([
     'authgraph.whoami',
@@ -78,12 +78,12 @@ test('the server has commands where the client has none', async () => {
   ]);
 });
 
-test('a client with commands of its own keeps them', async () => {
+test('announces no commands if the client has its own', async () => {
   const { client } = await start({ commands: 'client' });
   expect(client.initialized.capabilities.executeCommandProvider).toBeUndefined();
 });
 
-test('whoami says who the chosen sample would be', async () => {
+test('whoami shows the user of the current sample', async () => {
   const recorder = await start();
   await addSample(recorder, 'jane', 'corp.example');
   await run(recorder, 'authgraph.whoami');
@@ -91,7 +91,7 @@ test('whoami says who the chosen sample would be', async () => {
   expect(recorder.places).toEqual([]);
 });
 
-test('of several configurations each answer says which one it is about', async () => {
+test('names the configuration if there are several', async () => {
   const recorder = await start();
   await addSample(recorder, 'jane', 'corp.example');
   const maps = `${workspaceUri}/maps.yaml`;
@@ -104,19 +104,19 @@ test('of several configurations each answer says which one it is about', async (
   ]);
 });
 
-test('a refusal is told with what would be accepted, and its line is shown', async () => {
+test('shows a rejection with an accepted change, and goes to its line', async () => {
   const recorder = await start();
   await addSample(recorder, 'mallory', 'evil.example');
   await run(recorder, 'authgraph.whoami');
   expect(recorder.messages).toEqual([
-    '✗ mallory refused by claimValidationRules[0]: wrong domain; accepted if hd were "corp.example"',
+    '✗ mallory refused by claimValidationRules[0]: wrong domain; would be accepted if hd were "corp.example"',
   ]);
   await expect
     .poll(() => recorder.places.map(({ selection }) => selection?.start.line))
     .toEqual([11]);
 });
 
-test('all samples, one a line', async () => {
+test('shows all samples, one per line', async () => {
   const recorder = await start();
   await addSample(recorder, 'jane', 'corp.example');
   await addSample(recorder, 'mallory', 'evil.example');
@@ -127,13 +127,13 @@ test('all samples, one a line', async () => {
   ]);
 });
 
-test('without a sample whoami says so', async () => {
+test('whoami reports that no sample is selected', async () => {
   const recorder = await start();
   await run(recorder, 'authgraph.whoami');
   expect(recorder.messages).toEqual([problems.noneChosen]);
 });
 
-test('a sample can be chosen, and previews follow', async () => {
+test('selects a sample, and previews use it', async () => {
   const recorder = await start();
   await addSample(recorder, 'jane', 'corp.example');
   await addSample(recorder, 'joe', 'corp.example');
@@ -144,19 +144,19 @@ test('a sample can be chosen, and previews follow', async () => {
   expect(recorder.messages.at(-1)).toBe('✓ joe → oidc:joe · 1 group');
 });
 
-test('choosing says what to do where there is nobody', async () => {
+test('selecting reports what to do if there are no samples', async () => {
   const recorder = await start();
   await run(recorder, 'authgraph.selectSample');
   expect(recorder.messages[0]).toContain('jane.claims.yaml');
 });
 
-test('the graph as text', async () => {
+test('shows the graph as text', async () => {
   const recorder = await start();
   await run(recorder, 'authgraph.showGraph');
   expect(recorder.messages[0]).toContain('https://issuer.example');
 });
 
-test('an edit that is not saved is told by what it does', async () => {
+test('shows the effect of an unsaved edit', async () => {
   const recorder = await start({}, new Map([[uri, text]]));
   await addSample(recorder, 'jane', 'corp.example');
   await recorder.client.connection.sendNotification('textDocument/didChange', {
@@ -174,21 +174,21 @@ test.each([
   ['an unknown command', 'authgraph.unknown', [uri]],
   ['no arguments', 'authgraph.whoami', []],
   ['arguments of another form', 'authgraph.whoami', [{ uri }]],
-])('%s is answered with nothing', async (_, command, args) => {
+])('ignores %s', async (_, command, args) => {
   const recorder = await start();
   expect(await run(recorder, command, args)).toBeNull();
   expect(recorder.messages).toEqual([]);
   expect(recorder.client.log).toEqual([]);
 });
 
-test('another document has nobody to ask about', async () => {
+test('reports that another document has no configuration', async () => {
   const recorder = await start();
   await addSample(recorder, 'jane', 'corp.example');
   await run(recorder, 'authgraph.whoami', [`${workspaceUri}/other.yaml`]);
   expect(recorder.messages).toEqual([problems.noConfiguration]);
 });
 
-test('a name that a client would make a link of is no link', async () => {
+test('breaks up names that a client would turn into links', async () => {
   const name = '[jane](command:workbench.action.quit)';
   const files = new Map([
     [`${workspaceUri}/${encodeURIComponent(name)}.claims.yaml`, claims('jane', 'corp.example')],

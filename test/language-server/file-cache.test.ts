@@ -1,7 +1,7 @@
-/** Files that are looked for: who waits for them, and for how long. */
+/** The file cache: who waits for searches, and for how long. */
 import { expect, test, vi } from 'vitest';
-import type { FoundFiles, WorkspaceFiles } from '../../language-server/src/files.ts';
 import { createFileCache } from '../../language-server/src/file-cache.ts';
+import type { FoundFiles, WorkspaceFiles } from '../../language-server/src/files.ts';
 
 const cacheOf = (files: WorkspaceFiles, mostWaitMs: number) =>
   createFileCache({
@@ -19,7 +19,7 @@ const never: WorkspaceFiles = {
   read: () => Promise.resolve(undefined),
 };
 
-test('a search that never ends is waited for once, and no longer than the limit', async () => {
+test('waits only once, and with a timeout, for a search that never ends', async () => {
   vi.useFakeTimers();
   try {
     const cache = cacheOf(never, 10_000);
@@ -27,7 +27,7 @@ test('a search that never ends is waited for once, and no longer than the limit'
     const first = cache.whenSearched();
     await vi.advanceTimersByTimeAsync(10_000);
     await first;
-    // The clock stands still: nobody waits a second time.
+    // Time does not advance, so a second wait would hang.
     await cache.whenSearched();
     expect(cache.all.size).toBe(0);
   } finally {
@@ -35,7 +35,7 @@ test('a search that never ends is waited for once, and no longer than the limit'
   }
 });
 
-test('whoever needs all of it is told that a search does not end', async () => {
+test('reports that a search does not finish', async () => {
   const cache = cacheOf(never, 5);
   expect(await cache.waitForSearch()).toBe(true);
   cache.search();
@@ -55,7 +55,7 @@ test.each([
   ['all are read', finding(10), false],
   ['some are too many to read', finding(11), true],
   ['some were not found', finding(1, true), true],
-])('a search after which %s says so', async (_, files, isTruncated) => {
+])('isTruncated after a search in which %s', async (_, files, isTruncated) => {
   const cache = cacheOf(files, 2 ** 30);
   await cache.search();
   expect(cache.isTruncated).toBe(isTruncated);
@@ -64,14 +64,14 @@ test.each([
 test.each([
   ['known', ['file:///0.yaml'], false],
   ['one too many', ['file:///new.yaml'], true],
-])('a file that is written and is %s', async (_, uris, isTruncated) => {
+])('isTruncated after a change of a file that is %s', async (_, uris, isTruncated) => {
   const cache = cacheOf(finding(10), 2 ** 30);
   await cache.search();
   await cache.reread(uris);
   expect(cache.isTruncated).toBe(isTruncated);
 });
 
-test('the first search is waited for to its end', async () => {
+test('waits for the first search to finish', async () => {
   const found = Promise.withResolvers<FoundFiles>();
   const cache = cacheOf(
     {
@@ -86,7 +86,7 @@ test('the first search is waited for to its end', async () => {
   expect(await searched).toBe(1);
 });
 
-test('a search that fails is over', async () => {
+test('treats a failed search as finished', async () => {
   const cache = cacheOf({ ...never, find: () => Promise.reject(new Error('gone')) }, 2 ** 30);
   cache.search();
   await cache.whenSearched();

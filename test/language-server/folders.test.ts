@@ -1,4 +1,4 @@
-/** What lies below a folder of the workspace, and how it is called there. */
+/** Workspace folders and relative paths. */
 import { expect, test } from 'vitest';
 import { barePath, foldersAt } from '../../language-server/src/folders.ts';
 import { canonicalUri } from '../../language-server/src/input-files.ts';
@@ -18,24 +18,24 @@ test.each([
   ['file:///ws', 'untitled:a', undefined],
   ['file:///ws', '%', undefined],
   ['%', 'file:///ws/a', undefined],
-])('in %s %s is %s', (folder, uri, path) => {
+])('in folder %s the path of %s is %s', (folder, uri, path) => {
   expect(foldersAt([folder]).pathOf(uri)).toBe(path);
 });
 
-test('of several folders the first that has it counts, and no more than sixty-four are taken', () => {
+test('uses the first folder that contains a file, and at most 64 folders', () => {
   expect(foldersAt(['file:///a', 'file:///a/b']).pathOf('file:///a/b/c')).toBe('b/c');
   const many = Array.from({ length: 70 }, (_, at) => `file:///f${at}`);
   expect(foldersAt(many).uris).toHaveLength(64);
   expect(foldersAt(many).pathOf('file:///f69/x')).toBeUndefined();
 });
 
-test('what lies in no folder has a path all the same', () => {
+test('returns a path for files outside of all folders', () => {
   expect(barePath('file:///home/jane/a.claims.json')).toBe('home/jane/a.claims.json');
   expect(barePath('untitled:a.claims.json')).toBe('a.claims.json');
   expect(barePath('%')).toBe('%');
 });
 
-test('one file has one name, however it is escaped', () => {
+test('normalizes differently escaped URIs', () => {
   expect(canonicalUri('file:///a b/ä')).toBe(canonicalUri('file:///a%20b/%C3%A4'));
   expect(canonicalUri('file:///C:/x')).toBe(canonicalUri('file:///c%3A/x'));
 });

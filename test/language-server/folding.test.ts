@@ -1,4 +1,4 @@
-/** The ranges that fold, each with the line that stays. */
+/** Folding ranges with their first lines. */
 import type { FoldingRange } from 'vscode-languageserver';
 import { runFixtures } from '../support/language-fixtures.ts';
 

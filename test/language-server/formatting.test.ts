@@ -1,4 +1,4 @@
-/** What formatting does to the file; the same again does nothing. With two cursors, of a range. */
+/** Formatting, which is idempotent. With two cursors, of a range. */
 import { expect, test } from 'vitest';
 import type { CodeAction, TextEdit } from 'vscode-languageserver';
 import { compile } from '../../engine/src/compile/compile.ts';
@@ -24,7 +24,7 @@ runFixtures('formatting', async ({ client, uri, text, places }) => {
           options,
         });
   const edits = await format(uri);
-  if (edits === null) return 'not asked for';
+  if (edits === null) return 'formatting is off';
   const after = edited(text, edits);
   const again = `${workspaceUri}/again.yaml`;
   await client.open(again, after);
@@ -53,7 +53,7 @@ const capabilities = {
   textDocument: { formatting: dynamic, rangeFormatting: dynamic },
 };
 
-test('a client that can be told later hears of the formatter only while the setting is on', async () => {
+test('registers the formatter dynamically only while the setting is on', async () => {
   const registered: string[] = [];
   const client = await languageClient({ capabilities });
   const { connection } = client;
@@ -89,11 +89,11 @@ test('a client that can be told later hears of the formatter only while the sett
 
 interface Registrations {
   readonly registrations?: readonly { readonly method: string }[];
-  /** Spelt so in the protocol. */
+  /** The protocol spells it like this. */
   readonly unregisterations?: readonly { readonly method: string }[];
 }
 
-test('the same as code actions, whatever the setting: one expression, or all of them', async () => {
+test('offers the same edits as code actions regardless of the setting', async () => {
   const client = await languageClient();
   await client.open(uri, unformatted);
   const actions = (only: readonly string[], triggerKind: number): Promise<readonly CodeAction[]> =>

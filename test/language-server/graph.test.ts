@@ -1,4 +1,4 @@
-/** The graph: its nodes with their places, the states of the picture, and the twins in words. */
+/** The graph: nodes with their places and states, and the text alternatives. */
 import { type GraphAnswer, graphRequest } from '../../language-server/src/protocol.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 

@@ -1,4 +1,4 @@
-/** Hover: the piece of text that it speaks of, and its Markdown. */
+/** Hover: the range and the Markdown. */
 import type { Hover } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { runFixtures } from '../support/language-fixtures.ts';

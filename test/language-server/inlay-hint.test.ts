@@ -1,6 +1,6 @@
 /**
- * Hints where they stand in their lines, between ⟦ and ⟧; below, the tooltip where it says more. Asked
- * for the whole file, or between two cursors.
+ * Inlay hints shown in their lines between ⟦ and ⟧, with the tooltip below if it says more; for the
+ * whole file, or between two cursors.
  */
 import type { InlayHint, MarkupContent } from 'vscode-languageserver';
 import { runFixtures } from '../support/language-fixtures.ts';

@@ -1,9 +1,9 @@
-/** Samples and roles of a workspace: files on the disk, and what stands in the editor instead. */
+/** Samples and roles of a workspace: files on disk, replaced by open documents. */
 import { expect, test } from 'vitest';
 import { defaultOptions } from '../../language-server/src/editor-options.ts';
 import { foldersAt } from '../../language-server/src/folders.ts';
-import { limits } from '../../language-server/src/limits.ts';
 import { createInputFiles } from '../../language-server/src/input-files.ts';
+import { limits } from '../../language-server/src/limits.ts';
 
 const textsOf = (
   disk: Readonly<Record<string, string | undefined>>,
@@ -16,7 +16,7 @@ const textsOf = (
     open: () => Object.entries(open).map(([uri, text]) => ({ uri, getText: () => text })),
   });
 
-test('roles are named by their paths, open ones as they stand in the editor', () => {
+test('names roles by their paths, and prefers open documents', () => {
   const texts = textsOf(
     {
       'file:///ws/b/rbac.yaml': 'on disk',
@@ -33,7 +33,7 @@ test('roles are named by their paths, open ones as they stand in the editor', ()
   ]);
 });
 
-test('roles beyond the limits are left out', () => {
+test('leaves out roles beyond the limits', () => {
   const long = textsOf({ 'file:///ws/role.yaml': 'x'.repeat(limits.roleLength + 1) });
   expect(long.roles()).toEqual([]);
   const many = textsOf(
@@ -44,7 +44,7 @@ test('roles beyond the limits are left out', () => {
   expect(many.roles()).toHaveLength(limits.roleFiles);
 });
 
-test('one file that is spelled in two ways is one sample', () => {
+test('treats two spellings of a URI as one sample', () => {
   const texts = textsOf(
     { 'file:///ws/a%20b.claims.yaml': 'sub: disk' },
     { 'file:///ws/a b.claims.yaml': 'sub: editor' },
@@ -54,7 +54,7 @@ test('one file that is spelled in two ways is one sample', () => {
   ]);
 });
 
-test('the settings say what is a configuration', () => {
+test('recognizes configurations by the settings', () => {
   const texts = textsOf({});
   expect(texts.isConfiguration('file:///ws/conf/a.yaml')).toBe(true);
   expect(texts.isConfiguration('file:///ws/a.yaml')).toBe(false);

@@ -1,4 +1,4 @@
-/** The keys of an issuer: asked of a real server, only where that may be, and without any token. */
+/** Fetching an issuer's keys from a live server, only where it is allowed, and without a token. */
 import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
 import { createSigningKey, keySetOf } from '../../engine/src/node/mint.ts';
@@ -39,7 +39,7 @@ jwt:
     username: {claim: sub, prefix: "test:"}
 `;
   return {
-    asked: received,
+    received,
     issuer,
     text,
     close: () => new Promise((resolve) => server.close(resolve)),
@@ -48,14 +48,14 @@ jwt:
 
 const allowed = { issuers: async () => nodeIssuers() };
 
-test('the issuer is asked by discovery, and its key set comes as it was written', async () => {
-  const { asked, issuer, text, close } = await startIssuer();
+test('fetches the key set through discovery, unchanged', async () => {
+  const { received, issuer, text, close } = await startIssuer();
   const client = await languageClient(allowed);
   await client.open(uri, text);
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
   const answer = await client.connection.sendRequest('authgraph/issuerKeys', { uri, issuer });
   expect(answer).toEqual({ keys });
-  expect(asked).toEqual([
+  expect(received).toEqual([
     { url: '/.well-known/openid-configuration', authorization: undefined },
     { url: '/keys', authorization: undefined },
   ]);
@@ -63,8 +63,8 @@ test('the issuer is asked by discovery, and its key set comes as it was written'
   await close();
 });
 
-test('an odd key set is a problem, on one line', async () => {
-  const { issuer, text, close } = await startIssuer('{"keys":[{"kty":"odd"}]}');
+test('reports a malformed key set on one line', async () => {
+  const { issuer, text, close } = await startIssuer('{"keys":[{"kty":"unknown"}]}');
   const client = await languageClient(allowed);
   await client.open(uri, text);
   const answer = await client.connection.sendRequest('authgraph/issuerKeys', { uri, issuer });
@@ -76,14 +76,14 @@ test('an odd key set is a problem, on one line', async () => {
 test.each([
   ['in a browser', {}, problems.inBrowser],
   ['without trust', { ...allowed, initializationOptions: { trusted: false } }, problems.notTrusted],
-])('%s nobody is asked', async (_name, options, problem) => {
-  const { asked, issuer, text, close } = await startIssuer();
+])('contacts no issuer %s', async (_name, options, problem) => {
+  const { received, issuer, text, close } = await startIssuer();
   const client = await languageClient(options);
   await client.open(uri, text);
   expect(await client.connection.sendRequest('authgraph/issuerKeys', { uri, issuer })).toEqual({
     problem,
   });
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
   await client.close();
   await close();
 });
@@ -93,20 +93,20 @@ test.each([
   [{ uri: `${workspaceUri}/none.yaml`, issuer: 'https://localhost' }],
   [{ uri }],
   [null],
-])('an issuer that the configuration does not have is not asked: %j', async (params) => {
-  const { asked, text, close } = await startIssuer();
+])('contacts no issuer that the configuration lacks: %j', async (params) => {
+  const { received, text, close } = await startIssuer();
   const client = await languageClient(allowed);
   await client.open(uri, text);
   expect(await client.connection.sendRequest('authgraph/issuerKeys', params)).toEqual({
     problem: problems.otherIssuer,
   });
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
   await client.close();
   await close();
 });
 
-test('which address that is, is told before', async () => {
-  const { asked, issuer, text, close } = await startIssuer();
+test('returns the URL without contacting it', async () => {
+  const { received, issuer, text, close } = await startIssuer();
   const client = await languageClient(allowed);
   await client.open(uri, text);
   const urlsOf = (named: string) =>
@@ -116,12 +116,12 @@ test('which address that is, is told before', async () => {
     urls: [],
     problem: problems.otherIssuer,
   });
-  expect(asked).toEqual([]);
+  expect(received).toEqual([]);
   await client.close();
   await close();
 });
 
-test('what a client says of a signature stands in the list of samples', async () => {
+test('lists the signature finding with the sample', async () => {
   const client = await languageClient();
   const remember = (signature: string) =>
     client.connection.sendRequest('authgraph/memorySample', {
@@ -134,6 +134,6 @@ test('what a client says of a signature stands in the list of samples', async ()
     samples: [{ name: 'jane', signature: 'signature checked with keys.jwks.json' }],
   });
   const token = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJqYW5lIn0.c2lnbmF0dXJl';
-  await expect(remember(token)).rejects.toThrow('this is a token, or holds one');
+  await expect(remember(token)).rejects.toThrow('this is or contains a token');
   await client.close();
 });

@@ -1,4 +1,4 @@
-/** The URLs that the doctor would ask, told before anybody is asked. */
+/** The URLs that the doctor would contact. */
 import { expect, test } from 'vitest';
 import { issuerUrlsRequest } from '../../language-server/src/protocol.ts';
 import { problems } from '../../language-server/src/unavailable-reasons.ts';
@@ -20,7 +20,7 @@ const other = '    discoveryURL: https://inside.example/.well-known/openid-confi
 test.each([
   ['one', file(entry('https://a.example')), { urls: ['https://a.example'] }],
   [
-    'the discovery URL is the one that is asked',
+    'the discovery URL is contacted',
     file(entry('https://a.example', other)),
     { urls: ['https://inside.example/.well-known/openid-configuration'] },
   ],

@@ -1,4 +1,4 @@
-/** Settings, folders, odd requests, push and pull, the end. */
+/** Settings, folders, malformed requests, push and pull diagnostics, and shutdown. */
 import { afterEach, expect, test } from 'vitest';
 import type { Diagnostic, DocumentDiagnosticReport } from 'vscode-languageserver';
 import { CancellationTokenSource, ErrorCodes } from 'vscode-languageserver/node';
@@ -42,7 +42,7 @@ const change = ({ connection }: LanguageClient, version: number, text: string): 
     contentChanges: [{ text }],
   });
 
-test('every capability that a feature has is announced, and workspaces of several folders', async () => {
+test('announces the capabilities of all features, and multi-root workspaces', async () => {
   const { initialized } = await start();
   expect(initialized.serverInfo).toEqual({ name: 'authgraph' });
   expect(initialized.capabilities).toMatchObject({
@@ -53,7 +53,7 @@ test('every capability that a feature has is announced, and workspaces of severa
   });
 });
 
-test('behind a shutdown nothing is answered', async () => {
+test('rejects requests after shutdown', async () => {
   const { connection, open, log } = await start();
   await open(uri, configuration());
   const one = { textDocument: { uri } };
@@ -78,7 +78,7 @@ test('behind a shutdown nothing is answered', async () => {
   expect(log).toEqual([]);
 });
 
-test('what was pulled and did not change is not sent again', async () => {
+test('does not send unchanged diagnostics again', async () => {
   const started = await start();
   await started.open(uri, configuration());
   const first = await pull(started);
@@ -93,7 +93,7 @@ test('what was pulled and did not change is not sent again', async () => {
   expect(second.resultId).not.toBe(first.resultId);
 });
 
-test('settings that are pulled count, each change of them too', async () => {
+test('pulls settings, again after each change', async () => {
   const settings: { lint: object } = { lint: { level: { 'system-names': 'off' } } };
   const started = await start({ settings });
   await started.open(uri, configuration('audiences'));
@@ -103,7 +103,7 @@ test('settings that are pulled count, each change of them too', async () => {
   await expect.poll(() => codesOf(started)).toEqual(['AG4010']);
 });
 
-test('settings that are sent count where the client cannot be asked', async () => {
+test('uses pushed settings if the client does not support pulling', async () => {
   const started = await start({
     settings: { lint: { level: { AG4010: 'off' } } },
     capabilities: { textDocument: { diagnostic: {} } },
@@ -113,7 +113,7 @@ test('settings that are sent count where the client cannot be asked', async () =
 });
 
 test.each([null, 7, 'x', [], { lint: 7 }, { samples: { files: [1] }, clock: {}, files: 'x' }])(
-  'odd settings are as none: %j',
+  'ignores malformed settings: %j',
   async (settings) => {
     const started = await start();
     await started.connection.sendNotification('workspace/didChangeConfiguration', {
@@ -125,7 +125,7 @@ test.each([null, 7, 'x', [], { lint: 7 }, { samples: { files: [1] }, clock: {}, 
   },
 );
 
-test('a client that does not pull is told, and told again when the document is closed', async () => {
+test('publishes diagnostics to clients that do not pull, and clears them on close', async () => {
   const pushed: (readonly unknown[])[] = [];
   const started = await start({ capabilities: {} });
   started.connection.onNotification(
@@ -143,7 +143,7 @@ test('a client that does not pull is told, and told again when the document is c
   await expect.poll(() => pushed.at(-1)).toEqual([undefined]);
 });
 
-test('a client that does not pull is told anew when settings change', async () => {
+test('publishes diagnostics again when settings change', async () => {
   const pushed: (readonly unknown[])[] = [];
   const started = await start({ capabilities: {} });
   started.connection.onNotification(
@@ -165,7 +165,7 @@ const sampleNames = async ({ connection }: LanguageClient): Promise<readonly str
   return samples.map(({ name }) => name);
 };
 
-test('files are looked for anew as folders come and go', async () => {
+test('searches again when folders change', async () => {
   const started = await start({
     files: new Map([[`${workspaceUri}/jane.claims.yaml`, 'sub: jane\n']]),
   });
@@ -181,7 +181,7 @@ test('files are looked for anew as folders come and go', async () => {
   expect(await sampleNames(started)).toEqual(['jane']);
 });
 
-test('the client is asked to watch what is read, and what it tells of is read again', async () => {
+test('registers file watchers, and reads changed files again', async () => {
   const files = new Map([[`${workspaceUri}/jane.claims.yaml`, 'sub: jane\n']]);
   const registered: string[] = [];
   const started = await start({
@@ -201,7 +201,7 @@ test('the client is asked to watch what is read, and what it tells of is read ag
       return null;
     },
   );
-  // The first was asked for before anybody listened; other globs are asked for anew.
+  // The first registration preceded the listener; changed globs are registered again.
   await started.connection.sendNotification('workspace/didChangeConfiguration', {
     settings: { authgraph: { samples: { files: ['**/*.yaml'] } } },
   });
@@ -220,7 +220,7 @@ test('the client is asked to watch what is read, and what it tells of is read ag
   await expect.poll(() => sampleNames(started)).toEqual(['zoe']);
 });
 
-test('in a browser files are asked of the client', async () => {
+test('reads files through the client in a browser', async () => {
   const received: unknown[] = [];
   const started = await start({
     initializationOptions: { files: 'client' },
@@ -244,7 +244,7 @@ test('in a browser files are asked of the client', async () => {
   });
 });
 
-/** A client whose files are found when it pleases. */
+/** A client that finds its files on demand. */
 const slowFiles = () => {
   const found = Promise.withResolvers<readonly string[]>();
   const answers = new Map<string, (params: unknown) => unknown>([
@@ -258,7 +258,7 @@ test.each([
   ['authgraph/verdicts', {}],
   ['authgraph/whoami', {}],
   ['authgraph/change', { against: configuration('audiences') }],
-])('%s waits until the samples were looked for', async (method, params) => {
+])('%s waits for the first search for samples', async (method, params) => {
   const { answers, find } = slowFiles();
   const started = await start({ initializationOptions: { files: 'client' }, answers });
   await started.open(uri, configuration('audiences'));
@@ -266,7 +266,7 @@ test.each([
     uri,
     ...params,
   });
-  // Another answer comes first: the question does wait.
+  // Another answer arrives first, so the request does wait.
   expect(await Promise.race([response, codesOf(started)])).toEqual(['AG4010']);
   find();
   const { rows } = await response;
@@ -274,7 +274,7 @@ test.each([
   expect(JSON.stringify(rows)).toContain('jane');
 });
 
-test('a client that answers oddly about its files costs the files alone', async () => {
+test('survives malformed answers about files', async () => {
   const started = await start({
     initializationOptions: { files: 'client' },
     answers: new Map<string, (params: unknown) => unknown>([
@@ -286,7 +286,7 @@ test('a client that answers oddly about its files costs the files alone', async 
   expect(await codesOf(started)).toEqual(['AG1008', 'AG4010']);
 });
 
-test('a document of more than a mebibyte gets one warning and is not looked into', async () => {
+test('reports one warning for a document of more than a mebibyte', async () => {
   const started = await start();
   await started.open(uri, `${configuration()}${'# filling\n'.repeat(120_000)}`);
   const report = await pull(started);
@@ -295,13 +295,13 @@ test('a document of more than a mebibyte gets one warning and is not looked into
   });
 });
 
-test('a long document of another kind gets nothing', async () => {
+test('reports nothing for a long document of another kind', async () => {
   const started = await start();
   await started.open(uri, `kind: List\n${'# AuthenticationConfiguration\n'.repeat(60_000)}`);
   expect(await pull(started)).toMatchObject({ items: [] });
 });
 
-/** Each level names the one before ten times. */
+/** Each level references the previous one ten times. */
 const aliasBomb = (levels: number): string =>
   Array.from({ length: levels }, (_, level) =>
     level === 0
@@ -319,7 +319,7 @@ test.each([
     [],
   ],
   ['as a sample', `bomb:\n${aliasBomb(9)}`, [undefined]],
-])('an alias bomb %s is told, not lit', async (where, text, codes) => {
+])('reports an alias bomb %s without expanding it', async (where, text, codes) => {
   const started = await start();
   const bomb = where === 'as a sample' ? `${workspaceUri}/bomb.claims.yaml` : uri;
   await started.open(bomb, text);
@@ -331,7 +331,7 @@ test.each([
   expect(found).toEqual(codes.length === 0 ? [] : expect.arrayContaining(codes));
 });
 
-test('deep nesting is told', async () => {
+test('reports deep nesting', async () => {
   const started = await start();
   await started.open(uri, `${configuration('audiences')}x: ${'['.repeat(50_000)}\n`);
   expect(await pull(started)).toMatchObject({ items: [{ severity: 1 }] });
@@ -339,7 +339,7 @@ test('deep nesting is told', async () => {
 
 const malformed = [undefined, null, 7, 'x', [], {}, { textDocument: null }, { textDocument: {} }];
 
-test('odd requests are answered, and the server lives', async () => {
+test('survives malformed requests', async () => {
   const { initialized } = await start();
   const started = client;
   if (started === undefined) throw new Error('unreachable: started');
@@ -379,7 +379,7 @@ test('odd requests are answered, and the server lives', async () => {
   }));
   for (const method of methods) {
     for (const params of [...malformed, ...places]) {
-      // Answered or refused, never left alone.
+      // Every request gets a result or an error.
       await started.connection.sendRequest(method, params).catch(() => undefined);
     }
   }
@@ -400,7 +400,7 @@ test('odd requests are answered, and the server lives', async () => {
   expect(await codesOf(started)).toEqual(['AG1008', 'AG4010']);
 });
 
-test('a request that was taken back before its turn is refused as such', async () => {
+test('answers a request that was canceled before it ran with RequestCancelled', async () => {
   const started = await start();
   await started.open(uri, configuration() + '# filling\n'.repeat(50_000));
   const source = new CancellationTokenSource();

@@ -1,4 +1,4 @@
-/** Whatever stands in a file: no request about its names and its shape faults, and answers hold together. */
+/** Arbitrary text: no request fails, and results are consistent. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ const samples = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .map((name) => readFileSync(join(folder, name), 'utf8'))
   .filter((text) => text.includes('AuthenticationConfiguration') && text.length < 6_000);
 
-/** Pieces that break things in different ways. */
+/** Fragments that break the text in different ways. */
 const pieces = [
   '',
   ' ',
@@ -77,7 +77,7 @@ const texts = fc
 const uri = `${workspaceUri}/auth.yaml`;
 const options = { tabSize: 2, insertSpaces: true };
 
-test('half-written and broken texts', async () => {
+test('answers consistently for malformed text', async () => {
   expect(samples.length).toBeGreaterThan(3);
   const client = await languageClient({ settings: { format: { enabled: true } } });
   const { connection } = client;
@@ -116,7 +116,7 @@ test('half-written and broken texts', async () => {
 
 const requestRename = async ({ connection }: LanguageClient, position: Position): Promise<void> => {
   const params = { textDocument: { uri }, position, newName: 'other' };
-  // A refusal is an answer.
+  // An error response is acceptable.
   await connection.sendRequest('textDocument/prepareRename', params).catch(() => undefined);
   await connection.sendRequest('textDocument/rename', params).catch(() => undefined);
 };
@@ -152,7 +152,7 @@ const expectFoldings = (ranges: readonly FoldingRange[] | null, document: TextDo
   }
 };
 
-/** Each on one line, one behind the other. */
+/** Tokens are on one line each and do not overlap. */
 const expectTokens = ({ data }: SemanticTokens, document: TextDocument): void => {
   let line = 0;
   let start = 0;

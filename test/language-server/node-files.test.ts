@@ -1,4 +1,4 @@
-/** Files of the workspace on a real disk: what is found, and what is never opened. */
+/** Workspace files on a real disk: what is found, and what is never opened. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ const found = async (): Promise<readonly string[]> =>
     uri.slice(uriOf('a folder').length + 1),
   );
 
-test('INV-E1 what matches is found, but for others’ code, directories behind links and pipes', async () => {
+test('INV-E1 finds matching files, but none in third-party folders, linked directories or pipes', async () => {
   expect(await found()).toEqual([
     'big.claims.json',
     'bytes.claims.json',
@@ -57,7 +57,7 @@ test.each([
   ['a folder/jane.claims.json', '{"sub":"jane"}'],
   ['a folder/deep/er/zoe.claims.yaml', 'sub: zoe\n'],
   ['a folder/own.claims.json', '{"sub":"jane"}'],
-])('%s is read', async (path, text) => {
+])('reads %s', async (path, text) => {
   expect(await files().read(uriOf(path), 1000)).toEqual({ uri: uriOf(path), text });
 });
 
@@ -65,28 +65,28 @@ test.each([
   ['a link out of the folder', 'a folder/link.claims.json'],
   ['a path through a linked directory', 'a folder/out/secret.claims.json'],
   ['a path out of the folder', 'a folder/../outside/secret.claims.json'],
-  ['a file beside the folder', 'outside/secret.claims.json'],
+  ['a file next to the folder', 'outside/secret.claims.json'],
   ['a link to nothing', 'a folder/dangling.claims.json'],
   ['a pipe', 'a folder/pipe.claims.json'],
   ['a directory', 'a folder/deep'],
-  ['bytes that are no text', 'a folder/bytes.claims.json'],
-  ['what is not there', 'a folder/nothing.json'],
-])('%s is not read', async (_, path) => {
+  ['bytes that are not text', 'a folder/bytes.claims.json'],
+  ['a missing file', 'a folder/nothing.json'],
+])('does not read %s', async (_, path) => {
   expect(await files().read(uriOf(path), 1000)).toBeUndefined();
 });
 
-test('a file over the bound is told from one that is not there', async () => {
+test('distinguishes a file over the limit from a missing one', async () => {
   expect(await files().read(uriOf('a folder/big.claims.json'), 1000)).toBe('too long');
 });
 
 test.each(['https://issuer.example/a.claims.json', 'untitled:a', 'file://host/share/a', '%'])(
-  'the URI %s is not read',
+  'does not read the URI %s',
   async (uri) => {
     expect(await files().read(uri, 1000)).toBeUndefined();
   },
 );
 
-test('folders that are no directories hold nothing', async () => {
+test('finds nothing in folders that are not directories', async () => {
   const none = nodeFiles([
     'vscode-vfs://github/x',
     uriOf('nowhere'),
@@ -98,11 +98,11 @@ test('folders that are no directories hold nothing', async () => {
   });
 });
 
-test('a search that is not wanted any more ends', async () => {
+test('ends an aborted search', async () => {
   expect((await files().find(globs, AbortSignal.abort())).uris).toEqual([]);
 });
 
-test('no more than a thousand are found, and it is told that there are more', async () => {
+test('returns at most 1,000 files, and reports that there are more', async () => {
   const find = () => nodeFiles([uriOf('many')]).find(globs, new AbortController().signal);
   for (let at = 0; at < limits.filesPerSearch; at += 1) write(`many/${at}.claims.json`, '{}');
   expect((await find()).isTruncated).toBe(false);
@@ -112,7 +112,7 @@ test('no more than a thousand are found, and it is told that there are more', as
   expect(many.isTruncated).toBe(true);
 });
 
-test('what lies too deep is not looked at, and that is told', async () => {
+test('skips directories that are too deep, and reports it', async () => {
   const down = 'd/'.repeat(limits.depth);
   write(`deep/${down}far.claims.json`, '{}');
   const { uris, isTruncated } = await nodeFiles([uriOf('deep')]).find(

@@ -1,4 +1,4 @@
-/** Every place of a name, cursor by cursor. */
+/** References of the symbol at each cursor. */
 import type { Location } from 'vscode-languageserver';
 import { runFixtures } from '../support/language-fixtures.ts';
 import { shownLocation } from '../support/shown-places.ts';

@@ -1,4 +1,4 @@
-/** What is shown of samples is asked for anew after each change of them, in as few messages as may be. */
+/** Lenses and hints are refreshed after each change of samples, in as few messages as possible. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { CodeLens } from 'vscode-languageserver';
@@ -29,8 +29,8 @@ const nameUri = (name: string): string => `${workspaceUri}/${name}.claims.yaml`;
 interface Watched {
   readonly started: LanguageClient;
   readonly files: Map<string, string>;
-  /** Refreshes since the last question, of both kinds. */
-  taken(): readonly [lenses: number, hints: number];
+  /** Returns the refreshes of both kinds since the last call. */
+  refreshCounts(): readonly [lenses: number, hints: number];
 }
 
 const start = async (options: LanguageClientOptions = {}): Promise<Watched> => {
@@ -50,7 +50,7 @@ const start = async (options: LanguageClientOptions = {}): Promise<Watched> => {
   return {
     started: client,
     files,
-    taken() {
+    refreshCounts() {
       const found = [lenses, hints] as const;
       lenses = 0;
       hints = 0;
@@ -59,19 +59,19 @@ const start = async (options: LanguageClientOptions = {}): Promise<Watched> => {
   };
 };
 
-/** All that the client was told of the start is over. */
+/** Waits until the messages of the startup have arrived. */
 const settled = async (watched: Watched): Promise<void> => {
   await watched.started.connection.sendRequest('authgraph/samples', {});
   await quiet(watched);
 };
 
-/** Nothing more comes after answers that were asked for later. */
-const quiet = async ({ started, taken }: Watched): Promise<readonly [number, number]> => {
+/** Waits until no more refreshes arrive, and returns their number. */
+const quiet = async ({ started, refreshCounts }: Watched): Promise<readonly [number, number]> => {
   let [lenses, hints] = [0, 0];
   for (let empty = 0; empty < 3; ) {
     await delay(5);
     await titles(started);
-    const [moreLenses, moreHints] = taken();
+    const [moreLenses, moreHints] = refreshCounts();
     lenses += moreLenses;
     hints += moreHints;
     empty = moreLenses + moreHints === 0 ? empty + 1 : 0;
@@ -99,17 +99,17 @@ const paths: readonly (readonly [
     '✓ zoe → a:zoe · 1 group',
   ],
   [
-    'no sample is chosen',
+    'no sample is current',
     ({ started }) => started.connection.sendRequest('authgraph/chooseSample', {}),
-    'Choose a sample',
+    'Select a sample',
   ],
   [
-    'a sample is kept in memory',
+    'a sample is added to memory',
     ({ started }) => started.connection.sendRequest('authgraph/memorySample', memory),
     '3 of 3 samples accepted',
   ],
   [
-    'a sample comes back with what its signature is',
+    'a sample is added with a checked signature',
     async ({ started }) => {
       const signed = { ...memory, signature: 'signature checked with keys.jwks.json' };
       await started.connection.sendRequest('authgraph/memorySample', signed);
@@ -117,7 +117,7 @@ const paths: readonly (readonly [
     '3 of 3 samples accepted',
   ],
   [
-    'a sample comes back with a signature that fits no key',
+    'a sample is added with an invalid signature',
     async ({ started }) => {
       const { connection } = started;
       const signed = { ...memory, signature: `${signatureMismatch} keys.jwks.json` };
@@ -125,17 +125,17 @@ const paths: readonly (readonly [
       expect(await titles(started)).toContain('2 of 3 samples accepted');
       await connection.sendRequest('authgraph/chooseSample', { id });
     },
-    '✗ eve refused: signature does not fit',
+    '✗ eve refused: signature does not match',
   ],
   [
-    'a file of claims is changed in the editor',
+    'a sample is edited',
     async ({ started }) => {
       await started.open(nameUri('jane'), claims('janet'));
     },
     '✓ jane → a:janet · 1 group',
   ],
   [
-    'a file of claims is changed on the disk',
+    'a sample file changes on disk',
     async ({ started, files }) => {
       files.set(nameUri('jane'), claims('june'));
       await started.connection.sendNotification('workspace/didChangeWatchedFiles', {
@@ -145,7 +145,7 @@ const paths: readonly (readonly [
     '✓ jane → a:june · 1 group',
   ],
   [
-    'a file of claims is made',
+    'a sample file is created',
     async ({ started, files }) => {
       files.set(nameUri('ada'), claims('ada'));
       await started.connection.sendNotification('workspace/didChangeWatchedFiles', {
@@ -155,7 +155,7 @@ const paths: readonly (readonly [
     '3 of 3 samples accepted',
   ],
   [
-    'a file of claims is deleted',
+    'a sample file is deleted',
     async ({ started, files }) => {
       files.delete(nameUri('zoe'));
       await started.connection.sendNotification('workspace/didChangeWatchedFiles', {
@@ -165,7 +165,7 @@ const paths: readonly (readonly [
     '1 of 1 sample accepted',
   ],
   [
-    'the settings are others',
+    'the settings change',
     ({ started }) =>
       started.connection.sendNotification('workspace/didChangeConfiguration', {
         settings: { authgraph: { samples: { files: ['**/zoe.*'] } } },
@@ -174,8 +174,8 @@ const paths: readonly (readonly [
   ],
 ];
 
-test.each(paths)('%s: lenses and hints are asked for anew', async (what, act, expected) => {
-  const sent = what === 'the settings are others';
+test.each(paths)('refreshes lenses and hints when %s', async (what, act, expected) => {
+  const sent = what === 'the settings change';
   const watched = await start(sent ? { capabilities: capabilitiesWithoutPull } : {});
   await settled(watched);
   expect(await titles(watched.started)).not.toContain(expected);
@@ -186,12 +186,12 @@ test.each(paths)('%s: lenses and hints are asked for anew', async (what, act, ex
   expect(await titles(watched.started)).toContain(expected);
 });
 
-/** Settings are sent, not asked for. */
+/** The client sends settings instead of answering requests for them. */
 const capabilitiesWithoutPull = {
   workspace: { codeLens: { refreshSupport: true }, inlayHint: { refreshSupport: true } },
 };
 
-test('a sample that is forgotten is on no lens any more', async () => {
+test('removes a dropped sample from the lenses', async () => {
   const watched = await start();
   const { connection } = watched.started;
   await settled(watched);
@@ -204,7 +204,7 @@ test('a sample that is forgotten is on no lens any more', async () => {
   expect((await titles(watched.started)).join()).not.toContain('eve');
 });
 
-test('changes that come together are told once', async () => {
+test('combines concurrent changes into one refresh', async () => {
   const watched = await start();
   await settled(watched);
   const { connection } = watched.started;
@@ -215,7 +215,7 @@ test('changes that come together are told once', async () => {
         connection.sendRequest('authgraph/chooseSample', { name }),
       ),
     );
-    expect(watched.taken()).toEqual([0, 0]);
+    expect(watched.refreshCounts()).toEqual([0, 0]);
     vi.runOnlyPendingTimers();
   } finally {
     vi.useRealTimers();
@@ -225,9 +225,9 @@ test('changes that come together are told once', async () => {
 
 test.each([
   ['finds samples', [nameUri('jane')], '✓ jane → a:jane · 1 group'],
-  ['finds none', [], 'Choose or create a sample'],
-  ['fails', undefined, 'Choose or create a sample'],
-])('a first search that %s: the lens says so once it is over', async (_, found, expected) => {
+  ['finds none', [], 'Select or create a sample'],
+  ['fails', undefined, 'Select or create a sample'],
+])('updates the lens after a first search that %s', async (_, found, expected) => {
   const search = Promise.withResolvers<readonly string[]>();
   const watched = await start({
     initializationOptions: { files: 'client' },

@@ -1,4 +1,4 @@
-/** What may be renamed, and what every file says afterwards; or the words of the refusal. */
+/** Rename: what can be renamed, the changed files, or the error message. */
 import { expect, test } from 'vitest';
 import type { Range, WorkspaceEdit } from 'vscode-languageserver';
 import { limits } from '../../language-server/src/limits.ts';
@@ -80,29 +80,29 @@ const many = Array.from(
   (_, at) => [`${String(at).padStart(4, '0')}.yaml`, configuration] as const,
 );
 
-test('a claim is not renamed where a limit may hide one of its places', async () => {
+test('does not rename a claim if a limit may hide an occurrence', async () => {
   expect(await renameWith([['pod.yaml', 'kind: Pod\n']])).toBe(`${workspaceUri}/auth.yaml`);
   expect(await renameWith([['long.json', padded(limits.closedBytes)]])).toBe(
-    'refused: long.json is too long to be read while it is closed, and may name the claim: open it as well',
+    'refused: long.json is too long to be read while it is closed and may name the claim: open it as well',
   );
   const long = padded(limits.documentLength);
   const tooLong =
-    'refused: long.yaml is too long to be looked into, and may name the claim: divide it first';
+    'refused: long.yaml is too long to be analyzed and may name the claim: split it first';
   expect(await renameWith([['long.yaml', long]])).toBe(tooLong);
   expect(await renameWith([], [['long.yaml', long]])).toBe(tooLong);
   expect(await renameWith(many)).toBe(
-    'refused: more than 200 configurations are not open, and 0200.yaml may name the claim: open it as well, or a folder with fewer',
+    'refused: more than 200 configurations are not open, and 0200.yaml may name the claim: open it as well, or open a folder with fewer configurations',
   );
 });
 
-test('a claim is renamed in a long document that is still being analyzed', async () => {
+test('renames a claim in a long document that is still being analyzed', async () => {
   const long = padded(limits.unguardedLength);
   expect(await renameWith([], [['long.yaml', long]])).toBe(
     `${workspaceUri}/auth.yaml ${workspaceUri}/long.yaml`,
   );
 });
 
-test('what is open and no configuration hides nothing, however long it is', async () => {
+test('ignores open documents that are not configurations, however long', async () => {
   const long = '{}'.padEnd(limits.closedBytes + 1);
   expect(await renameWith([['long.json', long]], [['long.json', long]])).toBe(
     `${workspaceUri}/auth.yaml`,

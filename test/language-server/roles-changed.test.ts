@@ -1,4 +1,4 @@
-/** Whom a sample may act as is another answer once roles are edited: the client is told to ask anew. */
+/** Editing roles changes impersonation results, so the client is notified. */
 import { expect, test } from 'vitest';
 import { languageClient, workspaceUri } from '../support/language-client.ts';
 
@@ -17,7 +17,7 @@ test.each([
     { textDocument: { uri, version: 2 }, contentChanges: [{ text: role('impersonate') }] },
   ],
   ['is closed without being saved', 'textDocument/didClose', { textDocument: { uri } }],
-])('a file of roles that %s', async (_, method, params) => {
+])('notifies the client when a file with roles %s', async (_, method, params) => {
   const client = await languageClient({ files: new Map([[uri, role('get')]]) });
   await client.open(uri, role('list'));
   await client.connection.sendRequest('authgraph/samples', {});

@@ -1,4 +1,4 @@
-/** What a new sample begins with: issuer and audience as the configuration has them, however it is written. */
+/** A new sample starts with the issuer and audience of the configuration, in any YAML style. */
 import { expect, test } from 'vitest';
 import { sampleTemplateRequest } from '../../language-server/src/protocol.ts';
 import { languageClient } from '../support/language-client.ts';
@@ -18,7 +18,7 @@ test.each([
     { iss: 'https://a.example/x', aud: 'a b' },
   ],
   [
-    'a comment is no configuration',
+    'ignores comments',
     `${head}# url: https://old.example\njwt:\n- issuer:\n    url: https://new.example\n`,
     { ...example, iss: 'https://new.example' },
   ],

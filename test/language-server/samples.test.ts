@@ -1,4 +1,4 @@
-/** Samples: found, read, chosen and forgotten. */
+/** Samples: found, parsed, selected and removed. */
 import { afterEach, expect, test } from 'vitest';
 import type { SamplesAnswer } from '../../language-server/src/protocol.ts';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
@@ -26,7 +26,7 @@ const start = async (
 const samplesOf = ({ connection }: LanguageClient): Promise<SamplesAnswer> =>
   connection.sendRequest<SamplesAnswer>('authgraph/samples', {});
 
-/** One line a row: `* jane (file) iss=… : problem`. */
+/** One line per row: `* jane file problem`. */
 const printed = async (of: LanguageClient): Promise<readonly string[]> => {
   const { samples, chosen } = await samplesOf(of);
   return samples.map(({ id, name, uri, problem }) =>
@@ -36,7 +36,7 @@ const printed = async (of: LanguageClient): Promise<readonly string[]> => {
   );
 };
 
-test('samples of the workspace stand by name, the first is the current one', async () => {
+test('lists samples by name, the first of which is current', async () => {
   const started = await start({
     'b/zoe.claims.yaml': 'sub: zoe\n',
     'jane.claims.json': '{"sub":"jane","iss":"https://issuer.example","exp":1767225600}',
@@ -54,7 +54,7 @@ test('samples of the workspace stand by name, the first is the current one', asy
   });
 });
 
-test('files of one name are told apart by their folders', async () => {
+test('adds the folder to samples of the same name', async () => {
   const started = await start({
     'a/jane.claims.yaml': 'sub: a\n',
     'b/jane.claims.yaml': 'sub: b\n',
@@ -63,7 +63,7 @@ test('files of one name are told apart by their folders', async () => {
   expect(await printed(started)).toEqual(['* a/jane file', '- b/jane file', '- zoe file']);
 });
 
-test('the setting says which files are samples', async () => {
+test('recognizes samples by the setting', async () => {
   const started = await start(
     { 'people/jane.json': '{"sub":"jane"}', 'zoe.claims.yaml': 'sub: zoe\n' },
     { samples: { files: ['people/*.json'] } },
@@ -75,22 +75,22 @@ test.each([
   ['by id', { id: uriOf('zoe.claims.yaml') }, ['- adam file', '* zoe file']],
   ['by name', { name: 'zoe' }, ['- adam file', '* zoe file']],
   ['none', {}, ['- adam file', '- zoe file']],
-])('a sample is chosen %s', async (_, choice, expected) => {
+])('selects a sample: %s', async (_, choice, expected) => {
   const started = await start({ 'zoe.claims.yaml': 'sub: zoe\n', 'adam.claims.yaml': 'sub: a\n' });
   await started.connection.sendRequest('authgraph/chooseSample', choice);
   expect(await printed(started)).toEqual(expected);
 });
 
-test('a choice that does not exist changes nothing', async () => {
+test('rejects an unknown sample', async () => {
   const started = await start({ 'zoe.claims.yaml': 'sub: zoe\n', 'adam.claims.yaml': 'sub: a\n' });
   await started.connection.sendRequest('authgraph/chooseSample', { name: 'zoe' });
   await expect(
-    started.connection.sendRequest('authgraph/chooseSample', { name: 'nobody' }),
+    started.connection.sendRequest('authgraph/chooseSample', { name: 'unknown' }),
   ).rejects.toThrow('there is no such sample');
   expect(await printed(started)).toEqual(['- adam file', '* zoe file']);
 });
 
-test('an open document counts instead of its file, until it is closed', async () => {
+test('uses an open document instead of its file until it is closed', async () => {
   const started = await start({ 'jane.claims.json': '{"sub":"jane","iss":"file"}' });
   const uri = uriOf('jane.claims.json');
   const issuers = async () => (await samplesOf(started)).samples.map(({ issuer }) => issuer);
@@ -105,7 +105,7 @@ test('an open document counts instead of its file, until it is closed', async ()
   expect(await issuers()).toEqual(['file']);
 });
 
-test('a sample that was never saved counts while it is open', async () => {
+test('uses an unsaved sample while it is open', async () => {
   const started = await start({});
   const uri = 'untitled:new.claims.yaml';
   await started.open(uri, 'sub: new\n');
@@ -114,7 +114,7 @@ test('a sample that was never saved counts while it is open', async () => {
   expect(await printed(started)).toEqual([]);
 });
 
-test('half-written text keeps the last claims and says what is wrong', async () => {
+test('keeps the last valid claims of an incomplete sample, and reports the error', async () => {
   const started = await start({});
   const uri = uriOf('jane.claims.json');
   await started.open(uri, '{"sub":"jane","iss":"whole"}', 'json');
@@ -155,9 +155,9 @@ test.each([
   [
     'long.claims.json',
     `{"sub":"${'x'.repeat(300_000)}"}`,
-    'the file cannot be read, or is longer than 262144 characters',
+    "the file can't be read or is longer than 262144 characters",
   ],
-])('%s is listed with why it is no sample', async (name, text, problem) => {
+])('lists the invalid sample %s with its error', async (name, text, problem) => {
   const started = await start({ [name]: text });
   const short = name.slice(0, name.indexOf('.'));
   expect(await printed(started)).toEqual([`- ${short} file ${problem}`]);
@@ -166,19 +166,19 @@ test.each([
     'textDocument/diagnostic',
     { textDocument: { uri: uriOf(name) } },
   );
-  expect(items).toMatchObject([{ message: `no sample: ${problem}`, severity: 1 }]);
+  expect(items).toMatchObject([{ message: `not a valid sample: ${problem}`, severity: 1 }]);
 });
 
-test('claims of YAML keep their numbers exactly, and any name', async () => {
+test('preserves numbers and unusual names of YAML claims', async () => {
   const started = await start({
-    'odd.claims.yaml':
+    'unusual.claims.yaml':
       'sub: jane\niss: 9007199254740993\nexp: 1767225600\n__proto__: {admin: true}\nconstructor: 1\n',
   });
   const { samples } = await samplesOf(started);
-  expect(samples).toMatchObject([{ name: 'odd', expires: 1767225600 }]);
+  expect(samples).toMatchObject([{ name: 'unusual', expires: 1767225600 }]);
 });
 
-test('claims held in memory are a sample until they are dropped', async () => {
+test('lists claims in memory until they are dropped', async () => {
   const started = await start({ 'zoe.claims.yaml': 'sub: zoe\n' });
   const { connection } = started;
   const id = await connection.sendRequest<string>('authgraph/memorySample', {
@@ -193,16 +193,24 @@ test('claims held in memory are a sample until they are dropped', async () => {
 });
 
 test.each([
-  ['a token', { name: 'x', claims: token }, 'this is a token'],
-  ['claims that hold a token', { name: 'x', claims: `{"act":"${token}"}` }, 'this is a token'],
-  ['a token as the name', { name: token, claims: '{}' }, 'this is a token'],
-  ['a list', { name: 'x', claims: '[1]' }, 'the claims are no JSON object'],
+  ['a token', { name: 'x', claims: token }, 'this is or contains a token'],
+  [
+    'claims that hold a token',
+    { name: 'x', claims: `{"act":"${token}"}` },
+    'this is or contains a token',
+  ],
+  ['a token as the name', { name: token, claims: '{}' }, 'this is or contains a token'],
+  ['a list', { name: 'x', claims: '[1]' }, 'the claims are not a JSON object'],
   ['no name', { name: '', claims: '{}' }, 'a sample has a name'],
   ['a long name', { name: 'x'.repeat(201), claims: '{}' }, 'a sample has a name'],
   ['too much', { name: 'x', claims: `{"a":"${'x'.repeat(262_144)}"}` }, 'the claims are longer'],
-  ['an object for a text', { name: 'x', claims: { sub: 'jane' } }, 'a sample has a name and'],
+  [
+    'an object instead of a string',
+    { name: 'x', claims: { sub: 'jane' } },
+    'a sample has a name and',
+  ],
   ['nothing', null, 'a sample has a name and'],
-])('INV-E3 %s is not kept in memory', async (_, params, problem) => {
+])('INV-E3 rejects %s', async (_, params, problem) => {
   const started = await start({});
   const stored = started.connection.sendRequest('authgraph/memorySample', params);
   await expect(stored).rejects.toThrow(problem);
@@ -210,7 +218,7 @@ test.each([
   expect(await printed(started)).toEqual([]);
 });
 
-test('no more than a hundred are kept in memory', async () => {
+test('holds at most 100 samples in memory', async () => {
   const started = await start({});
   const remember = (name: string): Promise<string> =>
     started.connection.sendRequest<string>('authgraph/memorySample', { name, claims: '{}' });
@@ -218,7 +226,7 @@ test('no more than a hundred are kept in memory', async () => {
   await expect(remember('one more')).rejects.toThrow('no more than 100 samples');
 });
 
-/** Files that are found when the test pleases. */
+/** A client that finds its files on demand. */
 const startSlow = async () => {
   const found = Promise.withResolvers<readonly string[]>();
   const started = await languageClient({
@@ -236,7 +244,7 @@ const startSlow = async () => {
   return { started, find, choose };
 };
 
-test('a choice that waits for the search does not undo a later one', async () => {
+test('does not apply a selection that waited for the search after a later one', async () => {
   const { started, find, choose } = await startSlow();
   await started.open(uriOf('zoe.claims.yaml'), 'sub: zoe\n');
   const late = choose('jane');
@@ -246,16 +254,16 @@ test('a choice that waits for the search does not undo a later one', async () =>
   expect(await printed(started)).toEqual(['- adam file', '- jane file', '* zoe file']);
 });
 
-test('the last of the choices that wait for the search counts', async () => {
+test('applies the last of several selections that waited for the search', async () => {
   const { started, find, choose } = await startSlow();
-  const choices = ['jane', 'zoe', 'nobody'].map(choose);
+  const choices = ['jane', 'zoe', 'unknown'].map(choose);
   find('adam', 'jane', 'zoe');
   const settled = await Promise.allSettled(choices);
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   expect(await printed(started)).toEqual(['- adam file', '- jane file', '* zoe file']);
 });
 
-test('the client is told, and may ask for its hints anew', async () => {
+test('notifies the client and refreshes its hints', async () => {
   const started = await start({ 'zoe.claims.yaml': 'sub: zoe\n' });
   await samplesOf(started);
   const notified = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Selections from a cursor outwards. */
+/** Selection ranges at each cursor. */
 import type { SelectionRange } from 'vscode-languageserver';
 import { runFixtures } from '../support/language-fixtures.ts';
 import { shownRange } from '../support/shown-places.ts';

@@ -1,4 +1,4 @@
-/** Coloured words, line by line; with two cursors, those of the range between them. */
+/** Semantic tokens by line; with two cursors, those in between. */
 import type { SemanticTokens } from 'vscode-languageserver';
 import { runFixtures } from '../support/language-fixtures.ts';
 

@@ -1,4 +1,4 @@
-/** Signature help: the forms of a call, the one that fits, the parameter being written. */
+/** Signature help: the overloads, the active one, and the current parameter. */
 import type { SignatureHelp } from 'vscode-languageserver';
 import { runFixtures } from '../support/language-fixtures.ts';
 

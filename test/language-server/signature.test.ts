@@ -1,4 +1,4 @@
-/** What is known of a token's signature decides alike in lenses, whoami, the graph and a change. */
+/** The signature check affects lenses, whoami, the graph and changes alike. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CodeLens } from 'vscode-languageserver';
 import {
@@ -21,7 +21,7 @@ jwt:
   claimValidationRules:
   - { claim: hd, requiredValue: corp.example }
 `;
-const mismatch = 'signature does not fit keys.jwks.json';
+const mismatch = 'signature does not match keys.jwks.json';
 const serverText =
   'oidc: verify token: failed to verify signature: failed to verify id token signature';
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const samples = [
     ['unfit', { iss: 'https://a.example', hd: 'corp.example' }, mismatch],
     ['unfit-and-refused', { iss: 'https://a.example' }, mismatch],
-    ['unfit-and-foreign', { iss: 'https://b.example' }, mismatch],
+    ['unfit-and-other-issuer', { iss: 'https://b.example' }, mismatch],
     ['checked', { iss: 'https://a.example', hd: 'corp.example' }, 'signature checked with k'],
     ['unchecked', { iss: 'https://a.example', hd: 'corp.example' }, 'signature not checked'],
   ] as const;
@@ -54,56 +54,56 @@ afterAll(async () => {
   await client.close();
 });
 
-describe('one that fits no key', () => {
-  const headline = 'unfit refused: signature does not fit';
-  test('is refused in the lens', async () => {
+describe('a token with an invalid signature', () => {
+  const headline = 'unfit refused: signature does not match';
+  test('is rejected in the lens', async () => {
     await ask('authgraph/chooseSample', { id: ids.get('unfit') });
     const lenses = await ask<readonly CodeLens[]>('textDocument/codeLens', {
       textDocument: { uri },
     });
     expect(lenses.map(({ command }) => command?.title)).toContain(`✗ ${headline}`);
   });
-  test('is refused by whoami, with what the claims alone would give', async () => {
+  test('is rejected by whoami, which shows the user of the claims alone', async () => {
     const row = await rowOf('unfit', { as: { username: 'bob' } });
     expect(row).toMatchObject({
       verdict: 'rejected',
       headline,
       code: 'AG5006',
       message: serverText,
-      refusal: `A server would refuse this token: its ${mismatch}.`,
+      refusal: `kube-apiserver would reject this token: its ${mismatch}.`,
       user: { username: 'a:unfit' },
       whyNot: [],
     });
     expect(row).not.toHaveProperty('acting');
     expect(row?.yaml).toMatch(
-      /^# A server would refuse this token: its signature does not fit keys\.jwks\.json\.\n# Its claims alone would give:\n[\s\S]*kind: SelfSubjectReview\n/,
+      /^# kube-apiserver would reject this token: its signature does not match keys\.jwks\.json\.\n# The claims alone map to:\n[\s\S]*kind: SelfSubjectReview\n/,
     );
   });
-  test('is refused where its claims are too, and no change of them helps', async () => {
+  test('has no accepted change even if its claims are rejected as well', async () => {
     expect(await rowOf('unfit-and-refused')).toMatchObject({
       verdict: 'rejected',
-      headline: 'unfit-and-refused refused: signature does not fit',
+      headline: 'unfit-and-refused refused: signature does not match',
       code: 'AG5006',
       whyNot: [],
     });
   });
-  test('goes to the keys of its issuer in the graph, and no further', async () => {
+  test('ends at the keys of its issuer in the graph', async () => {
     const { pictures } = await ask<GraphAnswer>(graphRequest, { sample: ids.get('unfit') });
     const [{ text, svg, mermaid } = { text: '', svg: '', mermaid: '' }] = pictures;
     expect(text.split('\n')[0]).toBe(headline);
-    expect(text).toMatch(/✗ jwt\[0\]\.issuer: .* ← signature does not fit keys\.jwks\.json\n/);
+    expect(text).toMatch(/✗ jwt\[0\]\.issuer: .* ← signature does not match keys\.jwks\.json\n/);
     expect(text).toContain('· jwt[0].claimMappings.username:');
     expect(svg).toMatch(/class="node failed" data-node="jwt\[0\]\.user"/);
     expect(mermaid).toMatch(/class jwt0_0 failed/);
   });
-  test('is refused before and after a change', async () => {
+  test('is rejected before and after a change', async () => {
     const { rows } = await ask<ChangeReport>(changeRequest, { against: configuration('old:') });
     const row = rows.find(({ sample }) => sample.id === ids.get('unfit'));
     expect(row).toMatchObject({ kind: 'same', before: headline, after: headline });
     expect(row?.afterYaml).toContain('code: 401');
   });
-  test('is not looked at where no authenticator takes the token', async () => {
-    const row = await rowOf('unfit-and-foreign');
+  test('is not checked if no authenticator accepts the issuer', async () => {
+    const row = await rowOf('unfit-and-other-issuer');
     expect(row?.verdict).toBe('noOpinion');
     expect(row).not.toHaveProperty('refusal');
   });
@@ -112,8 +112,8 @@ describe('one that fits no key', () => {
 test.each([
   ['checked', 'accepted', 'passed', 'checked with k'],
   ['unchecked', 'accepted', 'skipped', 'not checked'],
-  ['unfit', 'rejected', 'failed', 'does not fit keys.jwks.json'],
-])('the step of one that is %s', async (name, verdict, outcome, detail) => {
+  ['unfit', 'rejected', 'failed', 'does not match keys.jwks.json'],
+])('shows the signature step of a sample that is %s', async (name, verdict, outcome, detail) => {
   const row = await rowOf(name);
   expect(row?.verdict).toBe(verdict);
   expect(row?.steps.find(({ what }) => what === 'signature')).toMatchObject({ outcome, detail });

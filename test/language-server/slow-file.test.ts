@@ -1,4 +1,6 @@
-/** A file whose analysis takes long, in the process and in a browser: other files are answered all the same. */
+/**
+ * A file whose analysis takes long, in the process and in a browser: other files are still served.
+ */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -34,7 +36,7 @@ jwt:
 
 const header = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n';
 
-/** Close to the limit of 1 Mi characters, with thousands of expressions. */
+/** Text close to the limit of 1 Mi characters with thousands of expressions. */
 const slow = (() => {
   let text = header;
   for (let entry = 0; text.length < 1_000_000; entry += 1) {
@@ -48,7 +50,7 @@ const slow = (() => {
 
 const upTo = (length: number): string => slow.slice(0, slow.lastIndexOf('\n- issuer', length) + 1);
 
-/** The codes of all that is wrong with the text. */
+/** Returns the codes of all diagnostics of a text. */
 const compileWhole = (text: string): readonly string[] =>
   compileParts({ uri: 'file:///a.yaml', getText: () => text }, defaultOptions, {
     ...{ expected: false, before: undefined, now: () => 0 },
@@ -69,7 +71,7 @@ const processConnection = (): ProtocolConnection => {
   );
 };
 
-/** As in a browser: a server without files and threads. */
+/** Connects to a server without files and threads, as in a browser. */
 const browserConnection = (): ProtocolConnection =>
   connectionTo({ files: () => noFiles, now: () => 0, digest: { sha256Hex: () => '' } });
 
@@ -114,7 +116,7 @@ const startClient = async (connection: ProtocolConnection, settings: object) => 
   return { connection, log, open, codesOf, refreshes: () => refreshes };
 };
 
-/** Why the graph, whoami and the change have no answer for a sample that is there. */
+/** Returns why graph, whoami and change have no result for an existing sample. */
 const problemsOf = async (
   { connection }: Awaited<ReturnType<typeof startClient>>,
   uri: string,
@@ -134,8 +136,8 @@ interface Problem {
 }
 
 /**
- * Requests the diagnostics of another file again and again until those of the slow file are there, and counts the
- * answers that came before them.
+ * Requests the diagnostics of another file until those of the slow file arrive, and counts the
+ * answers received meanwhile.
  */
 const answersMeanwhile = async (
   { codesOf }: Awaited<ReturnType<typeof startClient>>,
@@ -156,7 +158,7 @@ const answersMeanwhile = async (
 };
 
 describe.each(hosts)('in %s', (_, connect) => {
-  test('it is given up with a reason, others are answered, and a change is analyzed again', async () => {
+  test('stops the analysis with a reason, serves other files, and analyzes a change', async () => {
     const server = await startClient(connect(), { analysisTimeout: 400 });
     const { connection, log, open, codesOf, refreshes } = server;
     await open('file:///small.yaml', small);
@@ -165,12 +167,12 @@ describe.each(hosts)('in %s', (_, connect) => {
 
     await open('file:///slow.yaml', slow);
     const { codes, answers } = await answersMeanwhile(server, 'file:///slow.yaml', expected);
-    // While it was analyzed, and the client was asked to request again.
+    // Other answers arrived during the analysis, and the client was asked to refresh.
     expect(answers).toBeGreaterThan(0);
     expect(refreshes()).toBeGreaterThan(0);
     expect(codes).toEqual(['AG5103']);
     expect(log.filter((line) => line.includes('slow.yaml'))).toEqual([
-      '"file:///slow.yaml": The analysis of this file was stopped: it took longer than 0.4 s (setting authgraph.analysisTimeout). It is tried again when the file changes; make the file smaller, or split long expressions.',
+      '"file:///slow.yaml": The analysis of this file was stopped: it took longer than 0.4 s (setting authgraph.analysisTimeout). It runs again when the file changes; make the file smaller or split long expressions.',
     ]);
     expect(await codesOf('file:///slow.yaml')).toEqual(['AG5103']);
     expect(await problemsOf(server, 'file:///slow.yaml')).toEqual([
@@ -186,14 +188,14 @@ describe.each(hosts)('in %s', (_, connect) => {
     expect(await codesOf('file:///slow.yaml')).toEqual(expected);
   }, 120_000);
 
-  test('a long file that is analyzed in time gets all answers, and so do other files meanwhile', async () => {
+  test('serves a long file that is analyzed in time, and other files meanwhile', async () => {
     const server = await startClient(connect(), { analysisTimeout: 60_000 });
     const { connection, open, codesOf } = server;
     await open('file:///small.yaml', small);
     const expected = await codesOf('file:///small.yaml');
     const text = upTo(100_000);
     await open('file:///long.yaml', text);
-    // Questions wait as well: nothing says that the file is no configuration.
+    // These requests wait as well, rather than report that the file has no configuration.
     const pending = problemsOf(server, 'file:///long.yaml');
     const { codes, answers } = await answersMeanwhile(server, 'file:///long.yaml', expected);
     expect(answers).toBeGreaterThan(0);
@@ -212,7 +214,7 @@ const authenticator =
 const json =
   '{"apiVersion":"apiserver.config.k8s.io/v1","kind":"AuthenticationConfiguration","jwt":[';
 
-/** A text of about the given length. */
+/** Returns a text of about the given length. */
 const inOneLine = (length: number): string => {
   const count = Math.ceil(length / authenticator.length);
   return `${json}${Array.from({ length: count }, () => authenticator).join()}]}`;
@@ -222,7 +224,7 @@ test.each([
   ['expressions', upTo, 64_000],
   ['authenticators in one line', inOneLine, 1_000_000],
 ] as const)(
-  'the time for a file of %s grows linearly',
+  'analyzes %s in linear time',
   async (_, of, length) => {
     const growth = growthBeyondLinear((characters) => {
       const text = of(characters);
@@ -233,7 +235,7 @@ test.each([
   120_000,
 );
 
-test('check of such a file ends', async () => {
+test('check finishes on such a file', async () => {
   const { code } = await runCaptured(['check', 'slow.yaml'], {
     files: { 'slow.yaml': upTo(200_000) },
   });

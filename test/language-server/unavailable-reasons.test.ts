@@ -1,4 +1,4 @@
-/** Questions that nothing is there for: without a document, each answers with the same sentence. */
+/** Requests without a document get the same message. */
 import { expect, test } from 'vitest';
 import {
   changeRequest,
@@ -11,7 +11,7 @@ import { problems } from '../../language-server/src/unavailable-reasons.ts';
 import { languageClient } from '../support/language-client.ts';
 
 test.each([changeRequest, graphRequest, issuerUrlsRequest, whoamiRequest])(
-  '%s says that no configuration is open',
+  '%s reports that no configuration is open',
   async (request) => {
     const client = await languageClient();
     expect(await client.connection.sendRequest(request, { uri: '' })).toMatchObject({
@@ -21,7 +21,7 @@ test.each([changeRequest, graphRequest, issuerUrlsRequest, whoamiRequest])(
   },
 );
 
-test('an empty list of samples says how to make one', async () => {
+test('reports how to create a sample if there is none', async () => {
   const client = await languageClient();
   expect(await client.connection.sendRequest(samplesRequest, {})).toEqual({
     samples: [],

@@ -1,4 +1,6 @@
-/** Samples that are not known yet, or that a limit hides: what would name them waits, or says so. */
+/**
+ * Samples that are not known yet or hidden by a limit: requests that name them wait or report it.
+ */
 import { expect, test } from 'vitest';
 import type { Location, WorkspaceEdit } from 'vscode-languageserver';
 import { limits } from '../../language-server/src/limits.ts';
@@ -19,7 +21,7 @@ const renaming = { ...onClaim, newName: 'department' };
 const jane = `${workspaceUri}/jane.claims.yaml`;
 const claims = 'iss: https://a.example\naud: app\nsub: jane\ndept: it\n';
 
-/** The files that a rename would change, or the words of its refusal. */
+/** Returns the files that a rename would change, or the error message. */
 const renamed = async (files: ReadonlyMap<string, string>): Promise<readonly string[] | string> => {
   const client = await languageClient({ files });
   await client.open(uri, configuration);
@@ -44,29 +46,29 @@ const samples = (count: number): ReadonlyMap<string, string> =>
     ]),
   );
 
-test('a claim is renamed in as many samples as are read, and in no more', async () => {
+test('renames a claim only if all samples are within the limit', async () => {
   expect(await renamed(samples(limits.sampleFiles))).toHaveLength(limits.sampleFiles + 1);
   expect(await renamed(samples(limits.sampleFiles + 1))).toBe(
-    'the workspace has more than 500 samples, and s0500.claims.yaml may name the claim: open a folder with fewer',
+    'the workspace has more than 500 samples, and s0500.claims.yaml may name the claim: open a folder with fewer samples',
   );
   expect(await renamed(samples(limits.sampleFiles + limits.roleFiles + 1))).toContain('more than');
 });
 
-test('a claim is not renamed beside a sample that is too long to be read', async () => {
+test('does not rename a claim if a sample is too long to be read', async () => {
   const long = `${claims}pad: ${'x'.repeat(limits.sampleLength)}\n`;
   const files = new Map([
     [jane, claims],
     [`${workspaceUri}/big.claims.yaml`, long],
   ]);
   expect(await renamed(files)).toBe(
-    'big is too long or no text, and may name the claim: shorten it, or leave it out of the setting authgraph.samples.files',
+    'big is too long or not text, and may name the claim: shorten it, or exclude it in the setting authgraph.samples.files',
   );
 });
 
-/** Configurations are looked for too. */
+/** Configurations are searched for as well. */
 const isForSamples = (sought: unknown): boolean => JSON.stringify(sought).includes('claims');
 
-test('a claim is not renamed where not all files are looked for', async () => {
+test('does not rename a claim if the search was truncated', async () => {
   const many = Array.from(
     { length: limits.filesPerSearch + 1 },
     (_, at) => `${workspaceUri}/${at}.yaml`,
@@ -80,12 +82,12 @@ test('a claim is not renamed where not all files are looked for', async () => {
   });
   await client.open(uri, configuration);
   await expect(client.connection.sendRequest('textDocument/rename', renaming)).rejects.toThrow(
-    'the workspace has more files than are looked through',
+    'the workspace has more files than can be searched',
   );
   await client.close();
 });
 
-/** Which files an answer names. */
+/** Requests, and the files that their answers name. */
 const questions: readonly (readonly [
   string,
   object,
@@ -100,7 +102,7 @@ const questions: readonly (readonly [
   ['textDocument/definition', onClaim, (places) => [uri, ...places.map((place) => place.uri)]],
 ];
 
-test.each(questions)('%s waits until the samples are found', async (method, params, urisOf) => {
+test.each(questions)('%s waits for the samples', async (method, params, urisOf) => {
   const found = Promise.withResolvers<readonly string[]>();
   const client = await languageClient({
     initializationOptions: { files: 'client' },
@@ -110,15 +112,15 @@ test.each(questions)('%s waits until the samples are found', async (method, para
     ]),
   });
   await client.open(uri, configuration);
-  const requested = client.connection
+  const response = client.connection
     .sendRequest<WorkspaceEdit & readonly Location[]>(method, params)
     .then(urisOf);
   const pulled = client.connection
     .sendRequest('textDocument/diagnostic', { textDocument: { uri } })
     .then(() => 'another answer');
-  // Another answer comes first: the question does wait.
-  expect(await Promise.race([requested, pulled])).toBe('another answer');
+  // Another answer arrives first, so the request does wait.
+  expect(await Promise.race([response, pulled])).toBe('another answer');
   found.resolve([jane]);
-  expect(await requested).toEqual([uri, jane]);
+  expect(await response).toEqual([uri, jane]);
   await client.close();
 });

@@ -1,4 +1,4 @@
-/** Documents whose URI a client escapes in its own way, and those whose lines end at a CR alone. */
+/** Documents whose URI a client escapes differently, and documents with lone CR line endings. */
 import { afterEach, expect, test } from 'vitest';
 import type {
   CodeAction,
@@ -37,11 +37,11 @@ const claims = (lineEnd: string): string =>
   ['iss: https://a.example', 'aud: app', 'sub: jane', ''].join(lineEnd);
 
 test.each([
-  ['as everybody does', 'jane.claims.yaml', '\n'],
+  ['as usual', 'jane.claims.yaml', '\n'],
   ['unescaped', 'jane@corp.claims.yaml', '\n'],
-  ['as few do', '%6aane.claims.yaml', '\n'],
+  ['with unusual escapes', '%6aane.claims.yaml', '\n'],
   ['with a CR at the end of each line', 'jane.claims.yaml', '\r'],
-])('a sample spelled %s: its names lead and are marked', async (_, name, lineEnd) => {
+])('navigates and highlights in a sample spelled %s', async (_, name, lineEnd) => {
   const { connection } = await opened(name, claims(lineEnd));
   const textDocument = { uri: `${workspaceUri}/${name}` };
   const onSub = { textDocument, position: { line: 2, character: 1 } };
@@ -62,17 +62,14 @@ test.each([
   expect(marked.map(({ range }) => range.start.line)).toEqual([2]);
 });
 
-test.each(['jane.claims.yaml', 'jane@corp.claims.yaml'])(
-  'names are proposed in %s',
-  async (name) => {
-    const { connection } = await opened(name, claims('\n'));
-    const { items } = await connection.sendRequest<CompletionList>('textDocument/completion', {
-      textDocument: { uri: `${workspaceUri}/${name}` },
-      position: { line: 3, character: 0 },
-    });
-    expect(items.map(({ label }) => label)).toContain('exp');
-  },
-);
+test.each(['jane.claims.yaml', 'jane@corp.claims.yaml'])('completes claims in %s', async (name) => {
+  const { connection } = await opened(name, claims('\n'));
+  const { items } = await connection.sendRequest<CompletionList>('textDocument/completion', {
+    textDocument: { uri: `${workspaceUri}/${name}` },
+    position: { line: 3, character: 0 },
+  });
+  expect(items.map(({ label }) => label)).toContain('exp');
+});
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const token = `${encoded({ alg: 'RS256', kid: 'a' })}.${encoded({ iss: 'https://a.example' })}.c2lnbmF0dXJl`;
@@ -88,7 +85,7 @@ const actionsOn = (
     context: { diagnostics: [] },
   });
 
-test('a token is replaced on its own line, where a CR alone ends it', async () => {
+test('replaces a token on its own line with lone CR line endings', async () => {
   const lines = ['kind: Secret', `token: ${token}`, 'other: 1'];
   const uri = `${workspaceUri}/secret.yaml`;
   const started = await opened('secret.yaml', lines.join('\r'));
@@ -103,7 +100,7 @@ test('a token is replaced on its own line, where a CR alone ends it', async () =
   ]);
 });
 
-test('flags are offered another place on their own lines, where a CR alone ends them', async () => {
+test('offers to rewrite flags on their own lines with lone CR line endings', async () => {
   const uri = `${workspaceUri}/kube-apiserver.yaml`;
   const lines = [
     'kind: Pod',

@@ -1,4 +1,4 @@
-/** Who samples would be in a line each, and whoami with all its reasons: neither keeps others waiting. */
+/** Verdicts and whoami reports: neither blocks other requests. */
 import { afterEach, expect, test } from 'vitest';
 import { CancellationTokenSource } from 'vscode-languageserver';
 import {
@@ -46,7 +46,7 @@ const start = async (text: string, count: number): Promise<LanguageClient> => {
 const verdictsOf = ({ connection }: LanguageClient, params: object): Promise<VerdictsReport> =>
   connection.sendRequest(verdictsRequest, { uri, ...params });
 
-test('verdicts are those of whoami, for each sample and configuration', async () => {
+test('returns the same verdicts as whoami', async () => {
   const text = [
     configMap('one', configuration('https://a.example')),
     configMap('two', configuration('https://b.example')),
@@ -76,12 +76,12 @@ test('verdicts are those of whoami, for each sample and configuration', async ()
 test.each([
   ['no configuration is open', { uri: '' }, problems.noneOpen],
   ['there is no such sample', { samples: ['memory:7'] }, problems.noSuchSample],
-])('where %s, that is the problem', async (_, params, problem) => {
+])('reports that %s', async (_, params, problem) => {
   const started = await start(configuration('https://a.example'), 1);
   expect(await verdictsOf(started, params)).toEqual({ rows: [], problem });
 });
 
-test('an error that leaves the samples undecided is told', async () => {
+test('reports an error that leaves the samples undecided', async () => {
   const text = configuration('https://a.example').replace(/username: .*/, 'username: {} }');
   const started = await start(text, 2);
   const { rows, problem } = await verdictsOf(started, { samples: 'all' });
@@ -99,7 +99,7 @@ const costly = [
   [whoamiRequest, 6],
 ] as const;
 
-test.each(costly)('%s about many samples keeps nobody waiting', async (method, count) => {
+test.each(costly)('%s with many samples does not block other requests', async (method, count) => {
   const { connection } = await start(configuration('https://a.example'), count);
   const order: string[] = [];
   const all = connection.sendRequest<VerdictsReport>(method, { uri, samples: 'all' });
@@ -111,12 +111,12 @@ test.each(costly)('%s about many samples keeps nobody waiting', async (method, c
   expect(order).toEqual(['diagnostics', `${count} rows`]);
 });
 
-test.each(costly)('%s that is taken back on the way ends there', async (method) => {
+test.each(costly)('%s ends when it is canceled', async (method) => {
   const { connection } = await start(configuration('https://a.example'), 400);
   const source = new CancellationTokenSource();
   const all = connection.sendRequest(method, { uri, samples: 'all' }, source.token);
   const ended = expect(all).rejects.toMatchObject({ code: -32800 });
-  // With this answer the question before it is under way.
+  // After this answer the earlier request is in progress.
   await connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } });
   source.cancel();
   await ended;

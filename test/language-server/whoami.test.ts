@@ -1,4 +1,4 @@
-/** Who samples would be: verdict, user, steps, what would be accepted, the command and the YAML. */
+/** Whoami: verdict, user, steps, why-not, the command and the YAML. */
 
 import { expect, test } from 'vitest';
 import {
@@ -45,7 +45,7 @@ const at = (place: WhoamiRow['place']): string =>
     ? ''
     : ` @${place.range.start.line + 1}:${place.range.start.character + 1}-${place.range.end.line + 1}:${place.range.end.character + 1}`;
 
-test('a sample held in memory comes over standard input; nothing says more than its claims', async () => {
+test('passes a sample in memory on standard input; nothing reveals more than its claims', async () => {
   const uri = `${workspaceUri}/auth.yaml`;
   const client = await languageClient();
   try {
@@ -66,7 +66,7 @@ test('a sample held in memory comes over standard input; nothing says more than 
     );
     expect(rows[0]?.namesFile).toBe(true);
     expect(client.log).toEqual([]);
-    // What no client of ours asks.
+    // Requests that no AuthGraph client sends.
     for (const params of [{ samples: 7 }, { as: {} }, { uri: null }]) {
       expect((await ask(params)).rows.length).toBeLessThan(2);
     }

@@ -1,6 +1,6 @@
 /**
- * The product as an answering program: one JSON question a line in, one JSON answer a line out, in
- * order, in the form of the recorded cases. Exact mode: no deliberate difference, no lint.
+ * The product as a conformance program: it reads one JSON question per line and writes one JSON answer
+ * per line, in order, in the form of the recorded cases. Exact mode: no deliberate difference, no lint.
  *
  *   npm run -s oracle [-- --domain platform.io] [--release 1.34] < questions.jsonl > answers.jsonl
  *

@@ -1,6 +1,6 @@
 /**
- * The product as an answering program for cases about modules: one case line in, one answer line out,
- * in order. What a line says was recorded is not looked at.
+ * The product as a conformance program for cases about modules: it reads one case per line and writes
+ * one answer per line, in order. Recorded results in the input are ignored.
  *
  *   npm run -s oracle:modules < cases.jsonl > answers.jsonl
  */

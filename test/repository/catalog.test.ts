@@ -1,4 +1,4 @@
-/** The catalogue knows every code that the source speaks, and no other. */
+/** The catalog has every code that the source uses, and no other. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,13 +13,13 @@ for (const path of sources)
   for (const [, code] of readFileSync(join(root, path), 'utf8').matchAll(/'(AG\d{4})'/g))
     if (code !== undefined) spoken.set(code, path);
 
-test('every code in the source is in the catalogue', () => {
+test('every code in the source is in the catalog', () => {
   const known = new Set(catalog.map(({ code }) => code));
   expect(spoken.size).toBeGreaterThan(60);
   expect([...spoken].filter(([code]) => !known.has(code))).toEqual([]);
 });
 
-test('every code in the catalogue is in the source', () => {
+test('every code in the catalog is in the source', () => {
   expect(catalog.map(({ code }) => code).filter((code) => !spoken.has(code))).toEqual([]);
 });
 

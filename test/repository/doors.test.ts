@@ -1,4 +1,4 @@
-/** The table of doors is enforced: a forbidden import planted in a scratch copy is refused. */
+/** The import rules are enforced: the linter rejects a forbidden import in a scratch copy. */
 import { spawnSync } from 'node:child_process';
 import {
   mkdirSync,
@@ -19,7 +19,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 type Planted = readonly [file: string, specifier: string];
 
-/** All at once, an import a line: a linter started for each takes a second each. */
+/** Lints all imports at once, one per line, as each start of the linter takes a second. */
 const refusals = (plants: readonly Planted[]): ReadonlySet<string> => {
   const configuration = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'));
   configuration.vcs = { enabled: false };
@@ -136,7 +136,7 @@ describe('the linter', () => {
   });
 });
 
-test('the table in ARCHITECTURE.md is that of the linter', () => {
+test('the table in ARCHITECTURE.md matches the configuration of the linter', () => {
   const rooms = readdirSync(join(root, 'engine/src'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'doors')
     .map(({ name }) => name);
@@ -161,8 +161,8 @@ test('the table in ARCHITECTURE.md is that of the linter', () => {
   expect(Object.fromEntries(table)).toEqual(Object.fromEntries(allowed));
 });
 
-test('what the linter cannot see: the core reads no clock, no chance and no environment', () => {
-  const world =
+test('the core reads no clock, no random numbers and no environment, which the linter cannot check', () => {
+  const impureNames =
     /Date\.now\(|new Date\(\)|Math\.random|performance\.now|\bprocess\.\w|(?<![.#\w])(?:fetch|setTimeout|setInterval)\(|\bconsole\./;
   const outside = /^(?:node|server|cli|doors\/node\.ts)(?:\/|$)/;
   const files = readdirSync(join(root, 'engine/src'), { recursive: true, encoding: 'utf8' })
@@ -171,23 +171,23 @@ test('what the linter cannot see: the core reads no clock, no chance and no envi
   expect(files.length).toBeGreaterThan(200);
   const code = (path: string) =>
     readFileSync(join(root, 'engine/src', path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
-  expect(files.filter((path) => world.test(code(path)))).toEqual([]);
+  expect(files.filter((path) => impureNames.test(code(path)))).toEqual([]);
 });
 
-test('the language server imports the doors of the engine and libraries of its own, nothing else', () => {
+test('the language server imports entry points of the engine and its own libraries, nothing else', () => {
   const folder = join(root, 'language-server/src');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.ts'),
   );
   expect(files.length).toBeGreaterThan(20);
-  const foreign = new Set<string>();
+  const packages = new Set<string>();
   for (const path of files) {
     const text = readFileSync(join(folder, path), 'utf8');
     for (const [, specifier = ''] of text.matchAll(/(?:\bfrom|\bimport\()\s*'([^'.][^']*)'/g)) {
-      if (!specifier.startsWith('node:')) foreign.add(specifier);
+      if (!specifier.startsWith('node:')) packages.add(specifier);
     }
   }
-  expect([...foreign].toSorted()).toEqual([
+  expect([...packages].toSorted()).toEqual([
     '@authgraph/engine',
     '@authgraph/engine/language',
     '@authgraph/engine/node',
@@ -199,7 +199,7 @@ test('the language server imports the doors of the engine and libraries of its o
   ]);
 });
 
-test('a package is entered through its doors only', () => {
+test('a package is imported through its entry points only', () => {
   const manifest = JSON.parse(readFileSync(join(root, 'engine/package.json'), 'utf8'));
   expect(Object.keys(manifest.exports)).toEqual(['.', './language', './node', './signature']);
 });

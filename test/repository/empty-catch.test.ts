@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const folders = ['engine/src', 'language-server/src', 'extension/src'];
 
-/** By file: why nothing else can be done there. */
+/** Reasons, by file, why nothing else can be done there. */
 const exceptions: ReadonlyMap<string, string> = new Map([
   [
     'engine/src/node/store/etcd-watch.ts',

@@ -1,4 +1,4 @@
-/** What is exported is asked for: a function that nobody calls is a promise that nobody checks. */
+/** Every export is used elsewhere: an export without a caller is an untested promise. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,13 +10,13 @@ const filesOf = (folder: string): readonly string[] =>
     // Generated code exports every message.
     .filter((path) => path.endsWith('.ts') && !path.endsWith('_pb.ts'));
 
-/** Without comments; `config/*.yaml` in a text begins none. */
+/** Returns the source of a file without its comments; `config/*.yaml` in a string begins none. */
 const codeOf = (path: string): string =>
   readFileSync(join(root, path), 'utf8').replace(/(?<!\S)\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/[A-Za-z_$][\w$]*/g));
 
-/** The editor's door hands on what is made elsewhere: that is no use. The others serve programs of others. */
+/** The entry point for the editor, whose re-exports are no uses; others are for other programs. */
 const editorDoor = 'engine/src/doors/language.ts';
 
 const sources = ['engine/src', 'language-server/src', 'extension/src', 'extension/packing'].flatMap(
@@ -33,7 +33,7 @@ const isUsed = (name: string, except: string): boolean =>
 const countIn = (body: string, name: string): number =>
   body.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0;
 
-/** What tests alone ask for. */
+/** Exports that only tests use. */
 const forTests = new Set([
   'engine/src/cel/functions/registry.ts languageLibraries',
   'engine/src/cel/syntax/grammar.ts validateGrammar',
@@ -55,7 +55,7 @@ test('every exported value is used by the product', () => {
   expect(unused.toSorted()).toEqual([...forTests].toSorted());
 });
 
-test('a value is exported for somebody outside of its file', () => {
+test('every exported value is used outside of its file', () => {
   const tests = ['test', 'bench', '.ci'].flatMap(filesOf).map((path) => wordsOf(codeOf(path)));
   // Rules and findings are gathered file by file.
   const gathered = new Set(
@@ -73,10 +73,10 @@ test('a value is exported for somebody outside of its file', () => {
   expect(own).toEqual([]);
 });
 
-/** What the door gives to other editors than ours. */
+/** Exports for editors other than ours. */
 const forOtherEditors = ['catalog', 'explainLog', 'findInCatalog', 'whoamiClaims', 'whoamiToken'];
 
-test("every value of the editor's door is used by the editor", () => {
+test('the editor uses every export of its entry point', () => {
   const editor = [...readers].filter(([path]) => !path.startsWith('engine/'));
   const values = [...(code.get(editorDoor) ?? '').matchAll(/^export \{([^}]*)\}/gm)]
     .flatMap(([, names = '']) => names.split(','))

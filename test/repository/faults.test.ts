@@ -1,4 +1,4 @@
-/** docs/faults.md has a row for each fault of the plan, and each row names tests that are there. */
+/** docs/faults.md has a row for each fault of the plan, and each row names existing tests. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

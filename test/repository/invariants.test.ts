@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const docs = join(root, 'docs');
 
-/** So many there are of each kind. */
+/** The number of invariants of each kind. */
 const counts = { H: 8, P: 3, M: 4, T: 11, C: 4, X: 5, I: 4, K: 5, R: 5, S: 3, E: 4, B: 4 };
 const wanted = Object.entries(counts).flatMap(([kind, count]) =>
   Array.from({ length: count }, (_, index) => `INV-${kind}${index + 1}`),
@@ -22,7 +22,7 @@ const rows = [
   files: [...tests.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => join(docs, path)),
 }));
 
-/** Names in texts, not in comments. */
+/** Returns the invariants that string literals name; comments do not count. */
 const namedIn = (file: string): ReadonlySet<string> => {
   const code = readFileSync(file, 'utf8')
     .split('\n')
@@ -41,12 +41,12 @@ const titlesOfEach = (code: string): readonly RegExpMatchArray[] => [
   ...code.matchAll(/\)\(\s*['"`]([^'"`]*)/g),
 ];
 
-test('the page has them all, in order', () => {
+test('the page has all invariants, in order', () => {
   expect(rows.map(({ id }) => id)).toEqual(wanted);
 });
 
 describe.each(rows)('$id', ({ id, says, files }) => {
-  test('is said, and tested under its name', () => {
+  test('has a description, and tests with its name', () => {
     expect(says.length).toBeGreaterThan(15);
     expect(files.length).toBeGreaterThan(0);
     for (const file of files) {
@@ -55,7 +55,7 @@ describe.each(rows)('$id', ({ id, says, files }) => {
   });
 });
 
-test('no test names one that the page lacks', () => {
+test('no test names an invariant that the page lacks', () => {
   const ids = new Set(wanted);
   const folder = join(root, 'test');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -67,7 +67,7 @@ test('no test names one that the page lacks', () => {
   expect(unknown).toEqual([]);
 });
 
-describe('SECURITY.md tells what happens when something fails', () => {
+describe('SECURITY.md explains what happens when something fails', () => {
   const page = join(root, 'SECURITY.md');
   const section =
     readFileSync(page, 'utf8').split('## When something fails')[1]?.split('\n## ')[0] ?? '';

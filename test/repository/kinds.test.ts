@@ -1,4 +1,4 @@
-/** A stored kind is whole: its row, its rules, its recorded answers and its page; kinds stand in one order. */
+/** Each stored kind has its row, rules, recorded answers and page; all lists have the same order. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,14 +12,14 @@ const recorded: readonly { readonly path: string }[] = read('test/server/api/rec
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line));
 
-/** `ClusterRoleBinding` -> `role-binding.ts`: a kind of the cluster stands with that of a namespace. */
+/** `ClusterRoleBinding` -> `role-binding.ts`: cluster-scoped and namespaced kinds share a file. */
 const fileOf = (kind: string): string =>
   `engine/src/resources/${kind
     .replace(/^Cluster/, '')
     .replace(/(?<=[a-z])[A-Z]/g, '-$&')
     .toLowerCase()}.ts`;
 
-test('the rules stand in the order of the table', () => {
+test('the rules are in the order of the table', () => {
   expect(allKindRules.map(({ row }) => row)).toEqual(kinds);
 });
 
@@ -40,7 +40,7 @@ describe.each(kinds)('$kind', ({ kind, resource }) => {
     expect(recorded.some((one) => path.test(one.path))).toBe(true);
   });
 
-  test('stands on the page of objects', () => {
+  test('is on the page of objects', () => {
     expect(read('docs/objects.md')).toMatch(new RegExp(`^\\|[^|]*\\b${kind}\\b[^|]*\\|`, 'm'));
   });
 });

@@ -24,7 +24,7 @@ export const rejectedTerms: readonly RejectedTerm[] = [
     pattern: /\bjudg(?:e|es|ed|ing|e?ments?)\b/i,
     instead: 'verify, validate, evaluate',
   },
-  { name: 'beside', pattern: /\bbeside\b/i, instead: 'next to, in addition to' },
+  { name: 'beside', pattern: /(?<!Column\.)\bbeside\b/i, instead: 'next to, in addition to' },
   { name: 'nobody', pattern: /\bnobody(?:'s)?\b/i, instead: 'no one, no caller, unauthenticated' },
   { name: 'real server', pattern: /\breal (?:api )?server\b/i, instead: 'kube-apiserver' },
   { name: 'foreign', pattern: /\bforeign\b/i, instead: 'untrusted, third-party' },
@@ -40,21 +40,21 @@ export const rejectedTerms: readonly RejectedTerm[] = [
   },
   {
     name: 'surroundings',
-    pattern: /\bsurroundings\b|\bkeepers?\b|\btenants? of\b/i,
-    instead: 'RequestContext, controllers, allowed importer',
+    pattern: /\bsurroundings\b|\bkeepers?\b/i,
+    instead: 'RequestContext, controllers',
   },
   {
     name: 'give back',
     pattern: /\b(?:giv(?:e|es|en|ing)|gave) (?:it |them )?back\b/i,
     instead: 'release',
   },
-  { name: 'take up', pattern: /\b(?:tak(?:e|es|en|ing)|took) up\b/i, instead: 'acquire' },
+  { name: 'take up', pattern: /\b(?:tak(?:e|es|en|ing)|took) up\b(?! to\b)/i, instead: 'acquire' },
   { name: 'twin', pattern: /\btwins?\b/i, instead: 'text alternative' },
   { name: 'delight', pattern: /\bdelight\w*\b|\bcharm(?:s|ing|ed)?\b/i, instead: '(leave it out)' },
   {
     name: 'spelling',
     pattern:
-      /\bartefacts?\b|\bcolour\w*|\bserialis\w+|\bcancelled\b|\bcancelling\b|\blicences?\b|\bbehaviour\w*|\brecognis\w+|\bnormalis\w+|\borganis\w+|\bspecialis\w+|\boptimis(?:e|es|ed|ing|ation)\b|\bcatalogues?\b/i,
+      /\bartefacts?\b|\bcolour\w*|\bserialis\w+|(?<!operation |Request )\bcancelled\b|\bcancelling\b|\blicences?\b|\bbehaviour\w*|\brecognis\w+|\bnormalis\w+|\borganis\w+|\bspecialis\w+|\boptimis(?:e|es|ed|ing|ation)\b|\bcatalogues?\b/i,
     instead: 'American spelling',
   },
 ];

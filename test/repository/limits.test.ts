@@ -22,7 +22,7 @@ const root = join(import.meta.dirname, '../..');
 const isLimit =
   /^(?:max|min|goMax|goMin|most|deepest|longest|largest|smallest|least)[A-Z]|[a-z](?:Limit|Ms|Bytes|Megabytes)$/;
 
-/** Named like limits, and none: ends of number types, widths and times of calendars. */
+/** Constants that are named like limits but are none, such as the ranges of number types. */
 const noLimits = new Set([
   'cel/check/string-format-check.ts maxInt64',
   'cel/values/int64.ts maxInt64',
@@ -33,6 +33,7 @@ const noLimits = new Set([
   'cel/values/message-value.ts maxNanos',
   'cel/values/parse-quantity.ts maxNanos',
   'diagnostics/code-frame.ts minTextWidth',
+  'language-server/features/whoami.ts minRuns',
   'documents/yaml/text-cursor.ts blockBytes',
   'documents/yaml/yaml-scalar.ts largestInt',
   'documents/yaml/yaml-scalar.ts largestUint',
@@ -53,7 +54,7 @@ const noLimits = new Set([
   'server/http2/hpack/huffman.ts longestBits',
   'server/http2/hpack/huffman.ts maxPaddingBits',
   'server/http2/payload.ts priorityBytes',
-  'signed-token/standard-claims.ts mostInt64',
+  'signed-token/standard-claims.ts maxInt64',
 ]);
 
 /** `3 * 4`, `2n ** 31n - 1n`, `2 * bodyLimits.bytes` -> number. */
@@ -72,7 +73,7 @@ const numberOf = (text: string): number => {
 };
 
 const limits = new Map<string, number>();
-/** What a path is called on the page, by the folder that holds it. */
+/** Prefixes of paths on the page, by folder. */
 const packages = new Map([
   ['engine/src', ''],
   ['language-server/src', 'language-server/'],
@@ -119,7 +120,7 @@ const factors = new Map([
 ]);
 
 /** `1 MiB`, `4,096`, `0.5 s` (of a name in milliseconds) -> the number of the code. */
-const numberTold = (text: string, name: string): number => {
+const documentedNumber = (text: string, name: string): number => {
   const [, digits = '', unit = ''] = /^([\d.,]*\d)(?: ([A-Za-z]+))?/.exec(text) ?? [];
   const number = Number(digits.replaceAll(',', ''));
   if (name.endsWith('Megabytes')) return number;
@@ -127,17 +128,17 @@ const numberTold = (text: string, name: string): number => {
   return number * (factors.get(unit) ?? 1);
 };
 
-const told = new Map<string, number>();
+const documented = new Map<string, number>();
 const page = readFileSync(join(root, 'docs/limits.md'), 'utf8');
 for (const line of page.split('\n')) {
   const cells = line.split('|').map((cell) => cell.trim());
   const [, file = '', name = ''] = /^`([\w/.-]+\.ts)` `([\w.]+)`$/.exec(cells[5] ?? '') ?? [];
-  if (name !== '') told.set(`${file} ${name}`, numberTold(cells[2] ?? '', name));
+  if (name !== '') documented.set(`${file} ${name}`, documentedNumber(cells[2] ?? '', name));
 }
 
 test('the page has every limit with its value, and no other', () => {
   expect(limits.size).toBeGreaterThan(100);
-  expect(Object.fromEntries([...told].toSorted())).toEqual(
+  expect(Object.fromEntries([...documented].toSorted())).toEqual(
     Object.fromEntries([...limits].toSorted()),
   );
 });

@@ -1,4 +1,4 @@
-/** Pages lead somewhere: each link to a file or heading of the repository, and each path in backticks. */
+/** Each link to a file or heading of the repository resolves, and so does each path in backticks. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';

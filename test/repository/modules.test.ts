@@ -1,4 +1,4 @@
-/** An authenticator module is whole: files, door, flags, place in the registry, page, samples. */
+/** Each authenticator module has its files, index, flags, registry entry, page and samples. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,20 +27,20 @@ describe.each(modules)('%s', (name) => {
     expect(read('engine/src/compile/graph.ts')).toContain(`/${name}/node.ts'`);
   });
 
-  test('has a door that gives what is asked of a module', () => {
+  test('has an index that exports the functions of a module', () => {
     const door = read(`engine/src/authenticators/${name}/index.ts`);
     const words = name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
     const id = words.join('');
     for (const verb of ['authenticate', 'explain']) expect(door).toContain(`${verb}${id}`);
     expect(read(`engine/src/authenticators/${name}/compile.ts`)).toContain(`compile${id}`);
-    const told = ['explain.ts', 'explain-flag-modules.ts'].map((name) =>
+    const explanations = ['explain.ts', 'explain-flag-modules.ts'].map((name) =>
       read(`engine/src/compile/${name}`),
     );
-    expect(told.join('')).toContain(`explain${id}`);
+    expect(explanations.join('')).toContain(`explain${id}`);
     expect(read('engine/src/authenticators/registry.ts')).toContain(`authenticate${id}`);
   });
 
-  test('has its flags in the table of the server, told of on a page', () => {
+  test('has its flags in the table of the server and on a page', () => {
     if (!existsSync(join(root, 'engine/src/authenticators', name, 'config.ts'))) return;
     const config = read(`engine/src/authenticators/${name}/config.ts`);
     const flags = [...config.matchAll(/^\s+name: '([\w-]+)',$/gm)].map(([, flag = '']) => flag);

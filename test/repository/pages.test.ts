@@ -1,4 +1,4 @@
-/** One page a diagnostic code; its bad example shows the code, its good one does not, its fix mends. */
+/** Each diagnostic code has a page: its bad example has the code, its good one and its fix do not. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { applyEdits } from '../../engine/src/source/text-edit.ts';
 const folder = join(import.meta.dirname, '../../docs/diagnostics');
 const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
 
-/** All that `authgraph check` would say. The example may name a release in a comment. */
+/** Returns what `authgraph check` would report. The example may name a release in a comment. */
 const diagnose = (text: string): readonly Diagnostic[] => {
   const wanted = /^# target-version: (\S+)/m.exec(text)?.[1];
   const release = (wanted === undefined ? undefined : parseRelease(wanted)) ?? newestRelease;
@@ -29,7 +29,7 @@ const diagnose = (text: string): readonly Diagnostic[] => {
 
 interface Example {
   readonly text: string;
-  /** Claims that come to the configuration; the example is then decided, not only compiled. */
+  /** Claims to decide on; without them the example is only compiled. */
   readonly claims: string | undefined;
 }
 
@@ -42,7 +42,7 @@ const example = (page: string, heading: string): Example | undefined => {
   return found?.[1] === undefined ? undefined : { text: found[1], claims: found[2] };
 };
 
-/** The codes that an example shows: of its diagnostics, or of the refusal of its claims. */
+/** Returns the codes of the diagnostics of an example, or of the rejection of its claims. */
 const codesOf = ({ text, claims }: Example): readonly string[] => {
   if (claims === undefined) return diagnose(text).map(({ code }) => code);
   const { graph } = compile({ source: sourceFile('page.yaml', text) });
@@ -72,22 +72,22 @@ describe.each(catalog.filter(({ name }) => existsSync(join(folder, `${name}.md`)
     const bad = example(page, 'Bad');
     const good = example(page, 'Good');
 
-    test('the page has its title and its parts', () => {
+    test('the page has its title and its sections', () => {
       expect(page.split('\n')[0]).toBe(`# ${code} ${name}`);
       expect(page.split('\n')[2]?.replaceAll('`', '')).toBe(summary);
-      for (const part of ['What it means', 'Why it matters', 'How to mend it']) {
+      for (const part of ['What it means', 'Why it matters', 'How to fix it']) {
         expect(page).toContain(`\n## ${part}\n`);
       }
     });
 
     if (bad !== undefined) {
-      test('the bad example shows it', () => {
+      test('the bad example has the diagnostic', () => {
         expect(codesOf(bad)).toContain(code);
       });
     }
 
     if (good !== undefined) {
-      test('the good example does not, and compiles', () => {
+      test('the good example does not have it, and compiles', () => {
         expect(codesOf(good)).not.toContain(code);
         const errors = diagnose(good.text).filter(({ severity }) => severity === 'error');
         expect(errors).toEqual([]);
@@ -95,12 +95,12 @@ describe.each(catalog.filter(({ name }) => existsSync(join(folder, `${name}.md`)
     }
 
     if (bad !== undefined && bad.claims === undefined) {
-      test('a fix mends what it says', () => {
+      test('a fix removes its diagnostic', () => {
         for (const { code: shown, fixes } of diagnose(bad.text)) {
           const [fix] = fixes;
           if (shown !== code || fix === undefined) continue;
-          const mended = applyEdits(bad.text, fix.edits);
-          expect(diagnose(mended).filter((one) => one.code === code)).toEqual([]);
+          const fixed = applyEdits(bad.text, fix.edits);
+          expect(diagnose(fixed).filter((one) => one.code === code)).toEqual([]);
         }
       });
     }

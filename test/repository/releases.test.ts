@@ -1,4 +1,4 @@
-/** A new release is one more in `model/release.ts`: nothing else spells the newest or the oldest out. */
+/** Only `model/release.ts` names the newest and the oldest release. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -18,16 +18,16 @@ test.each([newestRelease, oldestRelease])('no source spells out release %s', (re
   expect(sources.filter((path) => name.test(code(path)))).toEqual([]);
 });
 
-test('the page of the command line names both', () => {
+test('docs/cli.md names both', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
   expect(page).toContain(
     `\`--target-version ${releaseName(oldestRelease)}\` to \`${releaseName(newestRelease)}\``,
   );
 });
 
-test('the page of the command line says what /version answers by default', () => {
+test('docs/cli.md documents the default of /version', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
   const facts = { productVersion: '', nodeVersion: '', platform: '' };
-  const told = versionObject({ ...facts, release: newestRelease }).get('gitVersion');
-  expect(page).toContain(`\`/version\` then says\n  \`${String(told).split('+')[0]}\``);
+  const gitVersion = versionObject({ ...facts, release: newestRelease }).get('gitVersion');
+  expect(page).toContain(`\`/version\` then reports \`${String(gitVersion).split('+')[0]}\``);
 });

@@ -1,4 +1,4 @@
-/** The pages about running it name flags that there are, files that there are, and messages that are known. */
+/** The pages about running the server name existing flags, files and messages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'docs/running');
 const flags = new Set(serveFlags.map(({ name }) => name));
 
-/** Of kube-apiserver, curl and kubectl, in their own commands. */
+/** Flags of kube-apiserver, curl and kubectl, in their own commands. */
 const ofOthers = new Set([
   'cacert',
   'cert',

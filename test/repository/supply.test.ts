@@ -1,4 +1,4 @@
-/** What is installed is pinned, comes without scripts, and the lockfile names no registry. */
+/** Dependencies are pinned and have no install scripts, and the lockfile names no registry. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,9 +13,11 @@ const packages = Object.entries(lock.packages) as [string, Record<string, unknow
 test('INV-B1 the lockfile names no registry host and has an integrity for every package', () => {
   expect(lock.lockfileVersion).toBe(3);
   expect(JSON.stringify(lock)).not.toMatch(/https?:\/\/[^"]*\.tgz/);
-  const foreign = packages.filter(([path, entry]) => path.includes('node_modules/') && !entry.link);
-  expect(foreign.length).toBeGreaterThan(100);
-  expect(foreign.filter(([, entry]) => entry.integrity === undefined)).toEqual([]);
+  const thirdParty = packages.filter(
+    ([path, entry]) => path.includes('node_modules/') && !entry.link,
+  );
+  expect(thirdParty.length).toBeGreaterThan(100);
+  expect(thirdParty.filter(([, entry]) => entry.integrity === undefined)).toEqual([]);
 });
 
 test('INV-B1 nothing runs a script while it is installed', () => {
@@ -58,30 +60,30 @@ describe('npm links a program where it is there before the build', () => {
   });
 });
 
-describe('INV-B2 the engine has few dependencies, and each is told', () => {
+describe('INV-B2 the engine has few dependencies, and each is documented', () => {
   const names = Object.keys(json('engine/package.json').dependencies);
   const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
   test('at most ten', () => {
     expect(names.length).toBeLessThanOrEqual(10);
   });
-  test.each(names)('%s: its licence, where it is used and what for', (name) => {
-    const [, licence = '', files = '', purpose = ''] =
+  test.each(names)('%s: its license, where it is used and what for', (name) => {
+    const [, license = '', files = '', purpose = ''] =
       new RegExp(`^\\| ${name} \\| (.*?) \\| (.*?) \\| (.*?) \\|$`, 'm').exec(page) ?? [];
     const nested = lock.packages[`engine/node_modules/${name}`];
     const installed = nested ?? lock.packages[`node_modules/${name}`];
-    expect(licence).toBe(installed.license);
+    expect(license).toBe(installed.license);
     expect(files).toContain('.ts`');
     expect(purpose.length).toBeGreaterThan(5);
   });
 });
 
-describe('INV-B4 no code comes from a path or a text of somebody else', () => {
+describe('INV-B4 no code comes from a path or a text of a third party', () => {
   const folder = join(root, 'engine/src');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
 
-  test('imports name their file in the text, but for the own bundle beside the program', () => {
+  test('imports have literal specifiers, except for the bundle next to the program', () => {
     expect(sources.length).toBeGreaterThan(200);
     const dynamic = sources.flatMap(([name, text]) =>
       [...text.matchAll(/\bimport\((?!')[^)]*\)?/g)].map(([call]) => `${name}: ${call}`),

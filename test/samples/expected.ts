@@ -1,4 +1,4 @@
-/** Who the samples make of their claims: recorded from the real server's code. */
+/** Expected users of the samples, recorded from kube-apiserver's code. */
 import type { UserInfo } from '../../engine/src/model/user-info.ts';
 
 const user = (username: string, more: Partial<Omit<UserInfo, 'username'>>): UserInfo => ({
@@ -106,7 +106,7 @@ export const expectedUsers: ReadonlyMap<string, UserInfo> = new Map([
   ['spiffe', user('spiffe://example.org/ns/shop/sa/web', { groups: ['spiffe:ns:shop'] })],
 ]);
 
-/** A claim of somebody who is not meant, and what becomes of them. */
+/** A claim of a user that must not be accepted, and the expected decision. */
 export const strangers: ReadonlyMap<string, readonly [string, unknown, string]> = new Map<
   string,
   readonly [string, unknown, string]

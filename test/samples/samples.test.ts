@@ -1,4 +1,4 @@
-/** Every sample is good, warns of nothing, and makes of its claims who it says. */
+/** Every sample is valid, causes no warnings, and maps its claims to the expected user. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,15 +27,15 @@ describe.each([...expectedUsers])('jwt/%s.yaml', (name, user) => {
       [`${name}.yaml`]: read(`jwt/${name}.yaml`),
       [`${name}.claims.json`]: JSON.stringify(claims),
     };
-    const told = /^# Try it: authgraph (.*)$/m.exec(files[`${name}.yaml`] ?? '')?.[1] ?? '';
-    const { stdout } = await runCaptured([...told.split(' '), '--output', 'json'], { files });
+    const command = /^# Try it: authgraph (.*)$/m.exec(files[`${name}.yaml`] ?? '')?.[1] ?? '';
+    const { stdout } = await runCaptured([...command.split(' '), '--output', 'json'], { files });
     return JSON.parse(stdout);
   };
 
-  test('the command in its head gives the user', async () => {
-    const { decision, user: made } = await whoami();
+  test('returns the user with the command in its header', async () => {
+    const { decision, user: actual } = await whoami();
     expect(decision).toBe('accepted');
-    expect(made).toEqual({
+    expect(actual).toEqual({
       username: user.username,
       uid: user.uid,
       groups: [...user.groups, 'system:authenticated'],
@@ -43,7 +43,7 @@ describe.each([...expectedUsers])('jwt/%s.yaml', (name, user) => {
     });
   });
 
-  test('claims of somebody else give none', async () => {
+  test('rejects claims of another user', async () => {
     const [claim = '', value, expected] = strangers.get(name) ?? [];
     const { decision } = await whoami((claims) => {
       expect(claims).toHaveProperty([claim]);
@@ -53,7 +53,7 @@ describe.each([...expectedUsers])('jwt/%s.yaml', (name, user) => {
   });
 });
 
-test('each provider has a sample', () => {
+test('has a sample for each provider', () => {
   expect([...expectedUsers.keys()].sort()).toEqual(providers.map(({ id }) => id).sort());
 });
 

@@ -1,4 +1,6 @@
-/** Each sample of a module serves with the very flags that it tells, and says who people are. */
+/**
+ * Each sample of a module runs with the flags in its comment, and authenticates the expected users.
+ */
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +20,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A copy of the sample's folder. */
+/** Returns a copy of the sample's folder. */
 const folderOf = (sample: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'authgraph-sample-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,7 +40,7 @@ const started = async (
   file = 'authentication.yaml',
 ): Promise<ServeProcess> => {
   const flags = serveFlagsOf(`${sample}/${file}`);
-  // Where to listen is the test's own affair.
+  // The test chooses the address to listen on.
   const own = flags.filter(
     (flag, index) =>
       !/^--(?:bind-address|secure-port)$/.test(flag) &&
@@ -57,7 +59,7 @@ const readPair = (folder: string, name: string) => ({
 const admin = 'administrator-of-this-test';
 const adminFile = { 'admin.csv': `${admin},admin,1,system:masters\n` };
 
-/** Puts an object into the store. */
+/** Writes an object to the store. */
 const put = async (port: number, path: string, object: unknown): Promise<unknown> => {
   const { status, body } = await askHttps({
     port,
@@ -72,7 +74,7 @@ const put = async (port: number, path: string, object: unknown): Promise<unknown
 const readJson = (sample: string, name: string) =>
   JSON.parse(readFileSync(join(samples, sample, name), 'utf8'));
 
-test('anonymous: health checks are open, nothing else is', async () => {
+test('anonymous: opens health checks and nothing else', async () => {
   const { port } = await started(folderOf('anonymous'), 'anonymous', 'health-checks.yaml');
   for (const path of ['/livez', '/readyz', '/healthz']) {
     expect((await askHttps({ port, path })).status).toBe(200);
@@ -87,7 +89,7 @@ test('static-token', async () => {
     uid: 'u-3',
     groups: ['dev', 'ops', 'system:authenticated'],
   });
-  expect(await whoIs({ port, token: 'example-token-of-nobody' })).toBe(401);
+  expect(await whoIs({ port, token: 'example-token-of-no-one' })).toBe(401);
   expect(await whoIs({ port })).toBe(401);
   expect(output()).not.toContain('example-token-of');
 });
@@ -172,12 +174,12 @@ test('service-account-token', async () => {
   });
   const accounts = '/api/v1/namespaces/team/serviceaccounts';
   await put(port, accounts, readJson('service-account-token', 'service-account.json'));
-  const made = await put(
+  const created = await put(
     port,
     `${accounts}/builder/token`,
     readJson('service-account-token', 'token-request.json'),
   );
-  const { status } = made as { readonly status: { readonly token: string } };
+  const { status } = created as { readonly status: { readonly token: string } };
   expect(await whoIs({ port, token: status.token })).toMatchObject({
     username: 'system:serviceaccount:team:builder',
     groups: ['system:serviceaccounts', 'system:serviceaccounts:team', 'system:authenticated'],
@@ -266,17 +268,17 @@ test('webhook-backend', async () => {
   const body = JSON.stringify({
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenReview',
-    spec: { token: 'somebody' },
+    spec: { token: 'unknown' },
   });
-  const ask = (certificate?: { readonly pem: string; readonly keyPem: string }) =>
+  const review = (certificate?: { readonly pem: string; readonly keyPem: string }) =>
     askHttps({
       ...{ port, authority, path: '/authenticate?timeout=30s', body },
       ...(certificate === undefined ? {} : { certificate }),
     });
-  const { status, body: answer } = await ask(readPair(folder, 'kube-apiserver'));
+  const { status, body: answer } = await review(readPair(folder, 'kube-apiserver'));
   expect(status).toBe(200);
   expect(JSON.parse(answer).status).toEqual({ authenticated: false });
-  expect((await ask()).status).toBe(401);
-  expect((await ask(makeCert({ subject: [['CN', 'kube-apiserver']] }))).status).toBe(401);
+  expect((await review()).status).toBe(401);
+  expect((await review(makeCert({ subject: [['CN', 'kube-apiserver']] }))).status).toBe(401);
   expect((await askHttps({ port, authority, path: '/livez' })).status).toBe(200);
 });

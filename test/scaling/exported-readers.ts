@@ -1,15 +1,18 @@
-/** The exported functions of source files that take a string or bytes first, found in the syntax of the files. */
+/**
+ * Finds the exported functions of source files whose first parameter is a string or bytes, from the
+ * syntax tree of the files.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { sourcesBelow } from '../support/patterns/source-patterns.ts';
 
 export interface ExportedReader {
-  /** Relative to the root. */
+  /** The path relative to the root. */
   readonly file: string;
   readonly name: string;
   readonly inputType: 'string' | 'bytes';
-  /** Parameters without which it cannot be called. */
+  /** The number of required parameters. */
   readonly required: number;
 }
 
@@ -28,7 +31,7 @@ interface SyntaxNode {
   readonly types?: readonly SyntaxNode[];
 }
 
-/** The readers below the folders, sorted. */
+/** Returns the readers in the folders, sorted. */
 export const exportedReaders = (
   root: string,
   folders: readonly string[],

@@ -1,8 +1,8 @@
 /**
- * Measures how the processor time of a reader grows with its input. A first run on the longest text is enough for most
- * readers: quadratic ones need much longer. The others are measured with texts of n and 4n, and if their time seems to
- * grow by more than linear growth, with n, 2n and 4n, the best of five runs each, on longer texts until the figures
- * are large enough to compare.
+ * Measures how the processor time of a reader grows with its input. A first run with the longest
+ * string is enough for most readers: quadratic ones need much longer. The others are measured with
+ * strings of length n and 4n; if their time seems to grow more than linearly, with n, 2n and 4n,
+ * the best of five runs each, on longer strings until the times are large enough to compare.
  */
 import { processorMsOf } from '../support/processor-time.ts';
 
@@ -17,10 +17,10 @@ export interface Growth {
   readonly length: number;
 }
 
-/** Prepares a call with a text of the given length. */
+/** Prepares a call with a string of the given length. */
 export type Reader = (length: number) => () => unknown;
 
-/** Characters of the longest text in `npm test`; the long form has `AUTHGRAPH_SCALING=long`. */
+/** The length of the longest string in `npm test`; `AUTHGRAPH_SCALING=long` uses longer ones. */
 const defaultLength = (process.env.AUTHGRAPH_SCALING === 'long' ? 64 : 4) * 1024;
 const maxLength = 512 * 1024;
 /** A first run below this time ends the measurement. */
@@ -32,7 +32,9 @@ const leastMs = 1;
 const longMs = 200;
 /** A measurement with longer runs is not repeated. */
 const certainMs = 2000;
-/** Linear growth gives 4; the rest is for noise, garbage collection and caches. */
+/**
+ * The maximum ratio: linear growth gives 4; the rest is for noise, garbage collection and caches.
+ */
 const maxRatio = 10;
 /** A first comparison below this ratio ends the measurement. */
 const certainRatio = 7;

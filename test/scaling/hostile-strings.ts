@@ -1,8 +1,11 @@
-/** Strings of a given length that make careless readers slow: repeated parts, with what must precede or follow. */
+/**
+ * Strings of a given length that are slow for careless readers: repeated parts with a prefix and a
+ * suffix.
+ */
 
-/** `[before, repeated, after]`; the name is what is repeated. */
+/** `[prefix, repeated, suffix]` */
 const repeatedParts: readonly (readonly [before: string, repeated: string, after: string])[] = [
-  // Trims, separators, escapes, quotes.
+  // Trimming, separators, escapes, quotes.
   ['', '/', ''],
   ['/a', '/', 'b'],
   ['/a', '%2f', 'b'],

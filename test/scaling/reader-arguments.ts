@@ -1,4 +1,4 @@
-/** Further arguments of the readers that need more than the untrusted text, and the functions that are not called. */
+/** Additional arguments of readers that have more parameters, and functions that are not called. */
 import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
 import { parseDocument } from '../../engine/src/documents/yaml/parse.ts';
 import { lint } from '../../engine/src/lints/lint.ts';
@@ -8,7 +8,7 @@ import { compileText } from '../support/compile-text.ts';
 
 type Rest = readonly unknown[];
 
-/** The parameters after the text, by file below `engine/src` and name. */
+/** The arguments after the string, by file below `engine/src` and name. */
 export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Rest)> = new Map<
   string,
   Rest | ((text: string) => Rest)
@@ -21,6 +21,7 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['formats/domain-name.ts isDomainName', [{ constraint: true }]],
   ['formats/edit-distance.ts editDistance', ['issuer']],
   ['formats/go-ip.ts parseIp', [JSON.stringify]],
+  ['formats/go-quote.ts goQuoteSurrogates', [() => undefined]],
   ['formats/go-ip.ts ipv6Problem', [JSON.stringify]],
   ['formats/go-ip.ts isIpAddress', [4]],
   ['formats/string-order.ts byCodePoint', (text) => [`${text}x`]],
@@ -30,7 +31,7 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['formats/trim.ts trimStart', [(unit: number) => unit === 0x20]],
   ['formats/trim.ts trimEnd', [(unit: number) => unit === 0x20]],
   ['formats/trim.ts trim', [(unit: number) => unit === 0x20]],
-  ['formats/utf8.ts decodeUtf8Replacing', [() => '?']],
+  ['formats/utf8.ts decodeUtf8Replacing', [() => 0x3f]],
   ['documents/yaml/loose-scalar.ts readLooseScalar', [0, { flow: false, indent: 0 }]],
   ['documents/yaml/loose-scalar.ts readLooseLine', [0]],
   ['documents/yaml/plain-value.ts readPlain', [{ depth: 64, members: 4096, items: 16_384 }]],
@@ -74,20 +75,20 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['flags/parse-flags.ts nearestName', [['config', 'token-auth-file']]],
   ['server/wire/media-type.ts outputFormat', ['stored']],
   ['server/wire/media-type.ts acceptsType', ['application/json']],
-  ['server/wire/review-fast-path.ts quickTokenReview', ['authentication.k8s.io']],
+  ['server/wire/review-fast-path.ts readCompactTokenReview', ['authentication.k8s.io']],
   ['server/wire/read-yaml.ts readYamlBody', [{ strict: true }]],
   ['model/recorded-shapes.ts partAsText', [1]],
   ['model/recorded-shapes.ts countOf', ['a']],
 ]);
 
-const ownStrings = 'Its strings are names and sentences of the program itself.';
+const ownStrings = 'Its strings are constants of the program.';
 const parsedInput =
-  'Its input was parsed by a reader that is called here: nodes, spans, values or frames.';
+  'Its input is the result of a reader that is called here: nodes, spans, values or frames.';
 const messageInput = 'It inserts a value into a message and does not parse it.';
-const boundedByCallers = 'It is quadratic in two short names; the callers bound both.';
+const boundedByCallers = 'It is quadratic in two short names, whose length its callers limit.';
 
-const operatorInput = 'Its strings are paths, flags and names that the operator chooses.';
-const validatedKeys = 'It writes or splits the key of an object whose name has been validated.';
+const operatorInput = 'Its strings are paths, flags and names that the operator sets.';
+const validatedKeys = 'It builds or splits the key of an object whose name has been validated.';
 
 /** Functions that are not called, with the reason. */
 export const notCalled: ReadonlyMap<string, string> = new Map([
@@ -146,7 +147,7 @@ export const notCalled: ReadonlyMap<string, string> = new Map([
   ['resources/json-patch.ts applyJsonPatch', parsedInput],
   ['authenticators/static-token/token-digest.ts staticTokenDigest', parsedInput],
   ['compile/flags-file.ts flagsFileText', parsedInput],
-  ['runtime/authenticate.ts precededBy', parsedInput],
+  ['runtime/authenticate.ts prependMessage', parsedInput],
   ['simulate/whoami/check-signature.ts checkSignature', parsedInput],
   ['simulate/difference/diff.ts accessChange', parsedInput],
   ['simulate/explain/match-message.ts matchOne', parsedInput],
@@ -157,13 +158,13 @@ export const notCalled: ReadonlyMap<string, string> = new Map([
   ['server/api/decode-patched.ts decodePatched', parsedInput],
   ['server/endpoints/token-reviews.ts decideReviewedToken', parsedInput],
   ['server/http/field-manager.ts fieldManager', parsedInput],
-  ['server/http/http1.ts refuseBrokenRequest', parsedInput],
+  ['server/http/http1.ts refuseMalformedRequest', parsedInput],
   ['server/http/http1.ts refuseOnSocket', parsedInput],
-  ['server/http2/frame.ts writeFrameHead', parsedInput],
-  ['server/http2/frame.ts readFrameHead', parsedInput],
-  ['server/http2/hpack/encoder.ts mostBytes', parsedInput],
+  ['server/http2/frame.ts writeFrameHeader', parsedInput],
+  ['server/http2/frame.ts readFrameHeader', parsedInput],
+  ['server/http2/hpack/encoder.ts maxEncodedBytes', parsedInput],
   ['server/http2/hpack/encoder.ts writeField', parsedInput],
-  ['server/http2/hpack/huffman.ts expandHuffman', parsedInput],
+  ['server/http2/hpack/huffman.ts decodeHuffman', parsedInput],
   ['server/endpoints/route.ts route', parsedInput],
   ['server/wire/read-protobuf.ts readProtobufObject', parsedInput],
   ['formats/system-usernames.ts serviceAccountUsername', messageInput],
@@ -210,7 +211,7 @@ export const notCalled: ReadonlyMap<string, string> = new Map([
   ['server/flags/controller-names.ts isControllerEnabled', operatorInput],
 ]);
 
-/** Readers that take their text in an object, or several readers in one. */
+/** Readers that accept their string in an object, or several readers combined. */
 export const combinedReaders: ReadonlyMap<string, (text: string) => unknown> = new Map<
   string,
   (text: string) => unknown

@@ -1,14 +1,14 @@
 /**
- * Checks that the processor time of every exported function that reads untrusted text grows linearly. The functions are
- * found in the source: one whose first parameter is a string or bytes is called with all hostile texts, or it is listed
- * with the reason why it is not called.
+ * Checks that the processor time of every exported function that reads untrusted input grows
+ * linearly. The functions are found in the source: one whose first parameter is a string or bytes
+ * is called with all hostile strings, or it is listed with the reason why it is not called.
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ExportedReader, exportedReaders } from './exported-readers.ts';
 import { type Growth, growthBeyondLinear } from './growth.ts';
 import { hostileStrings } from './hostile-strings.ts';
-import { furtherArguments, notCalled, combinedReaders } from './reader-arguments.ts';
+import { combinedReaders, furtherArguments, notCalled } from './reader-arguments.ts';
 
 const root = join(import.meta.dirname, '../..');
 const keyOf = ({ file, name }: ExportedReader): string =>
@@ -19,22 +19,22 @@ const isCalled = (reader: ExportedReader): boolean =>
   !notCalled.has(keyOf(reader)) && (reader.required === 1 || furtherArguments.has(keyOf(reader)));
 const called = readers.filter(isCalled);
 
-describe('the list is complete', () => {
-  test('every reader is called or named with a reason', () => {
+describe('the list of readers', () => {
+  test('calls every reader or gives a reason', () => {
     const missing = readers.filter((reader) => !isCalled(reader) && !notCalled.has(keyOf(reader)));
     expect(missing.map(keyOf)).toEqual([]);
     expect(called.length).toBeGreaterThan(200);
   });
 
-  test('every name still exists', () => {
+  test('contains only existing functions', () => {
     const keys = new Set(readers.map(keyOf));
     const named = [...furtherArguments.keys(), ...notCalled.keys()];
     expect(named.filter((key) => !keys.has(key))).toEqual([]);
   });
 
-  test('a quadratic reader is found', async () => {
+  test('detects a quadratic reader', async () => {
     const quadratic = (text: string) => () => text.replace(/ +$/, '');
-    // Long enough that coarse clocks and other threads do not matter.
+    // The string is long enough that coarse clocks and other threads do not matter.
     const growth = growthBeyondLinear((length) => quadratic(`a${' '.repeat(length)}b`), 32 * 1024);
     expect(await growth).toBeDefined();
   });
@@ -42,13 +42,18 @@ describe('the list is complete', () => {
 
 const encoder = new TextEncoder();
 
-/** `npm test` measures a reader with an eighth of the texts, each reader with another one; the long form with all. */
+/**
+ * `npm test` measures each reader with a different eighth of the strings; the long form uses all.
+ */
 const part = process.env.AUTHGRAPH_SCALING === 'long' ? 1 : 8;
 
 const textsOf = (key: string): typeof hostileStrings =>
   hostileStrings.filter((_, index) => (index + key.length) % part === 0);
 
-/** Measures the reader with hostile texts; returns those for which its time is more than linear. */
+/**
+ * Measures the reader with hostile strings; returns those for which its time grows more than
+ * linearly.
+ */
 const slowShapes = async (
   key: string,
   read: (text: string) => () => unknown,
@@ -61,18 +66,18 @@ const slowShapes = async (
   return slow;
 };
 
-/** What a reader reports about such a text is covered by other tests. */
+/** Ignores errors, which other tests cover. */
 const ignoreFailure = (read: () => unknown): unknown => {
   try {
     const result = read();
     return result instanceof Promise ? result.catch(() => {}) : undefined;
   } catch {
-    // The text is malformed.
+    // The string is malformed.
     return undefined;
   }
 };
 
-describe('linear', () => {
+describe('takes linear time', () => {
   test.each(called.map((reader) => [keyOf(reader), reader] as const))(
     '%s',
     async (key, { file, name, inputType }) => {

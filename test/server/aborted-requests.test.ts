@@ -1,6 +1,6 @@
 /**
- * Requests that end before they are whole: the client goes, or the time that it gave is over. Nothing
- * is done by half a body, and nobody goes on holding what they held.
+ * Requests that end before they are complete: the client disconnects, or the requested timeout
+ * expires. An incomplete body has no effect, and nothing that the request holds is retained.
  */
 import { once } from 'node:events';
 import {
@@ -12,8 +12,8 @@ import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
-import { type FakeOptions, fakeStage, startFake } from '../support/fake-stage.ts';
-import { openMemoryWorld } from '../support/memory-world.ts';
+import { type FakeOptions, fakeGeneration, startFake } from '../support/fake-generation.ts';
+import { openMemoryObjects } from '../support/memory-objects.ts';
 
 const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 const resource = 'clusterroles';
@@ -25,7 +25,7 @@ rules:
   resources: [secrets]
   verbs: [get]
 `;
-/** Without its last line it grants more than was written. */
+/** Truncated before its last line, it grants more than intended. */
 const narrow = `${wide}  resourceNames: [only-this]\n`;
 
 const closers: (() => Promise<void>)[] = [];
@@ -34,11 +34,11 @@ afterEach(async () => {
 });
 
 const start = async (fake: Pick<FakeOptions, 'decide'> = {}) => {
-  const { store, world } = await openMemoryWorld();
+  const { store, objectServices: world } = await openMemoryObjects();
   closers.push(() => world.close());
   const generations = { taken: 0, given: 0 };
   const statuses: unknown[] = [];
-  const stage = fakeStage(fake);
+  const stage = fakeGeneration(fake);
   const server = await startFake({
     decisionLog: { event: (_level, _message, fields) => statuses.push(fields?.status) },
     settings: {
@@ -58,7 +58,7 @@ const start = async (fake: Pick<FakeOptions, 'decide'> = {}) => {
     },
   });
   closers.push(() => server.close(100));
-  /** Once nothing is at work any more. */
+  /** Waits until no request is in progress. */
   const settled = (begun: number) =>
     vi.waitFor(() => expect([generations.taken, generations.given]).toEqual([begun, begun]));
   const atWork = () => vi.waitFor(() => expect(generations.taken).toBe(1));
@@ -75,7 +75,7 @@ const openHttp2 = async (server: RunningServer): Promise<ClientHttp2Session> => 
   return session;
 };
 
-/** Settles when the first part of a body that is announced as longer was sent. */
+/** Settles when the first part of a body was sent whose announced length is greater. */
 const beginHttp2 = async (
   session: ClientHttp2Session,
   request: { readonly method: string; readonly path: string; readonly part: string },
@@ -90,10 +90,10 @@ const beginHttp2 = async (
   return stream;
 };
 
-describe('a connection that goes in the middle of a body', () => {
+describe('a connection that is closed in the middle of a body', () => {
   test.each([
-    ['nothing of it came', ''],
-    ['what came would be valid', wide],
+    ['before any of it arrived', ''],
+    ['when the received part is valid', wide],
   ])('HTTP/2, %s', async (_name, part) => {
     const { server, statuses, atWork, settled, stored } = await start();
     const session = await openHttp2(server);
@@ -105,7 +105,7 @@ describe('a connection that goes in the middle of a body', () => {
     expect(await stored('cut')).toBeUndefined();
   });
 
-  test('HTTP/2, a deletion whose options are cut off deletes nothing', async () => {
+  test('HTTP/2, deletes nothing if the options of a deletion are truncated', async () => {
     const { server, statuses, atWork, settled, stored } = await start();
     const session = await openHttp2(server);
     await beginHttp2(session, { method: 'DELETE', path: `${roles}/view`, part: '' });
@@ -129,7 +129,7 @@ describe('a connection that goes in the middle of a body', () => {
   });
 });
 
-describe('a whole body, when nobody waits any more before the caller is known', () => {
+describe('a complete body of a request that is canceled before the caller is authenticated', () => {
   const admin: Decision = {
     kind: 'accepted',
     user: { username: 'admin', uid: '', groups: ['system:masters'], extra: new Map() },
@@ -140,13 +140,13 @@ describe('a whole body, when nobody waits any more before the caller is known', 
 
   test.each([
     ['the stream is reset', '', (stream: ClientHttp2Stream) => stream.close()],
-    ['the connection goes', '', (stream: ClientHttp2Stream) => stream.session?.destroy()],
+    ['the connection is closed', '', (stream: ClientHttp2Stream) => stream.session?.destroy()],
     [
-      'its time is over',
+      'its timeout expires',
       '?timeout=30ms',
       (_stream: ClientHttp2Stream, answered: Promise<unknown>) => answered,
     ],
-  ])('HTTP/2, %s: nothing is done without its options', async (_name, query, end) => {
+  ])('HTTP/2, %s: the request has no effect', async (_name, query, end) => {
     let decided: (decision: Decision) => void = () => {};
     const { server, atWork, settled, stored } = await start({
       decide: () =>
@@ -171,20 +171,20 @@ describe('a whole body, when nobody waits any more before the caller is known', 
     });
     stream.end(dryRun);
     await atWork();
-    // The body has come with what was answered.
+    // The body arrives together with the response to the PING.
     await new Promise((resolve) => session.ping(resolve));
     await end(stream, answered);
     if (!session.destroyed) await new Promise((resolve) => session.ping(resolve));
     decided(admin);
     await settled(1);
     expect(await stored('view')).toBeDefined();
-    // It would stand behind the end of the answer.
+    // It would follow the end of the response.
     expect(granted).toBe(0);
     session.destroy();
   });
 });
 
-describe('a time that is over in the middle of a body', () => {
+describe('a timeout that expires in the middle of a body', () => {
   test('HTTP/2', async () => {
     const { server, statuses, settled, stored } = await start();
     const session = await openHttp2(server);

@@ -1,4 +1,7 @@
-/** kube-apiserver's log line about a rejected credential, as a server with every module on writes it. */
+/**
+ * kube-apiserver's log line about a rejected credential, written by a server with every module
+ * enabled.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,12 +56,12 @@ const statusFor = async (token: string, headers: readonly string[] = []) =>
     })
   ).status;
 
-/** The log reaches us through a pipe. */
+/** The log arrives through a pipe. */
 const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await isTrue())) await pause(20);
 };
 
-test('the message of a failing rule is logged with its place, and explain reads the line', async () => {
+test('logs the message of a failing rule with its path, which explain can read', async () => {
   const token = await server.tokens.jwt({ sub: 'late', nbf: 1, canary: 'canary-claim' });
   expect(await statusFor(token, ['Audit-Id', 'try-1'])).toBe(401);
   await until(() => errors().length === 1);
@@ -108,11 +111,11 @@ test('control characters and bidirectional controls of an error are escaped', as
   expect(unprintable.test(server.decisions())).toBe(false);
 });
 
-test('a request without a credential is refused without a line', async () => {
+test('a request without a credential gets a 401 and no log line', async () => {
   const before = errors().length;
   expect((await server.ask({ path: '/apis' })).status).toBe(401);
   expect(await statusFor('')).toBe(401);
-  // The next line is that of the next token.
+  // The next line belongs to the next token.
   expect(await statusFor('canary-next', ['Audit-Id', 'next'])).toBe(401);
   await until(() => errors().length > before);
   expect(
@@ -122,7 +125,7 @@ test('a request without a credential is refused without a line', async () => {
   ).toEqual(['next']);
 });
 
-test('a flood of rejected tokens does not flood the log, and its size is reported', async () => {
+test('a flood of rejected tokens does not flood the log, and its size is logged', async () => {
   const before = errors().length;
   const flood = 400;
   const started = performance.now();

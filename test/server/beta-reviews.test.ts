@@ -1,4 +1,7 @@
-/** v1beta1 of authentication.k8s.io where it is served, and where not, as the real server answered. */
+/**
+ * v1beta1 of authentication.k8s.io, enabled and disabled, compared with recorded kube-apiserver
+ * responses.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** INV-X5 with real parts: TLS, files, and connections that stay open while authorities go. */
+/** INV-X5 with real TLS, files, and connections that stay open while authorities are removed. */
 import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
@@ -16,7 +16,7 @@ import { nodePorts } from '../../engine/src/node/ports.ts';
 import { type Listener, listen } from '../../engine/src/server/listener.ts';
 import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { type MadeCertificate, makeCert } from '../attacks/lib/der.mjs';
-import { askModule, authorityNamed, clientModule } from '../support/certificate-world.ts';
+import { askModule, authorityNamed, clientModule } from '../support/certificate-fixtures.ts';
 import { serverMemory } from '../support/server-memory.ts';
 
 const ca = authorityNamed('ca');
@@ -139,7 +139,7 @@ describe.each(['http/1.1', 'h2'] as const)('INV-X5 %s', (protocol) => {
   );
 });
 
-test('a request that calls itself one of plain HTTP shows it all the same, as on a real server', async () => {
+test('presents the certificate for a request with the scheme http, as kube-apiserver does', async () => {
   const socket = await open('h2', 'TLSv1.3');
   const session = connectHttp2('https://localhost', { createConnection: () => socket });
   expect(await askHttp2(session, { ':scheme': 'http' })).toBe('accepted ada');

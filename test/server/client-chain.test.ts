@@ -1,4 +1,7 @@
-/** What a client shows in the handshake reaches the decision as it was sent, on either protocol. */
+/**
+ * The certificate chain of the handshake is passed to the decision unmodified, with either
+ * protocol.
+ */
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect, type TLSSocket } from 'node:tls';
@@ -67,7 +70,7 @@ const open = (client: Client): TLSSocket =>
 
 const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** One request; gives the session that the server offers for another connection. */
+/** Sends one request and returns the TLS session that the server offers for resumption. */
 const ask = async (client: Client): Promise<{ reused: boolean; session: Buffer | undefined }> => {
   const socket = open(client);
   let session: Buffer | undefined;
@@ -94,18 +97,18 @@ describe.each(['http/1.1', 'h2'] as const)('%s', (protocol) => {
   describe.each(['TLSv1.2', 'TLSv1.3'] as const)('%s', (version) => {
     test.each([
       ['in order', [leaf.pem, lower.pem, upper.pem]],
-      ['in another order', [leaf.pem, upper.pem, lower.pem]],
+      ['in a different order', [leaf.pem, upper.pem, lower.pem]],
       ['with the root', [leaf.pem, lower.pem, upper.pem, root.pem]],
       ['alone', [leaf.pem]],
-    ])('a chain %s', async (_name, chain) => {
+    ])('passes on a chain %s', async (_name, chain) => {
       await ask({ chain, protocol, version });
       expect(presentedChain()).toEqual(hexOf(...chain));
     });
-    test('nothing', async () => {
+    test('passes on nothing if the client presents no certificate', async () => {
       await ask({ protocol, version });
       expect(presented.at(-1)).toBeUndefined();
     });
-    test('a session is not resumed: its chain would be lost', async () => {
+    test('does not resume a session, whose chain would be lost', async () => {
       const chain = [leaf.pem, lower.pem, upper.pem];
       const { session } = await ask({ chain, protocol, version });
       const again = await ask({
@@ -120,7 +123,7 @@ describe.each(['http/1.1', 'h2'] as const)('%s', (protocol) => {
   });
 });
 
-test('one value for the requests of a connection', async () => {
+test('passes the same value for all requests of a connection', async () => {
   const socket = open({ chain: [leaf.pem] });
   for (let count = 0; count < 2; count += 1) {
     socket.write(request);
@@ -130,7 +133,7 @@ test('one value for the requests of a connection', async () => {
   expect(presented.at(-1)).toBe(presented.at(-2));
 });
 
-test('a certificate that is not understood ends the connection before a request is read', async () => {
+test('closes the connection of a certificate that cannot be parsed before reading a request', async () => {
   const before = presented.length;
   const socket = open({ chain: [leaf.pem, lower.pem, stranger.pem] });
   socket.on('error', () => {});
@@ -139,7 +142,7 @@ test('a certificate that is not understood ends the connection before a request 
   expect(presented.length).toBe(before);
 });
 
-test('authorities that clients are told change with the next handshake', async () => {
+test('uses new client authorities from the next handshake on', async () => {
   listener.useClientAuthorities([root.pem, stranger.pem]);
   await ask({ chain: [leaf.pem] });
   expect(presentedChain()).toEqual(hexOf(leaf.pem));

@@ -1,10 +1,12 @@
-/** Large objects go compressed to who takes them so; expectations from a kube-apiserver 1.36. */
+/**
+ * Compression of large objects for clients that accept gzip; expectations from kube-apiserver 1.36.
+ */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compress } from '../../engine/src/server/http/compress.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
-import { reach, startFake } from '../support/fake-stage.ts';
-import { openMemoryWorld } from '../support/memory-world.ts';
+import { reach, startFake } from '../support/fake-generation.ts';
+import { openMemoryObjects } from '../support/memory-objects.ts';
 import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts';
@@ -12,7 +14,7 @@ const accounts = '/api/v1/namespaces/default/serviceaccounts';
 let server: RunningServer;
 let closeWorld: () => Promise<void>;
 beforeAll(async () => {
-  const { world } = await openMemoryWorld();
+  const { objectServices: world } = await openMemoryObjects();
   closeWorld = () => world.close();
   server = await startFake({ settings: { objectServices: world } });
   await ask('POST', accounts, ['Content-Type: application/json'], accountOf('large', 180_000));
@@ -55,7 +57,7 @@ test.each([
   ['a table', `${accounts}?includeObject=Object`, `${json};as=Table;g=meta.k8s.io;v=v1`],
   ['YAML', `${accounts}/large`, 'application/yaml'],
   ['Protobuf', `${accounts}/large`, protobuf],
-])('%s is the same without gzip and with it', async (_name, path, accept) => {
+])('%s is equal with and without gzip', async (_name, path, accept) => {
   const plain = await ask('GET', path, [`Accept: ${accept}`]);
   const compressed = await ask('GET', path, [
     `Accept: ${accept}`,
@@ -71,7 +73,7 @@ test.each([
   expect(gunzipSync(body).equals(bodyOf(plain))).toBe(true);
 });
 
-test('a creation is answered compressed, too', async () => {
+test('compresses the response to a creation', async () => {
   const fields = ['Content-Type: application/json', 'Accept-Encoding: gzip'];
   const path = `${accounts}?dryRun=All`;
   const { status, headers } = await ask('POST', path, fields, accountOf('another', 180_000));
@@ -82,17 +84,17 @@ test('a creation is answered compressed, too', async () => {
 test.each([
   ['a small object', `${accounts}/small`, ['Accept-Encoding: gzip']],
   ['a weight', `${accounts}/large`, ['Accept-Encoding: gzip;q=1']],
-  ['other letters', `${accounts}/large`, ['Accept-Encoding: GZIP']],
+  ['another case', `${accounts}/large`, ['Accept-Encoding: GZIP']],
   ['a second field', `${accounts}/large`, ['Accept-Encoding: deflate', 'Accept-Encoding: gzip']],
   ['a watch', `${accounts}?watch=1&timeoutSeconds=1`, ['Accept-Encoding: gzip']],
-])('%s goes as it is', async (_name, path, fields) => {
+])('does not compress %s', async (_name, path, fields) => {
   const { status, headers } = await ask('GET', path, fields);
   expect(status).toBe(200);
   expect(headers.get('content-encoding')).toBeUndefined();
   expect(headers.get('vary')).toBeUndefined();
 });
 
-test('128 KiB go as they are, one byte more does not', async () => {
+test('compresses from 128 KiB and one byte on', async () => {
   const exchange = {
     headers: [{ name: 'accept-encoding', value: 'gzip' }],
     isGivenUp: () => false,

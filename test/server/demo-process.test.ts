@@ -1,4 +1,4 @@
-/** The demo as a process: what it says to a program, how it ends, and what it leaves behind. */
+/** The demo as a process: its JSON output, how it ends, and what it leaves behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ test.each([
   ['SIGINT', 0],
   ['SIGTERM', 0],
   ['SIGHUP', 129],
-] as const)('%s ends it with nothing left behind', async (signal, code) => {
+] as const)('%s stops it with nothing left behind', async (signal, code) => {
   const { started, next, ended } = start(sample);
   const ready = await next();
   expect(ready).toMatchObject({ kind: 'ready', url: expect.stringMatching(/^https:/) });
@@ -52,7 +52,7 @@ test.each([
   expect(existsSync(ready.folder)).toBe(false);
 });
 
-test('reloads and mistakes are lines of JSON', async () => {
+test('prints reloads and errors as lines of JSON', async () => {
   const { configuration, next } = start(sample);
   await next();
   writeFileSync(configuration, sample.replace('"team:"', '"squad:"'));
@@ -67,7 +67,7 @@ test('reloads and mistakes are lines of JSON', async () => {
   expect(refused.diagnostics[0].range.start.line).toBeGreaterThan(0);
 });
 
-test('a file that is broken from the start is exit code 1', async () => {
+test('exits with 1 for a file that is broken from the start', async () => {
   const { next, ended } = start(`${sample}bogus: 1\n`);
   expect(await next()).toMatchObject({ kind: 'refused' });
   expect(await ended).toEqual([1, null]);

@@ -1,4 +1,7 @@
-/** The demo as people meet it: what it prints is what its server answers, now and after an edit. */
+/**
+ * The demo: the commands that it prints give the responses that it prints, before and after an
+ * edit.
+ */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -34,7 +37,7 @@ const sample = readFileSync(
   'utf8',
 );
 
-/** Recorded from the real server's code, with the group that it adds afterwards. */
+/** Recorded from kube-apiserver's code, with the group that it adds afterwards. */
 const expectedAnswers = new Map([
   [
     'ada',
@@ -91,7 +94,7 @@ describe('the issuer', () => {
       .verify(alg, `${header}.${payload}`, Buffer.from(signature, 'base64url'));
   };
 
-  test.each(demoPeople)('signs for $name with a key that it publishes', async (person) => {
+  test.each(demoPeople)('signs for $name with a published key', async (person) => {
     const { issuer, client } = await start();
     const url = demoIssuerUrl(person.issuer);
     const token = await issuer.tokenFor(person);
@@ -102,10 +105,10 @@ describe('the issuer', () => {
     await Promise.all([issuer.close(), client.close()]);
   });
 
-  test('keeps the last key over one change, not over two', async () => {
+  test('keeps the previous key for one rotation', async () => {
     const { issuer, client } = await start();
     const [person] = demoPeople;
-    if (person === undefined) throw new Error('nobody');
+    if (person === undefined) throw new Error('no such person');
     const token = await issuer.tokenFor(person);
     await issuer.rotateKeys();
     expect(await keyOf(client, await issuer.tokenFor(person), demoIssuerUrl(person.issuer))).toBe(
@@ -117,7 +120,7 @@ describe('the issuer', () => {
     await Promise.all([issuer.close(), client.close()]);
   });
 
-  test('answers nothing else', async () => {
+  test('serves nothing else', async () => {
     const { issuer, client } = await start();
     for (const path of ['/', '/token', '/keys/', '/__proto__', '/.well-known/jwks.json']) {
       const url = `https://team.demo.localhost${path}`;
@@ -175,7 +178,7 @@ describe('the demo', () => {
     return { started, demo: started.demo, events, until, edit };
   };
 
-  /** Runs what is printed, in a shell. */
+  /** Runs a printed command in a shell. */
   const paste = (command: string): Promise<string> =>
     new Promise((resolve) => {
       execFile('sh', ['-c', command], { encoding: 'utf8' }, (_failure, stdout, stderr) =>
@@ -184,7 +187,7 @@ describe('the demo', () => {
     });
   const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-  test('tells what each of the people is answered', async () => {
+  test('prints the decision about each person', async () => {
     const { demo } = await start();
     expect(demo?.answers).toEqual(expectedAnswers);
   });
@@ -210,7 +213,7 @@ describe('the demo', () => {
     expect(JSON.stringify(decisions)).not.toMatch(/eyJ/);
   });
 
-  test('an edit changes the answers, and says whose', async () => {
+  test('an edit changes the answers, and prints whose', async () => {
     const { demo, until, edit } = await start();
     edit?.('claims.?contractor.orValue(false) == false', 'claims.sub != "2001"');
     const event = await until?.('answers');
@@ -224,7 +227,7 @@ describe('the demo', () => {
     expect(changes).not.toContain('ada');
   });
 
-  test('a broken edit is told with its place; the people are answered as before', async () => {
+  test('prints the location of an error in a broken edit; the answers stay the same', async () => {
     const { until, edit, events } = await start();
     edit?.('claims.sub\n', 'claims.sub +\n');
     const event = await until?.('refused');
@@ -239,7 +242,7 @@ describe('the demo', () => {
     await until?.('restored');
   });
 
-  test('new keys are taken up', async () => {
+  test('uses new keys', async () => {
     const { demo, until, edit } = await start();
     await demo?.issuer.rotateKeys();
     edit?.('  conditions:\n', '  conditions: # the same\n');
@@ -247,12 +250,12 @@ describe('the demo', () => {
     expect(event).toMatchObject({ before: expectedAnswers, after: expectedAnswers });
   });
 
-  test('a file that is broken from the start is refused', async () => {
+  test('rejects a file that is broken from the start', async () => {
     const { started } = await start(sample.replace('kind: Auth', 'kin: Auth'));
     expect(started.kind).toBe('refused');
   });
 
-  test('a taken port is no obstacle', async () => {
+  test('uses another port if the preferred one is taken', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => {
       other.listen(0, '127.0.0.1', resolve);
@@ -267,7 +270,7 @@ describe('the demo', () => {
     });
   });
 
-  test('what it hands out is private, and gone at the end', async () => {
+  test('its files are private, and deleted at the end', async () => {
     const { demo: running } = await start();
     if (running === undefined) throw new Error('no demo');
     const { folder: handout } = running.facts;
@@ -294,21 +297,21 @@ describe('the screen', () => {
     demoPeople.map(({ name }) => [name, { status: 401 as const, because: 'closed' }]),
   );
 
-  test('colour only where it is wanted', () => {
+  test('uses color only when enabled', () => {
     expect(renderWelcome(facts, answers, { color: false })).not.toContain('\u001b');
-    const coloured = renderWelcome(facts, answers, { color: true });
-    expect(coloured).toContain('\u001b[');
-    const plain = coloured.replaceAll(/\u001b\[\d+m/g, '');
+    const colored = renderWelcome(facts, answers, { color: true });
+    expect(colored).toContain('\u001b[');
+    const plain = colored.replaceAll(/\u001b\[\d+m/g, '');
     expect(plain).toBe(renderWelcome(facts, answers, { color: false }));
   });
 
-  test('a path with a space is quoted', () => {
+  test('quotes a path with a space', () => {
     expect(renderWelcome(facts, answers, { color: false })).toContain(
       "--cacert '/tmp/with space/ca.pem'",
     );
   });
 
-  test('for a program it is one line of JSON, without a token', () => {
+  test('prints one line of JSON, without a token', () => {
     const text = welcomeJson(facts, answers);
     expect(text.split('\n').length).toBe(2);
     const { people } = JSON.parse(text);
@@ -316,9 +319,9 @@ describe('the screen', () => {
     expect(text).not.toContain('eyJ');
   });
 
-  test('a reload that changes nothing says so', () => {
+  test('reports a reload that changes nothing', () => {
     expect(renderChanges(demoPeople, answers, answers, { color: false })).toBe(
-      '    ada, olu, max: answered as before\n',
+      '    ada, olu, max: unchanged\n',
     );
   });
 

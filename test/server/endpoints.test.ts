@@ -1,4 +1,4 @@
-/** Health, metrics, discovery, reviews and the decision log, asked as a client asks. */
+/** Health, metrics, discovery, reviews and the decision log, requested by a client. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import type { AuthenticationRequest } from '../../engine/src/model/request.ts';
@@ -6,7 +6,7 @@ import { reveal } from '../../engine/src/model/secret.ts';
 import { nodeMetrics } from '../../engine/src/node/metrics.ts';
 import type { Log } from '../../engine/src/ports/log.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
-import { type FakeOptions, reach, startFake } from '../support/fake-stage.ts';
+import { type FakeOptions, reach, startFake } from '../support/fake-generation.ts';
 import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
 
 const running: RunningServer[] = [];
@@ -45,7 +45,7 @@ const selfReviews = '/apis/authentication.platform.io/v1/selfsubjectreviews';
 describe('health', () => {
   const waiting = { name: 'jwt-0', ready: false, reason: 'oidc: authenticator not initialized' };
 
-  test('a server is ready when its issuers had their first try', async () => {
+  test('is ready after the first discovery attempt of every issuer', async () => {
     const checks = [waiting];
     const ask = await start({ checks: () => checks });
     const before = await ask({ path: '/readyz' });
@@ -60,7 +60,7 @@ describe('health', () => {
     expect(after.body).toBe('[+]ping ok\n[+]jwt-0 ok\n[+]shutdown ok\nreadyz check passed\n');
   });
 
-  test('a check can be excluded, an unknown one is told', async () => {
+  test('excludes a check, and reports an unknown one', async () => {
     const ask = await start({ checks: () => [waiting] });
     const answer = await ask({ path: '/readyz?verbose&exclude=jwt-0&exclude=nope' });
     expect(answer.body).toBe(
@@ -79,7 +79,7 @@ describe('health', () => {
     ['tok-monitor', '/readyz/ping', 200, 'ok'],
     ['tok-monitor', '/livez/jwt-0', 404, '404 page not found\n'],
     ['tok-admin', '/readyz/nope', 404, '404 page not found\n'],
-  ])('%s asks %s: %i', async (token, path, status, body) => {
+  ])('%s requests %s: %i', async (token, path, status, body) => {
     const ask = await start({ checks: () => [waiting] });
     const answer = await ask({ path, token });
     expect(answer.status).toBe(status);
@@ -88,7 +88,7 @@ describe('health', () => {
 });
 
 describe('metrics', () => {
-  test('requests are counted under the real names, and few may read them', async () => {
+  test("counts requests under kube-apiserver's names, readable with permission only", async () => {
     const metrics = nodeMetrics();
     const ask = await start({
       ports: { metrics },
@@ -122,7 +122,7 @@ describe('discovery', () => {
     expect((await ask({ path })).status).toBe(403);
   });
 
-  test('/version is for everybody', async () => {
+  test('serves /version to everyone', async () => {
     const ask = await start();
     const answer = await ask({ path: '/version' });
     expect(JSON.parse(answer.body)).toMatchObject({
@@ -151,12 +151,12 @@ describe('token reviews', () => {
   });
 
   test.each([
-    ['nobody', [], 403],
+    ['no subject', [], 403],
     ['the user', [{ kind: 'user', name: 'alice' }], 201],
     ['a group of the user', [{ kind: 'group', name: 'dev' }], 201],
     ['everybody who is authenticated', [{ kind: 'group', name: 'system:authenticated' }], 201],
     ['a user with the name of the group', [{ kind: 'user', name: 'dev' }], 403],
-  ] as const)('open for %s', async (_name, tokenReviewOpen, status) => {
+  ] as const)('authorizes %s', async (_name, tokenReviewOpen, status) => {
     const ask = await start({ options: { tokenReviewOpen } });
     const body = review({ token: 'tok-alice' });
     expect((await ask({ path: tokenReviews, token: 'tok-alice', body })).status).toBe(status);
@@ -180,29 +180,32 @@ describe('token reviews', () => {
   test.each([
     ['a user', accepted('jané <b>', ['g', '"'], ['b']), {}],
     ['a user for audiences', accepted('jane', [], ['b']), { audiences: ['<b>', 'b'] }],
-    ['nobody', { kind: 'noOpinion' } as const, {}],
+    ['no identity', { kind: 'noOpinion' } as const, {}],
     ['an error', { kind: 'rejected', reason: { code: 'AG5000', message: 'no <&>' } } as const, {}],
-  ])('%s is told alike however the review is written', async (_name, decision, more) => {
-    const ask = await start({
-      decide: ({ token }) =>
-        token !== undefined && reveal(token) === 'admin'
-          ? accepted('admin', ['system:masters'], [])
-          : decision,
-    });
-    const { apiVersion, kind, spec } = review({ token: 'a.b-c_d', ...more });
-    const told = async (body: unknown, header: string) => {
-      const headers = [header];
-      const answer = await ask({ path: tokenReviews, token: 'admin', headers, body });
-      return [answer.status, answer.body.replace(/"?time"?: ?"[^"]+"/, '')];
-    };
-    for (const header of ['X: y', 'Accept: application/yaml', 'User-Agent: curl/8']) {
-      const inOneGo = await told({ apiVersion, kind, spec }, header);
-      expect(inOneGo[0]).toBe(201);
-      expect(await told({ spec, apiVersion, kind }, header)).toEqual(inOneGo);
-    }
-  });
+  ])(
+    'returns the same status for %s, however the review is written',
+    async (_name, decision, more) => {
+      const ask = await start({
+        decide: ({ token }) =>
+          token !== undefined && reveal(token) === 'admin'
+            ? accepted('admin', ['system:masters'], [])
+            : decision,
+      });
+      const { apiVersion, kind, spec } = review({ token: 'a.b-c_d', ...more });
+      const statusFor = async (body: unknown, header: string) => {
+        const headers = [header];
+        const answer = await ask({ path: tokenReviews, token: 'admin', headers, body });
+        return [answer.status, answer.body.replace(/"?time"?: ?"[^"]+"/, '')];
+      };
+      for (const header of ['X: y', 'Accept: application/yaml', 'User-Agent: curl/8']) {
+        const inOneGo = await statusFor({ apiVersion, kind, spec }, header);
+        expect(inOneGo[0]).toBe(201);
+        expect(await statusFor({ spec, apiVersion, kind }, header)).toEqual(inOneGo);
+      }
+    },
+  );
 
-  test('the audiences asked for go to the stage, those that matched come back', async () => {
+  test('passes the requested audiences to the authenticator and returns those that matched', async () => {
     const { answer, seen } = await asAdmin(() => accepted('jane', ['g'], ['b']), {
       token: 'x',
       audiences: ['a', 'b'],
@@ -218,7 +221,7 @@ describe('token reviews', () => {
     });
   });
 
-  test('an acceptance for other audiences is a fault, not an answer', async () => {
+  test('fails on an acceptance for other audiences', async () => {
     const { answer } = await asAdmin(() => accepted('jane', [], ['z']), {
       token: 'x',
       audiences: ['a'],
@@ -236,7 +239,7 @@ describe('token reviews', () => {
     });
   });
 
-  test('a token of blanks is nobody, and not the anonymous identity', async () => {
+  test('a blank token is unauthenticated, not anonymous', async () => {
     const { answer, seen } = await asAdmin(() => accepted('system:anonymous', [], []), {
       token: '  ',
     });
@@ -244,7 +247,7 @@ describe('token reviews', () => {
     expect(JSON.parse(answer.body).status).toEqual({ user: {} });
   });
 
-  test('the reason of a refusal stands in the status', async () => {
+  test('returns the reason of a rejection in the status', async () => {
     const reason = { code: 'AG5010', message: 'oidc: token is expired' };
     const { answer } = await asAdmin(() => ({ kind: 'rejected', reason, by: 'jwt' }), {
       token: 'x',
@@ -274,7 +277,7 @@ describe('the decision log', () => {
     return { answer, line: lines[0], text: JSON.stringify(lines) };
   };
 
-  test('a line names request, decision and graph, and no secret', async () => {
+  test('a line contains request, decision and graph, and no secret', async () => {
     const { answer, line, text } = await logged({});
     expect(line).toEqual({
       requestId: answer.headers.get('audit-id')?.[0],
@@ -321,11 +324,11 @@ describe('the decision log', () => {
     ],
     [' ', { decision: 'noOpinion' }],
     ['', undefined],
-  ])('a review of %j tells what was decided about it', async (token, reviewed) => {
+  ])('logs the decision of a review: %j', async (token, reviewed) => {
     expect(await reviewing({}, { token })).toEqual(reviewed);
   });
 
-  test('groups and extra of who is reviewed stand there when asked for', async () => {
+  test('logs groups and extra of a reviewed user only if enabled', async () => {
     const options = { decisionLogGroups: true, decisionLogExtra: true };
     expect(await reviewing({ options }, { token: 'tok-alice' })).toMatchObject({
       groups: ['dev', 'ops', 'system:authenticated'],
@@ -333,7 +336,7 @@ describe('the decision log', () => {
     });
   });
 
-  test('a fault names no module', async () => {
+  test('an internal error names no module', async () => {
     const lines: Readonly<Record<string, unknown>>[] = [];
     const ask = await start({
       decide: () => {
@@ -348,20 +351,20 @@ describe('the decision log', () => {
     expect(lines[0]).not.toHaveProperty('module');
   });
 
-  test('a path is cut, and a token in it is hidden', async () => {
+  test('truncates a path, and masks a token in it', async () => {
     const lines: Readonly<Record<string, unknown>>[] = [];
     const ask = await start({
       decisionLog: { event: (_level, _message, fields = {}) => lines.push(fields) },
     });
-    await ask({ path: `/eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln/${'x'.repeat(100_000)}` });
-    // The line is written once the answer is out.
+    await ask({ path: `/eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln/${'x'.repeat(50_000)}` });
+    // The line is written after the response.
     await vi.waitFor(() => expect(lines).toHaveLength(1));
     const path = String(lines[0]?.path);
     expect(path.startsWith('/[redacted]/xxx')).toBe(true);
     expect(path.length).toBeLessThan(2000);
   });
 
-  test('who was accepted for other audiences than this API’s is told by the code of that', async () => {
+  test('logs the code of a token for other audiences', async () => {
     const lines: Readonly<Record<string, unknown>>[] = [];
     const user = { username: 'alice', uid: '', groups: [], extra: new Map() };
     const ask = await start({
@@ -377,7 +380,7 @@ describe('the decision log', () => {
     });
   });
 
-  test('groups and extra stand there when asked for', async () => {
+  test('logs groups and extra only if enabled', async () => {
     const { line } = await logged({ decisionLogGroups: true, decisionLogExtra: true });
     expect(line).toMatchObject({
       groups: ['dev', 'ops', 'system:authenticated'],
@@ -386,7 +389,7 @@ describe('the decision log', () => {
   });
 });
 
-test('names in a refusal are made safe to stand in a page', async () => {
+test('escapes names in an error for HTML', async () => {
   const ask = await start();
   const answer = await ask({ path: '/<script>', token: 'tok-html' });
   expect(JSON.parse(answer.body).message).toBe(
@@ -394,7 +397,7 @@ test('names in a refusal are made safe to stand in a page', async () => {
   );
 });
 
-test('the id of a request is the one it came with, when it is harmless', async () => {
+test("keeps the client's audit ID if it is safe to print", async () => {
   const ask = await start();
   const id = async (header: string): Promise<string | undefined> =>
     (await ask({ path: '/livez', headers: [`Audit-Id: ${header}`] })).headers.get('audit-id')?.[0];
@@ -403,7 +406,7 @@ test('the id of a request is the one it came with, when it is harmless', async (
   expect(await id('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('a warning about a token is for who comes with it, not for who asks about it', async () => {
+test('sends warnings about a token to the client that presents it, not to a reviewer', async () => {
   const user = { username: 'old', uid: '', groups: ['system:authenticated'], extra: new Map() };
   const remarks = { warnings: ['use another token'], annotations: new Map() };
   const ask = await start({
@@ -428,14 +431,14 @@ describe('a timeout in the query', () => {
     ['10', refused('missing unit in duration "10"')],
     ['1y', refused('unknown unit "y" in duration "1y"')],
     ['9999999999h', refused('invalid duration "9999999999h"')],
-  ])('%s is refused before anybody is known', async (text, message) => {
+  ])('rejects %s before authentication', async (text, message) => {
     const decide = vi.fn((): Decision => ({ kind: 'noOpinion' }));
     const ask = await start({ decide });
     const { status, body } = await ask({ path: `${selfReviews}?timeout=${text}`, token: 'x' });
     expect([status, JSON.parse(body).message]).toEqual([400, message]);
     expect(decide).not.toHaveBeenCalled();
   });
-  test.each(['30s', '-1s', '0', '1h1m', ''])('%j is one', async (text) => {
+  test.each(['30s', '-1s', '0', '1h1m', ''])('accepts %j', async (text) => {
     const ask = await start();
     expect((await ask({ path: `/livez?timeout=${text}` })).status).toBe(200);
   });
@@ -447,7 +450,7 @@ describe('a timeout in the query', () => {
     details: {},
     code: 504,
   };
-  test('what takes longer is answered 504, is told to stop, and is logged as it was answered', async () => {
+  test('a request that takes longer gets a 504, is aborted, and is logged with its status', async () => {
     const ends: ((decision: Decision) => void)[] = [];
     const signals: AbortSignal[] = [];
     const decide: FakeOptions['decide'] = (_request, within) => {
@@ -467,14 +470,14 @@ describe('a timeout in the query', () => {
     for (const end of ends) end({ kind: 'noOpinion' });
     await vi.waitFor(() => expect(statuses).toEqual([504]));
   });
-  test('what has no time at all is not begun', async () => {
+  test('does not start a request without time', async () => {
     const decide = vi.fn((): Decision => ({ kind: 'noOpinion' }));
     const ask = await start({ decide });
     const { status, body } = await ask({ path: `${selfReviews}?timeout=1ns`, token: 'x' });
     expect([status, JSON.parse(body)]).toEqual([504, late]);
     expect(decide).not.toHaveBeenCalled();
   });
-  test('a watch lasts by its nature', async () => {
+  test('does not limit a watch', async () => {
     const ask = await start();
     const { status } = await ask({ path: '/api/v1/secrets?watch=1&timeout=abc' });
     expect(status).not.toBe(400);

@@ -1,4 +1,4 @@
-/** Pieces of a body, put together. */
+/** Concatenation of the pieces of a body. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { GatheredBytes } from '../../engine/src/server/http/gathered-bytes.ts';
@@ -9,17 +9,17 @@ const gather = (pieces: readonly Buffer[]) => {
   return gathered;
 };
 
-test('one piece is what comes out', () => {
+test('returns a single piece without copying it', () => {
   const piece = Buffer.from(new TextEncoder().encode('whole').buffer);
   expect(gather([piece]).bytes().buffer).toBe(piece.buffer);
   expect(gather([]).bytes()).toHaveLength(0);
 });
 
-test('all pieces in their order, and none of them is written to', () => {
+test('concatenates all pieces in order and modifies none of them', () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 60 });
   fc.assert(
     fc.property(pieces, (some) => {
-      // As pieces of one read lie beside each other.
+      // Adjacent, as the pieces of one read are.
       const whole = Buffer.concat(some);
       const read = Buffer.from(whole);
       let start = 0;
@@ -36,7 +36,7 @@ test('all pieces in their order, and none of them is written to', () => {
   );
 });
 
-test('a body of single bytes needs about twice its room', () => {
+test('needs about twice the size for a body of single bytes', () => {
   const gathered = new GatheredBytes();
   const byte = Buffer.from('x');
   for (let count = 0; count < 100_000; count += 1) gathered.add(byte);

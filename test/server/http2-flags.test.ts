@@ -1,4 +1,4 @@
-/** `--disable-http2-serving` and `--http2-max-streams-per-connection`, in a server that users start. */
+/** `--disable-http2-serving` and `--http2-max-streams-per-connection` in a server process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const serve = async (...flags: readonly string[]) => {
   return server;
 };
 
-/** The protocol that the server chooses, or the code of the error that ends the handshake. */
+/** Returns the negotiated protocol, or the code of the error that ends the handshake. */
 const chosenProtocol = (port: number, offered: readonly string[]): Promise<unknown> =>
   new Promise((resolve) => {
     const socket = connect({
@@ -51,7 +51,7 @@ test('--disable-http2-serving offers HTTP/1.1 only', async () => {
   expect(server.output()).toContain('Forcing use of http/1.1 only');
   expect(await chosenProtocol(server.port, ['h2', 'http/1.1'])).toBe('http/1.1');
   expect(await chosenProtocol(server.port, ['http/1.1'])).toBe('http/1.1');
-  // As Go's TLS does where no protocol is common.
+  // Go's TLS does the same without a common protocol.
   expect(await chosenProtocol(server.port, ['h2'])).toBe(
     'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
   );
@@ -81,7 +81,7 @@ test('--http2-max-streams-per-connection is announced and enforced', async () =>
   expect(refused).toEqual([7]);
 });
 
-test('as many streams as there may be can be reset at once', async () => {
+test('allows all open streams to be reset at once', async () => {
   const listener = await startAnswering({ maxStreams: 500 });
   closers.push(() => listener.close(100));
   const client = await openRaw(listener.reach);
@@ -100,7 +100,7 @@ test.each([
   [['--http2-max-streams-per-connection=1000'], { maxStreams: 1000 }],
   [['--disable-http2-serving', '--http2-max-streams-per-connection=7'], 'disabled'],
   [['--disable-http2-serving=false'], { maxStreams: 100 }],
-] as const)('%j', (flags, expected) => {
+] as const)('parses %j', (flags, expected) => {
   const read = readServeOptions(flags);
   expect(read.kind === 'options' && read.options.http2).toEqual(expected);
 });

@@ -1,8 +1,8 @@
-/** Requests to act as somebody else, through the whole server: refused in the real server's words, or done. */
+/** Impersonation through the whole server: denied with kube-apiserver's messages, or allowed. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { defaultGates } from '../../engine/src/model/feature-gates.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
-import { type FakeOptions, reach, startFake } from '../support/fake-stage.ts';
+import { type FakeOptions, reach, startFake } from '../support/fake-generation.ts';
 import { rawExchange } from '../support/raw-exchange.ts';
 
 const running: RunningServer[] = [];
@@ -43,7 +43,13 @@ describe('through the server', () => {
   test.each([
     ['a user', 'tok-alice', ['Impersonate-User: root'], 403, constrained('alice')],
     ['the caller itself', 'tok-alice', ['impersonate-user: alice'], 403, constrained('alice')],
-    ['nobody', undefined, ['Impersonate-User: jane'], 403, constrained('system:anonymous')],
+    [
+      'unauthenticated',
+      undefined,
+      ['Impersonate-User: jane'],
+      403,
+      constrained('system:anonymous'),
+    ],
     [
       'a service account',
       'tok-alice',
@@ -82,13 +88,13 @@ describe('through the server', () => {
       ),
     ],
     [
-      'an empty name beside a group',
+      'an empty name with a group',
       'tok-alice',
       ['Impersonate-User: ', 'Impersonate-User: root', 'Impersonate-Group: dev'],
       400,
       nameless('UID:"", Groups:[]string{"dev"}, Extra:map[string][]string(nil)'),
     ],
-    ['a token that nobody knows', 'wrong', ['Impersonate-User: root'], 401, 'Unauthorized'],
+    ['an unknown token', 'wrong', ['Impersonate-User: root'], 401, 'Unauthorized'],
   ] as const)('%s', async (_, token, fields, status, message) => {
     const answer = await whoami(token, fields);
     expect({ status: answer.status, message: answer.body.message }).toEqual({ status, message });
@@ -113,22 +119,22 @@ describe('through the server', () => {
       'requested [{UID  u  authentication.k8s.io/v1  }] without impersonating a user',
     ],
   ] as const)('a release without constrained impersonation: %s', async (field, status, message) => {
-    const { status: told, body } = await whoami('tok-alice', [field], classic);
-    expect({ status: told, message: body.message }).toEqual({ status, message });
+    const { status: actualStatus, body } = await whoami('tok-alice', [field], classic);
+    expect({ status: actualStatus, message: body.message }).toEqual({ status, message });
   });
 
   test.each([
     [['Impersonate-User: ']],
     [['Impersonate-Uid: ']],
     [['Impersonate-Name: root', 'Impersonate: root', 'X-Impersonate-User: root']],
-  ])('what asks for nothing is answered as ever: %j', async (fields) => {
+  ])('is not requested by %j', async (fields) => {
     const { status, body } = await whoami('tok-alice', fields);
     expect(status).toBe(201);
     expect(body.status.userInfo.username).toBe('alice');
   });
 });
 
-describe('who may do everything', () => {
+describe('a user with all permissions', () => {
   test.each([
     ['a user', ['Impersonate-User: x'], { username: 'x', groups: ['system:authenticated'] }],
     [
@@ -161,7 +167,7 @@ describe('who may do everything', () => {
     }
   });
 
-  test('loses what the other may not do', async () => {
+  test('loses permissions that the other user does not have', async () => {
     const { status, body } = await whoami('tok-admin', ['Impersonate-User: system:anonymous']);
     expect({ status, message: body.message }).toEqual({
       status: 403,
@@ -173,7 +179,7 @@ describe('who may do everything', () => {
   test.each([
     ['allowed', 'tok-admin', { decision: 'allowed', constraint: 'impersonate:user-info' }],
     ['denied', 'tok-alice', { decision: 'denied' }],
-  ] as const)('INV-I4: both identities stand in the log, %s', async (_, token, told) => {
+  ] as const)('INV-I4: both identities are logged, %s', async (_, token, logged) => {
     const lines: unknown[] = [];
     const decisionLog = {
       event: (_level: string, _message: string, fields?: object) => lines.push(fields),
@@ -184,12 +190,12 @@ describe('who may do everything', () => {
       options: { decisionLogGroups: true, featureGates: defaultGates(36) },
     });
     expect(lines).toMatchObject([
-      { username: token.slice(4), impersonation: { ...told, username: 'jane' } },
+      { username: token.slice(4), impersonation: { ...logged, username: 'jane' } },
     ]);
   });
 });
 
-describe('INV-I2: what names nobody is a bad request, never ignored', () => {
+describe('INV-I2: a request without a user name is a bad request, never ignored', () => {
   test.each(['Impersonate-Group: dev', 'Impersonate-Uid: u', 'Impersonate-Extra-Scopes: view'])(
     '%s',
     async (field) => {

@@ -1,4 +1,7 @@
-/** The typed clients of @kubernetes/client-node write, read and watch the stored kinds, and make tokens. */
+/**
+ * The typed clients of @kubernetes/client-node write, read and watch the stored kinds, and request
+ * tokens.
+ */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +60,7 @@ const configOf = (token: string): KubeConfig => {
   return config;
 };
 
-test('writes and reads objects, and is told of conflicts', async () => {
+test('writes and reads objects, and gets conflicts', async () => {
   const core = configOf('root').makeApiClient(CoreV1Api);
   const namespace = 'objects';
   await core.createNamespace({ body: { metadata: { name: namespace } } });
@@ -80,7 +83,7 @@ test('writes and reads objects, and is told of conflicts', async () => {
   await expect(gone).rejects.toMatchObject({ code: 404 });
 });
 
-test('makes a token of an account, which is who it says, and may what its role says', async () => {
+test("creates a service account token, which has the account's identity and permissions", async () => {
   const config = configOf('root');
   const core = config.makeApiClient(CoreV1Api);
   const roles = config.makeApiClient(RbacAuthorizationV1Api);
@@ -133,7 +136,7 @@ test('makes a token of an account, which is who it says, and may what its role s
   await expect(grant).rejects.toMatchObject({ code: 403 });
 });
 
-test('an informer sees what is there, what comes, changes and goes', async () => {
+test('an informer sees existing objects, additions, changes and deletions', async () => {
   const config = configOf('root');
   const core = config.makeApiClient(CoreV1Api);
   const namespace = 'watched';

@@ -1,4 +1,4 @@
-/** The Kubernetes client library for Node asks our server, over HTTP/2, as users have it. */
+/** The Kubernetes client library for Node calls the server over HTTP/2. */
 import { AuthenticationV1Api, KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../engine/src/compile/settings.ts';
@@ -62,7 +62,7 @@ describe('@kubernetes/client-node', () => {
   };
   const tokenOf = (name: string): string => world.tokens.get(name) ?? '';
 
-  test('asks who it is', async () => {
+  test('returns its own identity', async () => {
     const review = await clientWith(tokenOf('good')).createSelfSubjectReview({
       body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
     });
@@ -74,7 +74,7 @@ describe('@kubernetes/client-node', () => {
     });
   });
 
-  test('asks whose token it holds', async () => {
+  test('reviews its own token', async () => {
     const review = async (token: string) =>
       (
         await clientWith(tokenOf('good')).createTokenReview({
@@ -106,7 +106,7 @@ describe('@kubernetes/client-node', () => {
     await expect(asked).rejects.toMatchObject({ code });
   });
 
-  test('who may not ask is told so', async () => {
+  test('returns a 403 without permission', async () => {
     const asked = clientWith(tokenOf('nogroups')).createTokenReview({
       body: { spec: { token: tokenOf('good') } },
     });

@@ -1,4 +1,4 @@
-/** The same text gives the same graph, in whichever thread it was compiled. */
+/** A configuration compiles to the same graph in either thread. */
 import { expect, test } from 'vitest';
 import { writeArtifact } from '../../engine/src/compile/artifact.ts';
 import { compile } from '../../engine/src/compile/compile.ts';
@@ -6,8 +6,8 @@ import { defaultSettings } from '../../engine/src/compile/settings.ts';
 import { lint } from '../../engine/src/lints/lint.ts';
 import { nodeDigest } from '../../engine/src/node/digest.ts';
 import {
-  maxInlineCharacters,
   loadConfiguration,
+  maxInlineCharacters,
 } from '../../engine/src/server/configuration/load-configuration.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 
@@ -38,13 +38,13 @@ const inline = (text: string) => {
   return { ...compilation, diagnostics: [...compilation.diagnostics, ...lint(compilation)] };
 };
 
-test('a small text is compiled here', async () => {
+test('compiles a small text in this thread', async () => {
   const { graph, diagnostics } = await load(head + entry(1));
   expect(diagnostics).toEqual([]);
   expect(graph).toEqual(inline(head + entry(1)).graph);
 });
 
-test('a large text is compiled elsewhere, to the same graph', async () => {
+test('compiles a large text in a worker, to the same graph', async () => {
   const loaded = await load(large());
   const expected = inline(large());
   expect(loaded.diagnostics).toEqual([]);
@@ -53,18 +53,18 @@ test('a large text is compiled elsewhere, to the same graph', async () => {
   expect(loaded.origins).toEqual(expected.origins);
 });
 
-test('advice comes with the graph, from either thread', async () => {
+test('returns lint diagnostics with the graph, from either thread', async () => {
   const trap = entry(99).concat("    groups:\n      expression: claims.roles.split(',')\n");
   for (const text of [head + trap, large(trap)]) {
     const { graph, diagnostics } = await load(text);
     expect(graph).toBeDefined();
     expect(diagnostics.map(({ name, severity }) => [name, severity])).toEqual([
-      ['native-text-list', 'warning'],
+      ['native-string-list', 'warning'],
     ]);
   }
 });
 
-test('mistakes in a large text keep their places', async () => {
+test('keeps the positions of errors in a large text', async () => {
   const text = large('- issuer: { url: http://plain.example, audiences: [a] }\n  bogus: 1\n');
   const loaded = await load(text);
   expect(loaded.graph).toBeUndefined();
@@ -73,7 +73,7 @@ test('mistakes in a large text keep their places', async () => {
   expect(bogus?.severity).toBe('error');
 });
 
-test('an artefact is taken as it is; one that was changed is refused', async () => {
+test('loads an artifact, and rejects a modified one', async () => {
   const { graph } = inline(head + entry(1));
   if (graph === undefined) throw new Error('no graph');
   const artifact = writeArtifact(graph, head + entry(1), nodeDigest());
@@ -83,7 +83,7 @@ test('an artefact is taken as it is; one that was changed is refused', async () 
   expect(changed.diagnostics[0]?.code).toBe('AG5102');
 });
 
-test('no text makes it reject', async () => {
+test('no text rejects the promise', async () => {
   for (const text of ['', '\0', '{', '{"artifact":"authgraph"', 'a: &a [*a]', '\ud800']) {
     const { graph, diagnostics } = await load(text);
     expect(graph, text).toBeUndefined();

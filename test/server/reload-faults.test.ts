@@ -1,6 +1,6 @@
 /**
- * A running server gets a configuration with an issuer that misbehaves, over real sockets. What
- * served goes on serving, and the reason names the fault.
+ * A running server receives a configuration with a faulty issuer, over real sockets. The old
+ * configuration stays in service, and the reason names the fault.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -37,7 +37,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A server on loopback that lives as long as the test. */
+/** Starts a server on loopback that lives as long as the test. */
 const listen = async (server: ReturnType<typeof createTcp>): Promise<number> => {
   const sockets = new Set<{ destroy(): void }>();
   server.on('connection', (socket) => {
@@ -129,7 +129,7 @@ const serverWithGoodIssuer = async () => {
   const signal = new AbortController().signal;
   await serving.waitForDiscovery(signal);
   const [ada] = demoPeople;
-  if (ada === undefined) throw new Error('nobody');
+  if (ada === undefined) throw new Error('no such person');
   return {
     events,
     failures,
@@ -250,7 +250,7 @@ test.each(faults)('a new issuer that %s', async (_name, start, reason) => {
   expect(await whoami()).toBe('1001');
 });
 
-test('a new issuer that hangs does not hold up the old ones', async () => {
+test('a new issuer that does not respond does not delay the old ones', async () => {
   const { events, pass, reload, edit, until, whoami } = await serverWithGoodIssuer();
   let asked = 0;
   const port = await https(() => {
@@ -265,7 +265,7 @@ test('a new issuer that hangs does not hold up the old ones', async () => {
   expect(await whoami()).toBe('1001');
 });
 
-test('a new issuer that answers at last is taken', async () => {
+test('uses a new issuer that responds at last', async () => {
   const { events, failures, pass, reload, edit, until } = await serverWithGoodIssuer();
   let healthy = false;
   const port: number = await https((_, response) =>

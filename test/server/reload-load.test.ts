@@ -1,4 +1,6 @@
-/** Requests come without a break while the configuration changes: none fails, none sees half of it. */
+/**
+ * Sends requests continuously while the configuration changes: none fails, and none sees a mixture.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -10,14 +12,14 @@ import { demoFilePaths } from '../../engine/src/server/demo/demo-files.ts';
 const edits = 8;
 const clients = 4;
 
-test('no request fails during a reload, and each is of one graph', async () => {
+test('no request fails during a reload, and each is decided by one graph', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'authgraph-load-'));
   const configuration = join(folder, 'authentication.yaml');
   const sample = readFileSync(
     join(import.meta.dirname, '../../samples/demo/authentication.yaml'),
     'utf8',
   );
-  // Name and groups carry the number of the edit: a mixture would show.
+  // Name and groups contain the number of the edit, so a mixture would be visible.
   const edited = (number: number) => sample.replaceAll('"team:"', `"team${number}:"`);
   writeFileSync(configuration, edited(0));
   let reloaded: () => void = () => {};

@@ -1,4 +1,4 @@
-/** A file changes under a running server: what serves, what is said, what is counted. */
+/** A file changes under a running server: what is in service, reported and counted. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ const broken = defineFinding<Record<never, never>>({
   message: () => 'broken',
 });
 
-/** `good …`, `broken …`, `slow …` and `anonymous …` are the texts this server knows. */
+/** The test server accepts the texts `good …`, `broken …`, `slow …` and `anonymous …`. */
 const server = (text = 'good 1') => {
   const path = join(folder, 'config.yaml');
   writeFileSync(path, text);
@@ -97,7 +97,7 @@ const server = (text = 'good 1') => {
   reloads.push(reload);
   const kinds = () => events.map(({ kind }) => kind);
   const write = (content: string) => writeFileSync(path, content);
-  /** For a wait: lets the look come in, without waiting for the end. */
+  /** Starts a check and does not wait for its end. */
   const begin = async (content: string) => {
     write(content);
     const before = waiting();
@@ -119,14 +119,14 @@ const server = (text = 'good 1') => {
   return { path, reload, serving, events, kinds, save, begin, pass, count, metrics };
 };
 
-test('the same content is nothing', async () => {
+test('ignores unchanged content', async () => {
   const { reload, serving, kinds, save, count } = server();
   await reload.checkNow();
   await save('good 1');
   expect([serving.loads, kinds(), await count('success')]).toEqual([0, [], 0]);
 });
 
-test('a good edit serves, and is counted', async () => {
+test('puts a valid edit into service and counts it', async () => {
   const { serving, kinds, save, count, metrics } = server();
   await save('good 2');
   expect(serving.text).toBe('good 2');
@@ -141,7 +141,7 @@ test('a good edit serves, and is counted', async () => {
   );
 });
 
-test('a broken edit is told once, with its place, and the old graph serves', async () => {
+test('reports a broken edit once, with its location, and keeps the old graph', async () => {
   const { path, reload, serving, events, save, count } = server();
   await save('broken 1');
   await reload.checkNow();
@@ -158,7 +158,7 @@ test('a broken edit is told once, with its place, and the old graph serves', asy
   expect(await count('failure')).toBe(1);
 });
 
-test('bytes that are no UTF-8 are never loaded', async () => {
+test('never loads bytes that are not UTF-8', async () => {
   const { path, reload, serving, events, kinds } = server();
   writeFileSync(path, Buffer.from('good é', 'latin1'));
   await reload.checkNow();
@@ -168,7 +168,7 @@ test('bytes that are no UTF-8 are never loaded', async () => {
   ]);
 });
 
-test('back to what serves is said, and the same mistake is told again after it', async () => {
+test('reports the return to the content in service, and the same error again after it', async () => {
   const { kinds, save } = server();
   await save('broken 1');
   await save('good 1');
@@ -178,7 +178,7 @@ test('back to what serves is said, and the same mistake is told again after it',
   expect(kinds()).toEqual(['refused', 'restored', 'refused', 'refused', 'reloaded']);
 });
 
-test('a changed anonymous section is refused in the words of the real server', async () => {
+test("rejects a changed anonymous section with kube-apiserver's message", async () => {
   const { serving, events, save } = server();
   await save('anonymous');
   expect(serving.text).toBe('good 1');
@@ -195,7 +195,7 @@ test('a changed anonymous section is refused in the words of the real server', a
   ]);
 });
 
-test('a file that goes is told once; the old graph serves; its return is told', async () => {
+test('reports a deleted file once, keeps the old graph, and reports its return', async () => {
   const { path, reload, serving, events, kinds, save } = server();
   rmSync(path);
   await reload.checkNow();
@@ -208,14 +208,14 @@ test('a file that goes is told once; the old graph serves; its return is told', 
   expect(kinds()).toEqual(['unreadable', 'restored']);
 });
 
-test('a file that is too large is not read', async () => {
+test('does not read a file that is too large', async () => {
   const { serving, events, save } = server();
   await save('x'.repeat(3 * 1024 * 1024));
   expect(serving.loads).toBe(0);
   expect(events).toMatchObject([{ kind: 'unreadable' }]);
 });
 
-test('a fault of ours leaves the old graph, and the next edit works', async () => {
+test('an internal error keeps the old graph, and the next edit works', async () => {
   const { serving, kinds, save, count } = server();
   await save('throw');
   expect([serving.text, await count('failure')]).toEqual(['good 1', 1]);
@@ -223,7 +223,7 @@ test('a fault of ours leaves the old graph, and the next edit works', async () =
   expect([serving.text, kinds()]).toEqual(['good 2', ['reloaded']]);
 });
 
-test('issuers that come in time: the old graph serves until then', async () => {
+test('waits for issuers that become healthy in time, and keeps the old graph until then', async () => {
   const { serving, kinds, begin, pass } = server();
   await begin('slow 1');
   pass(1_000);
@@ -236,7 +236,7 @@ test('issuers that come in time: the old graph serves until then', async () => {
   expect(serving.discarded).toEqual([]);
 });
 
-test('issuers that do not come in a minute: given up, and tried again with the next look', async () => {
+test('gives up on issuers that do not become healthy within a minute, and tries again at the next check', async () => {
   const { serving, events, kinds, begin, pass, count } = server();
   await begin('slow 1');
   pass(59_000);
@@ -254,7 +254,7 @@ test('issuers that do not come in a minute: given up, and tried again with the n
   expect(serving.text).toBe('slow 1');
 });
 
-test('an edit during the wait takes its place', async () => {
+test('an edit during the wait replaces the pending one', async () => {
   const { serving, kinds, begin, pass, save } = server();
   await begin('slow 1');
   await save('good 2');
@@ -263,7 +263,7 @@ test('an edit during the wait takes its place', async () => {
   expect([serving.text, kinds()]).toEqual(['good 2', ['reloaded']]);
 });
 
-test('going back during the wait ends it', async () => {
+test('restoring the file during the wait cancels it', async () => {
   const { serving, kinds, begin, pass, save } = server();
   await begin('slow 1');
   await save('good 1');
@@ -271,7 +271,7 @@ test('going back during the wait ends it', async () => {
   expect([serving.text, serving.discarded, kinds()]).toEqual(['good 1', ['slow 1'], ['restored']]);
 });
 
-test('the end of the server ends the wait', async () => {
+test('closing the server cancels the wait', async () => {
   const { reload, serving, begin, pass } = server();
   await begin('slow 1');
   await reload.close();

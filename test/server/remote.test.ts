@@ -1,7 +1,7 @@
 /**
- * Hostile identity providers and webhooks, row by row of `attacks/remote.jsonl`, with real servers on
- * loopback. The expected answers of the table were reasoned, not recorded; where the real code says
- * otherwise, the row's test says so and holds to the real code.
+ * Hostile identity providers and webhooks, row by row of `attacks/remote.jsonl`, with real servers
+ * on loopback. The expected results of the table were derived, not recorded; where kube-apiserver's
+ * code differs, the test of the row says so and follows the code.
  */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -46,19 +46,19 @@ const authority = testAuthority();
 
 interface Provider {
   readonly issuer: TestIssuer;
-  /** It never sends a whole response. */
+  /** True if it never sends a whole response. */
   readonly isSilent: boolean;
-  /** Paths, in order. */
+  /** The requested paths, in order. */
   readonly asked: readonly string[];
-  /** Bytes that left before the client had enough. */
+  /** Bytes sent before the client stopped. */
   sent(): number;
-  /** The key set from now on. */
+  /** Replaces the key set. */
   publish(keySet: unknown): void;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** An honest provider but for what the handler answers itself (`true`). */
+/** An honest provider, except for requests that the handler answers itself (`true`). */
 const provider = async (
   handler: (self: string) => Handler = () => () => false,
   {
@@ -119,12 +119,14 @@ const provider = async (
 interface Server {
   readonly linked: LinkedGraph;
   readonly clock: FakeClock;
-  /** Deadlines of the requests, as the code set them; they are cut short on the way. */
+  /** The deadlines of requests as the code set them; the test shortens them. */
   readonly deadlines: readonly number[];
   answer(token: string): Promise<string>;
 }
 
-/** How long a silent provider is waited for, and every other: a busy machine is not a hostile provider. */
+/**
+ * The wait for a silent provider and for every other one: a busy machine is not a hostile provider.
+ */
 const shortMs = 1_500;
 const patientMs = 15_000;
 
@@ -168,7 +170,7 @@ const accepted = 'accepted jane';
 const notReady = 'rejected oidc: authenticator not initialized';
 const isDiscovery = ({ url }: IncomingMessage): boolean => url?.startsWith('/.well-known') === true;
 
-/** Discovery is answered by hand. */
+/** Answers discovery explicitly. */
 const discovery =
   (answer: (response: ServerResponse, self: string) => void) =>
   (self: string): Handler =>
@@ -180,11 +182,11 @@ const discovery =
 
 const discoveryOf = (members: Readonly<Record<string, string>>) =>
   discovery((response, self) => {
-    const told = JSON.stringify({ issuer: self, jwks_uri: `${self}/jwks`, ...members });
-    response.end(told.replaceAll('$ISS', self));
+    const document = JSON.stringify({ issuer: self, jwks_uri: `${self}/jwks`, ...members });
+    response.end(document.replaceAll('$ISS', self));
   });
 
-/** The issuer never gets ready, says why, and is asked again ten seconds later. */
+/** The issuer never becomes ready, reports why, and is contacted again ten seconds later. */
 const neverReady = async (hostile: Provider, reason: RegExp): Promise<Server> => {
   const good = await provider();
   const server = await serverFor(hostile, good);
@@ -227,7 +229,7 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
       }),
     );
     const server = await serverFor(hostile);
-    // The real client follows ten; the table says three for ours.
+    // kube-apiserver's client follows ten redirects; the table expects three for ours.
     expect(hostile.asked.length).toBe(4);
     expect(await server.answer(await hostile.issuer.token())).toBe(notReady);
     expect(server.linked.readiness()[0]?.reason).toContain('stopped after 3 redirects');
@@ -251,7 +253,7 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
       }),
     );
     await neverReady(hostile, /response body is larger than 1048576 bytes/);
-    // What fits into the buffers on the way, and no more.
+    // Only what fits into the buffers on the path.
     expect(hostile.sent()).toBeLessThan(20 * 1024 * 1024);
   },
   'RE-007': async (row) => {
@@ -290,7 +292,7 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
     const server = await serverFor(hostile);
     hostile.publish({ keys: [] });
     expect(await server.answer(await hostile.issuer.token())).toMatch(/^rejected /);
-    // A choice: an empty set is a set. Once it is filled again, its tokens are good.
+    // A choice: an empty set is valid. Once it has keys again, their tokens are accepted.
     hostile.publish(keySetOf(hostile.issuer.keys));
     server.clock.advance(10_000);
     expect(await server.answer(await hostile.issuer.token())).toBe(accepted);
@@ -298,10 +300,10 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
   'RE-011': async () => {
     const hostile = await provider();
     const server = await serverFor(hostile);
-    const twin = await createSigningKey('ES256', 'k1');
-    hostile.publish(keySetOf([...hostile.issuer.keys, twin]));
+    const sameIdKey = await createSigningKey('ES256', 'k1');
+    hostile.publish(keySetOf([...hostile.issuer.keys, sameIdKey]));
     expect(await server.answer(await hostile.issuer.token())).toBe(accepted);
-    expect(await server.answer(await hostile.issuer.token({}, { key: twin }))).toBe(accepted);
+    expect(await server.answer(await hostile.issuer.token({}, { key: sameIdKey }))).toBe(accepted);
   },
   'RE-012': async (row) => {
     const many = (count: number) =>
@@ -327,18 +329,19 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
       const hostile = await provider();
       const server = await serverFor(hostile);
       hostile.publish({
-        keys: [rsa({ n: modulus, e }, 'odd'), ...keySetOf(hostile.issuer.keys).keys],
+        keys: [rsa({ n: modulus, e }, 'malformed'), ...keySetOf(hostile.issuer.keys).keys],
       });
       expect([e, await server.answer(await hostile.issuer.token())]).toEqual([e, accepted]);
     }
   },
-  // The table says `key ignored`; the real code refuses the whole set for it, and so do we.
+  // The table expects `key ignored`; kube-apiserver rejects the whole set because of it, and so do
+  // we.
   'RE-014': async () => {
     const hostile = await provider();
     const server = await serverFor(hostile);
     const point = Buffer.alloc(32, 7).toString('base64url');
-    const odd = { kty: 'EC', crv: 'P-256', kid: 'odd', x: point, y: point };
-    hostile.publish({ keys: [odd, ...keySetOf(hostile.issuer.keys).keys] });
+    const malformedKey = { kty: 'EC', crv: 'P-256', kid: 'malformed', x: point, y: point };
+    hostile.publish({ keys: [malformedKey, ...keySetOf(hostile.issuer.keys).keys] });
     expect(await server.answer(await hostile.issuer.token())).toMatch(
       /^rejected .*invalid EC key, X\/Y are not on declared curve/,
     );
@@ -358,7 +361,7 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
     expect(await server.answer(old)).toBe(accepted);
     await hostile.issuer.rotate({ keep: false });
     hostile.publish(keySetOf(hostile.issuer.keys));
-    // The bound: until a token asks for new keys, an old one fits an old key.
+    // The limit: until a token requires new keys, an old token matches an old key.
     expect(await server.answer(await hostile.issuer.token())).toBe(accepted);
     server.clock.advance(10_000);
     expect(await server.answer(old)).toMatch(/failed to verify id token signature/);
@@ -380,7 +383,7 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
   },
 };
 
-/** Discovery is good, and no key is ever fetched from there. */
+/** Discovery succeeds, and no key is ever fetched from that address. */
 const refusedKeys = async (address: string): Promise<void> => {
   const hostile = await provider(discoveryOf({ jwks_uri: address }));
   const server = await serverFor(hostile);
@@ -422,7 +425,7 @@ const refusal = async (body: ScriptedReply, message: string | RegExp): Promise<H
 };
 
 const webhookRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
-  // The real server accepts it with an empty name; a row of the differences says why we do not.
+  // kube-apiserver accepts it with an empty name; a row of the differences explains why we do not.
   'RE-018': async (row) => {
     await refusal(reply(row), 'webhook: refused: the review names no user');
   },
@@ -453,7 +456,8 @@ const webhookRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
     });
     expect((await client.decide('t', { audiences: ['other'] })).kind).toBe('noOpinion');
   },
-  // The table says `retried`; the real code reads it as YAML, finds a text, and does not ask again.
+  // The table expects `retried`; kube-apiserver parses it as YAML, finds a string, and does not
+  // retry.
   'RE-024': async (row) => {
     const { server } = await refusal(
       { body: String(row.behave.body) },
@@ -467,10 +471,11 @@ const webhookRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
     const { server, client } = await hostileWebhook([...times, good]);
     expect((await client.decide('t')).kind).toBe('rejected');
     expect(server.seen.length).toBe(5);
-    // Not kept.
+    // The result is not cached.
     expect((await client.decide('t')).kind).toBe('accepted');
   },
-  // The real client follows ten redirects, and sends the token again to where a 307 leads. We do not.
+  // kube-apiserver's client follows ten redirects and sends the token again to the target of a 307.
+  // We do not.
   'RE-026': async (row) => {
     const { server } = await refusal(
       { status: 307, headers: [['location', String(row.behave.location)]] },
@@ -509,7 +514,7 @@ const webhookRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
     const { client, server } = await hostileWebhook([{ body }]);
     expect((await client.decide('t')).kind).toBe('accepted');
     expect((await client.decide('other')).kind).toBe('accepted');
-    // What was said of one token is not known of the other.
+    // The decision about one token does not apply to the other.
     expect(server.seen.length).toBe(2);
   },
   'RE-030': async (row) => {

@@ -1,9 +1,12 @@
-/** Targets that are no path: `*`, and a host to be connected to; answers of a kube-apiserver 1.36. */
+/**
+ * Targets that are not paths: `*`, and the authority of CONNECT; expectations from kube-apiserver
+ * 1.36.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningServer } from '../../engine/src/server/server.ts';
-import { reach, startFake } from '../support/fake-stage.ts';
+import { reach, startFake } from '../support/fake-generation.ts';
 import { rawExchange } from '../support/raw-exchange.ts';
 
 let server: RunningServer;
@@ -24,7 +27,7 @@ describe('HTTP/1.1', () => {
     );
   };
 
-  test('what the server can do is answered without asking who wants to know', async () => {
+  test('answers OPTIONS * without authentication', async () => {
     const { status, headers, body } = await ask('OPTIONS *');
     expect([status, body]).toEqual([200, '']);
     expect([...headers.keys()].sort()).toEqual(['connection', 'content-length', 'date']);
@@ -40,7 +43,7 @@ describe('HTTP/1.1', () => {
     expect(JSON.parse(body).message).toBe(forbidden(path));
   });
 
-  test('CONNECT right behind another request ends the connection and not the server', async () => {
+  test('closes the connection of a pipelined CONNECT and keeps serving', async () => {
     const next = 'HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const { raw } = await rawExchange(reach(server), `GET /version ${next}CONNECT a:1 ${next}`);
     expect(raw).toBe('');
@@ -48,7 +51,7 @@ describe('HTTP/1.1', () => {
   });
 });
 
-test('HTTP/2, and the connection goes on', async () => {
+test('keeps an HTTP/2 connection open', async () => {
   const session = connect(server.url, { ca: server.authorityPem ?? '' });
   let isLeft = false;
   session.on('goaway', () => {

@@ -1,4 +1,7 @@
-/** The short way through the body of a TokenReview gives what the long way gives, or nothing. */
+/**
+ * The fast path for the body of a TokenReview gives the same result as the general decoder, or
+ * none.
+ */
 import { expect, test } from 'vitest';
 import { readObject } from '../../engine/src/server/wire/read-object.ts';
 import { readCompactTokenReview } from '../../engine/src/server/wire/review-fast-path.ts';
@@ -19,7 +22,7 @@ const readMemberByMember = (body: string) =>
     },
     { packageName: 'authentication', lookUp: () => ({ shape: tokenReviewShape }) },
   );
-/** As the long way gives it. */
+/** The result in the form of the general decoder. */
 const readFast = (body: string) => {
   const review = readCompactTokenReview(new TextEncoder().encode(body), group);
   if (review === undefined) return undefined;
@@ -37,7 +40,7 @@ test.each([
   `{${swapped},"spec":{"token":"a"}}\n`,
   `{${prefix},"spec":{"token":"a","audiences":["x"]}}`,
   `{${prefix},"spec":{"token":"a","audiences":["x, y","<&>",""]}}`,
-])('%s is read in one go', (body) => {
+])('reads %s', (body) => {
   expect(readMemberByMember(body)).toEqual({
     kind: 'object',
     fields: readFast(body),
@@ -48,7 +51,7 @@ test.each([
 test.each([
   `{${prefix},"metadata":{"creationTimestamp":null},"spec":{"token":"a"},"status":{"user":{}}}\n`,
   `{${prefix},"metadata":{},"spec":{"token":"a"},"status":{}}`,
-])('%s has beside the spec nothing that is set', (body) => {
+])('ignores unset members of %s', (body) => {
   const reading = readMemberByMember(body);
   const all = reading.kind === 'object' ? reading.fields : undefined;
   const expected = new Map(['kind', 'apiVersion', 'spec'].map((name) => [name, all?.get(name)]));
@@ -71,6 +74,6 @@ test.each([
   `{"kind":"TokenReview","spec":{"token":"a"}}`,
   `{ ${prefix},"spec":{"token":"a"}}`,
   '',
-])('%s goes the readMemberByMember way', (body) => {
+])('does not read %s', (body) => {
   expect(readFast(body)).toBe(undefined);
 });

@@ -1,8 +1,11 @@
-/** One client port can have a connection to each address of the server; both are closed at the end of the grace. */
+/**
+ * A client can have connections to several addresses of the server from the same port; all are
+ * closed after the grace period.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { reach, startFake } from '../support/fake-stage.ts';
+import { reach, startFake } from '../support/fake-generation.ts';
 
 const sockets: Socket[] = [];
 afterEach(() => {
@@ -17,8 +20,8 @@ const open = async (host: string, port: number, localPort: number): Promise<Sock
   return socket;
 };
 
-// A connection that is left open would end with its handshake timeout of 10 s.
-test('two connections from one port end with the server', { timeout: 8_000 }, async () => {
+// A connection that is left open would end after its handshake timeout of 10 s.
+test('closes both connections from one port', { timeout: 8_000 }, async () => {
   const server = await startFake({ options: { bindAddress: '0.0.0.0' } });
   const { port } = reach(server);
   const first = await open('127.0.0.1', port, 0);

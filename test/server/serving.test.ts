@@ -1,4 +1,4 @@
-/** A configuration at work: what is counted about its issuers, and when the server is ready. */
+/** A configuration in service: metrics of its issuers, and readiness. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,7 +102,7 @@ const serve = async (text: string) => {
   };
 };
 
-test('ready after the first try of every issuer, and not before', async () => {
+test('is ready after the first discovery attempt of every issuer, and not before', async () => {
   const { serving, checks } = await serve(sample);
   expect(checks().map(({ name, ready }) => [name, ready])).toEqual([
     ['jwt-0', false],
@@ -112,7 +112,7 @@ test('ready after the first try of every issuer, and not before', async () => {
   expect(checks().every(({ ready }) => ready)).toBe(true);
 });
 
-test('ready with an issuer that is down: the others have users too', async () => {
+test('is ready with an issuer that is down, for the users of the others', async () => {
   const { serving, checks, whoAreAll } = await serve(
     sample.replace('https://team.demo.localhost', 'https://127.0.0.1:1'),
   );
@@ -121,7 +121,7 @@ test('ready with an issuer that is down: the others have users too', async () =>
   expect(await whoAreAll()).toEqual(['rejected', 'olu@example.com', 'rejected']);
 });
 
-test('series of an issuer that left the file are forgotten, those of the others are not', async () => {
+test('deletes the series of a removed issuer and keeps those of the others', async () => {
   const { serving, edit, events, whoAreAll, seriesOf } = await serve(sample);
   await serving.waitForDiscovery(AbortSignal.timeout(10_000));
   expect(await whoAreAll()).toEqual(['team:ada', 'olu@example.com', 'rejected']);
@@ -135,7 +135,7 @@ test('series of an issuer that left the file are forgotten, those of the others 
   expect(await seriesOf('https://staff.demo.localhost')).toEqual(both);
 });
 
-test('series of an issuer that stays survive a reload', async () => {
+test('keeps the series of a retained issuer across a reload', async () => {
   const { serving, edit, events, whoAreAll, seriesOf } = await serve(sample);
   await serving.waitForDiscovery(AbortSignal.timeout(10_000));
   await whoAreAll();
@@ -149,6 +149,6 @@ test('series of an issuer that stays survive a reload', async () => {
   ]);
 });
 
-test('a broken file never starts to serve', async () => {
+test('never starts to serve a broken file', async () => {
   await expect(serve(`${sample}bogus: 1\n`)).rejects.toThrow('refused');
 });

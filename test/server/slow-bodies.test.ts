@@ -1,9 +1,9 @@
-/** Bodies that do not come: one answer, as the real server gives it, and nothing behind it. */
+/** Bodies that do not arrive: a single response, as kube-apiserver sends it. */
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { RunningServer } from '../../engine/src/server/server.ts';
-import { reach, startFake } from '../support/fake-stage.ts';
+import { reach, startFake } from '../support/fake-generation.ts';
 import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
 
 vi.mock('../../engine/src/server/limits.ts', async (importOriginal) => {
@@ -33,7 +33,7 @@ const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const timeout =
   '{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}\n';
 
-/** To a body of which one byte comes. */
+/** Returns the response to a request of whose body a single byte arrives. */
 const responseTo = (server: RunningServer, path: string): Promise<RawAnswer> => {
   const head = [
     `POST ${path} HTTP/1.1`,
@@ -46,9 +46,9 @@ const responseTo = (server: RunningServer, path: string): Promise<RawAnswer> => 
 };
 
 test.each([
-  ['the time that all have', reviews],
-  ['the time that the client gave', `${reviews}?timeout=30ms`],
-])('HTTP/1.1, %s is over', async (_name, path) => {
+  ['the deadline of the server', reviews],
+  ['the timeout that the client requested', `${reviews}?timeout=30ms`],
+])('HTTP/1.1, returns a 504 after %s', async (_name, path) => {
   const { server, statuses } = await start();
   const { status, headers, body } = await responseTo(server, path);
   expect(status).toBe(504);
@@ -58,7 +58,7 @@ test.each([
   expect(statuses).toEqual([504]);
 });
 
-test('HTTP/1.1, answered before anybody asked for the body', async () => {
+test('HTTP/1.1, responds before the body is read', async () => {
   const { server } = await start();
   const { raw } = await responseTo(server, '/api/v1/namespaces');
   expect(raw.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403']);

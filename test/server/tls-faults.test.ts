@@ -1,4 +1,4 @@
-/** What goes wrong in TLS after the handshake ends the connection, whichever protocol is on it. */
+/** TLS errors after the handshake end the connection, with either protocol. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { connect as connectTls, type SecureVersion, type TLSSocket } from 'node:tls';
@@ -44,7 +44,7 @@ const waitOn = (socket: TLSSocket, { protocol }: Tls): void => {
   );
 };
 
-/** The bytes of a connection to the listener, open to more. */
+/** Proxies a connection to the listener, so that a test can insert bytes. */
 const inTheMiddle = async (): Promise<{ port: number; upstream: Promise<Socket> }> => {
   const connected = Promise.withResolvers<Socket>();
   const middle = createServer((client) => {
@@ -65,19 +65,19 @@ describe.each<Tls>([
   { protocol: 'http/1.1', version: 'TLSv1.3' },
   { protocol: 'http/1.1', version: 'TLSv1.2' },
 ])('$protocol on $version', (tls) => {
-  test('a record that was changed cuts what is at work', async () => {
+  test('closes the connection of a modified record and cancels its requests', async () => {
     const { port, upstream } = await inTheMiddle();
     waitOn(await handshake(port, tls), tls);
-    await expect.poll(() => listener.told.at(-1)).toBe('/wait begun');
+    await expect.poll(() => listener.events.at(-1)).toBe('/wait begun');
     const socket = await upstream;
     const closed = once(socket, 'close');
     socket.write(Buffer.concat([Buffer.from([0x17, 3, 3, 0, 40]), Buffer.alloc(40, 7)]));
     await closed;
-    await expect.poll(() => listener.told.at(-1)).toBe('/wait cut');
+    await expect.poll(() => listener.events.at(-1)).toBe('/wait cut');
   });
 });
 
-test.each<Tls['protocol']>(['h2', 'http/1.1'])('no second handshake on %s', async (protocol) => {
+test.each<Tls['protocol']>(['h2', 'http/1.1'])('does not renegotiate on %s', async (protocol) => {
   const tls: Tls = { protocol, version: 'TLSv1.2' };
   const socket = await handshake(listener.reach.port, tls);
   const outcome = await new Promise<string>((resolve) => {

@@ -1,6 +1,7 @@
 /**
- * New tokens and the documents of their issuer: what the real server answered to the same bytes.
- * Clock, id and signature of each recorded token are given, so that all bytes of an answer count.
+ * Issued tokens and the documents of their issuer, compared with kube-apiserver's responses to the
+ * same bytes. Clock, ID and signature of each recorded token are given, so whole responses are
+ * compared.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,8 +21,8 @@ import {
   createTokenRequest,
   type TokenRequestContext,
 } from '../../engine/src/server/endpoints/token-requests.ts';
-import type { HandlerResponse } from '../../engine/src/server/http/handler-response.ts';
 import type { Exchange } from '../../engine/src/server/http/exchange.ts';
+import type { HandlerResponse } from '../../engine/src/server/http/handler-response.ts';
 import { requestInfo } from '../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../engine/src/server/http/target.ts';
 import { readAccountKeys } from '../../engine/src/signed-token/account-keys.ts';
@@ -112,7 +113,7 @@ const exchangeOf = ({ input }: Recorded): Exchange => {
 const bodyOf = ({ body, bodyBase64 }: { body?: string; bodyBase64?: string }): Buffer =>
   bodyBase64 === undefined ? Buffer.from(body ?? '') : Buffer.from(bodyBase64, 'base64');
 
-/** The token in a recorded answer: its time, its id, its signature. */
+/** Returns the token in a recorded response: its time, ID and signature. */
 const tokenIn = ({ expected }: Recorded) => {
   const found = /eyJ[\w-]+\.([\w-]+)\.([\w-]+)/.exec(bodyOf(expected).toString('latin1'));
   const claims = JSON.parse(Buffer.from(found?.[1] ?? 'e30', 'base64url').toString());
@@ -175,7 +176,7 @@ describe('as recorded', () => {
       row.expected.headers.warning ?? [],
     );
     const wanted = bodyOf(row.expected);
-    // The answer to HEAD is written without its body, further out.
+    // The body of a response to HEAD is removed later.
     if (row.input.method !== 'HEAD') {
       expect(Buffer.from(answer.body).toString('latin1')).toBe(wanted.toString('latin1'));
     }
@@ -185,7 +186,7 @@ describe('as recorded', () => {
   });
 });
 
-describe('where no token can be made', () => {
+describe('without token issuing', () => {
   const [first] = recorded;
   if (first === undefined) throw new Error('no recorded row');
 
@@ -215,7 +216,7 @@ describe('where no token can be made', () => {
     return { code: answer.status, message: status.message, details: status.details };
   };
 
-  test('without a signer the path is not there', async () => {
+  test('the path does not exist without a signer', async () => {
     expect(await asked({ signer: undefined })).toEqual({
       code: 404,
       message: 'the server could not find the requested resource',
@@ -223,7 +224,7 @@ describe('where no token can be made', () => {
     });
   });
 
-  test('nothing new is made in a namespace on its way out', async () => {
+  test('a terminating namespace rejects new tokens', async () => {
     const leaving: TokenRequestContext['store'] = {
       get: async (key) =>
         key.resource === 'namespaces'
@@ -252,12 +253,12 @@ describe('where no token can be made', () => {
     });
   });
 
-  test('a store that does not answer is told, with a time to come again', async () => {
+  test('reports a store that does not respond, with a Retry-After', async () => {
     const failing = { get: () => Promise.reject(new StoreError('unavailable', 'no leader')) };
     expect(await asked({ store: failing })).toMatchObject({ code: 503, message: 'no leader' });
   });
 
-  test('a key that does not sign is a fault of ours, and says nothing more', async () => {
+  test('a failing signing key is an internal error without details', async () => {
     const signer = {
       keyId: 'k',
       algorithm: 'ES256',

@@ -1,12 +1,12 @@
-/** The path of `--webhook-path`, asked as an API server asks its authentication webhook. */
+/** The authentication webhook at `--webhook-path`, called as an API server calls it. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import { reveal } from '../../engine/src/model/secret.ts';
 import type { WebhookReasons } from '../../engine/src/server/endpoints/webhook-reasons.ts';
 import { readServeOptions } from '../../engine/src/server/flags/options.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
+import { type FakeOptions, reach, startFake } from '../support/fake-generation.ts';
 import { fakeClock } from '../support/fake-ports.ts';
-import { type FakeOptions, reach, startFake } from '../support/fake-stage.ts';
 import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
 
 const running: RunningServer[] = [];
@@ -24,7 +24,7 @@ const rejected = (code: string, ...messages: readonly string[]): Decision => ({
   by: 'jwt',
 });
 
-/** The caller is `admin`, who may; tokens decide what is said of them. */
+/** The caller is `admin`, who has the permission; tokens select the decision. */
 const decisions: ReadonlyMap<string, Decision> = new Map([
   [
     'good',
@@ -105,8 +105,8 @@ const start = async (
   return { send, review, statusOf, asked };
 };
 
-describe('an answer', () => {
-  test.each(['v1', 'v1beta1'])('is in the version of the question, %s', async (version) => {
+describe('a response', () => {
+  test.each(['v1', 'v1beta1'])('has the version of the request, %s', async (version) => {
     const { review } = await start();
     const { status, body } = await review('good', { version });
     expect(status).toBe(200);
@@ -122,14 +122,14 @@ describe('an answer', () => {
     });
   });
 
-  test('never has the token in it', async () => {
+  test('never contains the token', async () => {
     const { review } = await start('all');
     expect((await review('good')).body).not.toContain('good');
     expect((await review('leak')).body).not.toContain('eyJ');
   });
 });
 
-describe('a denial says why', () => {
+describe('an error in a denial', () => {
   const broken = { authenticated: false, error: 'oidc: verify token: expired (AG5010)' };
   const nobodys = { authenticated: false, error: 'invalid bearer token (AG5022)' };
   const rule = { authenticated: false, error: 'oidc: a rule says no (AG5019)' };
@@ -150,7 +150,7 @@ describe('a denial says why', () => {
     expect(await statusOf(token)).toEqual(expected);
   });
 
-  test('where several modules refused: one of them may know better soon', async () => {
+  test('several modules reject: one of them may decide otherwise soon', async () => {
     const { statusOf } = await start('none');
     expect(await statusOf('two')).toEqual({
       authenticated: false,
@@ -158,7 +158,7 @@ describe('a denial says why', () => {
     });
   });
 
-  test('in time, whatever the modules do', async () => {
+  test('is sent in time, whatever the modules do', async () => {
     const clock = fakeClock(Date.now());
     const { statusOf } = await start('none', {
       ports: { clock },
@@ -177,13 +177,13 @@ describe('a denial says why', () => {
     });
     expect(await statusOf('slow')).toEqual({
       authenticated: false,
-      error: 'not decided in time (AG5023)',
+      error: 'authentication timed out (AG5023)',
     });
   });
 });
 
 describe('audiences', () => {
-  test('of the question are nothing to us where none are ours', async () => {
+  test('of the review are ignored if none are configured', async () => {
     const { statusOf, asked } = await start();
     expect(await statusOf('good', { audiences: ['https://api'] })).toMatchObject({
       authenticated: true,
@@ -191,24 +191,24 @@ describe('audiences', () => {
     expect(asked).toEqual([[]]);
   });
 
-  test('count where we have some', async () => {
+  test('are compared if some are configured', async () => {
     const { statusOf, asked } = await start('rules', { apiAudiences: ['ours'] });
     await statusOf('good', { audiences: ['ours', 'theirs'] });
     await statusOf('good');
     expect(asked).toEqual([['ours', 'theirs'], ['ours']]);
   });
 
-  test('that nobody here has are told: no token would do', async () => {
+  test('without a match are reported, because no token could be accepted', async () => {
     const { statusOf } = await start('none', { apiAudiences: ['ours'] });
     expect(await statusOf('unknown', { audiences: ['theirs'] })).toEqual({
       authenticated: false,
-      error: 'the API server asks for the audiences [theirs], and --api-audiences has [ours]',
+      error: 'the API server requests the audiences [theirs], but --api-audiences is [ours]',
     });
   });
 });
 
-describe('who and what is not answered', () => {
-  test('a caller without a permission, or without a name', async () => {
+describe('rejected callers and requests', () => {
+  test('a caller without a permission, or unauthenticated', async () => {
     const { send } = await start();
     const refused = await send('{}', { caller: 'somebody' });
     expect(refused.status).toBe(403);
@@ -218,7 +218,7 @@ describe('who and what is not answered', () => {
     expect((await send('{}', { caller: '' })).status).toBe(403);
   });
 
-  test('one that --token-review-open names is answered', async () => {
+  test('a caller of --token-review-open is accepted', async () => {
     const tokenReviewOpen = [{ kind: 'user', name: 'kube-apiserver' }] as const;
     const webhook = { path: '/authenticate', reasons: 'rules' } as const;
     const { send } = await start('rules', { options: { tokenReviewOpen, webhook } });
@@ -253,7 +253,7 @@ describe('who and what is not answered', () => {
     expect((await send(body)).status).toBe(status);
   });
 
-  test('another method, and the path where it is not asked for', async () => {
+  test('another method, and a path that is not configured', async () => {
     const { send } = await start();
     expect((await send('', { method: 'GET' })).status).toBe(405);
     const { send: off } = await start('rules', { options: { webhook: undefined } });
@@ -262,7 +262,7 @@ describe('who and what is not answered', () => {
 });
 
 test.each(['authenticate', '/', '/apis/x', '/livez', '/a?b', '/a b', '/%61', '/a//b'])(
-  '--webhook-path=%s is refused',
+  '--webhook-path=%s is rejected',
   (path) => {
     const reading = readServeOptions([`--webhook-path=${path}`]);
     expect(reading.kind).toBe('problems');

@@ -1,4 +1,4 @@
-/** The server as a process with a real webhook behind it, over mTLS; and without it. */
+/** The server as a process with a real webhook over mTLS, and without it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const us = makeCert(
   clientAuthority,
 );
 const aliceToken = 'canary-token-of-alice-0123456789';
-const strangerToken = 'canary-token-of-nobody-0123456789';
+const strangerToken = 'canary-token-unknown-0123456789';
 
 let folder = '';
 let webhook: WebhookServer;
@@ -109,7 +109,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('who the webhook knows is who it says; it sees our certificate', async () => {
+test('a known user of the webhook is authenticated; it sees our certificate', async () => {
   const { status, body } = await answers(aliceToken);
   expect(status).toBe(201);
   expect(JSON.parse(body).status.userInfo).toEqual({
@@ -123,7 +123,7 @@ test('who the webhook knows is who it says; it sees our certificate', async () =
   ]);
 });
 
-test('whom it does not know gets 401, and it is asked once in two minutes', async () => {
+test('an unknown token gets a 401 and is queried once in two minutes', async () => {
   const before = webhook.seen.length;
   for (let round = 0; round < 3; round += 1) {
     expect((await answers(strangerToken)).status).toBe(401);
@@ -131,19 +131,19 @@ test('whom it does not know gets 401, and it is asked once in two minutes', asyn
   expect(webhook.seen.length).toBe(before + 1);
 });
 
-test('without it: known tokens and those of others go on, new ones get 401', async () => {
+test('unreachable: cached tokens and those of other modules stay valid, new ones get a 401', async () => {
   await webhook.close();
   expect((await answers(aliceToken)).status).toBe(201);
   expect((await answers('static-token-of-bob')).status).toBe(201);
   expect((await answers('canary-token-of-carol-0123456789')).status).toBe(401);
 });
 
-test('INV-S1 the output says why, and has no token', async () => {
+test('INV-S1 the output contains the reason and no token', async () => {
   await vi.waitFor(() => expect(output).toContain('connect: connection refused'), 5_000);
   expect(output).not.toMatch(/canary/);
 });
 
-test('a version that there is not ends the start, in the real words', async () => {
+test("an unknown version prevents the start, with kube-apiserver's message", async () => {
   output = '';
   const child = start([
     '--authentication-token-webhook-config-file',

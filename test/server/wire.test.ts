@@ -1,17 +1,17 @@
-/** Bodies, forms, refusals and paths: what the real server answered to the same bytes. */
+/** Bodies, formats, errors and paths: responses that kube-apiserver gave to the same bytes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../engine/src/server/server.ts';
 import { cases } from '../support/cases.ts';
-import { reach, startFake } from '../support/fake-stage.ts';
+import { reach, startFake } from '../support/fake-generation.ts';
 import { rawExchange } from '../support/raw-exchange.ts';
 
 interface WireInput {
   readonly method: string;
   readonly path: string;
-  /** Whole lines, one character a byte. */
+  /** Whole lines, with one character for each byte. */
   readonly headers: readonly string[];
   readonly body: string;
-  /** Instead of the body where that is no text. */
+  /** The body in hexadecimal digits if it is not text. */
   readonly bodyHex?: string;
 }
 
@@ -31,8 +31,8 @@ test.each(cases<WireInput, WireAnswer>('conformance/lab/wire.jsonl'))('$id', asy
   const answer = await rawExchange(reach(server), requestBytes(row.input));
   const compared = Object.keys(row.expected.headers);
   if (row.expected.status === 406 && row.id.startsWith('accept, group ')) {
-    // Recorded from a server of one group alone; the whole server gathers groups beside its router,
-    // and says so in other words: see found.jsonl of the lab.
+    // Recorded from a server of a single group; the full server lists groups outside of its router,
+    // with different messages: see found.jsonl of the lab.
     const takesAny = /[ ,](?:application\/\*|\*)$/.test(row.id);
     expect(answer.status).toBe(takesAny ? 200 : 406);
     return;

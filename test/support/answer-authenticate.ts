@@ -37,7 +37,7 @@ export interface AuthenticateAnswer {
   readonly requests?: readonly string[];
 }
 
-/** The group that the stage adds and the token authenticator alone does not. */
+/** The group that the union of authenticators adds and the token authenticator alone does not. */
 const authenticatedGroup = 'system:authenticated';
 
 export interface AnswerOptions {
@@ -124,7 +124,7 @@ const isNotReady = (decision: Decision): decision is Rejected =>
   decision.kind === 'rejected' &&
   decision.reason.message.includes('verifier not initialized for issuer');
 
-/** What the bearer layer says where no authenticator has an opinion. */
+/** The result of the bearer layer if no authenticator has an opinion. */
 const noOpinionText = 'invalid bearer token';
 
 const answerOf = (

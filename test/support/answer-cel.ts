@@ -41,7 +41,7 @@ export const answerCel = (question: CelQuestion, release: Release = newestReleas
   return { outputType, cost, value: taggedValue(value), ...texts(question.kind, value) };
 };
 
-/** A user as the server hands it to expressions: every field is there. */
+/** Creates the user variable of expressions, with every field set. */
 const userRecord = (user: Record<string, unknown>): Record<string, unknown> => ({
   username: '',
   uid: '',
@@ -50,7 +50,7 @@ const userRecord = (user: Record<string, unknown>): Record<string, unknown> => (
   ...user,
 });
 
-/** What a groups or extra mapping makes of a value. */
+/** Converts a value as a groups or extra mapping does. */
 const texts = (kind: string, value: CelValue): CelAnswer => {
   if (kind !== 'groups' && kind !== 'extra') return {};
   const strings = stringList(value);

@@ -1,11 +1,11 @@
 /**
- * The server's listener with a handler made by hand, for what is below requests: what a path answers
- * stands in `answerTo`, and what became of each request is told.
+ * The listener with a simple handler, for tests below the level of API requests: the path selects
+ * the response in `answerTo`, and the fate of each request is recorded.
  */
 import { once } from 'node:events';
 import { firstHeader } from '../../engine/src/model/header-list.ts';
-import type { SentResponse } from '../../engine/src/server/http/sent-response.ts';
 import type { IncomingRequest } from '../../engine/src/server/http/exchange.ts';
+import type { SentResponse } from '../../engine/src/server/http/sent-response.ts';
 import { bodyLimits, connectionLimits } from '../../engine/src/server/limits.ts';
 import { type Listener, listen } from '../../engine/src/server/listener.ts';
 import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
@@ -15,96 +15,108 @@ import { serverMemory } from './server-memory.ts';
 
 export interface AnsweringListener {
   readonly reach: Required<Http2Server>;
-  /** `/path?query begun`; `whole`, `broken` or `tooLarge`: its body; `cut`; `over`: its pieces. */
-  readonly told: readonly string[];
-  /** Lets go what waits at `/wait`, and at `/stubborn` and `/endless`, which mind no client that goes. */
+  /**
+   * Events such as `/path?query begun`; `whole`, `broken` or `tooLarge` for the body; `cut` on
+   * cancellation; `over` at the end of a streamed response.
+   */
+  readonly events: readonly string[];
+  /**
+   * Releases requests that wait at `/wait`, and at `/stubborn` and `/endless`, which ignore
+   * cancellation.
+   */
   release(): void;
   close: Listener['close'];
 }
 
-/** What an `/echo` answers. */
+/** The response of `/echo`. */
 export interface Echo {
   readonly method: string;
   readonly headers: readonly Field[];
-  /** Of a long one its length. */
+  /** The body, or its length if it is long. */
   readonly body: string;
 }
 
-/** A body of so many bytes, each place of which tells where it is. */
+/** Returns a body of so many bytes whose content shows the offset. */
 export const patterned = (bytes: number): string => {
-  if (longest.length < bytes) {
-    longest = Array.from({ length: Math.ceil(bytes / 8) }, (_, index) =>
+  if (longestPattern.length < bytes) {
+    longestPattern = Array.from({ length: Math.ceil(bytes / 8) }, (_, index) =>
       `${index}`.padStart(8, '.'),
     ).join('');
   }
-  return longest.slice(0, bytes);
+  return longestPattern.slice(0, bytes);
 };
 
-/** Made once: long ones take longer to make than to send. */
-let longest = '';
+/** Cached, since creating a long pattern takes longer than sending it. */
+let longestPattern = '';
 
 export const startAnswering = async ({
   maxStreams = connectionLimits.concurrentStreams,
 }: {
   readonly maxStreams?: number;
 } = {}): Promise<AnsweringListener> => {
-  const made = createSelfSigned({ hosts: ['localhost', '127.0.0.1'], now: Date.now() });
-  const told: string[] = [];
+  const certificate = createSelfSigned({ hosts: ['localhost', '127.0.0.1'], now: Date.now() });
+  const events: string[] = [];
   const waiting = new Set<() => void>();
   const listener = await listen({
     address: '127.0.0.1',
     port: 0,
     http2: { maxStreams },
     memory: serverMemory(),
-    certificate: { certificatePem: made.certificatePem, privateKeyPem: made.privateKeyPem },
-    reportError: (error) => told.push(`fault ${String(error)}`),
+    certificate: {
+      certificatePem: certificate.certificatePem,
+      privateKeyPem: certificate.privateKeyPem,
+    },
+    reportError: (error) => events.push(`fault ${String(error)}`),
     handle: (incoming) => {
       const { rawTarget } = incoming.request;
-      told.push(`${rawTarget} begun`);
-      return answerTo(incoming, { tell: (what) => told.push(`${rawTarget} ${what}`), waiting });
+      events.push(`${rawTarget} begun`);
+      return answerTo(incoming, { record: (what) => events.push(`${rawTarget} ${what}`), waiting });
     },
   });
   return {
-    reach: { port: listener.address.port, authorityPem: made.authorityPem },
-    told,
+    reach: { port: listener.address.port, authorityPem: certificate.authorityPem },
+    events,
     release() {
-      for (const letGo of waiting) letGo();
+      for (const resolve of waiting) resolve();
     },
     close: (graceMs) => listener.close(graceMs),
   };
 };
 
-interface Surroundings {
-  readonly tell: (what: string) => void;
+interface HandlerContext {
+  readonly record: (what: string) => void;
   readonly waiting: Set<() => void>;
 }
 
-const answerTo = async (incoming: IncomingRequest, around: Surroundings): Promise<SentResponse> => {
+const answerTo = async (
+  incoming: IncomingRequest,
+  context: HandlerContext,
+): Promise<SentResponse> => {
   const { method, rawTarget, headers } = incoming.request;
   const [, kind = '', detail = ''] = rawTarget.split(/[/?]/);
   switch (kind) {
     case 'livez':
       return plain(200, 'ok');
-    case 'goodbye':
+    case 'close':
       return { ...plain(401, 'go'), close: true };
     case 'big':
       return plain(200, patterned(Number(detail)));
     case 'pieces':
-      return { ...plain(200, ''), stream: () => pieces(Number(detail), around) };
-    case 'heads':
+      return { ...plain(200, ''), stream: () => pieces(Number(detail), context) };
+    case 'headers':
       return { ...plain(200, ''), headers: [['x-pad', 'a'.repeat(Number(detail))]] };
     case 'wait':
-      await untilLetGo(incoming, around);
+      await untilReleased(incoming, context);
       return plain(200, detail);
     case 'stubborn':
-      await new Promise<void>((resolve) => around.waiting.add(resolve));
+      await new Promise<void>((resolve) => context.waiting.add(resolve));
       return plain(200, '');
     case 'endless':
-      await new Promise<void>((resolve) => around.waiting.add(resolve));
-      return { ...plain(200, ''), stream: (signal) => endless(signal, around) };
+      await new Promise<void>((resolve) => context.waiting.add(resolve));
+      return { ...plain(200, ''), stream: (signal) => endless(signal, context) };
     case 'echo': {
       const body = await incoming.readBody(bodyLimits.bytes);
-      around.tell(body.kind === 'bytes' ? 'whole' : body.kind);
+      context.record(body.kind === 'bytes' ? 'whole' : body.kind);
       if (body.kind === 'tooLarge') return plain(413, 'too large');
       if (body.kind === 'broken') return plain(400, 'broken');
       const fields = headers.map(({ name, value }): Field => [name, value]);
@@ -113,9 +125,9 @@ const answerTo = async (incoming: IncomingRequest, around: Surroundings): Promis
       return plain(200, JSON.stringify({ method, headers: fields, body: text } satisfies Echo));
     }
     case 'whose':
-      return plain(200, firstHeader(headers, 'authorization') ?? 'nobody');
+      return plain(200, firstHeader(headers, 'authorization') ?? 'none');
     default:
-      throw new Error(`unreachable: no answer to ${rawTarget}`);
+      throw new Error(`unreachable: no response for ${rawTarget}`);
   }
 };
 
@@ -126,29 +138,32 @@ const plain = (status: number, body: string): SentResponse => ({
   close: false,
 });
 
-/** Goes on until it is ended. */
-async function* endless(signal: AbortSignal, { tell }: Surroundings) {
+/** Sends until it is ended. */
+async function* endless(signal: AbortSignal, { record }: HandlerContext) {
   try {
     yield 'first';
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
-    tell('over');
+    record('over');
   }
 }
 
-async function* pieces(count: number, { tell }: Surroundings) {
+async function* pieces(count: number, { record }: HandlerContext) {
   try {
     for (let index = 0; index < count; index += 1) yield patterned(16_384);
   } finally {
-    tell('over');
+    record('over');
   }
 }
 
-const untilLetGo = ({ signal }: IncomingRequest, { tell, waiting }: Surroundings): Promise<void> =>
+const untilReleased = (
+  { signal }: IncomingRequest,
+  { record, waiting }: HandlerContext,
+): Promise<void> =>
   new Promise((resolve) => {
     waiting.add(resolve);
     signal.addEventListener('abort', () => {
-      tell('cut');
+      record('cut');
       resolve();
     });
   });

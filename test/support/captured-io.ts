@@ -7,7 +7,7 @@ export interface CapturedRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** What was written, by path. */
+  /** Written files, by path. */
   readonly written: ReadonlyMap<string, string>;
 }
 

@@ -1,4 +1,4 @@
-/** Makes certificates that do and do not fit, for servers on loopback. */
+/** Creates valid and invalid certificates for servers on loopback. */
 import { makeCert } from '../attacks/lib/der.mjs';
 
 export interface TestCertificate {
@@ -7,7 +7,7 @@ export interface TestCertificate {
 }
 
 export interface TestAuthority extends TestCertificate {
-  /** A server certificate; valid now and for loopback by address and name unless told otherwise. */
+  /** Issues a server certificate; by default valid now, and for loopback by address and name. */
   issue(spec?: {
     readonly names?: readonly string[];
     readonly addresses?: readonly string[];
@@ -16,7 +16,7 @@ export interface TestAuthority extends TestCertificate {
   }): TestCertificate;
 }
 
-/** A certificate authority of its own. */
+/** Creates a certificate authority. */
 export const testAuthority = (commonName = 'test authority'): TestAuthority => {
   const authority = makeCert({ subject: [['CN', commonName]], ca: true });
   return {

@@ -1,4 +1,4 @@
-/** What a cluster does of deletions by itself, and what it refuses: the rules of a real API server. */
+/** Applies the rules of kube-apiserver for deletions: what it does itself, and what it rejects. */
 
 import { invalid } from '../../engine/src/model/api-error.ts';
 import type { Json, JsonObject } from '../../engine/src/model/json.ts';
@@ -22,7 +22,7 @@ import {
   withMember,
 } from '../../engine/src/resources/object-fields.ts';
 
-/** A PUT: nobody marks by it, and what only waited for its finalizers goes with the last of them. */
+/** Updates an object: a PUT marks none for deletion, but removing the last finalizer deletes it. */
 export const putInCluster = async (
   store: Store,
   key: ObjectKey,
@@ -31,7 +31,7 @@ export const putInCluster = async (
   const before = (await store.get(key))?.object ?? new Map();
   const marks = objectAt(before, 'metadata');
   const metadata = new Map<string, Json>([
-    // What is not sent is as it was.
+    // Fields that are not sent keep their values.
     ...[...marks].filter(([name]) => kept.includes(name)),
     ...objectAt(object, 'metadata'),
   ]);
@@ -73,8 +73,8 @@ export const deleteInCluster = async (
     return { kind, object: isTried ? left : (await store.update(key, left)).object };
   }
   if (!isTried) await store.delete(key);
-  const isTold = ['pods', 'serviceaccounts'].includes(key.resource);
-  return { kind: isTold ? 'done' : 'gone', object: stored.object };
+  const returnsObject = ['pods', 'serviceaccounts'].includes(key.resource);
+  return { kind: returnsObject ? 'done' : 'gone', object: stored.object };
 };
 
 const checkPreconditions = ({ object, revision }: StoredObject, only: JsonObject): void => {
@@ -85,7 +85,7 @@ const checkPreconditions = ({ object, revision }: StoredObject, only: JsonObject
   if (!holds) throw new StoreError('conflict', 'the precondition does not hold');
 };
 
-/** What stays of it; `undefined` where it goes at once. */
+/** Returns the object that remains; `undefined` if it is deleted at once. */
 const leftBy = ({ key, object }: StoredObject, options: JsonObject): JsonObject | undefined => {
   if (key.resource === 'namespaces') {
     if (immortalNamespaces.has(key.name)) throw immortal(key.name);

@@ -1,4 +1,4 @@
-/** Text in, Compilation out: the door that configuration tests go through. */
+/** Compiles configurations for tests. */
 import { type Compilation, compile } from '../../engine/src/compile/compile.ts';
 import { type CompileSettings, defaultSettings } from '../../engine/src/compile/settings.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
@@ -7,7 +7,7 @@ export interface CompileTextOptions extends Partial<CompileSettings> {
   readonly limits?: 'refuse' | 'warn';
 }
 
-/** Compiles a text under the name `config.yaml`; by default as the product does. */
+/** Compiles a file named `config.yaml` with this content; by default as the product does. */
 export const compileText = (text: string, options: CompileTextOptions = {}): Compilation => {
   const { limits = 'refuse', ...settings } = options;
   return compile({

@@ -1,6 +1,6 @@
 /**
- * Compiles an expression as if nobody had checked its types: constants become dynamic, unknown names
- * are declared without a value, so that what is wrong shows when it runs.
+ * Compiles an expression without type checks: constants become dynamic, unknown names are declared
+ * without a value, so that mistakes appear at evaluation.
  */
 
 import { checkExpression } from '../../engine/src/cel/check/check.ts';

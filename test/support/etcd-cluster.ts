@@ -1,4 +1,4 @@
-/** A real etcd: one member or several, on loopback, with data of their own. */
+/** Runs etcd with one or more members, on loopback, each with its own data. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts';
 
 export interface EtcdCluster {
   readonly endpoints: readonly string[];
-  /** The place of the member that leads. */
+  /** The index of the leader. */
   leader(): number;
   signal(member: number, name: NodeJS.Signals): Promise<void>;
   /** Starts a member that was killed. */
@@ -22,11 +22,11 @@ export interface EtcdOptions {
   /** Arguments of all members, after the usual ones. */
   readonly extra?: readonly string[];
   readonly scheme?: 'http' | 'https';
-  /** How `etcdctl` and the health check come in. */
+  /** Flags with which `etcdctl` and the health check connect. */
   readonly control?: readonly string[];
 }
 
-/** Up and elected. Fails where `etcd` and `etcdctl` are not installed. */
+/** Starts the members and waits for a leader. Fails if `etcd` or `etcdctl` is not installed. */
 export const etcdCluster = async (options: EtcdOptions = {}): Promise<EtcdCluster> => {
   const { members = 1, extra = [], scheme = 'http', control = [] } = options;
   const folder = mkdtempSync(join(tmpdir(), 'etcd-'));
@@ -48,7 +48,7 @@ export const etcdCluster = async (options: EtcdOptions = {}): Promise<EtcdCluste
       ...['--initial-cluster', cluster, '--logger', 'zap', '--log-level', 'error'],
     ];
     const one = spawn('etcd', [...own, ...urls, ...extra], { stdio: 'ignore' });
-    // Not installed: told by the health check.
+    // Not installed: the health check reports it.
     one.on('error', () => {});
     processes[member] = one;
   };

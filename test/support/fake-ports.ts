@@ -1,4 +1,4 @@
-/** Ports without a world: a clock that is set by hand, a web in memory, logs and counters to look at. */
+/** Fake ports: a manual clock, a web in memory, inspectable logs and counters. */
 import { nodeCertificateSignatures } from '../../engine/src/node/certificate-signatures.ts';
 import { nodeDigest } from '../../engine/src/node/digest.ts';
 import { nodeSignatures } from '../../engine/src/node/signatures.ts';
@@ -9,9 +9,9 @@ import type { Ports } from '../../engine/src/ports/ports.ts';
 import { type MemoryWeb, memoryWeb } from './memory-web.ts';
 
 export interface FakeClock extends Clock {
-  /** Moves both clocks and calls back what has come due. */
+  /** Advances both clocks and runs the timers that are due. */
   advance(milliseconds: number): void;
-  /** Moves the wall clock alone. */
+  /** Advances the wall clock only. */
   jump(milliseconds: number): void;
 }
 
@@ -61,11 +61,11 @@ export interface FakePortsOptions {
   readonly clock?: FakeClock;
   readonly http?: MemoryWeb;
   readonly keyCache?: KeyCache;
-  /** Keys and salts as the real server takes them, or as the product does. */
+  /** Accepts keys and salts exactly as kube-apiserver does, or as the product does. */
   readonly signatures?: 'exact' | 'product';
 }
 
-/** Real signature checks; everything else by hand. */
+/** Creates ports with real signature verification; everything else is fake. */
 export const fakePorts = (options: FakePortsOptions = {}): FakePorts => {
   const events: LoggedEvent[] = [];
   const counted = new Map<string, number>();
@@ -114,7 +114,7 @@ export const fakePorts = (options: FakePortsOptions = {}): FakePorts => {
   };
 };
 
-/** Lets everything run that waits for promises only. */
+/** Runs everything that waits only for promises. */
 export const settle = async (): Promise<void> => {
   for (let round = 0; round < 50; round += 1) await Promise.resolve();
 };

@@ -1,8 +1,8 @@
-/** A port of this machine that nobody listens on. */
+/** Finds a port of this machine on which no process listens. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** It may be taken by another before it is used: ask for it right before. */
+/** Another process may use the port in the meantime: call this right before listening. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,15 +1,15 @@
-/** Programs of others that are built from their Go modules, once a machine. Needs Go. */
+/** Builds third-party programs from their Go modules, once per machine. Needs Go. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 export interface GoProgram {
-  /** Of the built file: with the release, so that another one is built anew. */
+  /** Name of the built file, with the release, so that another release is built again. */
   readonly name: string;
   /** Folder of the `go.mod` that pins it, in `test/heavy`. */
   readonly module: string;
-  /** What is built in there; default: the folder itself. */
+  /** The package to build; default: the folder itself. */
   readonly package?: string;
   /** Values that the linker sets, as it takes them. */
   readonly values?: readonly string[];
@@ -18,7 +18,7 @@ export interface GoProgram {
 /** Time that building a large one may take. */
 export const goBuildMs = 1_200_000;
 
-/** Path of the program; throws when it can't be built. */
+/** Returns the path of the program; throws if it cannot be built. */
 export const goProgram = (wanted: GoProgram): string => {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
   const folder = join(cache, 'authgraph-ci');

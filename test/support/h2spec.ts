@@ -1,6 +1,6 @@
 /**
- * h2spec, the conformance tester of HTTP/2 and HPACK servers (github.com/summerwind/h2spec), and what
- * it says. The release is the newest that Go's module proxy has.
+ * Runs h2spec, the conformance tester of HTTP/2 and HPACK servers (github.com/summerwind/h2spec),
+ * in the newest release of Go's module proxy.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,15 +9,15 @@ import { goProgram } from './go-program.ts';
 import { runProgram } from './serve-process.ts';
 
 export interface H2specCase {
-  /** Part of the document and number in it: `http2/5.1/3`. */
+  /** Section of the document and number in it: `http2/5.1/3`. */
   readonly id: string;
   readonly title: string;
   readonly outcome: 'passed' | 'skipped' | 'failed';
-  /** What it waited for and, last, what came. */
-  readonly told: string;
+  /** What was expected and, last, what was received. */
+  readonly output: string;
 }
 
-/** Path of the program; throws when it can't be built. */
+/** Returns the path of the program; throws if it cannot be built. */
 export const h2specProgram = (): string =>
   goProgram({
     name: 'h2spec-v2.2.1',
@@ -25,7 +25,7 @@ export const h2specProgram = (): string =>
     package: 'github.com/summerwind/h2spec/cmd/h2spec',
   });
 
-/** Runs all cases, the strict ones too, against a server on loopback. */
+/** Runs all cases, including the strict ones, against a server on loopback. */
 export const runH2spec = async (
   program: string,
   { port, path }: { readonly port: number; readonly path: string },
@@ -41,7 +41,7 @@ export const runH2spec = async (
   }
 };
 
-/** No XML parser would read it: bytes of frames stand in it as they came. */
+/** Parses the report, which is not valid XML: it contains bytes of frames. */
 const casesOf = (report: string): readonly H2specCase[] => {
   const countByPart = new Map<string, number>();
   const cases = report.matchAll(
@@ -55,7 +55,7 @@ const casesOf = (report: string): readonly H2specCase[] => {
         id: `${part}/${count}`,
         title,
         outcome: outcomeOf(inner),
-        told: inner.replaceAll(/<[^>]*>/g, '').trim(),
+        output: inner.replaceAll(/<[^>]*>/g, '').trim(),
       };
     })
     .toArray();

@@ -1,4 +1,4 @@
-/** Time that passes so many times as fast: what is done every other second is done at once. */
+/** A clock that runs `times` as fast, so that periodic work happens soon. */
 import { nodeClock } from '../../engine/src/node/clock.ts';
 import type { Clock } from '../../engine/src/ports/clock.ts';
 

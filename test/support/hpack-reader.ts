@@ -1,15 +1,15 @@
 /**
- * Header blocks as a client reads them (RFC 7541), written apart from the server's own: whatever a
- * server may send is understood, Huffman code and dynamic table included.
+ * Decodes header blocks as a client does (RFC 7541), independently of the server's code, with
+ * Huffman coding and a dynamic table.
  */
 
 export type Field = readonly [name: string, value: string];
 
-/** Of one connection: blocks in the order in which they came. */
+/** Creates a decoder for one connection; blocks have to be decoded in order. */
 export const hpackReader = (): ((block: Uint8Array) => readonly Field[]) => {
   const table: Field[] = [];
   let limit = 4096;
-  /** RFC 7541, 4.3 and 4.4: the oldest go until the table fits. */
+  /** Evicts the oldest entries until the table fits (RFC 7541, 4.3 and 4.4). */
   const evict = (): void => {
     let size = 0;
     const end = table.findIndex(([name, value]) => {
@@ -33,7 +33,7 @@ export const hpackReader = (): ((block: Uint8Array) => readonly Field[]) => {
       if (value < most) return value;
       for (let scale = 1; ; scale *= 128) {
         const byte = next();
-        if (Number.isNaN(byte)) throw new Error('a header block ends within a number');
+        if (Number.isNaN(byte)) throw new Error('a header block ends within an integer');
         value += (byte & 127) * scale;
         if (byte < 128) return value;
       }
@@ -88,7 +88,10 @@ const huffmanDecoded = (bytes: Uint8Array): readonly number[] => {
 
 const codeKey = (length: number, code: number): number => length * 2 ** 32 + code;
 
-/** Bits of each symbol's code, one base-36 digit a symbol; codes of one length follow their symbols. */
+/**
+ * Code lengths in bits, one base-36 digit for each symbol; codes of one length are in the order of
+ * their symbols.
+ */
 const codeLengths = [
   'dnsssssssoussussssssssusssssssss6aacd68baa8b8666555666666678f6cad677777777777777777777',
   '77878djde6f56565666577666567655677777fbedskmkkmmmnmnnnnnonoomnonnnnlmnmnnomlkmmnnlnmmo',

@@ -1,24 +1,24 @@
 /**
- * An HTTP/2 connection over TLS as a sequence of frames, the only one that tests and benches write by
- * hand. It connects, splits what comes into frames and acknowledges SETTINGS and PING; requests and
- * responses are up to its users. Nothing of the server's own code is in it.
+ * An HTTP/2 connection over TLS as a sequence of frames, shared by tests and benchmarks. It
+ * connects, splits received bytes into frames and acknowledges SETTINGS and PING; requests and
+ * responses are up to its users. It uses no code of the server.
  */
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { type Frame, flags, frame, frameTypes } from './http2-frames.ts';
 
 export interface Http2Server {
   readonly port: number;
-  /** PEM; any certificate is accepted where absent. */
+  /** PEM; if absent, any certificate is accepted. */
   readonly authorityPem?: string;
 }
 
 export interface Http2ConnectionOptions {
   readonly tls?: ConnectionOptions;
-  /** Acknowledges neither SETTINGS nor PING. */
+  /** Acknowledges neither SETTINGS nor PING if true. */
   readonly silent?: boolean;
 }
 
-/** Settles when the handshake is over; the preface is up to the caller. */
+/** Settles when the handshake is complete; the caller sends the preface. */
 export const connectHttp2 = async (
   { port, authorityPem }: Http2Server,
   options: Http2ConnectionOptions = {},
@@ -34,7 +34,7 @@ export const connectHttp2 = async (
   await new Promise<void>((resolve, reject) => {
     socket.once('secureConnect', resolve).once('error', reject);
   });
-  if (socket.alpnProtocol !== 'h2') throw new Error('the server does not speak HTTP/2');
+  if (socket.alpnProtocol !== 'h2') throw new Error('the server does not support HTTP/2');
   socket.setNoDelay(true);
   return new Http2Connection(socket, options);
 };
@@ -47,12 +47,12 @@ export class Http2Connection {
   constructor(socket: TLSSocket, { silent = false }: Http2ConnectionOptions) {
     this.socket = socket;
     this.#isSilent = silent;
-    const split = frameSplitter((came) => this.#take(came));
+    const split = frameSplitter((received) => this.#receive(received));
     socket.on('data', split);
     socket.on('error', () => socket.destroy());
   }
 
-  /** Calls for each frame that comes; the last call to this function counts. */
+  /** Sets the function that is called for each received frame. */
   onFrame(call: (frame: Frame) => void): void {
     this.#onFrame = call;
   }
@@ -62,16 +62,19 @@ export class Http2Connection {
     if (!this.socket.destroyed) this.socket.write(Buffer.concat(parts));
   }
 
-  #take(came: Frame): void {
-    this.#onFrame(came);
-    const { type, flags: bits, payload } = came;
+  #receive(received: Frame): void {
+    this.#onFrame(received);
+    const { type, flags: bits, payload } = received;
     if (this.#isSilent || (bits & flags.ack) !== 0) return;
     if (type === frameTypes.settings) this.send(frame(type, { flags: flags.ack }));
     if (type === frameTypes.ping) this.send(frame(type, { flags: flags.ack, payload }));
   }
 }
 
-/** Bytes in pieces of any size, calls for each frame in them. */
+/**
+ * Returns a function that accepts bytes in pieces of any size and calls `onFrame` for each frame in
+ * them.
+ */
 export const frameSplitter = (onFrame: (frame: Frame) => void): ((piece: Buffer) => void) => {
   let rest: Buffer = Buffer.alloc(0);
   return (piece) => {

@@ -1,7 +1,4 @@
-/**
- * Frames of HTTP/2 as bytes (RFC 9113), allowed or not: what a test sends. Nothing of the server's own
- * code is in it.
- */
+/** HTTP/2 frames as bytes (RFC 9113), valid or not, for tests. It uses no code of the server. */
 import type { Field } from './hpack-reader.ts';
 
 export const frameTypes = {
@@ -17,7 +14,7 @@ export const frameTypes = {
   continuation: 9,
 } as const;
 
-/** Of DATA and HEADERS; ACK of SETTINGS and PING is the same bit as END_STREAM. */
+/** Flags of DATA and HEADERS; ACK of SETTINGS and PING is the same bit as END_STREAM. */
 export const flags = { ack: 1, endStream: 1, endHeaders: 4, padded: 8, priority: 32 } as const;
 
 export const errorCodes = {
@@ -44,11 +41,11 @@ export interface Frame {
   readonly flags: number;
   readonly stream: number;
   readonly payload: Buffer;
-  /** Of the frame that ends a header block. */
+  /** The decoded fields of the frame that ends a header block. */
   readonly fields?: readonly Field[];
 }
 
-/** One frame with its length in front. */
+/** Encodes a frame including its length. */
 export const frame = (
   type: number,
   { flags: bits = 0, stream = 0, payload = Buffer.alloc(0) }: Partial<Omit<Frame, 'type'>> = {},
@@ -61,21 +58,23 @@ export const frame = (
   return Buffer.concat([head, payload]);
 };
 
-/** Literals without indexing, one byte a character, no Huffman code. */
+/**
+ * Encodes fields as literals without indexing, one byte for each character, without Huffman coding.
+ */
 export const headerBlock = (fields: readonly Field[]): Buffer =>
   Buffer.concat(fields.map((field) => literalField(field)));
 
-/** A literal with a new name; `isIndexed`: it enters the dynamic table. */
+/** Encodes a literal with a new name; `isIndexed` adds it to the dynamic table. */
 export const literalField = (
   [name, value]: Field,
   { isIndexed = false }: { readonly isIndexed?: boolean } = {},
 ): Buffer => Buffer.concat([Buffer.from([isIndexed ? 0x40 : 0]), text(name), text(value)]);
 
-/** A string literal of HPACK without the Huffman code. */
+/** Encodes a string of HPACK without Huffman coding. */
 export const text = (value: string): Buffer =>
   Buffer.concat([prefixed(0, 7, value.length), Buffer.from(value, 'latin1')]);
 
-/** RFC 7541 5.1: a number behind the bits that say what it is. */
+/** Encodes an integer (RFC 7541, 5.1) after the bits that precede it. */
 export const prefixed = (lead: number, bits: number, value: number): Buffer => {
   const most = 2 ** bits - 1;
   if (value < most) return Buffer.from([lead | value]);
@@ -91,7 +90,7 @@ export interface RequestHead {
   readonly fields?: readonly Field[];
 }
 
-/** The four pseudo fields and then the others. */
+/** Returns the four pseudo-header fields and then the others. */
 export const requestFields = ({
   method = 'GET',
   path = '/livez',
@@ -104,7 +103,9 @@ export const requestFields = ({
   ...fields,
 ];
 
-/** HEADERS with the whole block; `more`: a body or trailers follow. */
+/**
+ * Encodes HEADERS with a complete header block; with `more`, a body or a trailer section follows.
+ */
 export const headersFrame = (
   stream: number,
   fields: readonly Field[],
@@ -144,14 +145,14 @@ export const windowUpdate = (stream: number, increment: number): Buffer =>
 export const rstStream = (stream: number, code: number = errorCodes.cancel): Buffer =>
   frame(frameTypes.rstStream, { stream, payload: word(code) });
 
-/** 32 bits. */
+/** Encodes 32 bits. */
 export const word = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value >>> 0);
   return bytes;
 };
 
-/** The bytes in frames of at most 16 KiB; the last one ends the stream. */
+/** Splits the bytes into frames of at most 16 KiB; the last one ends the stream. */
 export const dataFrames = (stream: number, body: Buffer): readonly Buffer[] => {
   const frames: Buffer[] = [];
   for (let start = 0; start < body.length; start += 16_384) {

@@ -8,10 +8,10 @@ export interface HttpsQuestion {
   readonly method?: string;
   /** PEM; without it any certificate will do. */
   readonly authority?: string;
-  /** What the client shows. */
+  /** The client certificate. */
   readonly certificate?: { readonly pem: string; readonly keyPem: string };
   readonly token?: string;
-  /** Names and values by turns. */
+  /** Alternating names and values. */
   readonly headers?: readonly string[];
   readonly body?: string;
 }
@@ -57,7 +57,7 @@ export const askHttps = (question: HttpsQuestion): Promise<HttpsAnswer> =>
     sent.end(body);
   });
 
-/** Who the server says one is, or the status of its refusal. */
+/** Returns the authenticated user, or the status of the rejection. */
 export const whoIs = async (question: Omit<HttpsQuestion, 'path' | 'body'>): Promise<unknown> => {
   const { status, body } = await askHttps({
     ...question,

@@ -1,6 +1,6 @@
 /**
- * `oidc-provider` as a real identity provider on loopback TLS: it can stop, come back on the same
- * port, and change its keys. A robot gets tokens from it with its client credentials.
+ * `oidc-provider` as an identity provider on loopback TLS: it can stop, restart on the same port, and
+ * change its keys. A client gets tokens from it with its client credentials.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, request, type Server } from 'node:https';
@@ -10,13 +10,13 @@ import type { TestAuthority } from './certificates.ts';
 export interface IdentityProvider {
   /** `https://localhost:1234` */
   readonly issuer: string;
-  /** A fresh access token in the form of a JWT, for the audience asked for at the start. */
+  /** Returns a new access token, a JWT for the configured audience. */
   token(): Promise<string>;
-  /** New keys sign; with `keep`, the old ones stay in the key set. */
+  /** Replaces the signing keys; with `keep`, the old ones stay in the key set. */
   rotateKeys(options?: { readonly keep?: boolean }): void;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Paths asked for so far, but those that give tokens. */
+  /** Requested paths so far, except the token endpoint. */
   readonly requests: string[];
 }
 

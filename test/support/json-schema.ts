@@ -1,8 +1,8 @@
-/** As much of JSON Schema as the schemas in docs/schema use: enough to hold our outputs to them. */
+/** Validates outputs with the part of JSON Schema that the schemas in docs/schema use. */
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Paths and reasons; empty for data that fits. */
+/** Returns paths and reasons; empty for valid data. */
 export const schemaErrors = (schema: Schema, data: unknown): readonly string[] =>
   errorsAt(schema, data, { root: schema, path: '$' });
 

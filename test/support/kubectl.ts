@@ -4,13 +4,13 @@
  */
 import { goBuildMs, goProgram } from './go-program.ts';
 
-/** The release that we speak of. */
+/** The release that the documentation names. */
 export const kubectlRelease = 'v1.36.3';
 
 /** Time that building it may take. */
 export const kubectlBuildMs = goBuildMs;
 
-/** Path of the program; throws when it can't be had. */
+/** Returns the path of the program; throws if it cannot be built. */
 export const kubectlProgram = (): string => {
   const given = process.env.AUTHGRAPH_KUBECTL;
   if (given !== undefined && given !== '') return given;

@@ -18,7 +18,7 @@ import { startServer } from '../../language-server/src/server.ts';
 export interface LanguageClient {
   readonly connection: ProtocolConnection;
   readonly initialized: InitializeResult;
-  /** What the server logged; a fault in a handler stands here. */
+  /** Log messages of the server, including errors in handlers. */
   readonly log: readonly string[];
   open(uri: string, text: string, languageId?: string): Promise<void>;
   close(): Promise<void>;

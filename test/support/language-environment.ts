@@ -30,7 +30,7 @@ import { CelError } from '../../engine/src/cel/values/value.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
 import type { TaggedValue } from './tagged-value.ts';
 
-/** A case of the specification; its README tells what the fields mean. */
+/** A case of the specification; its README documents the fields. */
 export interface SpecCase {
   readonly id: string;
   readonly expr: string;

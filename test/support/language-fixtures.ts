@@ -12,7 +12,7 @@ export interface Place {
   readonly position: { readonly line: number; readonly character: number };
 }
 
-export interface FixtureWorld {
+export interface FixtureWorkspace {
   readonly client: LanguageClient;
   readonly fixture: MarkedFixture;
   readonly uri: string;
@@ -23,12 +23,12 @@ export interface FixtureWorld {
 const root = join(import.meta.dirname, '../language-server');
 
 /**
- * `answer` asks the server and prints what it said. With AUTHGRAPH_WRITE_FIXTURES the printed answer
+ * `answer` queries the server and prints its response. With AUTHGRAPH_WRITE_FIXTURES the printed answer
  * is put in place of the expected one, to be read and committed, or not.
  */
 export const runFixtures = (
   feature: string,
-  answer: (world: FixtureWorld) => Promise<string>,
+  answer: (world: FixtureWorkspace) => Promise<string>,
 ): void => {
   const folder = join(root, feature);
   const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
@@ -48,7 +48,7 @@ export const runFixtures = (
 
 const asking = async (
   fixture: MarkedFixture,
-  answer: (world: FixtureWorld) => Promise<string>,
+  answer: (world: FixtureWorkspace) => Promise<string>,
 ): Promise<string> => {
   const uriOf = (name: string): string => `${workspaceUri}/${name}`;
   const client = await languageClient({

@@ -1,4 +1,4 @@
-/** Time that passes when the test says so. */
+/** A clock that the test advances. */
 import type { Clock } from '../../engine/src/ports/clock.ts';
 
 export interface ManualClock {

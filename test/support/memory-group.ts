@@ -11,7 +11,7 @@ export interface MemoryGroup {
   kills(): number;
   /** How often the limit was reached, so that pages had to be reclaimed. */
   limitReached(): number;
-  /** After its last process has ended. */
+  /** Removes the group; its last process must have ended. */
   remove(): void;
 }
 

@@ -1,4 +1,4 @@
-/** A web in memory: issuers publish their discovery document and keys, pages answer what they are told. */
+/** A web in memory: issuers publish discovery documents and keys; other pages are configured. */
 import type { HttpClient, HttpRequest, HttpResponse } from '../../engine/src/ports/http-client.ts';
 
 export interface Page {
@@ -11,10 +11,10 @@ export interface Page {
 }
 
 export interface MemoryWeb extends HttpClient {
-  /** URLs asked for, in order, with repeats. */
+  /** Requested URLs, in order, with repeats. */
   readonly asked: readonly string[];
   publish(url: string, page: Page): void;
-  /** From now on requests to it fail as if nobody listened. */
+  /** Makes further requests to the URL fail as if no process listened. */
   unplug(url: string): void;
   /** Requests wait until `release` is called. */
   hold(): { release(): void };
@@ -83,7 +83,7 @@ export const memoryWeb = (): MemoryWeb => {
   };
 };
 
-/** What a client sends of characters that no URL has. */
+/** Encodes characters that are not allowed in URLs as a client does. */
 const onTheWire = (url: string): string =>
   url.replace(/[^\u0021-\u007e]|["<>\\^`{|}]/gu, encodeURIComponent);
 

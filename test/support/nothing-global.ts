@@ -1,4 +1,4 @@
-/** Files that share a thread leave its global things as they were: names, environment, folder. */
+/** Checks that test files do not change the global names, environment and folder of their thread. */
 import { afterAll, expect } from 'vitest';
 
 const globalThings = () => ({

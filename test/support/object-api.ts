@@ -1,4 +1,4 @@
-/** The API of stored objects over a store in memory, asked without a listener. */
+/** The API of stored objects over a store in memory, called without a listener. */
 import type { ApiError } from '../../engine/src/model/api-error.ts';
 import { headerList } from '../../engine/src/model/header-list.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
@@ -11,8 +11,8 @@ import type { GrantAttempt } from '../../engine/src/rbac/escalation.ts';
 import { systemNamespaces } from '../../engine/src/resources/namespace.ts';
 import { listSnapshots } from '../../engine/src/server/api/list-snapshots.ts';
 import { watchSlots } from '../../engine/src/server/api/watch-slots.ts';
-import type { HandlerResponse } from '../../engine/src/server/http/handler-response.ts';
 import type { Exchange } from '../../engine/src/server/http/exchange.ts';
+import type { HandlerResponse } from '../../engine/src/server/http/handler-response.ts';
 import { requestInfo } from '../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../engine/src/server/http/target.ts';
 import { endpointAnswer } from '../../engine/src/server/requests/endpoint-answer.ts';
@@ -21,7 +21,7 @@ import { type FakeClock, fakeClock } from './fake-ports.ts';
 export interface Asked {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
-  /** Parsed where it is JSON. */
+  /** The body, parsed if it is JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers by path
   readonly body: any;
   readonly warnings: readonly string[];
@@ -56,7 +56,7 @@ const admin: UserInfo = {
   extra: new Map(),
 };
 
-/** With the namespaces that are there from the start. */
+/** Creates an object API with the initial namespaces. */
 export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectApi> => {
   const fake = fakeClock(Date.parse('2026-11-21T13:58:01Z'));
   const clock = options.clock ?? fake;

@@ -1,4 +1,4 @@
-/** What stands at the cursor `<|>` of a configuration, in one line. */
+/** Describes the place at the cursor `<|>` of a configuration in one line. */
 import { type ConfigPlace, placeAt } from '../../engine/src/config/place-at.ts';
 import { decodedPosition } from '../../engine/src/documents/yaml/loose-scalar.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
@@ -30,5 +30,5 @@ const shown = (place: ConfigPlace, text: string, offset: number): string => {
   const decoded = decodedPosition(scalar, offset);
   const written = `${decoded.text.slice(0, decoded.offset)}|${decoded.text.slice(decoded.offset)}`;
   const others = [...siblings].map(([name, value]) => `${name}=${value}`).join(' ');
-  return `${where}, ${type.kind}, ${scalar.style} ${JSON.stringify(written)}, beside ${others}`.trim();
+  return `${where}, ${type.kind}, ${scalar.style} ${JSON.stringify(written)}, siblings ${others}`.trim();
 };

@@ -1,13 +1,13 @@
-/** One exchange over TLS, byte for byte, and what came back. */
+/** Sends one request over TLS, byte for byte, and parses the response. */
 import { type ConnectionOptions, connect } from 'node:tls';
 
 export interface RawAnswer {
-  /** Absent when the connection ended without an answer. */
+  /** Absent if the connection ended without a response. */
   readonly status: number | undefined;
-  /** By lower-case name, values in order. */
+  /** Values in order, by lower-case name. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: string;
-  /** Everything that came, latin-1. */
+  /** All received bytes as latin1. */
   readonly raw: string;
 }
 
@@ -58,7 +58,7 @@ const parseAnswer = (bytes: Buffer): RawAnswer => {
   };
 };
 
-/** The pieces of a body together; what was cut off is left out. */
+/** Concatenates the chunks of a body; an incomplete chunk is omitted. */
 const unchunked = (bytes: Buffer): Buffer => {
   const pieces: Buffer[] = [];
   let place = 0;

@@ -1,44 +1,44 @@
-/** A connection over HTTP/2 that sends whatever a test wants, and tells each frame that came back. */
+/** An HTTP/2 connection that sends what a test wants and records all received frames. */
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { type Field, hpackReader } from './hpack-reader.ts';
 import { connectHttp2, type Http2Connection, type Http2Server } from './http2-connection.ts';
 import { type Frame, flags, frame, frameTypes, preface, settingsFrame } from './http2-frames.ts';
 
-/** Everything that came on a stream until it ended, or the connection did. */
+/** Everything received on a stream so far. */
 export interface StreamAnswer {
-  /** Of the last head; absent where none came. */
+  /** The status in the last header block; absent if there is none. */
   readonly status: number | undefined;
-  /** Of every head in order, pseudo fields included. */
-  readonly heads: readonly (readonly Field[])[];
+  /** All header blocks in order, including pseudo-header fields. */
+  readonly headerBlocks: readonly (readonly Field[])[];
   readonly body: string;
   readonly hasEnded: boolean;
-  /** Code of RST_STREAM. */
+  /** The error code of RST_STREAM. */
   readonly reset: number | undefined;
 }
 
 export interface ConnectionEnd {
-  /** Codes of the GOAWAY frames, in order. */
+  /** The error codes of all GOAWAY frames, in order. */
   readonly goaways: readonly number[];
-  /** What the server says beside the last one. */
+  /** The debug data of the last GOAWAY. */
   readonly debug: string;
-  /** The last stream that it has taken, by the last GOAWAY. */
+  /** The last stream ID of the last GOAWAY. */
   readonly lastStream: number | undefined;
 }
 
 export interface RawOptions {
   readonly tls?: ConnectionOptions;
-  /** In place of the preface and SETTINGS; nothing is acknowledged then. */
+  /** Sent instead of the preface and SETTINGS; nothing is acknowledged then. */
   readonly opening?: Uint8Array;
   readonly settings?: readonly (readonly [id: number, value: number])[];
   /** Acknowledges neither SETTINGS nor PING. */
   readonly silent?: true;
-  /** How long any wait may last; the frames that came are in the error. */
+  /** Timeout of each wait; its error contains the received frames. */
   readonly waitMs?: number;
 }
 
 /**
- * Connects; settles when the server's SETTINGS are acknowledged, so that nothing comes between the
- * frames of a test, or at once where they are not to be.
+ * Connects; settles when the server's SETTINGS are acknowledged, so that nothing interrupts the
+ * frames of a test, or at once if they are not acknowledged.
  */
 export const openRaw = async (server: Http2Server, options: RawOptions = {}): Promise<RawHttp2> => {
   const { tls = {}, opening, silent } = options;
@@ -53,12 +53,12 @@ export const openRaw = async (server: Http2Server, options: RawOptions = {}): Pr
 };
 
 interface Waiter {
-  /** True once it has what it waits for. */
+  /** Returns true once the wait is over. */
   look(): boolean;
 }
 
 export class RawHttp2 {
-  /** All that came. */
+  /** All received frames. */
   readonly frames: Frame[] = [];
   readonly socket: TLSSocket;
   readonly #connection: Http2Connection;
@@ -73,8 +73,8 @@ export class RawHttp2 {
     this.#connection = connection;
     this.#waitMs = waitMs;
     this.socket = connection.socket;
-    connection.onFrame((came) => this.#keep(came));
-    // After the listener that splits the same piece into frames.
+    connection.onFrame((received) => this.#receive(received));
+    // Runs after the listener that splits the same piece into frames.
     this.socket.on('data', () => this.#wake());
     this.socket.on('close', () => {
       this.isClosed = true;
@@ -82,12 +82,12 @@ export class RawHttp2 {
     });
   }
 
-  /** In one write, so that small ones share a TLS record. */
+  /** Sends all in one write, so that small frames share a TLS record. */
   send(...parts: readonly Uint8Array[]): void {
     this.#connection.send(...parts);
   }
 
-  /** Has what was sent before left this process by then, or the connection ended? */
+  /** Returns true if everything has been written by then, or the connection has ended. */
   sentWithin(milliseconds: number): Promise<boolean> {
     if (this.socket.destroyed) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -103,7 +103,7 @@ export class RawHttp2 {
     });
   }
 
-  /** The first frame that fits, from among those that came too. */
+  /** Returns the first matching frame, including those received before. */
   async next(fits: (frame: Frame) => boolean, what = 'a frame'): Promise<Frame> {
     let found: Frame | undefined;
     await this.until(() => {
@@ -114,31 +114,31 @@ export class RawHttp2 {
     return found;
   }
 
-  /** Rejects when the connection ends first. */
+  /** Waits for the condition; rejects if the connection ends first. */
   until(holds: () => boolean, what: string): Promise<void> {
     return this.#wait(holds, what, { endsToo: false });
   }
 
-  /** What came on the stream once it or the connection has ended. */
+  /** Returns what was received on the stream once it or the connection has ended. */
   async answer(stream: number): Promise<StreamAnswer> {
     const hasEnded = (): boolean => {
       const { hasEnded: ended, reset } = this.received(stream);
       return ended || reset !== undefined;
     };
-    await this.#wait(hasEnded, `the answer of stream ${stream}`, { endsToo: true });
+    await this.#wait(hasEnded, `the response on stream ${stream}`, { endsToo: true });
     return this.received(stream);
   }
 
-  /** What has come on the stream by now. */
+  /** Returns what has been received on the stream so far. */
   received(stream: number): StreamAnswer {
     const its = this.frames.filter((each) => each.stream === stream);
-    const heads = its.flatMap(({ fields }) => (fields === undefined ? [] : [fields]));
-    const status = heads.flat().findLast(([name]) => name === ':status')?.[1];
+    const headerBlocks = its.flatMap(({ fields }) => (fields === undefined ? [] : [fields]));
+    const status = headerBlocks.flat().findLast(([name]) => name === ':status')?.[1];
     const data = its.filter(({ type }) => type === frameTypes.data);
     const reset = its.find(({ type }) => type === frameTypes.rstStream);
     return {
       status: status === undefined ? undefined : Number(status),
-      heads,
+      headerBlocks,
       body: Buffer.concat(data.map(({ payload }) => payload)).toString('utf8'),
       hasEnded: its.some(
         ({ type, flags: bits }) =>
@@ -149,7 +149,7 @@ export class RawHttp2 {
     };
   }
 
-  /** Bytes of DATA that have come, on the stream or on all. */
+  /** Returns the number of bytes of DATA received on the stream, or on all streams. */
   dataBytes(stream?: number): number {
     return this.frames
       .filter(({ type }) => type === frameTypes.data)
@@ -157,7 +157,10 @@ export class RawHttp2 {
       .reduce((sum, { payload }) => sum + payload.length, 0);
   }
 
-  /** Settles when the server has answered what was sent before; rejects when it has closed. */
+  /**
+   * Settles when the server has processed what was sent before; rejects if it has closed the
+   * connection.
+   */
   async alive(): Promise<void> {
     this.#pings += 1;
     const payload = Buffer.alloc(8, this.#pings);
@@ -167,18 +170,18 @@ export class RawHttp2 {
         each.type === frameTypes.ping &&
         (each.flags & flags.ack) !== 0 &&
         each.payload.equals(payload),
-      'the answer of a PING',
+      'the PING ACK',
     );
   }
 
   /** Waits until the server has closed the connection. */
   async ended(): Promise<ConnectionEnd> {
     await this.#wait(() => this.isClosed, 'the end of the connection', { endsToo: true });
-    return this.farewell();
+    return this.connectionEnd();
   }
 
-  /** What the server has said of the end of the connection by now. */
-  farewell(): ConnectionEnd {
+  /** Returns the GOAWAY frames received so far. */
+  connectionEnd(): ConnectionEnd {
     const goaways = this.frames.filter(({ type }) => type === frameTypes.goaway);
     const last = goaways.at(-1)?.payload;
     return {
@@ -198,7 +201,7 @@ export class RawHttp2 {
         clearTimeout(timer);
         this.#waiters.delete(waiter);
         if (error === undefined) resolve();
-        else reject(new Error(`${error}: ${what}; came: ${this.#told()}`));
+        else reject(new Error(`${error}: ${what}; received: ${this.#describeFrames()}`));
         return true;
       };
       const waiter: Waiter = {
@@ -207,7 +210,7 @@ export class RawHttp2 {
           return this.isClosed && settle('closed before');
         },
       };
-      const timer = setTimeout(() => settle('waited in vain for'), this.#waitMs);
+      const timer = setTimeout(() => settle('timed out waiting for'), this.#waitMs);
       this.#waiters.add(waiter);
       waiter.look();
     });
@@ -217,8 +220,8 @@ export class RawHttp2 {
     for (const waiter of this.#waiters) waiter.look();
   }
 
-  /** The frames in short, the last twenty. */
-  #told(): string {
+  /** Describes the last twenty frames. */
+  #describeFrames(): string {
     return this.frames
       .slice(-20)
       .map(({ type, flags: bits, stream, payload }) => {
@@ -228,16 +231,16 @@ export class RawHttp2 {
       .join('; ');
   }
 
-  #keep(came: Frame): void {
-    const { type, flags: bits, payload } = came;
+  #receive(received: Frame): void {
+    const { type, flags: bits, payload } = received;
     const isHead = type === frameTypes.headers || type === frameTypes.continuation;
     if (isHead) this.#block.push(payload);
     if (isHead && (bits & flags.endHeaders) !== 0) {
       const fields = this.#read(Buffer.concat(this.#block));
       this.#block = [];
-      this.frames.push({ ...came, fields });
+      this.frames.push({ ...received, fields });
     } else {
-      this.frames.push(came);
+      this.frames.push(received);
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A question line with its key sets as they were written: the real server's errors repeat the text of
+ * A question line with its key sets as they were written: errors of kube-apiserver repeat the text of
  * a key set, spaces and repeated members included, which `JSON.parse` would lose.
  */
 

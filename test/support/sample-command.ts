@@ -1,4 +1,4 @@
-/** The command that a sample tells people to try, as its flags: the test runs what they would run. */
+/** Extracts the flags of the command in a sample, so that tests run what users would run. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

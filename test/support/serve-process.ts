@@ -8,9 +8,9 @@ export interface ServeProcess {
   /** `https://127.0.0.1:1234` */
   readonly url: string;
   readonly port: number;
-  /** All that it printed so far. */
+  /** Returns its output so far. */
   output(): string;
-  /** Ends it as a user would. */
+  /** Stops it as a user would. */
   stop(): Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export interface ServeProcessOptions {
 }
 
 /**
- * Started, listening, and with the bootstrap roles in its store; rejects with what it printed when it
- * ends instead.
+ * Starts the server and waits until it listens and its store has the bootstrap roles; rejects with its
+ * output if it exits.
  */
 export const serveProcess = async (
   folder: string,
@@ -66,7 +66,7 @@ export const serveProcess = async (
 };
 
 const isReady = (output: string, storeIsFilled: boolean): boolean =>
-  output.includes(' serves ') && (storeIsFilled || output.includes('bootstrap roles were written'));
+  output.includes(' serves ') && (storeIsFilled || output.includes('bootstrap roles written'));
 
 /** Ends a process that may have ended already. */
 export const stopProcess = async (
@@ -87,7 +87,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a program to its end; a status other than 0 is an answer, too. */
+/** Runs a program until it exits; a status other than 0 does not throw. */
 export const runProgram = (
   program: string,
   args: readonly string[],
@@ -103,7 +103,7 @@ export const runProgram = (
     child.stdin?.end(input ?? '');
   });
 
-/** Runs a program until it prints what fits, or for so long; then ends it, and gives what it printed. */
+/** Runs a program until its output matches or time is over; then stops it, returns its output. */
 export const runUntil = async (
   program: string,
   args: readonly string[],

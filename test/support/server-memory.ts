@@ -1,4 +1,4 @@
-/** The memory of a listener for tests: plenty, unless a test asks for little. */
+/** Creates the memory budget of a listener for tests, ample by default. */
 import { ConnectionMemory } from '../../engine/src/server/memory/connection-memory.ts';
 import { type MemoryBudget, memoryBudget } from '../../engine/src/server/memory/memory-budget.ts';
 import { ServerMemory, type ShareName } from '../../engine/src/server/memory/server-memory.ts';
@@ -11,7 +11,7 @@ export const serverMemory = (
 ): ServerMemory =>
   new ServerMemory({ budget: { ...memoryBudget(8 * gibibyte), ...budget }, onEvicted });
 
-/** A connection that exists in a test alone. */
+/** A connection without a socket. */
 export const connectionMemory = (
   memory = serverMemory(),
   client = '127.0.0.1',

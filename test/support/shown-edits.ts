@@ -1,10 +1,10 @@
-/** Prints what edits do to documents: the lines that go, and those that come. */
+/** Prints the changes of edits to documents: removed and added lines. */
 import type { TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { workspaceUri } from './language-client.ts';
 import type { MarkedFixture } from './marked.ts';
 
-/** By document, in the order of the fixture. */
+/** Prints the edits of each document, in the order of the fixture. */
 export const shownWorkspaceEdit = ({ files }: MarkedFixture, { changes }: WorkspaceEdit): string =>
   [...files]
     .flatMap(([name, text]) => {
@@ -13,7 +13,7 @@ export const shownWorkspaceEdit = ({ files }: MarkedFixture, { changes }: Worksp
     })
     .join('\n');
 
-/** The lines that differ once the edits are made. */
+/** Returns the lines that the edits change. */
 export const shownEdits = (text: string, edits: readonly TextEdit[]): string => {
   const after = edited(text, edits);
   if (after === text) return 'no change';
@@ -38,7 +38,7 @@ export const shownEdits = (text: string, edits: readonly TextEdit[]): string => 
     .join('\n');
 };
 
-/** The text with the edits made. */
+/** Applies the edits to a document. */
 export const edited = (text: string, edits: readonly TextEdit[]): string =>
   TextDocument.applyEdits(TextDocument.create('file:///text', 'yaml', 1, text), [...edits]);
 

@@ -1,4 +1,4 @@
-/** Prints places of documents so that a person can judge them: the line, and what is marked in it. */
+/** Prints places of documents for a person to review: the line, and what is marked in it. */
 import type { Location, Range } from 'vscode-languageserver';
 import { workspaceUri } from './language-client.ts';
 import type { MarkedFixture } from './marked.ts';

@@ -14,7 +14,7 @@ import { deleteInCluster, putInCluster } from './cluster-rules.ts';
 
 export interface ServedStore {
   readonly origin: string;
-  /** Requests are answered so from now on: `503`, or not at all. */
+  /** Makes further requests fail: with `503`, or without a response. */
   fail(how: number | 'hang' | undefined): void;
   /** Request lines. */
   readonly seen: readonly string[];
@@ -30,7 +30,7 @@ const codes = {
   unavailable: 503,
 } as const;
 
-/** On a free port of loopback, without TLS. */
+/** Serves a store on a free loopback port, without TLS. */
 export const serveStore = async (store: Store): Promise<ServedStore> => {
   let failing: number | 'hang' | undefined;
   const seen: string[] = [];

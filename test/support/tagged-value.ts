@@ -67,11 +67,11 @@ const taggedEntries = (
   map: Parameters<typeof mapEntries>[0],
 ): readonly { readonly key: TaggedValue; readonly value: TaggedValue }[] =>
   mapEntries(map)
-    .map(([key, entry]) => ({ key: taggedValue(key), value: taggedFound(key, entry) }))
+    .map(([key, entry]) => ({ key: taggedValue(key), value: taggedLookup(key, entry) }))
     .sort((a, b) => compareText(sortText(a.key), sortText(b.key)));
 
-/** The real code looks each value up again, and finds none under NaN. */
-const taggedFound = (key: CelValue, entry: CelValue): TaggedValue =>
+/** kube-apiserver looks each value up again, and finds none for NaN. */
+const taggedLookup = (key: CelValue, entry: CelValue): TaggedValue =>
   Number.isNaN(key) ? { type: 'error', value: 'no such key: NaN' } : taggedValue(entry);
 
 const sortText = (key: TaggedValue): string => `{${key.type} ${String(key.value)}}`;
@@ -89,7 +89,7 @@ const base64 = (bytes: Uint8Array): string => {
   return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
 };
 
-/** The CEL value that a tagged one stands for. */
+/** Converts a tagged value to its CEL value. */
 export const readTaggedValue = ({ type, value }: TaggedValue): CelValue => {
   switch (type) {
     case 'null':

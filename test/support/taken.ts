@@ -1,4 +1,4 @@
-/** The text of a document after an item of completion was taken, as an editor would do it. */
+/** Applies a completion item to a document, as an editor does. */
 import {
   type CompletionItem,
   InsertTextFormat,
@@ -7,7 +7,7 @@ import {
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 
-/** Lines that differ, with the lines around them left out. Stops of snippets stand as `‹…›`. */
+/** Returns only the changed lines; tab stops of snippets appear as `‹…›`. */
 export const taken = (text: string, item: CompletionItem): string => {
   const { textEdit } = item;
   if (textEdit === undefined || !TextEdit.is(textEdit)) throw new Error('an item has an edit');

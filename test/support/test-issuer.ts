@@ -1,4 +1,4 @@
-/** An issuer with throw-away keys, a node that trusts it, and graphs made by hand. */
+/** An issuer with temporary keys, a node that trusts it, and hand-built graphs. */
 import type { AnonymousNode } from '../../engine/src/authenticators/anonymous/node.ts';
 import type { JwtNode } from '../../engine/src/authenticators/jwt/node.ts';
 import type { AuthenticatorGraph } from '../../engine/src/compile/graph.ts';
@@ -19,21 +19,21 @@ import { type MemoryWeb, publishIssuer } from './memory-web.ts';
 export interface TestIssuer {
   readonly url: string;
   readonly keys: readonly SigningKey[];
-  /** Signed with the last key; good for an hour unless the claims say otherwise. */
+  /** Signs a token with the last key; by default it is valid for an hour. */
   token(
     claims?: Readonly<Record<string, unknown>>,
     options?: { readonly key?: SigningKey; readonly header?: Readonly<Record<string, unknown>> },
   ): Promise<string>;
-  /** Puts discovery document and key set on the web. */
+  /** Publishes the discovery document and the key set. */
   publish(web: MemoryWeb, headers?: Readonly<Record<string, string>>): void;
-  /** A new key signs from now on; `keep` leaves the old ones in the set. */
+  /** Replaces the signing key; `keep` leaves the old ones in the key set. */
   rotate(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
 /** The moment at which fake clocks start, in seconds. */
 export const startSeconds = 1_700_000_000;
 
-/** An issuer with one key. */
+/** Creates an issuer with one key. */
 export const testIssuer = async (
   url = 'https://issuer.example.com',
   algorithm = 'ES256',
@@ -95,7 +95,7 @@ export interface GraphOptions extends Partial<LinkOptions> {
   readonly apiDomain?: string;
 }
 
-/** A graph at work whose issuers had their first try. */
+/** Links a graph and waits for the first discovery of each issuer. */
 export const linkNodes = async (
   nodes: readonly JwtNode[],
   ports: FakePorts,
@@ -118,7 +118,7 @@ export const linkNodes = async (
   return linked;
 };
 
-/** Asks a graph with a bearer token, or with none. */
+/** Authenticates a request with a bearer token, or without one. */
 export const ask = async (
   linked: Pick<LinkedGraph, 'authenticate'>,
   token: string | undefined,
@@ -134,7 +134,7 @@ export const ask = async (
     new AbortController().signal,
   );
 
-/** The name of an accepted user, or why not. */
+/** Returns the username, or the reason of the rejection. */
 export const nameOrReason = (decision: Decision): string => {
   switch (decision.kind) {
     case 'accepted':

@@ -1,4 +1,4 @@
-/** The module at work against a server: a kubeconfig file on disk, real connections. */
+/** Runs the webhook module against a server, with a kubeconfig file on disk and real connections. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,10 +20,10 @@ import { type NodePorts, nodePorts } from '../../engine/src/node/ports.ts';
 import type { LoggedEvent } from './fake-ports.ts';
 
 export interface WebhookClientOptions {
-  /** Fields of the cluster, beside the server. */
+  /** Fields of the cluster, in addition to the server. */
   readonly cluster?: Readonly<Record<string, unknown>>;
   readonly user?: Readonly<Record<string, unknown>>;
-  /** Files beside the kubeconfig, by name. */
+  /** Files next to the kubeconfig, by name. */
   readonly files?: Readonly<Record<string, string>>;
   readonly version?: string;
   readonly cacheTtlMs?: number;

@@ -1,4 +1,4 @@
-/** A webhook on loopback over real TLS: it answers as its script says and keeps what it was asked. */
+/** A webhook on loopback over TLS: it answers according to a script and records requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
@@ -8,7 +8,7 @@ export interface ScriptedReply {
   readonly status?: number;
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Uint8Array;
-  /** The connection ends without an answer. */
+  /** Closes the connection without a response. */
   readonly drop?: boolean;
   readonly delayMs?: number;
 }
@@ -18,7 +18,7 @@ export interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** Of the client's certificate; empty where it sent none. */
+  /** Common name of the client's certificate; empty if it sent none. */
   readonly commonName: string;
 }
 
@@ -30,8 +30,8 @@ export interface WebhookServer {
   close(): Promise<void>;
 }
 
-/** Answers the request by hand; `undefined` leaves it to the script. */
-export type Behaviour = (
+/** Answers the request; `undefined` selects the next reply of the script. */
+export type RequestHandler = (
   request: SeenRequest,
   response: ServerResponse,
 ) => ScriptedReply | undefined;
@@ -39,7 +39,7 @@ export type Behaviour = (
 export interface WebhookServerOptions {
   /** One for each request; the last repeats. */
   readonly script?: readonly ScriptedReply[];
-  readonly behave?: Behaviour;
+  readonly behave?: RequestHandler;
   readonly tls?: ServerOptions;
   readonly names?: readonly string[];
 }

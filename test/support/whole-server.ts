@@ -37,9 +37,9 @@ export interface WholeServer {
   readonly folder: string;
   readonly port: number;
   readonly pid: number;
-  /** PEM of who signed its certificate. */
+  /** PEM of the authority of its certificate. */
   readonly authorityPem: string;
-  /** Texts that nobody may ever read, by what they are. */
+  /** Secrets that must never appear in any output, by their kind. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly tokens: {
     readonly admin: string;
@@ -53,15 +53,15 @@ export interface WholeServer {
   readonly configurationFile: string;
   readonly flags: readonly string[];
   ask(asking: Asking): Promise<Answered>;
-  /** What it has written to its standard streams. */
+  /** Returns its output on both standard streams. */
   output(): string;
   decisions(): string;
-  /** From now on nobody reads its standard output. */
+  /** Stops reading its standard output. */
   stopReading(): void;
   running(): boolean;
-  /** With the signal; settles with the exit code when it has ended. */
+  /** Sends the signal; resolves with the exit code when the process has ended. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Ends all and takes the folder away. */
+  /** Stops everything and removes the folder. */
   close(): Promise<void>;
 }
 
@@ -71,12 +71,12 @@ export const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
 
 export interface WholeServerOptions {
   readonly flags?: readonly string[];
-  /** Lines of YAML at the end of the `jwt` entry, two blanks in. */
+  /** Lines of YAML at the end of the `jwt` entry, indented by two spaces. */
   readonly authenticator?: string;
-  /** Of the files that hold secrets. */
+  /** Mode of the files that hold secrets. */
   readonly mode?: number;
   readonly logLevel?: string;
-  /** Whether to wait until it says that it is ready. */
+  /** Whether to wait until it reports that it is ready. */
   readonly untilReady?: boolean;
 }
 
@@ -259,7 +259,7 @@ const endOf = async (
 /** The first and the last line of a key are in every key. */
 const middleOf = (pem: string): string => pem.split('\n')[1] ?? '';
 
-/** A provider that keeps no secret but its key. */
+/** A provider whose only secret is its key. */
 const startIssuer = async (authority: ReturnType<typeof testAuthority>) => {
   const key = await createSigningKey('ES256', 'k1');
   const certificate = authority.issue();

@@ -1,17 +1,20 @@
-/** How nodes tell what they do: a tree of sentences, each with its place in the configuration. */
+/**
+ * The description of a compiled graph: a tree of sentences, each with its path in the
+ * configuration.
+ */
 
-/** One part of the graph: its path in the configuration and a sentence. */
+/** One part of the graph, with its path in the configuration and the sentence that describes it. */
 export interface ExplainedPart {
-  /** `jwt[0].claimMappings.username`; `anonymous`. */
+  /** The path in the configuration: `jwt[0].claimMappings.username` or `anonymous`. */
   readonly path: string;
   readonly sentence: string;
   readonly parts: readonly ExplainedPart[];
 }
 
-/** A text of the configuration, as data. */
+/** Quotes a string of the configuration. */
 export const quote = (text: string): string => JSON.stringify(text);
 
-/** `a, b or c`. */
+/** Joins a list: `a, b or c`. */
 export const joinList = (items: readonly string[], conjunction: string): string =>
   items.length < 2
     ? items.join('')

@@ -1,4 +1,4 @@
-/** The contract of an authenticator module and of a node at work. */
+/** The interface that every authenticator implements. */
 import type { Waiter } from '../fairness/waiter.ts';
 import type { Decision } from '../model/decision.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
@@ -6,19 +6,28 @@ import type { TraceSink } from '../model/trace.ts';
 
 export interface Readiness {
   readonly ready: boolean;
-  /** Why not, in the real server's words where it has them. */
+  /** Why the authenticator is not ready, in kube-apiserver's words if it has any. */
   readonly reason?: string;
 }
 
-/** A node at work; made at load, closed after the last request that saw its graph. */
+/**
+ * A running authenticator. It is created when a configuration is loaded and closed after the last
+ * request that uses it.
+ */
 export interface Authenticator {
-  /** A value where nothing must be waited for. Never throws for what a client sends. */
+  /**
+   * Decides a request; returns a promise only if it has to wait. Never throws because of what a
+   * client sends.
+   */
   decide(
     request: AuthenticationRequest,
     waiter: Waiter,
     trace?: TraceSink,
   ): Decision | Promise<Decision>;
-  /** For instance an issuer that is not discovered yet. */
+  /**
+   * Reports whether the authenticator is ready; it is not, for example, before its issuer is
+   * discovered.
+   */
   readiness(): Readiness;
   close(): Promise<void>;
 }

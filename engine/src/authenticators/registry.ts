@@ -1,6 +1,6 @@
 /**
- * The modules in the order of the real server: of two that accept one credential the first decides,
- * and among tokens JWT stands behind static and service account tokens and before webhooks.
+ * All authenticators in kube-apiserver's order. If two accept the same credential, the first one
+ * decides. Among tokens, JWT comes after static and service account tokens and before webhooks.
  */
 import { planSerialized } from '../cel/evaluate/plan-serialized.ts';
 import { tokenCredentialIdKey } from '../model/api-domain.ts';
@@ -59,35 +59,41 @@ export interface RegistryOptions {
   readonly mode: Mode;
   readonly refetch: KeyRefetch;
   readonly keySetMetrics: boolean;
-  /** Of the graph: the domain of reserved names. */
+  /** The API domain of the graph, which is part of reserved names. */
   readonly apiDomain: string;
-  /** Of the graph: the release whose behavior is followed. */
+  /** The release of the graph, whose behavior is followed. */
   readonly release: Release;
 }
 
-/** What the modules look at, in the order in which they are asked. */
+/** The nodes of the configuration file. */
 export interface ModuleNodes {
   readonly tokens: readonly JwtNode[];
   readonly anonymous: AnonymousNode;
 }
 
 export interface LinkedModules {
-  /** All nodes of a module together: a token finds its issuer without asking each. */
+  /** The authenticators of all `jwt` entries; the issuer of a token selects the entry. */
   readonly jwt: JwtAuthenticators;
   readonly anonymous: Authenticator;
 }
 
-/** A module that flags set up. It lives as long as the server, over every change of the file. */
+/**
+ * An authenticator that is configured with flags. It lives as long as the server and is not
+ * affected by reloads of the configuration file.
+ */
 export interface FlagModule {
   readonly id: ModuleId;
   readonly authenticator: Authenticator;
-  /** `agnostic`: knows no audiences and stands for the API's own; `aware`: looks itself at what is asked for. */
+  /**
+   * `agnostic`: does not know audiences, so the audiences of the API apply. `aware`: checks the
+   * requested audiences itself.
+   */
   readonly audiences: 'agnostic' | 'aware';
 }
 
-/** Each list in the order in which its modules are asked. */
+/** The authenticators that are configured with flags, each list in the order in which they run. */
 export interface FlagModules {
-  /** Asked before any token is looked at. */
+  /** Authenticators that run before any token is read. */
   readonly requests: readonly FlagModule[];
   readonly tokensBeforeJwt: readonly FlagModule[];
   readonly tokensAfterJwt: readonly FlagModule[];
@@ -99,7 +105,7 @@ export const noFlagModules: FlagModules = {
   tokensAfterJwt: [],
 };
 
-/** The node of a module and what it needs beside it. */
+/** The node of an authenticator and the runtime data that is not part of it. */
 export interface FlagModulePart<Node, Material> {
   readonly node: Node;
   readonly material: Material;
@@ -124,7 +130,7 @@ export interface FlagModuleParts {
   readonly webhookToken?: FlagModulePart<WebhookTokenNode, WebhookTokenMaterial>;
 }
 
-/** Every module of the flags at work, in the real server's order. */
+/** Creates the authenticators that are configured with flags, in kube-apiserver's order. */
 export const linkFlagModules = (
   parts: FlagModuleParts,
   ports: Ports,
@@ -134,7 +140,7 @@ export const linkFlagModules = (
     ...linkIfPresent(parts.authenticatingProxy, 'agnostic', ({ node, material }) =>
       authenticateAuthenticatingProxy(node, ports, material),
     ),
-    // Knows no audiences, and stands for none.
+    // It does not know audiences, and kube-apiserver does not wrap it with those of the API.
     ...linkIfPresent(parts.clientCertificate, 'aware', ({ node, material }) =>
       authenticateClientCertificate(node, ports, material),
     ),
@@ -167,7 +173,7 @@ const linkIfPresent = <Part extends { readonly node: { readonly module: ModuleId
     ? []
     : [{ id: part.node.module, audiences, authenticator: authenticate(part) }];
 
-/** Every module of the file at work, one node a step. */
+/** Creates the authenticators of the configuration file, one node per step. */
 export function* linkModules(
   nodes: ModuleNodes,
   ports: Ports,

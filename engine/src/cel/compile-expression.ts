@@ -1,6 +1,6 @@
 /**
- * Text -> a runnable expression, the whole way: parse, check, result type, constant folding. The one
- * door of this room for the rest of the house.
+ * Compiles expressions to programs: parsing, type checking, the check of the result type, and
+ * planning with constant folding. It is the entry point of `cel/`.
  */
 
 import type { Release } from '../model/release.ts';
@@ -22,49 +22,59 @@ import { formatOutputType } from './values/type-format.ts';
 
 export type { EnvironmentName } from './check/environment.ts';
 
-/** What to compile, and for which place of the configuration. */
+/** The expression to compile, and where in the configuration it is used. */
 export interface ExpressionRequest {
   readonly text: string;
   readonly environment: EnvironmentName;
-  /** `bool`: the two kinds of rules, which must be statically bool; `any`: mappings. */
+  /**
+   * `bool` for claim and user validation rules, whose static type must be bool; `any` for mappings.
+   */
   readonly result: 'bool' | 'any';
   readonly release: Release;
 }
 
-/** One error of an expression for people: cause, piece of the text, near name. */
+/** An error of an expression, for display: the cause, its span and a suggestion. */
 export interface ExpressionError {
-  /** One cause: `undeclared reference to 'clams' (in container '')`. */
+  /** A single cause: `undeclared reference to 'clams' (in container '')`. */
   readonly message: string;
-  /** UTF-16 offsets in the decoded expression; the whole expression for errors without a place. */
+  /**
+   * UTF-16 offsets in the decoded expression; the whole expression for errors without a location.
+   */
   readonly span: Span;
-  /** A name that is near the unknown one, and where to put it. */
+  /** A declared name similar to the unknown one, and the span to replace with it. */
   readonly suggestion?: { readonly span: Span; readonly text: string };
-  /** `dyn(…)` around the span mends it. */
+  /** True if wrapping the span in `dyn(…)` fixes the error. */
   readonly needsDyn?: true;
 }
 
-/** The answer: always a checked tree, and either a program or errors. */
+/** The result of a compilation: a checked tree, and either a program or errors. */
 export interface ExpressionCompilation {
-  /** There for broken text too, with holes and `error` types. */
+  /** Always present; the tree of an invalid expression has holes and `error` types. */
   readonly checked: CheckedExpression;
   readonly errors: readonly ExpressionError[];
-  /** The real server's detail text, `compilation failed: ERROR: …` with carets; absent when it compiles. */
+  /**
+   * kube-apiserver's error, `compilation failed: ERROR: …` with carets; absent if the expression
+   * compiles.
+   */
   readonly serverError?: {
     readonly type: 'FieldValueInvalid' | 'InternalError';
     readonly detail: string;
   };
-  /** Present exactly when there is no error. */
+  /** Present if and only if there is no error. */
   readonly program?: Program;
 }
 
-/** The door's type, for those who pass it on. */
+/** The type of `compileExpression`, for callers that receive it as an argument. */
 export type CompileExpression = (request: ExpressionRequest) => ExpressionCompilation;
 
-/** Compiles in one of the two authentication environments. Never throws. */
+/** Compiles an expression in one of the two authentication environments. Never throws. */
 export const compileExpression: CompileExpression = (request) =>
   compileIn(environmentFor(request.environment, request.release), request);
 
-/** Compiles in any environment; the door that the language's own conformance tests use. */
+/**
+ * Compiles an expression in any environment. The CEL conformance tests use it with environments of
+ * their own.
+ */
 export const compileIn = (
   environment: CelEnvironment,
   request: Pick<ExpressionRequest, 'text' | 'result'>,
@@ -72,7 +82,7 @@ export const compileIn = (
   const { text } = request;
   const parsed = parseCel(text, { release: environment.release, macros: environment.macros });
   const { checked, errors } = checkExpression(parsed, environment);
-  // The checker runs on broken text for the editor's sake; the real server stops before it.
+  // The checker runs despite syntax errors, for the editor; kube-apiserver stops before it.
   if (parsed.errors.length > 0) return compilationFailed(checked, parsed.errors, environment);
   if (errors.length > 0) return compilationFailed(checked, errors, environment);
   const literals = attemptValidation(checked, environment);
@@ -138,7 +148,7 @@ const compilationFailed = (
   },
 });
 
-/** A macro may hold a piece of the text twice, and its error twice: once is enough for a reader. */
+/** Drops repeated errors: a macro may use an argument twice, so its error is reported twice. */
 const isNotRepeated = (
   error: ExpressionError,
   index: number,
@@ -153,7 +163,7 @@ const isNotRepeated = (
   );
 };
 
-/** A piece that ends in something missing may end before it starts: then its start is its place. */
+/** Corrects the span of a node that ends in a missing part, whose end may be before its start. */
 const orderedSpan = ({ start, end }: Span): Span => span(start, Math.max(start, end));
 
 const suggestionFor = (
@@ -165,7 +175,7 @@ const suggestionFor = (
   return text === undefined ? {} : { suggestion: { span: error.span, text } };
 };
 
-/** As many as the real server lists. */
+/** Maximum number of errors, the same as in kube-apiserver. */
 const maxErrors = 100;
 
 const rejected = (
@@ -179,7 +189,10 @@ const rejected = (
   serverError: { type, detail },
 });
 
-/** Whether a node is the second variable of a macro over a range of unknown type, up to 1.32. */
+/**
+ * Reports whether an expression uses the second variable of a macro over a range of unknown type,
+ * which has no type up to 1.32.
+ */
 const usesUntypedVariable = ({ types }: CheckedExpression): boolean => {
   for (const type of types.values()) if (type.kind === 'unset') return true;
   return false;
@@ -202,8 +215,9 @@ const instantiationFailed = (
 });
 
 /**
- * The first identifier with a type as its value that names no type of the runtime. The real server
- * looks such an identifier up by name, also where it is a variable: `[int].map(t, t)` is refused.
+ * Finds the first identifier whose value is a type but whose name is not a runtime type.
+ * kube-apiserver
+ * looks up such identifiers by name, even variables: it rejects `[int].map(t, t)`.
  */
 const findUnloadableType = (
   checked: CheckedExpression,

@@ -1,10 +1,10 @@
-/** Constraints on IP addresses: which range of a list covers an address. */
+/** Finds the name constraint that covers an IP address. */
 import { compareBytes } from '../formats/bytes.ts';
 import type { AddressRange } from '../formats/x509/constraints.ts';
 import type { FindConstraint } from './name-constraints.ts';
 import { sortedSearch } from './sorted-search.ts';
 
-/** `undefined` for an empty list. Of 4 and of 16 bytes apart. */
+/** Creates a search over the ranges, IPv4 and IPv6 separately; `undefined` for an empty list. */
 export const addressConstraints = (
   ranges: readonly AddressRange[],
 ): FindConstraint<Uint8Array> | undefined => {
@@ -19,7 +19,7 @@ export const addressConstraints = (
     ]),
   );
   return (address) => {
-    // An address is found where a range begins with it, whatever its mask.
+    // An address equal to the start of a range is found whatever its mask.
     const range = bySize.get(address.length)?.find({ address, mask: noMask });
     return range && `${addressText(range.address)}/${prefixLength(range.mask)}`;
   };
@@ -33,7 +33,7 @@ const compare = (left: AddressRange, right: AddressRange): number => {
   return compareBytes(left.mask, right.mask);
 };
 
-/** First and last address of the other lie in the range. */
+/** Returns true if the first and last address of the other range are in the range. */
 const covers = (range: AddressRange, other: AddressRange): boolean => {
   const last = other.address.map((byte, at) =>
     other.mask === noMask ? byte : byte | (~(other.mask[at] ?? 0) & 0xff),
@@ -51,7 +51,7 @@ const contains = (range: AddressRange, address: Uint8Array): boolean => {
   );
 };
 
-/** An IPv4 address that is mapped into IPv6 counts as the former. */
+/** Returns the IPv4 address of an IPv4-mapped IPv6 address, and any other address unchanged. */
 const unmapIpv4 = (address: Uint8Array): Uint8Array => {
   const isMapped =
     address.length === 16 &&
@@ -64,7 +64,7 @@ const unmapIpv4 = (address: Uint8Array): Uint8Array => {
 const prefixLength = (mask: Uint8Array): number =>
   mask.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
 
-/** `10.0.0.1`; groups of IPv6 as they are, the longest run of zeros as `::`. */
+/** Formats an address: `10.0.0.1`, or IPv6 with its longest run of zeros as `::`. */
 export const addressText = (address: Uint8Array): string => {
   const short = unmapIpv4(address);
   if (short.length === 4) return short.join('.');

@@ -1,6 +1,6 @@
 /**
- * Chains from a certificate up to an authority, every way there is: through the other certificates
- * that its holder sent, in whatever order, with loops cut and work bounded.
+ * Builds all chains from a certificate to an authority through the intermediates that the client
+ * sent, in any order. Loops are cut and the work is limited.
  */
 import { sameBytes } from '../formats/bytes.ts';
 import { maxSignatureChecks } from '../model/limits.ts';
@@ -9,10 +9,10 @@ import type { CertificateIndex } from './certificate-index.ts';
 import type { CandidateProblem, ChainProblem } from './chain-problem.ts';
 import type { LinkChecks } from './link-checks.ts';
 
-/** From the leaf to the authority. */
+/** Certificates from the leaf to the authority. */
 export type Chain = readonly Certificate[];
 
-/** The chains, or why the search was given up. */
+/** The chains, or the reason why there is none. */
 export type ChainSearchResult =
   | { readonly kind: 'chains'; readonly chains: readonly Chain[] }
   | { readonly kind: 'none'; readonly problem: ChainProblem };
@@ -25,7 +25,7 @@ export interface ChainSearch {
   readonly now: number;
 }
 
-/** Every chain that is found, within bounds. */
+/** Finds every chain, within limits. */
 export const buildChains = (leaf: Certificate, search: ChainSearch): ChainSearchResult => {
   let checks = 0;
 
@@ -77,12 +77,12 @@ export const buildChains = (leaf: Certificate, search: ChainSearch): ChainSearch
 
 export interface ChainPosition {
   readonly role: 'leaf' | 'intermediate' | 'authority';
-  /** What stands below it so far, the leaf first. */
+  /** The certificates below it so far, the leaf first. */
   readonly below: Chain;
   readonly now: number;
 }
 
-/** May the certificate stand there? */
+/** Checks whether a certificate is valid at a position of a chain. */
 export const elementProblem = (
   certificate: Certificate,
   { role, below, now }: ChainPosition,
@@ -101,8 +101,8 @@ export const elementProblem = (
 };
 
 /**
- * The same subject with the same key is the same authority, however its certificates differ, unless
- * their alternative names do.
+ * Checks whether the candidate is already in the chain. Certificates with the same subject, key and
+ * alternative names count as the same.
  */
 const isInChain = (candidate: Certificate, chain: Chain): boolean => {
   const candidateNames = candidate.extensions.alternativeNames?.der;

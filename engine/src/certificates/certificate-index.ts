@@ -1,15 +1,18 @@
-/** Certificates by their subject: who may have signed this one? */
+/** An index of certificates by subject, to find the possible issuers of a certificate. */
 import { sameBytes } from '../formats/bytes.ts';
 import { toLatin1 } from '../formats/x509/der.ts';
 import type { Certificate } from './certificate.ts';
 
 export interface CertificateIndex {
   has(certificate: Certificate): boolean;
-  /** Whose subject is the issuer: the likeliest first, by the identifiers of keys. */
+  /**
+   * Returns the certificates whose subject is the child's issuer, those with a matching key ID
+   * first.
+   */
   potentialParents(child: Certificate): readonly Certificate[];
 }
 
-/** Each counts once, however often it is there. */
+/** Creates an index. Duplicates count once. */
 export const certificateIndex = (certificates: readonly Certificate[]): CertificateIndex => {
   const bySubject = new Map<string, Certificate[]>();
   for (const certificate of certificates) {
@@ -29,7 +32,10 @@ export const certificateIndex = (certificates: readonly Certificate[]): Certific
   };
 };
 
-/** 0: both name one key, or neither names any. 1: one is silent. 2: they name two keys. */
+/**
+ * Ranks a candidate: 0 if the key IDs are equal or both absent, 1 if one is absent, 2 if they
+ * differ.
+ */
 const keyIdMismatch = (child: Certificate, parent: Certificate): number => {
   const expectedKeyId = child.extensions.authorityKeyId;
   const keyId = parent.extensions.subjectKeyId;
@@ -39,7 +45,9 @@ const keyIdMismatch = (child: Certificate, parent: Certificate): number => {
 
 const indexes = new WeakMap<readonly Certificate[], CertificateIndex>();
 
-/** The same for the authorities of a pool, made once for each of its generations. */
+/**
+ * Returns the index of a pool's authorities. It is created once for each generation of the pool.
+ */
 export const authorityIndex = (authorities: readonly Certificate[]): CertificateIndex => {
   const cached = indexes.get(authorities);
   if (cached !== undefined) return cached;

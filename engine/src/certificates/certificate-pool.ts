@@ -1,30 +1,30 @@
-/** Authorities that certificates of clients are judged against; it may change while it is used. */
+/** The authorities that client certificates are verified against. They can be reloaded. */
 import { sameBytes } from '../formats/bytes.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import { readCertificateBundle } from '../formats/x509/certificate.ts';
 import { toLatin1 } from '../formats/x509/der.ts';
 import type { Certificate } from './certificate.ts';
 
-/** Authorities at one moment. */
+/** The current authorities. */
 export interface CertificatePool {
-  /** Shown in messages: `client-ca-bundle::/etc/ca.crt`. */
+  /** The name in messages: `client-ca-bundle::/etc/ca.crt`. */
   readonly name: string;
-  /** Grows with every change; a verdict is good for one generation. */
+  /** Increases with every change; a verdict is valid for one generation. */
   generation(): number;
   authorities(): readonly Certificate[];
 }
 
 export interface ReloadablePool extends CertificatePool {
-  /** The hash of what is in force is the caller's affair: the same bytes change nothing. */
+  /** Replaces the authorities with those of a bundle. Equal bytes change nothing. */
   reload(bundle: Uint8Array): PoolReload;
 }
 
 export type PoolReload =
   | { readonly kind: 'unchanged' | 'changed' }
-  /** The last good authorities stay. */
+  /** The previous authorities stay in use. */
   | { readonly kind: 'invalid'; readonly problem: string };
 
-/** A pool of the certificates of a bundle; a text is the problem, in the real server's words. */
+/** Creates a pool from a bundle; returns kube-apiserver's error message if it is invalid. */
 export const loadCertificatePool = (name: string, bundle: Uint8Array): ReloadablePool | string => {
   const first = readAuthorities(name, bundle);
   if (typeof first === 'string') return first;
@@ -55,7 +55,7 @@ const readAuthorities = (name: string, bundle: Uint8Array): readonly Certificate
     : certificates;
 };
 
-/** Is a certificate of one in the other? Whoever is trusted by both is trusted for too much. */
+/** Returns true if the pools share a certificate. */
 export const poolsOverlap = (
   left: readonly Certificate[],
   right: readonly Certificate[],

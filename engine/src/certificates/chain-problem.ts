@@ -1,4 +1,7 @@
-/** Why a certificate is not trusted, as data, and in the words of Go's library. */
+/**
+ * Reasons why a certificate is not trusted, and their messages, which are those of Go's
+ * crypto/x509.
+ */
 import { goQuote } from '../formats/go-quote.ts';
 import { attributeTypes, type Certificate, commonName, subjectValues } from './certificate.ts';
 
@@ -11,17 +14,17 @@ export type ChainProblem =
   | { readonly kind: 'wrong-purpose' }
   | { readonly kind: 'name-not-permitted'; readonly detail: string }
   | { readonly kind: 'no-valid-chain'; readonly detail: string }
-  /** The first thing that was wrong with a candidate, where there was one. */
+  /** The hint is the first problem of a candidate, if there was a candidate. */
   | { readonly kind: 'unknown-authority'; readonly hint?: CandidateProblem }
   | { readonly kind: 'too-many-checks' };
 
 export interface CandidateProblem {
   readonly candidate: Certificate;
-  /** A text where its signature or its right to sign was wrong. */
+  /** A string if the signature was invalid or the candidate may not sign. */
   readonly problem: ChainProblem | string;
 }
 
-/** Go's words for what is wrong, which are also those of a handshake that fails. */
+/** Messages of Go's crypto/x509, which also occur in TLS handshake errors. */
 export const chainMessages = {
   outsideValidity: 'x509: certificate has expired or is not yet valid',
   unknownAuthority: 'x509: certificate signed by unknown authority',
@@ -29,7 +32,7 @@ export const chainMessages = {
   pathTooLong: 'x509: too many intermediates for path length constraint',
 } as const;
 
-/** `now` in milliseconds since 1970. */
+/** Returns the message. `now` is in milliseconds since 1970. */
 export const chainProblemMessage = (problem: ChainProblem, now: number): string => {
   switch (problem.kind) {
     case 'unhandled-critical-extension':
@@ -55,7 +58,7 @@ export const chainProblemMessage = (problem: ChainProblem, now: number): string 
   }
 };
 
-/** To the second, as RFC 3339 has it; a year keeps four digits. */
+/** Formats a time as RFC 3339, to the second. */
 const formatTime = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');
 

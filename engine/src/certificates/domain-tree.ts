@@ -1,8 +1,11 @@
-/** Constraints on domain names: which of a list covers a name. Case does not matter. */
-import type { FindConstraint, ConstraintSide } from './name-constraints.ts';
+/** Finds the name constraint that covers a domain name. Case does not matter. */
+import type { ConstraintSide, FindConstraint } from './name-constraints.ts';
 import { sortedSearch } from './sorted-search.ts';
 
-/** `undefined` for an empty list. The empty constraint covers all names. */
+/**
+ * Creates a search over the constraints; `undefined` for an empty list. An empty constraint covers
+ * all names.
+ */
 export const domainConstraints = (
   constraints: readonly string[],
   side: ConstraintSide,
@@ -10,7 +13,7 @@ export const domainConstraints = (
   if (constraints.length === 0) return undefined;
   if (constraints.includes('')) return () => '';
   const { reduced, find } = sortedSearch(constraints, { compare, covers });
-  // A wildcard may stand for an excluded name: `*.example.com` for `mail.example.com`.
+  // A wildcard may match an excluded name: `*.example.com` matches `mail.example.com`.
   const siblings = new Map(
     (side === 'permitted' ? [] : reduced).map((name) => [parentOf(name), name.toLowerCase()]),
   );
@@ -18,13 +21,16 @@ export const domainConstraints = (
   return (name) => find(name) ?? (name.startsWith('*') ? siblings.get(parentOf(name)) : undefined);
 };
 
-/** From the first dot on; empty without one. */
+/** Returns the part from the first dot on; empty if there is none. */
 const parentOf = (name: string): string => {
   const dot = name.indexOf('.');
   return dot === -1 ? '' : name.slice(dot).toLowerCase();
 };
 
-/** Letters from the end, the dot before all others: a domain stands right before what is below it. */
+/**
+ * Compares names from their end, with the dot before all other characters, so that a domain sorts
+ * right before its subdomains.
+ */
 const compare = (left: string, right: string): number => {
   const shorter = Math.min(left.length, right.length);
   for (let back = 1; back <= shorter; back += 1) {
@@ -40,7 +46,10 @@ const rank = (code: number): number => {
   return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
 };
 
-/** `example.com` covers itself and what is below it, `.example.com` only the latter. */
+/**
+ * Returns true if the constraint covers the name: `example.com` covers itself and its subdomains,
+ * `.example.com` the subdomains only.
+ */
 const covers = (constraint: string, name: string): boolean => {
   const end = name.slice(Math.max(name.length - constraint.length, 0));
   if (constraint.length > name.length || lower(end) !== lower(constraint)) return false;

@@ -1,7 +1,7 @@
 /**
- * Links of chains, each checked once, and a quick look whether there can be a chain at all. Whoever
- * is known by nobody can send certificates that cost much to search through; from the authorities
- * downwards the first link that does not hold ends the work.
+ * Verifies the signatures between certificates of a chain, each only once, and checks first whether
+ * a chain can exist at all. Unauthenticated clients can send certificates that are expensive to
+ * search, so the check starts at the authorities and stops at the first link that is invalid.
  */
 import { sameBytes } from '../formats/bytes.ts';
 import { maxHintChecks } from '../model/limits.ts';
@@ -11,13 +11,13 @@ import type { CertificateIndex } from './certificate-index.ts';
 import { signatureProblem } from './signature-check.ts';
 
 export interface LinkChecks {
-  /** What is wrong with the parent as the child's; `undefined` where it signed it and may. */
+  /** Returns why the parent did not or may not sign the child; `undefined` if it did and may. */
   problem(child: Certificate, parent: Certificate): string | undefined;
-  /** From now on only a few more are checked, and the others do not hold. */
+  /** Limits the remaining signature checks to a few, which are needed for messages only. */
   limitToHints(): void;
 }
 
-/** What each step of a chain must pass. */
+/** Creates the signature checks of one verification. */
 export const linkChecks = (signatures: CertificateSignatures): LinkChecks => {
   const results = new Map<Certificate, Map<Certificate, string | undefined>>();
   let checksLeft = Number.POSITIVE_INFINITY;
@@ -39,7 +39,10 @@ export const linkChecks = (signatures: CertificateSignatures): LinkChecks => {
 
 const notChecked = 'x509: signature not checked: no chain leads to an authority';
 
-/** Do links that hold lead from the authorities to the leaf? Nothing else of them is judged. */
+/**
+ * Checks whether valid signatures connect the leaf with an authority. Nothing else is verified
+ * here.
+ */
 export const isConnectedToAuthority = (
   leaf: Certificate,
   others: readonly Certificate[],

@@ -1,7 +1,7 @@
 /**
- * Do the alternative names of a chain keep to the name constraints above them? The common name is
- * none of these names. Lists of constraints are sorted and searched as the real server's library
- * does it, so that odd lists (addresses with host bits) have its answer too.
+ * Checks the subject alternative names of a chain against the name constraints of the certificates
+ * above. The common name is not checked. Constraints are sorted and searched as in Go's
+ * crypto/x509, so that unusual lists (addresses with host bits) have the same result.
  */
 
 import { isDomainName, type Mailbox, readMailbox } from '../formats/domain-name.ts';
@@ -9,11 +9,11 @@ import { isIpAddress } from '../formats/go-ip.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { AlternativeNames, AlternativeUri } from '../formats/x509/alternative-names.ts';
 import type { NameConstraints, NameSubtrees } from '../formats/x509/constraints.ts';
-import { addressText, addressConstraints } from './address-tree.ts';
+import { addressConstraints, addressText } from './address-tree.ts';
 import type { Certificate } from './certificate.ts';
 import { domainConstraints } from './domain-tree.ts';
 
-/** What is wrong with the first name that is not allowed, from the leaf up. */
+/** Returns the problem of the first name that is not permitted, starting at the leaf. */
 export const nameConstraintProblem = (chain: readonly Certificate[]): string | undefined => {
   const constrained = chain.flatMap(({ extensions: { nameConstraints } }, at) =>
     nameConstraints === undefined ? [] : [{ at, check: nameChecker(nameConstraints) }],
@@ -38,7 +38,7 @@ interface CheckedNames {
   readonly mailboxes: readonly Mailbox[];
 }
 
-/** A text where a name can be held to no constraint. */
+/** Returns the names to check; an error message if one cannot be matched against constraints. */
 const namesOf = (names: AlternativeNames): CheckedNames | string => {
   const uris: { readonly text: string; readonly domain: string }[] = [];
   for (const uri of names.uris) {
@@ -80,7 +80,7 @@ const hostWithoutPort = (host: string): string | undefined =>
 
 type NameCheck = (names: CheckedNames) => string | undefined;
 
-/** The constraints of one authority. */
+/** Creates the check for the constraints of one authority. */
 const nameChecker = ({ permitted, excluded }: NameConstraints): NameCheck => {
   const addresses = constraintCheck(permitted, excluded, ({ addresses: list }) =>
     addressConstraints(list),
@@ -129,10 +129,10 @@ const firstProblem = <Name>(
 
 export type ConstraintSide = 'permitted' | 'excluded';
 
-/** The constraint that covers a name, as text; `undefined` where none does. */
+/** Returns the constraint that covers a name; `undefined` if none does. */
 export type FindConstraint<Name> = (name: Name) => string | undefined;
 
-/** One kind of names: there is a tree only where that kind is constrained. */
+/** Creates the check for one kind of name. */
 const constraintCheck = <Name>(
   permitted: NameSubtrees,
   excluded: NameSubtrees,
@@ -150,7 +150,7 @@ const constraintCheck = <Name>(
   };
 };
 
-/** Whole addresses, and domains for all addresses in them. */
+/** Creates a search over constraints that are mailboxes or domains. */
 const mailboxTree = (
   list: readonly string[],
   side: ConstraintSide,

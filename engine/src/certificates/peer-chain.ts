@@ -1,6 +1,6 @@
 /**
- * The certificates of a client, read once for its connection. What cannot be read here ends the
- * handshake in the real server, before there is any request.
+ * Parses the certificates of a client once per connection. In kube-apiserver, certificates that
+ * cannot be parsed end the TLS handshake, before there is a request.
  */
 import { readCertificate } from '../formats/x509/certificate.ts';
 import { maxPeerCertificates, maxPeerChainBytes } from '../model/limits.ts';
@@ -11,19 +11,19 @@ export type PeerChain =
   | {
       readonly kind: 'read';
       readonly leaf: Certificate;
-      /** What else was sent, in the client's order. */
+      /** The other certificates, in the client's order. */
       readonly others: readonly Certificate[];
     }
   | {
       readonly kind: 'unreadable';
-      /** `limit`: we are stricter than the real server. */
+      /** `limit` is a restriction that kube-apiserver does not have. */
       readonly cause: 'form' | 'limit';
       readonly problem: string;
     };
 
 const chains = new WeakMap<PeerCertificates, PeerChain>();
 
-/** The certificates that were sent; an error where one cannot be read. */
+/** Returns the parsed certificates, or the problem if one cannot be parsed. */
 export const readPeerChain = (peer: PeerCertificates): PeerChain => {
   const cached = chains.get(peer);
   if (cached !== undefined) return cached;
@@ -32,7 +32,7 @@ export const readPeerChain = (peer: PeerCertificates): PeerChain => {
   return chain;
 };
 
-/** A longer key of RSA ends the handshake. */
+/** A longer RSA key ends the handshake. */
 const maxPeerRsaBits = 8192;
 
 const readChain = (sent: readonly Uint8Array[]): PeerChain => {

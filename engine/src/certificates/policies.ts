@@ -1,11 +1,12 @@
 /**
- * Certificate policies along a chain: RFC 5280 section 6.1 as RFC 9618 mends it, for users who take
- * any policy. It can only fail where an authority asks for a policy, or maps to or from "any".
+ * Validates the certificate policies of a chain: RFC 5280 section 6.1 with the algorithm of RFC
+ * 9618, for a caller that accepts any policy. It can fail only if an authority requires an explicit
+ * policy, or maps from or to anyPolicy.
  */
 import { sameBytes } from '../formats/bytes.ts';
 import type { Certificate } from './certificate.ts';
 
-/** 2.5.29.32.0, by its content. */
+/** anyPolicy (2.5.29.32.0), DER-encoded. */
 const anyPolicy = '\u0055\u001d\u0020\u0000';
 
 interface PolicyNode {
@@ -17,12 +18,15 @@ interface PolicyNode {
 
 type Level = Map<string, PolicyNode>;
 
-/** From the leaf to the authority; the authority's own policies do not count. */
+/**
+ * Returns true if the policies of the chain are valid. The policies of the authority itself are not
+ * used.
+ */
 export const policiesHold = (chain: readonly Certificate[]): boolean => {
   const length = chain.length - 1;
   if (length < 1) return true;
   let tree: PolicyTree | undefined = new PolicyTree();
-  // How many more certificates may go by before each comes into force.
+  // The number of certificates after which each restriction applies.
   let explicit = length + 1;
   let mapping = length + 1;
   let inhibitAny = length + 1;
@@ -56,11 +60,14 @@ const earlier = (current: number, requested: bigint | undefined): number =>
     ? Number(requested)
     : current;
 
-/** Which policies are still valid, level by level; each points at those that it follows from. */
+/**
+ * The graph of valid policies. Each level is one certificate; nodes point to the policies they
+ * derive from.
+ */
 class PolicyTree {
   readonly #levels: Level[] = [new Map([[anyPolicy, nodeOf(anyPolicy, [])]])];
 
-  /** One certificate further down. */
+  /** Adds the policies of the next certificate. */
   descend(asserted: readonly string[], allowsAny: boolean): void {
     const above = this.#leaves();
     const level: Level = new Map();
@@ -79,7 +86,7 @@ class PolicyTree {
     this.#prune();
   }
 
-  /** What follows from mappings between policies; false for one that involves "any". */
+  /** Applies policy mappings; returns false if one involves anyPolicy. */
   map(
     mappings: readonly { readonly issuer: string; readonly subject: string }[],
     allowed: boolean,
@@ -105,7 +112,7 @@ class PolicyTree {
     return true;
   }
 
-  /** A policy that nothing but "any" stands above, or "any" itself at the end. */
+  /** Returns true if a policy derives only from anyPolicy, or if anyPolicy is valid at the end. */
   hasValidPolicy(): boolean {
     if (this.#leaves().has(anyPolicy)) return true;
     return this.#levels.some((level) =>
@@ -120,7 +127,7 @@ class PolicyTree {
     return this.#levels.at(-1) ?? new Map();
   }
 
-  /** "Any" stands for whatever is expected and was not named. */
+  /** Adds the expected policies that were not asserted, on behalf of anyPolicy. */
   #fill(above: Level, level: Level): void {
     const missing = new Map<string, PolicyNode[]>();
     for (const parent of above.values()) {
@@ -131,7 +138,7 @@ class PolicyTree {
     for (const [policy, parents] of missing) level.set(policy, nodeOf(policy, parents));
   }
 
-  /** Nothing above the leaves stays without children. */
+  /** Removes nodes above the last level that have no children. */
   #prune(): void {
     for (let depth = this.#levels.length - 2; depth > 0; depth -= 1) {
       const level = this.#levels[depth] ?? new Map<string, PolicyNode>();

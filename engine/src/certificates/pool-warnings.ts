@@ -1,13 +1,16 @@
-/** Authorities that are there and stand behind nobody: what an operator should know of a bundle. */
+/** Warnings about authorities in a CA bundle that no client certificate can be verified with. */
 import {
+  canSignCertificates,
   certificateTitle,
   isCertificateAuthority,
-  canSignCertificates,
 } from '../formats/certificate-authority.ts';
 import type { Certificate } from './certificate.ts';
 import { isForClients } from './purpose.ts';
 
-/** `now` in milliseconds since 1970; one sentence a certificate that is of no use as it is meant. */
+/**
+ * Returns one warning per certificate that cannot be used as an authority. `now` is in milliseconds
+ * since 1970.
+ */
 export const poolWarnings = (authorities: readonly Certificate[], now: number): readonly string[] =>
   authorities.flatMap((certificate) => {
     const problem = uselessReason(certificate, now);
@@ -17,16 +20,17 @@ export const poolWarnings = (authorities: readonly Certificate[], now: number): 
 const uselessReason = (certificate: Certificate, now: number): string | undefined => {
   const { hasUnhandledCritical } = certificate.extensions;
   if (now > certificate.notAfter)
-    return `ended at ${formatTime(certificate.notAfter)}: no certificate is good by it`;
+    return `expired at ${formatTime(certificate.notAfter)}; it cannot verify any certificate`;
   if (now < certificate.notBefore)
-    return `begins at ${formatTime(certificate.notBefore)}: until then no certificate is good by it`;
+    return `is not valid before ${formatTime(certificate.notBefore)}; until then it cannot verify any certificate`;
   if (hasUnhandledCritical)
-    return 'has a critical extension that is not known: no certificate is good by it';
-  if (!isForClients(certificate)) return 'is not for clients: no certificate is good by it';
+    return 'has an unsupported critical extension; it cannot verify any certificate';
+  if (!isForClients(certificate))
+    return 'is not for client authentication; it cannot verify any certificate';
   if (!isCertificateAuthority(certificate))
-    return 'is no authority: only whoever has its own key is known by it';
+    return 'is not a CA certificate; it is accepted only as a client certificate itself';
   return !canSignCertificates(certificate)
-    ? 'may not sign certificates: only whoever has its own key is known by it'
+    ? 'may not sign certificates; it is accepted only as a client certificate itself'
     : undefined;
 };
 

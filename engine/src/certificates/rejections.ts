@@ -1,4 +1,4 @@
-/** Why a certificate is refused: one row a reason, with its code and what it means for its reader. */
+/** Reasons for which a client certificate is rejected, with their codes and explanations. */
 
 export interface CertificateRejection {
   readonly code: string;
@@ -7,19 +7,18 @@ export interface CertificateRejection {
   readonly fix: string;
 }
 
-/** Every reason why a certificate is not good. */
+/** All reasons. */
 export const certificateRejections = {
   notTrusted: {
     code: 'AG5040',
     name: 'certificate-not-trusted',
-    meaning:
-      'No chain of good certificates leads from the client certificate to a configured authority.',
+    meaning: 'The client certificate has no valid chain to a configured certificate authority.',
     fix: 'The log says what was wrong with it: its time, its purpose, its names, or who signed it.',
   },
   unreadable: {
     code: 'AG5041',
     name: 'certificate-unreadable',
-    meaning: 'A certificate of the client cannot be read, or there are too many of them.',
+    meaning: 'A client certificate cannot be parsed, or the client sent too many certificates.',
     fix: 'Make the certificate anew with an ordinary tool; send its intermediates and nothing else.',
   },
 } as const satisfies Readonly<Record<string, CertificateRejection>>;

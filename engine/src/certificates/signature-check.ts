@@ -1,4 +1,4 @@
-/** Did the holder of one certificate sign another, and may it sign at all? */
+/** Verifies the signature of a certificate against its issuer. */
 import type { SignatureAlgorithm } from '../formats/x509/certificate-signature.ts';
 import type {
   CertificateSignature,
@@ -6,7 +6,10 @@ import type {
 } from '../ports/certificate-signatures.ts';
 import type { Certificate } from './certificate.ts';
 
-/** What is wrong, in the words of Go's library; `undefined` where the signature is the parent's. */
+/**
+ * Returns the problem, with the message of Go's crypto/x509; `undefined` if the parent may sign and
+ * did sign the child.
+ */
 export const signatureProblem = (
   child: Certificate,
   parent: Certificate,
@@ -39,12 +42,12 @@ export const signatureProblem = (
   return isValid ? undefined : method.failure;
 };
 
-/** The sixth bit of the key usage: keyCertSign. */
+/** Bit 5 of the key usage: keyCertSign. */
 const keyCertSign = 1 << 5;
 
 const unimplemented = 'x509: cannot verify signature: algorithm unimplemented';
 
-/** Types of keys that check signatures, as Go prints them. */
+/** Go's types of the keys that can verify signatures. */
 const goTypes: ReadonlyMap<string, string> = new Map([
   ['RSA', '*rsa.PublicKey'],
   ['ECDSA', '*ecdsa.PublicKey'],
@@ -67,7 +70,7 @@ const ecdsa = {
   failure: 'x509: ECDSA verification failure',
 } as const;
 
-/** What checks a signature. No signature of DSA is checked. */
+/** How each signature algorithm is verified. DSA is not supported. */
 const methods: ReadonlyMap<SignatureAlgorithm, Method> = new Map([
   ['SHA256-RSA', { ...pkcs1, digest: 'sha256' }],
   ['SHA384-RSA', { ...pkcs1, digest: 'sha384' }],
@@ -81,7 +84,7 @@ const methods: ReadonlyMap<SignatureAlgorithm, Method> = new Map([
   ['Ed25519', { key: 'Ed25519', scheme: 'ed25519', failure: 'x509: Ed25519 verification failure' }],
 ] satisfies readonly (readonly [SignatureAlgorithm, Method])[]);
 
-/** Digests that can be forged. */
+/** Algorithms whose digests can be forged. */
 const insecureAlgorithms: ReadonlySet<SignatureAlgorithm> = new Set([
   'MD5-RSA',
   'SHA1-RSA',
@@ -89,7 +92,7 @@ const insecureAlgorithms: ReadonlySet<SignatureAlgorithm> = new Set([
   'ECDSA-SHA1',
 ]);
 
-/** Shorter keys of RSA than this check nothing. */
+/** The minimum size of an RSA key. */
 const minRsaBits = 1024;
 const maxRsaExponent = 2n ** 31n - 1n;
 

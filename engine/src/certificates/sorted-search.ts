@@ -1,4 +1,4 @@
-/** A sorted list in which each item covers a stretch: the nearest item before a value covers it, or none. */
+/** A search in a sorted list in which an item can only be covered by the nearest item before it. */
 
 export interface CoverageOrder<Item> {
   readonly compare: (left: Item, right: Item) => number;
@@ -6,12 +6,12 @@ export interface CoverageOrder<Item> {
 }
 
 export interface SortedSearch<Item> {
-  /** In order, without those that the one before covers. */
+  /** The sorted items, without those that an earlier item covers. */
   readonly reduced: readonly Item[];
   find(value: Item): Item | undefined;
 }
 
-/** Made once, asked often. */
+/** Sorts the items and creates the search. */
 export const sortedSearch = <Item>(
   items: readonly Item[],
   { compare, covers }: CoverageOrder<Item>,
@@ -33,7 +33,7 @@ export const sortedSearch = <Item>(
   };
 };
 
-/** By halves. */
+/** Binary search for the first item that is not before the value. */
 const firstAtOrAfter = <Item>(
   items: readonly Item[],
   isBefore: (item: Item | undefined) => boolean,

@@ -1,7 +1,7 @@
 /**
- * Is a certificate good for a client? Chains to the authorities with the purpose of client
- * authentication on every element, time, path lengths, policies and name constraints, as the real
- * server's library judges them. What the TLS library says does not matter here.
+ * Verifies a client certificate: a chain to an authority, the client authentication usage on every
+ * certificate, validity times, path lengths, policies and name constraints, with the results of
+ * Go's crypto/x509. The result of the TLS library is not used.
  */
 import type { CertificateSignatures } from '../ports/certificate-signatures.ts';
 import { buildChains, type Chain, elementProblem } from './build-chains.ts';
@@ -15,14 +15,14 @@ import { isForClients } from './purpose.ts';
 
 export interface ClientChain {
   readonly leaf: Certificate;
-  /** What else the client sent, in any order. */
+  /** The other certificates that the client sent, in any order. */
   readonly intermediates: readonly Certificate[];
   readonly authorities: CertificateIndex;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** `undefined` where it is good. */
+/** Returns the problem of the chain; `undefined` if it is valid. */
 export const clientChainProblem = (
   { leaf, intermediates, authorities, now }: ClientChain,
   signatures: CertificateSignatures,
@@ -31,7 +31,7 @@ export const clientChainProblem = (
   if (problem !== undefined) return problem;
   if (authorities.has(leaf)) return bestChainProblem([[leaf]]);
   const links = linkChecks(signatures);
-  // Without a connection there is no chain; the search then only finds words for it.
+  // No chain exists in this case; the search only finds a hint for the message.
   if (!isConnectedToAuthority(leaf, intermediates, { authorities, links })) links.limitToHints();
   const search = buildChains(leaf, {
     authorities,
@@ -42,7 +42,7 @@ export const clientChainProblem = (
   return search.kind === 'none' ? search.problem : bestChainProblem(search.chains);
 };
 
-/** One good chain is enough. */
+/** Returns the problem of the chains; `undefined` if one of them is valid. */
 const bestChainProblem = (chains: readonly Chain[]): ChainProblem | undefined => {
   let wrongPolicies = 0;
   let wrongPurposes = 0;

@@ -1,7 +1,7 @@
 /**
- * Is the certificate of a connection good by a pool, now? A verdict is kept for its connection, but
- * never beyond a change of the pool, nor beyond the next moment at which any certificate that had a
- * part in it begins or ends: every request gets the verdict that a full check would give it.
+ * Verifies the certificate of a connection against a pool. The verdict is cached for the connection
+ * until the pool changes or any involved certificate becomes valid or expires, so every request
+ * gets the verdict that a full verification would give.
  */
 import type { PeerCertificates } from '../model/request.ts';
 import type { CertificateSignatures } from '../ports/certificate-signatures.ts';
@@ -23,13 +23,18 @@ export type PeerVerdict =
 
 interface CachedConclusion<Conclusion> {
   readonly generation: number;
-  /** Milliseconds since 1970: the first that it holds for, and the first that it does not. */
+  /**
+   * The period in which the conclusion is valid, in milliseconds since 1970; `until` is exclusive.
+   */
   readonly from: number;
   readonly until: number;
   readonly conclusion: Conclusion;
 }
 
-/** What follows from the verdict on a connection at a time; `conclude` is called once a verdict. */
+/**
+ * Creates a function that verifies the certificate of a connection and returns a conclusion.
+ * `conclude` is called once per verdict.
+ */
 export const peerVerifier = <Conclusion>(
   pool: CertificatePool,
   signatures: CertificateSignatures,
@@ -44,7 +49,8 @@ export const peerVerifier = <Conclusion>(
       now >= cached.from &&
       now < cached.until;
     if (isCurrent) return cached.conclusion;
-    // Read first: what changes meanwhile makes it look old.
+    // Read before the verification, so that a change during it makes the cached conclusion
+    // outdated.
     const generation = pool.generation();
     const authorities = pool.authorities();
     const chain = readPeerChain(peer);
@@ -76,7 +82,7 @@ const verifyChain = (
   return problem === undefined ? { kind: 'trusted', leaf } : { kind: 'untrusted', leaf, problem };
 };
 
-/** The time around now in which none of the certificates begins or ends. */
+/** Returns the period around `now` in which no certificate becomes valid or expires. */
 const verdictLifetime = (
   certificates: readonly Certificate[],
   now: number,

@@ -1,4 +1,4 @@
-/** `whoami --as …`: reads whom the caller wants to be and which roles hold, and tells the answer. */
+/** Implements `whoami --as …`: reads the requested user and the roles, and prints the result. */
 import { toPrintable } from '../diagnostics/printable.ts';
 import type { FlagValues } from '../flags/flag.ts';
 import type { UserInfo } from '../model/user-info.ts';
@@ -18,7 +18,7 @@ export const checkImpersonation = async (
 ): Promise<Acting | ExitCode> => {
   const roles: RoleFile[] = [];
   for (const path of values.list('rbac-file')) {
-    // In their order: standard input can be read once.
+    // Sequential, because standard input can be read only once.
     const file = await io.readText(path);
     if (file.kind === 'failure') return fail(io, file.reason);
     roles.push({ name: path, text: file.text });
@@ -51,13 +51,13 @@ export const actingText = (acting: Acting, paint: Paint): string => {
     return `${acceptedText(outcome.user, paint).replace('accepted', 'acts as')}${lines.join('')}`;
   }
   const hint = bare
-    ? `${paint('dim', 'No roles were given with --rbac-file: only the bootstrap roles hold.')}\n`
+    ? `${paint('dim', 'No roles were given with --rbac-file: only the bootstrap roles apply.')}\n`
     : '';
-  const header = `${paint('red', 'may not act')} as ${toPrintable(JSON.stringify(wanted.username))}: the request would get 403\n`;
+  const header = `${paint('red', 'may not act')} as ${toPrintable(JSON.stringify(wanted.username))}: the request would get a 403\n`;
   return `${header}  ${toPrintable(refusal ?? '')}\n${lines.join('')}${hint}`;
 };
 
-/** For `-o json` and `-o yaml`. */
+/** Returns the result for `-o json` and `-o yaml`. */
 export const actingData = ({ outcome, questions, refusal }: Acting): object => ({
   decision: outcome.kind === 'denied' ? 'denied' : 'allowed',
   ...(outcome.kind === 'denied'

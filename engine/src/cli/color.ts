@@ -1,7 +1,10 @@
-/** Colour, where it is wanted. */
+/** Color output. */
 import type { Io, Stream } from './io.ts';
 
-/** `always` and `never` are the flag's word; `auto` asks terminal and environment (no-color.org). */
+/**
+ * Reports whether to use color: `always` and `never` come from the flag; `auto` depends on the
+ * terminal and the environment (no-color.org).
+ */
 export const wantsColor = (choice: string, stream: Stream, io: Io): boolean => {
   if (choice === 'always') return true;
   if (choice === 'never') return false;

@@ -1,4 +1,4 @@
-/** The shape of a command, and what every command does first and last. */
+/** The interface of commands and their common functions. */
 
 import { toPrintable } from '../diagnostics/printable.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../flags/flag.ts';
@@ -10,13 +10,13 @@ import type { Io } from './io.ts';
 
 export interface Command {
   readonly name: string;
-  /** What follows the name in the usage line: `[flags] FILE…`. */
+  /** The usage line after the name: `[flags] FILE…`. */
   readonly usage: string;
-  /** Two or three sentences under the usage line. */
+  /** Two or three sentences below the usage line. */
   readonly about: string;
   readonly flags: readonly FlagRow[];
   readonly examples: readonly { readonly line: string; readonly does: string }[];
-  /** Gets the arguments behind its name. */
+  /** Runs the command with the arguments after its name. */
   readonly run: (args: readonly string[], io: Io) => Promise<ExitCode>;
 }
 
@@ -25,7 +25,7 @@ export interface CommandArguments {
   readonly operands: readonly string[];
 }
 
-/** Flags that every command has. */
+/** The flags of every command. */
 export const commonFlags: readonly FlagRow[] = [
   {
     name: 'color',
@@ -33,11 +33,11 @@ export const commonFlags: readonly FlagRow[] = [
     type: 'string',
     choices: ['auto', 'always', 'never'],
     default: 'auto',
-    doc: 'Colours: on a terminal only, always, or never. NO_COLOR in the environment means never.',
+    doc: 'When to use color: auto (on a terminal), always or never. NO_COLOR in the environment means never.',
   },
 ];
 
-/** What `loadGraph` reads. */
+/** The flag whose file `loadGraph` reads. */
 export const configFlag: FlagRow = {
   name: 'config',
   shorthand: 'c',
@@ -45,10 +45,10 @@ export const configFlag: FlagRow = {
   type: 'string',
   placeholder: 'FILE',
   default: '',
-  doc: 'Configuration file, or artefact made by `authgraph compile`.',
+  doc: 'Configuration file, or artifact written by `authgraph compile`.',
 };
 
-/** Text for people, or JSON; a command that prints more has more choices. */
+/** Output as text or JSON; some commands have more choices. */
 export const outputFlag: FlagRow = {
   name: 'output',
   shorthand: 'o',
@@ -56,27 +56,27 @@ export const outputFlag: FlagRow = {
   type: 'string',
   choices: ['text', 'json'],
   default: 'text',
-  doc: 'How to print.',
+  doc: 'Output format.',
 };
 
-/** For every command that compiles. */
+/** The flag of every command that compiles. */
 export const targetVersionFlag: FlagRow = {
   name: 'target-version',
   group: 'Compiler',
   type: 'string',
   default: releaseName(newestRelease),
   placeholder: `${releaseName(oldestRelease)}…${releaseName(newestRelease)}`,
-  doc: 'Release of the API server whose behaviour is followed.',
+  doc: 'Release of kube-apiserver to emulate.',
 };
 
-/** Misuse of a command that cannot do without `configFlag`. */
-export const noConfiguration = 'name a configuration with --config FILE';
+/** The error of a command that requires `configFlag`. */
+export const noConfiguration = 'specify a configuration with --config FILE';
 
-/** Misuse of a command with several files to read: standard input ends once. */
+/** The error if two files are standard input. */
 export const oneStandardInput = 'only one file can be standard input';
 
 /**
- * Reads the arguments of a command. Prints help or problems itself; a number is then the exit code.
+ * Reads the arguments of a command. It prints help or errors itself and then returns the exit code.
  */
 export const readArguments = async (
   command: Command,
@@ -108,7 +108,7 @@ export const readArguments = async (
   return { values, operands };
 };
 
-/** Prints what is wrong with the arguments and where help is. */
+/** Prints errors in the arguments and where to find help. */
 export const reportMisuse = (
   command: Pick<Command, 'name' | 'usage'>,
   problems: readonly FlagProblem[],
@@ -123,12 +123,12 @@ export const reportMisuse = (
   return exitCodes.failed;
 };
 
-/** Prints why a command could not do its work. */
+/** Prints why a command failed. */
 export const fail = (io: Io, reason: string, help = ''): ExitCode => {
   io.stderr.write(`error: ${printableText(reason)}\n`);
   if (help !== '') io.stderr.write(`  ${printableText(help)}\n`);
   return exitCodes.failed;
 };
 
-/** These texts quote what users, files and servers wrote, colors included; line ends are ours. */
+/** Escapes control characters and redacts secrets: messages quote users, files and servers. */
 const printableText = (text: string): string => toPrintable(redactSecrets(text));

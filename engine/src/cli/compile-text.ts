@@ -1,4 +1,4 @@
-/** Compiles a text and asks the lints; apart from `load-configuration.ts` because it loads slowly. */
+/** Compiles and lints a text; separate from `load-configuration.ts` because it loads slowly. */
 import { compile } from '../compile/compile.ts';
 import { lint } from '../lints/lint.ts';
 import { nodeClock } from '../node/clock.ts';

@@ -1,13 +1,13 @@
 /**
- * The API domain of a configuration file, told before it is compiled: the store, the roles and the
- * tokens that are made speak the domain that the graph speaks, and keep it when the file changes.
+ * Reads the API domain of a configuration file before it is compiled. The store, the roles and the
+ * issued tokens use this domain until the server ends, even if the file changes.
  */
 import { isArtifactText, readArtifactByChecksum } from '../compile/artifact.ts';
 import { parseDocument } from '../documents/yaml/parse.ts';
 import { apiDomains, configGroup } from '../model/api-domain.ts';
 import { sourceFile } from '../source/source-file.ts';
 
-/** `undefined` where the text names none: whoever loads it says why. */
+/** Returns the domain; `undefined` if the text names none, which the compiler reports. */
 export const configurationDomain = (text: string): string | undefined => {
   if (isArtifactText(text)) {
     const reading = readArtifactByChecksum(text);

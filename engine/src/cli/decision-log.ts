@@ -1,4 +1,4 @@
-/** The file of `--decision-log`. */
+/** Opens the file of `--decision-log`. */
 import { openSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ export type DecisionLog =
 
 type Settings = Pick<ServeOptions, 'decisionLog'>;
 
-/** Why it could not be opened, told without making it. */
+/** Returns why the file cannot be opened, without creating it. */
 export const decisionLogProblem = async ({
   decisionLog: path,
 }: Settings): Promise<string | undefined> => {
@@ -30,11 +30,11 @@ export const decisionLogProblem = async ({
 
 export interface DecisionLogOptions {
   readonly metrics: Metrics;
-  /** Lines held for a reader that does not keep up. */
+  /** The maximum number of characters buffered for a slow reader. */
   readonly maxBufferedCharacters: number;
 }
 
-/** Opens it; lines that nobody takes are counted. */
+/** Opens the log; dropped lines are counted. */
 export const openDecisionLog = (
   { decisionLog }: Settings,
   { metrics, maxBufferedCharacters }: DecisionLogOptions,
@@ -48,7 +48,7 @@ export const openDecisionLog = (
     };
   }
   try {
-    // Decisions name people: nobody else reads the file.
+    // Decisions contain personal data, so only the owner can read the file.
     const destination = openSync(decisionLog, 'a', 0o600);
     return { kind: 'open', log: nodeLog({ destination, onDropped, maxBufferedCharacters }) };
   } catch (cause) {

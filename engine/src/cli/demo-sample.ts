@@ -1,4 +1,6 @@
-/** The configuration of the demo: the repository's file, or a copy of the one that the package brings. */
+/**
+ * The configuration of the demo: the file of the repository, or a copy of the one in the package.
+ */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface DemoSample {
   readonly path: string;
-  /** Removes what was made; the repository's own file stays. */
+  /** Deletes the copy; the file of the repository is kept. */
   remove(): Promise<void>;
 }
 
@@ -17,8 +19,8 @@ const inRepository = fileURLToPath(
 const inPackage = fileURLToPath(new URL('../samples/demo/authentication.yaml', import.meta.url));
 
 /**
- * A package is not a place to edit files in, and may be somebody else's: its file is copied to a folder
- * of its own. `undefined` where there is neither.
+ * Returns the configuration; `undefined` if there is none. The file of a package is copied to a
+ * temporary directory, since packages should not be edited and may belong to another user.
  */
 export const demoSample = async (): Promise<DemoSample | undefined> => {
   if (existsSync(inRepository)) return { path: inRepository, remove: async () => {} };

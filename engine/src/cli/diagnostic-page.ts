@@ -1,14 +1,14 @@
-/** The page of a diagnostic, where the documentation is at hand. */
+/** Reads the documentation page of a diagnostic, if the documentation is installed. */
 import { readFile } from 'node:fs/promises';
 import type { Paint } from './color.ts';
 
-/** For a terminal; `undefined` for a package that was installed without its documentation. */
+/** Returns the page for a terminal; `undefined` if the documentation is not installed. */
 export const diagnosticPage = async (name: string, paint: Paint): Promise<string | undefined> => {
   const markdown = await diagnosticMarkdown(name);
   return markdown === undefined ? undefined : pageText(markdown, paint);
 };
 
-/** As it is written. */
+/** Returns the Markdown source of the page. */
 export const diagnosticMarkdown = async (name: string): Promise<string | undefined> => {
   for (const folder of ['../../../docs', '../docs']) {
     const page = new URL(`${folder}/diagnostics/${name}.md`, import.meta.url);
@@ -18,7 +18,10 @@ export const diagnosticMarkdown = async (name: string): Promise<string | undefin
   return undefined;
 };
 
-/** `undefined` where there is no such file: the repository has it in one place, the package in the other. */
+/**
+ * Returns the content; `undefined` if the file does not exist. The repository and the package have
+ * different paths.
+ */
 const readIfPresent = async (page: URL): Promise<string | undefined> => {
   try {
     return await readFile(page, 'utf8');
@@ -27,7 +30,7 @@ const readIfPresent = async (page: URL): Promise<string | undefined> => {
   }
 };
 
-/** Headings painted, code indented, the title left out. */
+/** Formats the page: bold headings, indented code, no title. */
 const pageText = (markdown: string, paint: Paint): string => {
   let inCode = false;
   const lines = markdown.split('\n').flatMap((line) => {

@@ -1,19 +1,19 @@
-/** What the exit status of a command means; the same for every command. */
+/** The exit codes, which are the same for every command. */
 
 export const exitCodes = {
-  /** Done; the file is good, the request was accepted. */
+  /** Success: the file is valid, the request was accepted. */
   ok: 0,
-  /** Done, and the answer is bad: errors in the file, a refused request, an unknown code. */
+  /** Completed with a negative result: errors in the file, a rejected request, an unknown code. */
   problems: 1,
-  /** Could not do it: wrong flags, unreadable file, no network. */
+  /** The command could not be completed: wrong flags, an unreadable file, no network. */
   failed: 2,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** For help texts. */
+/** The exit codes in help texts. */
 export const exitCodeHelp: readonly (readonly [ExitCode, string])[] = [
-  [0, 'done, and the answer is good'],
-  [1, 'done, and the answer is bad: errors in the file, a refused request'],
-  [2, 'could not be done: wrong flags, unreadable file'],
+  [0, 'success'],
+  [1, 'completed with a negative result: errors in the file, a rejected request'],
+  [2, 'not completed: wrong flags, unreadable file'],
 ];

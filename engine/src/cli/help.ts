@@ -1,16 +1,16 @@
-/** Help texts, made from the tables of commands and flags. */
+/** Formats the help texts of commands and flags. */
 import type { FlagRow } from '../flags/flag.ts';
 import type { Command } from './command.ts';
 import { exitCodeHelp } from './exit-codes.ts';
 
 const width = 96;
 
-/** What `authgraph --help` prints. */
+/** Returns the output of `authgraph --help`. */
 export const programHelp = (
   commands: readonly { readonly name: string; readonly summary: string }[],
 ): string =>
   [
-    'authgraph: decide who a request is, as a cluster API server does.',
+    'authgraph: authenticate requests like kube-apiserver.',
     '',
     'usage: authgraph COMMAND [flags] [arguments]',
     '',
@@ -18,19 +18,19 @@ export const programHelp = (
     ...commands.map(({ name, summary }) => `  ${name.padEnd(13)} ${summary}`),
     '',
     'examples:',
-    '  authgraph demo                                  a server with its own issuer, to play with',
-    '  authgraph check auth.yaml                       every problem of a file, with places',
+    '  authgraph demo                                  a server with its own issuer, to try things',
+    '  authgraph check auth.yaml                       every problem in a file, with locations',
     '  authgraph whoami --config auth.yaml --claims c.json --explain',
-    '                                                  who these claims would be, and why',
-    '  authgraph explain "oidc: email not verified"    what a line of the log means',
+    '                                                  who these claims are, and why',
+    '  authgraph explain "oidc: email not verified"    what a log line means',
     '',
     ...exitCodeLines(),
     '',
-    'authgraph COMMAND --help tells more about one command.',
+    'Use "authgraph COMMAND --help" for more information about a command.',
     '',
   ].join('\n');
 
-/** What `authgraph COMMAND --help` prints. */
+/** Returns the output of `authgraph COMMAND --help`. */
 export const commandHelp = (command: Command): string => {
   const groups = [...new Set(command.flags.map(({ group }) => group))];
   return [
@@ -58,14 +58,14 @@ const exitCodeLines = (): readonly string[] => [
 
 const typeNames: ReadonlyMap<string, string> = new Map([
   ['stringSlice', 'LIST'],
-  ['stringArray', 'TEXT'],
+  ['stringArray', 'STRING'],
   ['mapStringString', 'KEY=VALUE'],
   ['colonSeparatedMultimapStringString', 'NAME=BOOL,…'],
   ['int', 'NUMBER'],
   ['float64', 'NUMBER'],
   ['ip', 'IP'],
   ['duration', 'DURATION'],
-  ['string', 'TEXT'],
+  ['string', 'STRING'],
 ]);
 
 const flagLines = (row: FlagRow): readonly string[] => {

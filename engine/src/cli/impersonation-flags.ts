@@ -1,4 +1,4 @@
-/** The flags of `whoami --as …`, apart from what they need, which is loaded for them alone. */
+/** The flags of `whoami --as …`, without their implementation, which is loaded on demand. */
 import type { FlagRow, FlagValues } from '../flags/flag.ts';
 
 export const impersonationFlags: readonly FlagRow[] = [
@@ -8,7 +8,7 @@ export const impersonationFlags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'NAME',
     default: '',
-    doc: 'Act as this user or service account, where the roles allow it.',
+    doc: 'Username to impersonate: a regular user or a service account in a namespace.',
   },
   {
     name: 'as-group',
@@ -16,7 +16,7 @@ export const impersonationFlags: readonly FlagRow[] = [
     type: 'stringArray',
     placeholder: 'GROUP',
     default: '[]',
-    doc: 'Group to act with; repeatable.',
+    doc: 'Group to impersonate; may be repeated.',
   },
   {
     name: 'as-uid',
@@ -24,7 +24,7 @@ export const impersonationFlags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'UID',
     default: '',
-    doc: 'UID to act with.',
+    doc: 'UID to impersonate.',
   },
   {
     name: 'as-user-extra',
@@ -32,7 +32,7 @@ export const impersonationFlags: readonly FlagRow[] = [
     type: 'stringArray',
     placeholder: 'KEY=VALUE',
     default: '[]',
-    doc: 'Extra value to act with; repeatable.',
+    doc: 'User extra to impersonate; may be repeated.',
   },
   {
     name: 'rbac-file',
@@ -40,16 +40,16 @@ export const impersonationFlags: readonly FlagRow[] = [
     type: 'stringArray',
     placeholder: 'FILE',
     default: '[]',
-    doc: 'Manifests of roles and bindings that hold beside the bootstrap roles; repeatable.',
+    doc: 'Manifests of roles and bindings, in addition to the bootstrap roles; may be repeated.',
   },
 ];
 
-/** What is wrong with the flags among themselves; kubectl's words where it has them. */
+/** Returns the error of contradictory flags, in kubectl's words where it has the same error. */
 export const impersonationMisuse = (values: FlagValues): string | undefined => {
   const setsOtherFlags = ['as-group', 'as-uid', 'as-user-extra'].some((name) => values.isSet(name));
   if (values.string('as') === '') {
     if (setsOtherFlags) return 'requesting uid, groups or user-extra without impersonating a user';
-    return values.isSet('rbac-file') ? '--rbac-file has a meaning only with --as' : undefined;
+    return values.isSet('rbac-file') ? '--rbac-file can only be used with --as' : undefined;
   }
   const wrong = values.list('as-user-extra').find((text) => !/^[^=]+=/.test(text));
   return wrong === undefined

@@ -1,7 +1,10 @@
-/** What commands ask of the process they run in; tests give their own. */
+/** The process interface of commands; tests replace it. */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 
-/** Why a file could not be read or written, in the words of the real server: `open x: no such file or directory`. */
+/**
+ * Why a file could not be read or written, in the words of kube-apiserver: `open x: no such file or
+ * directory`.
+ */
 export interface FileFailure {
   readonly kind: 'failure';
   readonly reason: string;
@@ -11,36 +14,38 @@ export type FileText =
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** Where the bytes are no UTF-8; no configuration is then made of the text. */
+      /** Present if the bytes are not UTF-8; the text is then not compiled. */
       readonly broken?: Diagnostic;
     }
   | FileFailure;
 
 export interface Stream {
   write(text: string): void;
-  /** Replaces the last line of a terminal by this text, which has no line end; empty to clear it. */
+  /**
+   * Replaces the last line on a terminal. The text has no line end; an empty one clears the line.
+   */
   replaceLine(text: string): void;
   readonly isTerminal: boolean;
-  /** Columns of the terminal; 80 where there is none. */
+  /** The width of the terminal; 80 without a terminal. */
   readonly columns: number;
 }
 
 export interface Io {
   readonly stdout: Stream;
   readonly stderr: Stream;
-  /** `-` reads standard input. Bounded by `maxInputBytes`. */
+  /** Reads a file, or standard input for `-`, up to `maxInputBytes`. */
   readText(path: string): Promise<FileText>;
-  /** `-` writes to standard output. */
+  /** Writes a file, or standard output for `-`. */
   writeText(path: string, text: string): Promise<FileFailure | undefined>;
-  /** A variable of the environment. */
+  /** Returns an environment variable. */
   variable(name: string): string | undefined;
-  /** Aborted when the user asks to end. */
+  /** Aborted on SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
-  /** Calls back on each SIGHUP, which then ends the process only if its terminal has closed. */
+  /** Calls the listener on SIGHUP, which ends the process only if its terminal has closed. */
   onHangup(listener: () => void): void;
-  /** Keeps SIGUSR1 from opening Node's inspector, a port that runs code for every local process. */
+  /** Prevents SIGUSR1 from opening Node's inspector, which lets local processes run code. */
   ignoreInspectorSignal(): void;
 }
 
-/** More than any configuration, artefact, token or key set is. */
+/** Exceeds any configuration, artifact, token or key set. */
 export const maxInputBytes = 64 * 1024 * 1024;

@@ -1,7 +1,4 @@
-/**
- * The one way from a path to a graph for all commands: reads the file, tells artefact from text, and
- * loads the compiler only when there is something to compile.
- */
+/** Loads a configuration or an artifact for all commands. The compiler is loaded on demand. */
 import { type Artifact, isArtifactText, readArtifactByChecksum } from '../compile/artifact.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { CompileSettings } from '../compile/settings.ts';
@@ -16,14 +13,14 @@ export type LoadedConfiguration =
       readonly kind: 'compiled';
       readonly source: SourceFile;
       readonly compilation: Compilation;
-      /** Those of the compiler and the lints, in the order of their places. */
+      /** Diagnostics of the compiler and the lints, sorted by position. */
       readonly diagnostics: readonly Diagnostic[];
     }
   | { readonly kind: 'failure'; readonly reason: string };
 
 export interface LoadOptions {
   readonly settings: CompileSettings;
-  /** Over our own limits: a server refuses the file, a tool warns and reads on. */
+  /** How our own limits are reported: as errors by a server, as warnings by tools. */
   readonly limits: 'refuse' | 'warn';
 }
 
@@ -47,7 +44,7 @@ export const loadConfiguration = async (
   };
 };
 
-/** `name` stands in places of diagnostics. */
+/** Loads a text; `name` appears in the locations of diagnostics. */
 export const loadText = async (
   name: string,
   text: string,
@@ -63,7 +60,7 @@ export const loadText = async (
   return compileText(name, text, options);
 };
 
-/** For rendering. */
+/** Returns the report for rendering. */
 export const reportOf = (
   loaded: Extract<LoadedConfiguration, { kind: 'compiled' }>,
 ): FileReport => ({ source: loaded.source, diagnostics: loaded.diagnostics });

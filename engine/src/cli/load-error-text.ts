@@ -1,4 +1,6 @@
-/** A refused configuration in one line, as the real server says it when it does not start. */
+/**
+ * Formats a rejected configuration as the one-line error with which kube-apiserver fails to start.
+ */
 import { compile } from '../compile/compile.ts';
 import type { ServerReport } from '../compile/server-report.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -13,9 +15,10 @@ export const loadErrorText = (
 ): string => {
   const unusable = rejected.diagnostics.find(({ name }) => name === artifactUnusable.name);
   if (unusable !== undefined) return unusable.message;
-  // Compiled again for the real order of errors, which places do not tell.
+  // Compiled again to get the errors in kube-apiserver's order, which differs from their order in
+  // the file.
   const { report, document } = compile({ source: rejected.source, settings, limits: 'warn' });
-  // Of bytes that are no text the compiler knows nothing.
+  // The compiler does not report bytes that are not text.
   const syntax = rejected.diagnostics.find(({ name }) => name === 'yaml-syntax')?.message;
   const error = syntax ?? report.decodeError;
   if (error !== undefined) {
@@ -37,7 +40,7 @@ export const loadErrorText = (
       : creationText(rejected.diagnostics, report);
   }
   const first = rejected.diagnostics.find(({ severity }) => severity === 'error');
-  return first?.message ?? 'the configuration was refused';
+  return first?.message ?? 'the configuration is invalid';
 };
 
 /**
@@ -60,7 +63,10 @@ const creationText = (
   );
 };
 
-/** Without the file that the real server quotes whole: what is no configuration may be a secret. */
+/**
+ * Removes the quoted file from a message: kube-apiserver quotes the whole file, which may be a
+ * secret if it is not a configuration.
+ */
 const unquoted = (error: string): string => {
   const quote = error.indexOf(" in '");
   const isQuoted = quote >= 0 && error.length > quote + " in '".length && error.endsWith("'");

@@ -1,7 +1,7 @@
-/** For commands that need a good graph: loads it, or says why there is none. */
+/** Loads the graph for commands that need a valid configuration. */
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { wantsColor } from './color.ts';
-import { type Command, type CommandArguments, reportMisuse, fail } from './command.ts';
+import { type Command, type CommandArguments, fail, reportMisuse } from './command.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { type LoadedConfiguration, loadConfiguration, reportOf } from './load-configuration.ts';
@@ -12,7 +12,7 @@ export interface LoadedGraph {
   readonly loaded: Exclude<LoadedConfiguration, { kind: 'failure' }>;
 }
 
-/** Errors of the file go to standard error with code frames; a number is the exit code. */
+/** Returns the graph, or prints the errors and returns the exit code. */
 export const loadGraph = async (
   command: Command,
   { values }: CommandArguments,

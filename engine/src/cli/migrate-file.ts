@@ -1,6 +1,6 @@
 /**
- * A file of an older version -> v1: only the value of `apiVersion` changes, so comments, order and
- * layout stay. The new text is compiled, and has to mean what the old one did.
+ * Migrates a file of an older version to v1. Only the value of `apiVersion` changes, so comments,
+ * order and layout are kept. The new file must compile to the same graph.
  */
 import { hashGraph } from '../compile/artifact.ts';
 import type { CompileSettings } from '../compile/settings.ts';
@@ -22,13 +22,17 @@ export const migrateFile = async (
   const old = await loadConfiguration(path, io, options);
   if (old.kind === 'failure') return { kind: 'failure', reason: old.reason, help: '' };
   if (old.kind === 'artifact') {
-    return { kind: 'failure', reason: `${path} is an artefact`, help: 'Name the file it is of.' };
+    return {
+      kind: 'failure',
+      reason: `${path} is an artifact`,
+      help: 'Specify the file that it was compiled from.',
+    };
   }
   const { graph, configuration } = old.compilation;
   if (graph === undefined || configuration === undefined) {
     return {
       kind: 'refused',
-      reason: 'the file has errors: mend them first',
+      reason: 'the file has errors; fix them first',
       report: reportOf(old),
     };
   }
@@ -41,7 +45,7 @@ export const migrateFile = async (
   if (settings.targetRelease < since) {
     return {
       kind: 'refused',
-      reason: `release ${releaseName(settings.targetRelease)} does not read v1: it came with ${releaseName(since)}`,
+      reason: `release ${releaseName(settings.targetRelease)} does not support v1, which was introduced in ${releaseName(since)}`,
     };
   }
   const edited = withVersion(text, version);
@@ -51,23 +55,23 @@ export const migrateFile = async (
   if (migrated.compilation.graph === undefined) {
     return {
       kind: 'refused',
-      reason: 'v1 cannot say what the file says',
+      reason: 'v1 cannot express this file',
       report: reportOf(migrated),
     };
   }
   const digest = nodeDigest();
   if (hashGraph(migrated.compilation.graph, digest) !== hashGraph(graph, digest)) {
-    return { kind: 'refused', reason: 'as v1 the file would mean something else' };
+    return { kind: 'refused', reason: 'the file would have another meaning as v1' };
   }
   return { kind: 'migrated', from: version.value, text: edited, notes: [] };
 };
 
 const versionNotReplaceable: Migration = {
   kind: 'refused',
-  reason: 'the value of apiVersion is not written in its place: write it there first',
+  reason: 'apiVersion is not written literally; write its value without escapes or aliases first',
 };
 
-/** The version alone: quotes, an anchor, a comment stay. */
+/** Replaces the version only: quotes, anchors and comments are kept. */
 const withVersion = (text: string, { span, value }: Located<ConfigVersion>): string => {
   const offset = text.slice(span.start, span.end).lastIndexOf(`/${value}`);
   if (offset === -1) return text;

@@ -1,4 +1,6 @@
-/** The `--oidc-*` flags -> the file that means the same, with a comment on what a file cannot say. */
+/**
+ * Migrates `--oidc-*` flags to an equivalent file, with a comment about what a file cannot express.
+ */
 import { compile } from '../compile/compile.ts';
 import { flagsFileText, narrowsAlgorithms } from '../compile/flags-file.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
@@ -22,7 +24,7 @@ export const migrateFlags = async (
       kind: 'failure',
       reason:
         'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
-      help: 'Give both.',
+      help: 'Set both.',
     };
   }
   const options = { ...defaultServeOptions(), oidc, targetRelease: target.targetRelease };
@@ -65,11 +67,11 @@ const compiled = (name: string, text: string, settings: CompileSettings): Compil
   return graph === undefined
     ? {
         kind: 'refused',
-        reason: 'the flags make no authenticator',
+        reason: 'the flags do not configure an authenticator',
         report: { source, diagnostics },
       }
     : { kind: 'graph', graph };
 };
 
 const narrowNote = (allowed: readonly string[]): string =>
-  `--oidc-signing-algs allows ${allowed.join(', ')} alone; a file has no field for it and allows all of ${signingAlgorithms.join(', ')}, with the keys that the issuer publishes`;
+  `--oidc-signing-algs allows only ${allowed.join(', ')}; a file has no field for it and allows ${signingAlgorithms.join(', ')}, with the keys that the issuer publishes`;

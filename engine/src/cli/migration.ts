@@ -1,4 +1,4 @@
-/** What came of a migration. */
+/** The result of a migration. */
 import type { FileReport } from '../diagnostics/render.ts';
 
 export type Migration =
@@ -8,12 +8,12 @@ export type Migration =
       readonly from: string;
       /** The whole new file. */
       readonly text: string;
-      /** What a person should know, one sentence each. */
+      /** Notes for the user, one sentence each. */
       readonly notes: readonly string[];
-      /** How many tokens both forms decided alike, and let in; absent where the graphs themselves are equal. */
+      /** The number of tokens decided alike, and accepted; absent if the graphs are equal. */
       readonly proof?: { readonly tokens: number; readonly accepted: number };
     }
-  /** It cannot be said in the new form, or it is wrong in the old one. */
+  /** The new form cannot express it, or the old one is invalid. */
   | { readonly kind: 'refused'; readonly reason: string; readonly report?: FileReport }
-  /** It could not be tried. */
+  /** The migration could not be attempted. */
   | { readonly kind: 'failure'; readonly reason: string; readonly help: string };

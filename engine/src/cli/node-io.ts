@@ -1,12 +1,12 @@
-/** The process itself: standard streams, files, environment, signals. */
+/** The process: standard streams, files, environment and signals. */
 import { type FileFailure, type FileText, type Io, maxInputBytes, type Stream } from './io.ts';
 
-// Not imported: an import of `node:fs` by an ES module reads every export of it, and with that loads
-// streams and promises, a fifth of the time in which Node starts.
+// Not an import: an ES import of `node:fs` reads all its exports, which loads streams and promises
+// and takes a fifth of Node's start.
 const fs = process.getBuiltinModule('node:fs');
 
 export const nodeIo = (): Io => {
-  // Each is made when it is wanted: most commands write to one stream and have no use for signals.
+  // Created on demand: most commands write to one stream and do not use signals.
   let stdout: Stream | undefined;
   let stderr: Stream | undefined;
   let termination: AbortController | undefined;
@@ -44,7 +44,8 @@ export const nodeIo = (): Io => {
       const { isatty } = process.getBuiltinModule('node:tty');
       const hadTerminal = isatty(standardError);
       process.on('SIGHUP', () => {
-        // The kernel hangs a terminal up before it signals: a closed window ends the process.
+        // The kernel hangs up a terminal before it sends the signal, so a closed window ends the
+        // process.
         if (hadTerminal && !isatty(standardError)) process.kill(process.pid, 'SIGTERM');
         else listener();
       });
@@ -60,7 +61,7 @@ export const nodeIo = (): Io => {
 
 const standardError = 2;
 
-/** Only for commands that look at the signal: they take Ctrl-C into their own hands. */
+/** Handles signals; called only by commands that use the abort signal. */
 const endOnSignal = (): AbortController => {
   const controller = new AbortController();
   const end = (): void => {
@@ -73,8 +74,8 @@ const endOnSignal = (): AbortController => {
 };
 
 /**
- * Standard output. `process.stdout` loads streams and sockets, an eighth of the time in which Node
- * starts; what is no terminal is written without it, as long as it takes what it is given.
+ * Creates standard output. `process.stdout` loads streams and sockets, an eighth of Node's start,
+ * so files and pipes are written directly as long as they accept all bytes.
  */
 const outputStream = (): Stream => {
   const descriptor = 1;
@@ -95,7 +96,7 @@ const outputStream = (): Stream => {
   };
 };
 
-/** A file, a pipe, or the device that forgets: everything but a terminal and a closed descriptor. */
+/** Reports whether a descriptor is a file, a pipe, a socket or /dev/null. */
 const supportsSyncWrite = (descriptor: number): boolean => {
   try {
     const status = fs.fstatSync(descriptor);
@@ -106,7 +107,10 @@ const supportsSyncWrite = (descriptor: number): boolean => {
   }
 };
 
-/** Gives back what a full pipe, or one with another fault, did not take. */
+/**
+ * Writes synchronously and returns the bytes that were not written, because a pipe is full or
+ * broken.
+ */
 const writeNow = (descriptor: number, bytes: Uint8Array): Uint8Array => {
   let rest = bytes;
   try {
@@ -127,8 +131,9 @@ const streamOf = (stream: NodeJS.WriteStream): ByteStream => {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (closed) return;
     closed = true;
-    // A reader that went away (`| head`) is no failure of ours: the command goes on unheard, and its
-    // exit code is what it found. So is a standard error that takes nothing: there is nobody to tell.
+    // A reader that exits early (`| head`) is not a failure: the command continues without output
+    // and returns its exit code. A closed standard error is ignored because there is no place to
+    // report it.
     if (error.code === 'EPIPE' || stream === process.stderr) return;
     const reason = reasons.get(error.code ?? '') ?? error.code ?? 'unknown error';
     process.stderr.write(`error: write standard output: ${reason}\n`);
@@ -161,7 +166,7 @@ const readTextFile = async (path: string): Promise<FileText> => {
   }
 };
 
-/** Of a pipe or a device, which may have no end: one byte more than is allowed, at most. */
+/** Reads a pipe or a device, which may be endless, up to one byte more than the limit. */
 const readBounded = (file: number): Uint8Array => {
   const chunks: Uint8Array[] = [];
   for (let size = 0; size <= maxInputBytes; ) {

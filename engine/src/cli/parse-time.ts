@@ -1,6 +1,6 @@
-/** Times on the command line. */
+/** Parses times on the command line. */
 
-/** RFC 3339 with any offset -> milliseconds since 1970; `undefined` for anything else. */
+/** Converts an RFC 3339 time to milliseconds since 1970; `undefined` for anything else. */
 export const parseRfc3339 = (text: string): number | undefined => {
   if (!/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text))
     return undefined;

@@ -1,4 +1,4 @@
-/** The ports of a command that decides tokens by itself. */
+/** The ports of commands that decide tokens. */
 import { nodeCertificateSignatures } from '../node/certificate-signatures.ts';
 import { nodeClock } from '../node/clock.ts';
 import { nodeDigest } from '../node/digest.ts';
@@ -7,7 +7,7 @@ import { nodeSignatures } from '../node/signatures.ts';
 import type { HttpClient } from '../ports/http-client.ts';
 import type { Ports } from '../ports/ports.ts';
 
-/** The clock stands at the given time, or runs. Nothing is logged and nothing counted. */
+/** Creates the ports with a fixed or a running clock, without log and metrics. */
 export const portsAt = (now: number, clock: 'fixed' | 'running', http: HttpClient): Ports => ({
   clock: clock === 'fixed' ? { ...nodeClock(), now: () => now } : nodeClock(),
   http,

@@ -1,4 +1,4 @@
-/** Two graphs of one authenticator decide a corpus of tokens, each with its own stage. */
+/** Proves that two graphs of one authenticator decide a corpus of tokens alike. */
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import type { FlagValues } from '../flags/flag.ts';
 import type { Decision } from '../model/decision.ts';
@@ -14,18 +14,18 @@ export type EqualityProof =
   | {
       readonly kind: 'equal';
       readonly tokens: number;
-      /** Those of them that both let in. */
+      /** The number of tokens that both graphs accept. */
       readonly accepted: number;
     }
   | {
       readonly kind: 'different';
-      /** What is special about the token. */
+      /** The property that distinguishes the token. */
       readonly tokenName: string;
       readonly first: string;
       readonly second: string;
     };
 
-/** Nothing leaves the process: keys are made for it and thrown away. */
+/** Decides all tokens with both graphs. Signing keys are temporary; no network is used. */
 export const proveEqual = async (
   first: AuthenticatorGraph,
   second: AuthenticatorGraph,
@@ -69,7 +69,7 @@ const decide = async (graph: LinkedGraph, token: string, signal: AbortSignal): P
 
 const acceptedText = '{"kind":"accepted"';
 
-/** All that a decision says. */
+/** Serializes a decision completely. */
 const textOf = (decision: Decision): string => {
   if (decision.kind !== 'accepted') return JSON.stringify(decision);
   const { user } = decision;

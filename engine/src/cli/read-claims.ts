@@ -1,11 +1,11 @@
-/** Claims in a file: a JSON object, or YAML where the name of the file says so. */
+/** Reads claims from a file: a JSON object, or YAML if the file name says so. */
 import { type ClaimSet, readClaims } from '../signed-token/payload.ts';
 import { sourceFile } from '../source/source-file.ts';
 import { fail } from './command.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
-/** A number is the exit code; what is wrong was told. */
+/** Returns the claims, or prints the error and returns the exit code. */
 export const readClaimsFile = async (path: string, io: Io): Promise<ClaimSet | ExitCode> => {
   const file = await io.readText(path);
   if (file.kind === 'failure') return fail(io, file.reason);
@@ -21,7 +21,7 @@ export const readClaimsFile = async (path: string, io: Io): Promise<ClaimSet | E
   );
 };
 
-/** `jane` of `people/jane.claims.json`. */
+/** Returns the name of a sample: `jane` for `people/jane.claims.json`. */
 export const sampleName = (path: string): string =>
   path.replace(/^.*[\\/]/s, '').replace(/(?:\.claims)?\.(?:json|ya?ml)$/i, '');
 

@@ -1,4 +1,4 @@
-/** A refusal for people: why, what it means, how to mend it, and the lines of the file. */
+/** Formats a rejection for people: the reason, its meaning, the fix, and the lines of the file. */
 import type { JwtNode } from '../authenticators/jwt/node.ts';
 import { pageCommand } from '../diagnostics/page.ts';
 import { toPrintable } from '../diagnostics/printable.ts';
@@ -14,7 +14,7 @@ export interface RejectionOptions extends PlaceFinder {
   readonly nodes: readonly JwtNode[];
 }
 
-/** Of a decision that is no acceptance. */
+/** Formats a decision that does not accept the request. */
 export const rejectionText = (decision: Decision, options: RejectionOptions): string =>
   rejectionLines(decision, options)
     .map((line) => `${line.trimEnd()}\n`)
@@ -26,8 +26,8 @@ const rejectionLines = (decision: Decision, options: RejectionOptions): readonly
     : rejectedLines(decision.reason, options);
 
 const unclaimedTokenLines = ({ paint, nodes }: RejectionOptions): string[] => [
-  `${paint('red', 'refused')}: no authenticator takes it; the request would get 401`,
-  '  The issuer (iss) is none of:',
+  `${paint('red', 'rejected')}: no authenticator accepts it; the request would get a 401`,
+  '  The issuer (iss) is not one of:',
   ...(nodes.length === 0
     ? ['    (the configuration has no authenticator)']
     : nodes.map(({ id, issuerUrl }) => `    ${id} ${toPrintable(issuerUrl)}`)),
@@ -41,17 +41,17 @@ const rejectedLines = (
   const explained = explainMessage(message);
   const page = explained?.rejection;
   return [
-    `${paint('red', 'refused')}${at === undefined ? '' : ` by ${at}`}: ${toPrintable(clip(message))}`,
+    `${paint('red', 'rejected')}${at === undefined ? '' : ` by ${at}`}: ${toPrintable(clip(message))}`,
     ...(explained === undefined
       ? [`  ${code}`]
       : [
           `  ${code}${page === undefined ? '' : ` ${page.name}`}: ${toPrintable(clip(explained.meaning))}`,
-          `  ${paint('green', 'To mend it:')} ${toPrintable(clip(explained.fix))}`,
+          `  ${paint('green', 'To fix it:')} ${toPrintable(clip(explained.fix))}`,
         ]),
     ...rejectionFrame(at, options),
     ...(page === undefined ? [] : [`  More: ${pageCommand(page.code)}`]),
   ];
 };
 
-/** An issuer's broken key set may stand in a message whole. */
+/** A message may contain a whole malformed key set. */
 const clip = (text: string): string => (text.length <= 1000 ? text : `${text.slice(0, 1000)}…`);

@@ -1,31 +1,33 @@
 /**
- * Starts the program again in the same process with a heap limit that follows the memory limit of its
- * container. V8's own default is larger than a small container, and cannot be changed once V8 runs.
+ * Restarts the program in the same process with a heap limit derived from the memory limit of its
+ * container. V8's default exceeds small containers and cannot be changed once V8 runs.
  */
 import { readMemoryLimit } from '../node/memory-limit.ts';
 import { heapFlags } from '../server/memory/memory-budget.ts';
 
-/** Flags of Node that set a heap limit; a limit that the operator sets is left as it is. */
+/** Node flags that set a heap limit; a limit set by the operator is not changed. */
 const heapLimitFlags = /--max[-_](?:old[-_]space|heap)[-_]size\b/;
 
-/** glibc: few arenas, and fixed thresholds, so that it returns freed memory to the system. */
+/**
+ * glibc settings: few arenas and fixed thresholds, so that freed memory is returned to the system.
+ */
 const allocatorSettings = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
 } as const;
 
-/** Why the program goes on with the heap limit that it has. */
+/** Why the heap limit was not changed. */
 type HeapLimitUnchanged =
   | 'set by the operator'
   | 'no container'
   | 'not supported'
   | 'not permitted';
 
-/** Does not return where the program starts again. */
+/** Restarts the program; returns only if it does not. */
 export const restartWithHeapLimit = (): HeapLimitUnchanged => {
   const options = `${process.execArgv.join(' ')} ${process.env.NODE_OPTIONS ?? ''}`;
-  // A parent that talks to the process over a channel would lose it.
+  // A parent process with an IPC channel would lose it.
   const canRestart = execveThrows() && process.channel === undefined;
   if (heapLimitFlags.test(options)) return 'set by the operator';
   if (!canRestart) return 'not supported';
@@ -39,12 +41,13 @@ export const restartWithHeapLimit = (): HeapLimitUnchanged => {
     });
     return 'not supported';
   } catch {
-    // The permission model of Node, or of the system: the budget then derives from the heap limit that there is.
+    // The permission model of Node or of the system denies it; the memory budget is then derived
+    // from the current heap limit.
     return 'not permitted';
   }
 };
 
-/** Before this release a failed `execve` ends the process instead of throwing an error. */
+/** The first major version in which a failed `execve` throws an error; earlier ones end the process. */
 const firstMajorThatThrows = 26;
 
 const execveThrows = (): boolean =>

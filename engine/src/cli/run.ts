@@ -1,4 +1,4 @@
-/** `authgraph COMMAND …`: finds the command and loads it, and nothing else. */
+/** Finds the command of `authgraph COMMAND …` and runs it. */
 import type { Command } from './command.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -10,61 +10,61 @@ interface CommandEntry {
   readonly load: () => Promise<Command>;
 }
 
-/** In the order of help. */
+/** The commands in the order of the help. */
 export const commands: readonly CommandEntry[] = [
   {
     name: 'demo',
-    summary: 'run a server with a local issuer and sample people, to play with',
+    summary: 'run a server with a local issuer and sample users',
     load: async () => (await import('./commands/demo.ts')).demo,
   },
   {
     name: 'serve',
-    summary: 'answer who a request is over HTTPS, with the flags of kube-apiserver',
+    summary: 'authenticate requests over HTTPS, with the flags of kube-apiserver',
     load: async () => (await import('./commands/serve.ts')).serve,
   },
   {
     name: 'new',
-    summary: 'write a configuration for a provider, with claims to try it on',
+    summary: 'write a configuration for a provider, with sample claims',
     load: async () => (await import('./commands/new.ts')).newCommand,
   },
   {
     name: 'check',
-    summary: 'find every problem of a configuration file',
+    summary: 'report every problem in a configuration file',
     load: async () => (await import('./commands/check.ts')).check,
   },
   {
     name: 'whoami',
-    summary: 'decide who a token or a set of claims is, and tell why',
+    summary: 'decide who a token or a set of claims is, and show why',
     load: async () => (await import('./commands/whoami.ts')).whoami,
   },
   {
     name: 'diff',
-    summary: 'tell what a change of a configuration does to sample claims',
+    summary: 'show how a configuration change affects sample claims',
     load: async () => (await import('./commands/diff.ts')).diff,
   },
   {
     name: 'explain',
-    summary: 'tell what a diagnostic code or a line of a log means',
+    summary: 'explain a diagnostic code or a log message',
     load: async () => (await import('./commands/explain.ts')).explain,
   },
   {
     name: 'graph',
-    summary: 'show a configuration as the graph it compiles to',
+    summary: 'show the graph that a configuration compiles to',
     load: async () => (await import('./commands/graph.ts')).graph,
   },
   {
     name: 'compile',
-    summary: 'write a configuration as an artefact that loads without compiling',
+    summary: 'write a configuration as an artifact that loads without compiling',
     load: async () => (await import('./commands/compile.ts')).compile,
   },
   {
     name: 'migrate',
-    summary: 'turn --oidc-* flags, or a file of an older version, into a file of version v1',
+    summary: 'convert --oidc-* flags, or an older file, to a file of version v1',
     load: async () => (await import('./commands/migrate.ts')).migrate,
   },
   {
     name: 'doctor',
-    summary: 'ask the issuers of a configuration, and tell what will fail',
+    summary: 'contact the issuers of a configuration and report what will fail',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   {
@@ -74,12 +74,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'create-token',
-    summary: 'ask a server for a token of a service account',
+    summary: 'request a service account token from a server',
     load: async () => (await import('./commands/create-token.ts')).createToken,
   },
 ];
 
-/** Never throws for what a user types; an unexpected error is reported as one. */
+/** Runs a command. Invalid input never throws; an unexpected error is printed. */
 export const runCli = (args: readonly string[], io: Io): Promise<ExitCode> =>
   runCommand(args, terminalIo(io, args));
 
@@ -106,12 +106,12 @@ const runCommand = async (args: readonly string[], io: Io): Promise<ExitCode> =>
   } catch (cause) {
     const { redactSecrets } = await import('../source/redact-secrets.ts');
     const trace = redactSecrets(traceOf(cause));
-    io.stderr.write(`error: a fault of authgraph, not of your input: ${trace}\n`);
+    io.stderr.write(`error: internal error of authgraph: ${trace}\n`);
     return exitCodes.failed;
   }
 };
 
-/** `create token` is `create-token`: so it is called elsewhere. */
+/** Accepts `create token` as `create-token`, which is kubectl's spelling. */
 const withoutSpace = (args: readonly string[]): readonly string[] => {
   const [first, second = '', ...rest] = args;
   if (first !== 'create') return args;
@@ -138,12 +138,12 @@ const unknownCommand = async (name: string, io: Io): Promise<ExitCode> => {
   return exitCodes.failed;
 };
 
-/** Nothing but a token can be created. */
+/** Reports an unknown `create` command; only tokens can be created. */
 const unknownCreation = async ([what]: readonly string[], io: Io): Promise<ExitCode> => {
   const { redactArgument } = await import('../source/redact-secrets.ts');
   io.stderr.write(
     what === undefined
-      ? 'error: "create" needs to be told what to create\n'
+      ? 'error: "create" requires an argument\n'
       : `error: unknown command ${JSON.stringify(`create ${redactArgument(what)}`)}\n`,
   );
   io.stderr.write('  Did you mean create token?\nSee: authgraph create token --help\n');

@@ -1,4 +1,4 @@
-/** The flags of serve -> what is compiled, and how. */
+/** Returns the configuration and the compiler settings for the flags of `serve`. */
 import {
   type CompileSettings,
   emptyConfigurationText,
@@ -20,7 +20,7 @@ export type ServedConfiguration =
   | {
       readonly kind: 'problem';
       readonly problems: readonly [FlagProblem, ...FlagProblem[]];
-      /** Without what is wrong: so that the rest can be looked at in the same run. */
+      /** The configuration without the problems, so that the same run can check the rest. */
       readonly rest: Served;
     };
 
@@ -42,7 +42,7 @@ export const servedConfiguration = async (
     anonymousAuth: options.anonymousAuth,
     apiDomain,
     disallowedIssuers: options.modules.serviceAccounts.issuers,
-    // An empty list is none given: OpenID Connect's own default.
+    // An empty list means the default of OpenID Connect.
     signingAlgorithms: oidc?.signingAlgorithms.length === 0 ? ['RS256'] : oidc?.signingAlgorithms,
   };
   const configuration = (source: ServingOptions['configuration']): Served => ({
@@ -74,7 +74,7 @@ export const servedConfiguration = async (
 
 const algorithmHelp = 'Use RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384 or PS512.';
 
-/** A file that can't be read is told of when it is loaded. */
+/** Returns the API domain of a file. An unreadable file is reported when it is loaded. */
 const domainOfFile = async (path: string | undefined): Promise<string | undefined> => {
   if (path === undefined) return undefined;
   const reading = await readSnapshot(path, { maxBytes: maxConfigurationFileBytes });

@@ -1,9 +1,12 @@
-/** Programs of other packages that stand beside this one: started, never imported. */
+/**
+ * Programs of other packages that are installed alongside this one. They are started, never
+ * imported.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** `undefined` where the package is not installed, or not built. */
+/** Returns the path; `undefined` if the package is not installed or not built. */
 export const languageServerPath = (): string | undefined => {
   try {
     const path = fileURLToPath(import.meta.resolve('@authgraph/language-server/main'));
@@ -14,8 +17,8 @@ export const languageServerPath = (): string | undefined => {
 };
 
 /**
- * Runs a program of Node with the standard streams of this one, to its end; gives its exit code,
- * `undefined` where it could not be started or was killed.
+ * Runs a Node program with this process's standard streams. Resolves with its exit code;
+ * `undefined` if it could not be started or was killed.
  */
 export const runProgram = (
   path: string,
@@ -32,7 +35,7 @@ export const runProgram = (
     child.on('exit', (code) => resolve(code ?? undefined));
   });
 
-/** For the C library of Linux: what reading a program took goes back to the system. */
+/** glibc settings that return the memory used for loading the program to the system. */
 const allocatorSettings = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_TRIM_THRESHOLD_: '131072',

@@ -2,7 +2,10 @@
 import { nodeIo } from './node-io.ts';
 import { runCli } from './run.ts';
 
-/** Sets the exit code, and leaves the process to end by itself: what was written to a pipe must get out. */
+/**
+ * Sets the exit code and lets the process end by itself, so that buffered output is written to
+ * pipes.
+ */
 export const start = async (): Promise<void> => {
   if (process.argv[2] === 'serve') {
     const { restartWithHeapLimit } = await import('./restart-with-heap-limit.ts');

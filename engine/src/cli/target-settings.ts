@@ -1,7 +1,7 @@
-/** `--target-version` -> settings of the compiler. */
+/** Converts `--target-version` to compiler settings. */
 import { type CompileSettings, settingsFor } from '../compile/settings.ts';
 import type { FlagProblem, FlagValues } from '../flags/flag.ts';
-import { supportedReleases, parseRelease } from '../model/release.ts';
+import { parseRelease, supportedReleases } from '../model/release.ts';
 
 export type TargetReading =
   | { readonly kind: 'settings'; readonly settings: CompileSettings }

@@ -1,13 +1,13 @@
 /**
- * The streams that commands write to. Commands print text from files, tokens, issuers and servers;
- * whatever a command does with it, no control character, line separator or bidirectional control of
- * such text reaches a terminal or a CI log: it is printed as its `\uXXXX` escape, which keeps JSON valid.
+ * The output streams of commands. Commands print text from files, tokens, issuers and servers:
+ * control characters, line separators and bidirectional controls in it are printed as `\uXXXX`
+ * escapes, which keep JSON valid, so they never reach a terminal or a CI log.
  */
 import { escapeText } from '../source/unprintable.ts';
 import { wantsColor } from './color.ts';
 import type { Io, Stream } from './io.ts';
 
-/** The same process, with streams that escape what commands write. */
+/** Returns an `Io` whose streams escape the output of commands. */
 export const terminalIo = (io: Io, args: readonly string[]): Io => {
   const color = colorChoice(args);
   let stdout: Stream | undefined;
@@ -26,7 +26,7 @@ export const terminalIo = (io: Io, args: readonly string[]): Io => {
     },
     readText: (path) => io.readText(path),
     async writeText(path, text) {
-      // A document on its way into a file keeps every byte.
+      // A document written to a file keeps every byte.
       if (path !== '-' || !io.stdout.isTerminal) return io.writeText(path, text);
       output().write(text);
       return undefined;
@@ -40,7 +40,7 @@ export const terminalIo = (io: Io, args: readonly string[]): Io => {
   };
 };
 
-/** The value of `--color`, before any command has read its flags. */
+/** Returns the value of `--color` before a command has parsed its flags. */
 const colorChoice = (args: readonly string[]): string => {
   for (const [index, argument] of args.entries()) {
     if (argument === '--') break;
@@ -60,5 +60,5 @@ const escapingStream = (stream: Stream, hasColor: boolean): Stream => ({
 const escapeOutput = (text: string, hasColor: boolean): string =>
   hasColor ? escapeText(text, layoutAndColor) : escapeText(text);
 
-/** Tabs, line ends, and the colors that commands use (SGR), none of which hides text. */
+/** Tabs, line ends and the SGR colors of commands, none of which can hide text. */
 const layoutAndColor = /(\t|\r?\n|\u001b\[(?:[012]|(?:1;)?3[1-6])m)/;

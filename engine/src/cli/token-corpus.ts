@@ -1,24 +1,24 @@
 /**
- * Tokens that try out one authenticator: good ones, and one for each way in which a claim that it
- * looks at can be missing, odd or wrong.
+ * Tokens that test one authenticator: valid ones, and one for each way in which a claim can be
+ * missing, malformed or wrong.
  */
 import type { FlagValues } from '../flags/flag.ts';
 import { createSigningKey, mintToken, type SigningKey } from '../node/mint.ts';
 
 export interface CorpusToken {
-  /** What is special about it. */
+  /** The property that distinguishes the token. */
   readonly name: string;
   readonly token: string;
 }
 
 export interface TokenCorpus {
-  /** Those that the issuer publishes. */
+  /** The keys that the issuer publishes. */
   readonly keys: readonly SigningKey[];
   readonly tokens: readonly CorpusToken[];
 }
 
 interface CorpusFacts {
-  /** Of the flags that made the authenticator. */
+  /** The flags that configure the authenticator. */
   readonly values: FlagValues;
   readonly allowed: readonly string[];
   /** Seconds since 1970. */
@@ -28,7 +28,7 @@ interface CorpusFacts {
 type Claims = Readonly<Record<string, unknown>>;
 type Variant = readonly [name: string, change: (claims: Record<string, unknown>) => void];
 
-/** Signed with throw-away keys, one for each allowed algorithm. */
+/** Creates the corpus, signed with temporary keys, one for each allowed algorithm. */
 export const tokenCorpus = async ({ values, allowed, now }: CorpusFacts): Promise<TokenCorpus> => {
   const keys = await Promise.all(
     allowed.map((algorithm, index) => createSigningKey(algorithm, `key-${index}`)),
@@ -43,7 +43,7 @@ export const tokenCorpus = async ({ values, allowed, now }: CorpusFacts): Promis
     for (const [, change] of changes) change(claims);
     return [changes.map(([name]) => name).join(', ') || 'good', claims];
   };
-  // Two oddities at a time: which of them is told is a part of the decision.
+  // Two deviations at a time: which of them is reported is part of the decision.
   const pairs = variants.flatMap((left, index) =>
     variants.slice(index + 1).map((right) => changed(left, right)),
   );

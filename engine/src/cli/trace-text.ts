@@ -1,4 +1,4 @@
-/** The way of a request through the graph, as an indented list with marks. */
+/** Formats the path of a request through the graph as an indented list. */
 import { codeFrame } from '../diagnostics/code-frame.ts';
 import { toPrintable } from '../diagnostics/printable.ts';
 import { formatLocation } from '../diagnostics/render.ts';
@@ -9,11 +9,11 @@ import type { Span } from '../source/span.ts';
 import type { Paint } from './color.ts';
 
 export interface PlaceFinder {
-  /** Where the part at this path of the configuration stands; `undefined` for artefacts. */
+  /** Returns the location of a configuration path; `undefined` for artifacts. */
   readonly find: (path: string) => { readonly source: SourceFile; readonly span: Span } | undefined;
 }
 
-/** One block an authenticator, one entry a part of it, values below. */
+/** Formats one block per authenticator with one entry per part and its values. */
 export const traceText = (
   steps: readonly TraceStep[],
   { find, paint }: PlaceFinder & { readonly paint: Paint },
@@ -28,7 +28,7 @@ export const traceText = (
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 };
 
-/** Marks that say the same without colour. */
+/** Marks with a meaning of their own, without color. */
 const marks = {
   passed: ['✓', 'green'],
   failed: ['✗', 'red'],
@@ -37,7 +37,7 @@ const marks = {
   note: ['·', 'yellow'],
 } as const;
 
-/** Longest value on one line; a token's claim may be as long as the token. */
+/** The maximum length of a value; a claim may be as long as the token. */
 const maxValueLength = 300;
 
 const partLines = (
@@ -70,13 +70,13 @@ const shown = (value: unknown): string => toPrintable(clip(JSON.stringify(value)
 const clip = (text: string): string =>
   text.length <= maxValueLength ? text : `${text.slice(0, maxValueLength)}…`;
 
-/** The lines of the file on which a refusal stands. */
+/** Returns the lines of the file that caused a rejection. */
 export const rejectionFrame = (
   path: string | undefined,
   { find, paint, width }: PlaceFinder & { readonly paint: Paint; readonly width: number },
 ): readonly string[] => {
   if (path === undefined) return [];
-  // The text that was evaluated, rather than the whole entry it stands in.
+  // Prefers the evaluated expression to the whole entry.
   const place =
     find(`${path}.expression`) ??
     find(`${path}.valueExpression`) ??

@@ -1,4 +1,4 @@
-/** The answer of whoami for machines; docs/schema/whoami.v1.json describes it. */
+/** Formats the answer of whoami as JSON or YAML; see docs/schema/whoami.v1.json. */
 import { type JsonRange, jsonRange } from '../diagnostics/json.ts';
 import type { OutputValue } from '../formats/output-value.ts';
 import { writeYaml } from '../formats/write-yaml.ts';
@@ -6,12 +6,12 @@ import type { TraceStep } from '../model/trace.ts';
 import type { WhoamiAnswer } from '../simulate/whoami/whoami-answer.ts';
 import type { PlaceFinder } from './trace-text.ts';
 
-/** Raised when a reader of the old form could misread the new one. */
+/** Incremented when the format changes incompatibly. */
 const whoamiVersion = 1;
 
 interface DataOptions extends PlaceFinder {
   readonly graphHash: string;
-  /** What `--as` gave. */
+  /** The result of `--as`. */
   readonly impersonation: object | undefined;
 }
 
@@ -19,7 +19,7 @@ export const whoamiJson = (answer: WhoamiAnswer, options: DataOptions): string =
   `${JSON.stringify(whoamiData(answer, options), undefined, 2)}\n`;
 
 export const whoamiYaml = (answer: WhoamiAnswer, options: DataOptions): string => {
-  // JSON data has the same shape; its reader gives plain objects.
+  // Converted through JSON, which drops undefined members.
   const data = outputOf(JSON.parse(JSON.stringify(whoamiData(answer, options))));
   return writeYaml(data instanceof Map ? data : new Map());
 };
@@ -60,7 +60,7 @@ const placed = (
   return { place: { file: place.source.uri, range: jsonRange(place.source, place.span) } };
 };
 
-/** YAML has no absent values here: null prints as the word. */
+/** Converts JSON data for the YAML writer, which has no null. */
 const outputOf = (data: unknown): OutputValue => {
   if (Array.isArray(data)) return data.map(outputOf);
   if (typeof data === 'object' && data !== null)

@@ -1,4 +1,4 @@
-/** An accepted identity for people. */
+/** Formats an accepted identity for people. */
 import { toPrintable } from '../diagnostics/printable.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { Paint } from './color.ts';
@@ -23,7 +23,10 @@ const userLines = ({ username, uid, groups, extra }: UserInfo): readonly string[
   );
 };
 
-/** Bare where nobody can misread it, in quotes otherwise. The test by Unicode classes is slow to make. */
+/**
+ * Quotes a value unless it is unambiguous without quotes. The check by Unicode classes is slow to
+ * compile, so ASCII is checked first.
+ */
 const shown = (text: string): string =>
   /^[!-~](?:[ -~]*[!-~])?$/.test(text) || isOrdinary(text)
     ? text

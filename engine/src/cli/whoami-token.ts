@@ -1,4 +1,4 @@
-/** whoami for a token: where it comes from, where its keys come from. */
+/** Decides the token of `whoami`: where it comes from and where its keys come from. */
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { toPrintable } from '../diagnostics/printable.ts';
 import { maxTokenLength } from '../model/limits.ts';
@@ -12,7 +12,7 @@ import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { portsAt } from './ports-at.ts';
 
-/** Reads the token and its keys as the flags say, and decides. */
+/** Reads the token and its keys according to the flags and decides. */
 export const decideTokenFromFlags = async (
   { values }: CommandArguments,
   graph: AuthenticatorGraph,
@@ -23,10 +23,10 @@ export const decideTokenFromFlags = async (
     ? ({ kind: 'text', text: values.string('token') } as const)
     : await io.readText(values.string('token-file'));
   if (file.kind === 'failure') return fail(io, file.reason);
-  // Files end with a line end, and headers are pasted whole.
+  // Files end with a line end, and whole headers may be pasted.
   const text = file.text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
   if (text === '') return fail(io, `${sourceOf(values)} is empty`);
-  // A longer one is refused unread.
+  // A longer token is rejected without parsing it.
   const isReadable = text.length <= maxTokenLength;
   const peeked = isReadable ? peekToken(text) : undefined;
   const issuer = peeked?.payload.issuer;
@@ -34,7 +34,7 @@ export const decideTokenFromFlags = async (
   if (typeof http === 'number') return http;
   try {
     if (isReadable && peeked === undefined)
-      return fail(io, `${sourceOf(values)} is no JWT`, jwtForm);
+      return fail(io, `${sourceOf(values)} is not a JWT`, jwtForm);
     const answer = await whoamiToken(graph, secret(text), {
       issuer,
       mode: 'product',
@@ -45,7 +45,7 @@ export const decideTokenFromFlags = async (
     if (answer.notReady !== undefined)
       return fail(
         io,
-        `the keys of ${toPrintable(issuer ?? '')} could not be had`,
+        `the keys of ${toPrintable(issuer ?? '')} could not be fetched`,
         toPrintable(answer.notReady),
       );
     return answer;
@@ -58,7 +58,7 @@ const sourceOf = (values: CommandArguments['values']): string =>
   values.isSet('token') ? 'the value of --token' : values.string('token-file');
 
 const jwtForm =
-  'A JWT has three parts of base64url with dots between them; the first two are JSON objects.';
+  'A JWT has three base64url parts separated by dots; the first two are JSON objects.';
 
 interface OpenHttp {
   readonly client: HttpClient;
@@ -81,8 +81,8 @@ const httpFor = async (
   if (path === '')
     return fail(
       io,
-      'a token needs the keys of its issuer',
-      'Give them with --jwks FILE, or ask the issuer with --fetch. To look at claims alone use --claims.',
+      'the keys of the issuer are required',
+      'Specify them with --jwks FILE, or fetch them with --fetch. Use --claims for claims without a token.',
     );
   const file = await io.readText(path);
   if (file.kind === 'failure') return fail(io, file.reason);
@@ -93,8 +93,8 @@ const httpFor = async (
   if (isConfigured && keys.kind === 'by issuer' && !keys.textByIssuer.has(issuer ?? ''))
     return fail(
       io,
-      `${path} holds no keys of ${toPrintable(issuer ?? '')}`,
-      'Give its key set, {"keys": […]}, or an object with its URL as a name.',
+      `${path} contains no keys of ${toPrintable(issuer ?? '')}`,
+      'Use its key set, {"keys": […]}, or an object with its URL as a member name.',
     );
   return { client: offlineIssuers(graph, keys), close: () => Promise.resolve() };
 };

@@ -1,7 +1,7 @@
 /**
- * All that follows from one entry of the list of authenticators by itself: decoded, its expressions
- * compiled, checked, as a node. Made once for an item of the text, and kept while its lines stay the
- * same, wherever they move. Places are those of the item's own text.
+ * Everything that follows from a single entry of `jwt`: the decoded entry, its compiled
+ * expressions, its findings and its node. An entry is analyzed once and the result is reused while
+ * its lines stay the same, wherever they move. All positions refer to the entry's own text.
  */
 import { compileJwt } from '../authenticators/jwt/compile.ts';
 import type { JwtNode } from '../authenticators/jwt/node.ts';
@@ -22,7 +22,7 @@ import {
 import { type CompileSettings, signingAlgorithms } from './settings.ts';
 
 export interface EntryExpression extends CachedExpression {
-  /** Of the field in its entry, `.claimMappings.username.expression`. */
+  /** Path of the field within its entry, for example `.claimMappings.username.expression`. */
   readonly path: string;
   readonly map: PositionMap;
 }
@@ -30,14 +30,14 @@ export interface EntryExpression extends CachedExpression {
 export interface EntryAnalysis {
   readonly item: ListItem;
   readonly index: number;
-  /** The same for works on one item that differ in its number alone. */
+  /** Shared by the analyses of one item that differ only in their index. */
   readonly identity: object;
   readonly decoding: DecodingFindings;
   readonly entry: JwtAuthenticatorConfig;
   readonly expressions: readonly EntryExpression[];
-  /** What the rules say of the entry by itself. */
+  /** Findings of the rules that look at a single entry. */
   readonly findings: readonly Diagnostic[];
-  /** For an entry without errors only. */
+  /** Builds the node; only called for an entry without errors. */
   readonly node: () => JwtNode;
 }
 
@@ -48,7 +48,10 @@ export interface EntryContext {
   readonly validation: Omit<ValidationContext, 'place' | 'expressionAt' | 'unread'>;
 }
 
-/** `previous`: the work on the same item where it had another number, which stands in messages and ids. */
+/**
+ * Analyzes an entry. `previous` is the analysis of the same item at another index; messages and ids
+ * contain the index.
+ */
 export const analyzeEntry = (
   {
     item,

@@ -1,37 +1,37 @@
 /**
- * The compiled artefact: a graph as JSON text that server, command line and library load without
- * YAML and without the expression parser. The same configuration text and settings give the same
- * bytes. Roots of issuers are in it; keys of issuers and secrets are not.
+ * The compiled artifact: a graph as JSON text. The server, the CLI and the library load it without
+ * the YAML parser and the expression parser. The same configuration text and settings produce the
+ * same bytes. Certificate authorities of issuers are included; keys of issuers and secrets are not.
  */
 import { textChecksum } from '../formats/checksum.ts';
 import type { Digest } from '../ports/digest.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 
-/** Raised with every change of the graph's shape or of the coding of expressions. */
+/** Incremented with every change to the shape of the graph or to the encoding of expressions. */
 export const artifactSchemaVersion = 3;
 
-/** A compiled graph as it is kept in a file, with the hashes of what it was made from. */
+/** A compiled graph as stored in a file, with the hashes of its inputs. */
 export interface Artifact {
   readonly schemaVersion: number;
-  /** SHA-256 of the configuration text, lower-case hex. */
+  /** SHA-256 of the configuration text, in lower-case hex. */
   readonly sourceHash: string;
-  /** SHA-256 of the graph's canonical JSON, lower-case hex. */
+  /** SHA-256 of the graph's canonical JSON, in lower-case hex. */
   readonly graphHash: string;
   readonly graph: AuthenticatorGraph;
 }
 
-/** What a text that looks like an artefact is read as. */
+/** The result of reading a text that looks like an artifact. */
 export type ArtifactReading =
   | { readonly kind: 'artifact'; readonly artifact: Artifact }
-  /** One sentence; the text is an artefact, but not one that can be used. */
+  /** The text is an artifact that cannot be used; `message` is one sentence. */
   | { readonly kind: 'error'; readonly message: string };
 
-/** The hash by which logs, metrics and reviews name a graph. */
+/** Returns the hash that identifies a graph in logs, metrics and reviews. */
 export const hashGraph = (graph: AuthenticatorGraph, digest: Digest): string =>
   digest.sha256Hex(canonicalJson(graph));
 
-/** The text of the artefact, ending with a line end. */
+/** Returns the text of an artifact, which ends with a line break. */
 export const writeArtifact = (
   graph: AuthenticatorGraph,
   sourceText: string,
@@ -44,10 +44,10 @@ export const writeArtifact = (
   return prefix(textChecksum(rest)) + rest;
 };
 
-/** True for text that claims to be an artefact; a configuration never starts like this. */
+/** Returns true for text that claims to be an artifact; a configuration never starts like this. */
 export const isArtifactText = (text: string): boolean => artifactStart.test(text);
 
-/** Reads what `writeArtifact` wrote. Any change of the text after that is found and refused. */
+/** Reads what `writeArtifact` wrote. Any later change to the text is detected and rejected. */
 export const readArtifact = (text: string, digest: Digest): ArtifactReading => {
   const reading = readArtifactByChecksum(text);
   if (reading.kind === 'error') return reading;
@@ -60,31 +60,31 @@ export const readArtifact = (text: string, digest: Digest): ArtifactReading => {
 };
 
 /**
- * The same without a digest, for a program that answers once and ends: a change is found by the
- * checksum, and the hash of the graph is what the artefact says it is.
+ * Reads an artifact without a digest, for programs that run a single command: a change is detected
+ * by the checksum, and the graph's hash is taken from the artifact.
  */
 export const readArtifactByChecksum = (text: string): ArtifactReading => {
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch {
-    return readError('the artefact is not complete JSON; compile the configuration again');
+    return readError('the artifact is not complete JSON; compile the configuration again');
   }
   if (!isRecord(data) || data.artifact !== 'authgraph')
-    return readError('this is not an artefact of authgraph');
+    return readError('this is not an AuthGraph artifact');
   const { checksum, graph, graphHash, schemaVersion, sourceHash } = data;
   if (typeof schemaVersion !== 'number')
-    return readError('the artefact has no schema version; compile the configuration again');
+    return readError('the artifact has no schema version; compile the configuration again');
   if (schemaVersion !== artifactSchemaVersion)
     return readError(
       schemaVersion > artifactSchemaVersion
-        ? `the artefact has schema version ${schemaVersion}, this program reads ${artifactSchemaVersion}; update authgraph, or compile the configuration with this one`
-        : `the artefact has the old schema version ${schemaVersion}, this program reads ${artifactSchemaVersion}; compile the configuration again`,
+        ? `the artifact has schema version ${schemaVersion}, this program reads ${artifactSchemaVersion}; update authgraph, or compile the configuration with this one`
+        : `the artifact has the old schema version ${schemaVersion}, this program reads ${artifactSchemaVersion}; compile the configuration again`,
     );
   if (typeof checksum !== 'string' || typeof sourceHash !== 'string')
-    return readError('the artefact lacks parts; compile the configuration again');
+    return readError('the artifact is incomplete; compile the configuration again');
   if (typeof graphHash !== 'string' || !isGraph(graph))
-    return readError('the artefact lacks parts; compile the configuration again');
+    return readError('the artifact is incomplete; compile the configuration again');
   const artifact = { schemaVersion, sourceHash, graphHash, graph };
   const intact =
     textChecksum(text.slice(prefixLength)) === checksum ||
@@ -94,11 +94,11 @@ export const readArtifactByChecksum = (text: string): ArtifactReading => {
 
 const readError = (message: string): ArtifactReading => ({ kind: 'error', message });
 
-const changedError = readError('the artefact was changed after it was compiled; compile again');
+const changedError = readError('the artifact was changed after it was compiled; compile again');
 
-// Member names in sorted order, as canonical JSON has them. The checksum covers what follows the head,
-// the hash what stands between head and tail: of a text as it was written both parts are cut out, and
-// only one that was printed anew has to be written again to be compared.
+// Members are in sorted order, as in canonical JSON. The checksum covers everything after the
+// prefix, the hash covers the graph between prefix and suffix. Both parts are cut out of a text as
+// it was written; only a text that was reformatted is serialized again for the comparison.
 const prefix = (checksum: string): string =>
   `{"artifact":"authgraph","checksum":"${checksum}","graph":`;
 const prefixLength = prefix('0123456789abcdef').length;
@@ -109,7 +109,7 @@ const artifactStart = /^\s*\{\s*"artifact"\s*:\s*"authgraph"/;
 const isRecord = (data: unknown): data is Readonly<Record<string, unknown>> =>
   typeof data === 'object' && data !== null && !Array.isArray(data);
 
-/** The hash guards the inside; here only what every reader walks over. */
+/** Checks only the members that every reader walks over; the hash protects the rest. */
 const isGraph = (data: unknown): data is AuthenticatorGraph =>
   isRecord(data) &&
   typeof data.apiDomain === 'string' &&

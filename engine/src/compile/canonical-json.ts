@@ -1,6 +1,9 @@
-/** JSON text that depends on the data alone: members in order of their names, nothing between. */
+/**
+ * Canonical JSON: text that depends on the data alone, with sorted member names and without white
+ * space.
+ */
 
-/** Members that are `undefined` are left out, as `JSON.stringify` does. Takes plain data only. */
+/** Serializes plain data. Members that are `undefined` are omitted, as `JSON.stringify` does. */
 export const canonicalJson = (data: unknown): string => {
   if (Array.isArray(data)) return `[${data.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (typeof data !== 'object' || data === null) return JSON.stringify(data ?? null);

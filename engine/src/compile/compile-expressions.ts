@@ -1,4 +1,7 @@
-/** Compiles the expressions of a configuration, each text once, and keeps the results for the next time. */
+/**
+ * Compiles the expressions of a configuration, each distinct string once, and caches the results
+ * for the next compilation.
+ */
 import { compileExpression, type ExpressionCompilation } from '../cel/compile-expression.ts';
 import type { AuthenticationConfiguration } from '../config/configuration.ts';
 import { type ConfigExpression, expressionsOf } from '../config/expressions.ts';
@@ -6,20 +9,22 @@ import type { Release } from '../model/release.ts';
 import { detachString } from '../source/detach-string.ts';
 import type { PositionMap } from '../source/position-map.ts';
 
-/** An expression of the file, compiled. */
+/** A compiled expression with its position in the file. */
 export interface PlacedExpression {
   readonly compilation: ExpressionCompilation;
-  /** From the expression's text to the file. */
+  /** Maps offsets of the expression to offsets of the file. */
   readonly map: PositionMap;
 }
 
-/** Results by text, environment, result and release; opaque to everyone else. */
+/**
+ * Compilation results by string, environment, result type and release; opaque outside of this file.
+ */
 export type ExpressionCache = ReadonlyMap<string, ExpressionCompilation>;
 
 export interface CompiledExpressions {
-  /** By the path of the field, `jwt[0].claimMappings.username.expression`. */
+  /** Expressions by field path, for example `jwt[0].claimMappings.username.expression`. */
   readonly byPath: ReadonlyMap<string, PlacedExpression>;
-  /** What was wanted now, and nothing else. */
+  /** The results used by this compilation, and no others. */
   readonly cache: ExpressionCache;
   /** How many expressions the configuration has. */
   readonly count: number;
@@ -27,7 +32,7 @@ export interface CompiledExpressions {
 
 export interface ExpressionOptions {
   readonly release: Release;
-  /** Those beyond it are left out; the caller reports `wanted`. */
+  /** Expressions beyond this number are not compiled; the caller reports the total. */
   readonly maxExpressions: number;
   readonly previous: ExpressionCache | undefined;
 }
@@ -48,19 +53,21 @@ export const compileExpressions = (
   return { byPath, cache, count: wanted.length };
 };
 
-/** Results that grow with every new text, and those of the last compilation beside them. */
+/**
+ * A cache that new results are added to. `fallback` holds the results of the previous compilation.
+ */
 export interface WritableExpressionCache {
   readonly results: Map<string, ExpressionCompilation>;
   readonly fallback: ExpressionCache | undefined;
 }
 
 export interface CachedExpression {
-  /** Under which the result is kept. */
+  /** The cache key of the result. */
   readonly key: string;
   readonly compilation: ExpressionCompilation;
 }
 
-/** One expression, looked up first; a new result is added. */
+/** Compiles an expression unless the cache has it; a new result is added to the cache. */
 export const compileCached = (
   expression: ConfigExpression,
   release: Release,
@@ -78,7 +85,7 @@ const keyOf = (
   release: Release,
 ): string => `${release} ${environment} ${result} ${text.value}`;
 
-/** A result outlives the version of the file that it was made for. */
+/** Compiles a copy of the string, because the result outlives the text of the file. */
 const compileDetached = (
   { text, environment, result }: ConfigExpression,
   release: Release,

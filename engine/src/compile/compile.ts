@@ -1,6 +1,7 @@
 /**
- * The whole staircase: text -> document -> configuration -> checked configuration -> graph. Pure, and
- * never at a loss: whatever the text, there is a Compilation, with as much as could be understood.
+ * The whole compilation: text -> document -> configuration -> validated configuration -> graph. The
+ * compiler is pure and never fails: every text yields a Compilation with as much as could be
+ * understood.
  */
 import { compileAnonymous } from '../authenticators/anonymous/compile.ts';
 import { compileJwt } from '../authenticators/jwt/compile.ts';
@@ -19,9 +20,10 @@ import type { ParseOptions } from '../documents/yaml/parse.ts';
 import { apiDomains, kubernetesDomain } from '../model/api-domain.ts';
 import { historyOf } from '../model/release.ts';
 import { once } from '../source/once.ts';
+import type { ResumableWork } from '../source/resumable-work.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { span } from '../source/span.ts';
-import type { ResumableWork } from '../source/resumable-work.ts';
+import type { EntryContext } from './analyze-entry.ts';
 import {
   compileCached,
   compileExpressions,
@@ -29,53 +31,54 @@ import {
   type PlacedExpression,
 } from './compile-expressions.ts';
 import { entryReader, placedExpressions, placedFindings } from './entry-list.ts';
-import type { EntryContext } from './analyze-entry.ts';
 import type { AuthenticatorGraph, AuthenticatorNode, Origins } from './graph.ts';
-import { writableCache, type IncrementalState, readDocument } from './incremental-state.ts';
+import { type IncrementalState, readDocument, writableCache } from './incremental-state.ts';
 import { originsOf } from './origins.ts';
 import { type ServerReport, serverReport } from './server-report.ts';
 import { type CompileSettings, defaultSettings, signingAlgorithms } from './settings.ts';
 import { checkSettings } from './settings-findings.ts';
 
-/** One text to compile. Only `source` has to be given. */
+/** A text to compile. Only `source` is required. */
 export interface CompileRequest {
   readonly source: SourceFile;
   readonly settings?: CompileSettings;
   /**
-   * What a limit of AuthGraph does to a file over it: processes that serve others refuse the file,
-   * tools that serve one person warn and read on.
+   * What happens to a file that exceeds a limit of AuthGraph: `refuse` reports an error (for
+   * servers), `warn` reports a warning and continues (for tools of a single user).
    */
   readonly limits?: 'refuse' | 'warn';
   /**
-   * The last compilation of the same file: what did not change is not done again. The result is the
-   * same as without it.
+   * The previous compilation of the same file. Unchanged parts are reused; the result is the same
+   * as without it.
    */
   readonly previous?: Pick<Compilation, 'incremental' | 'expressionCache'> | undefined;
 }
 
 /**
- * All that was understood of one configuration, however broken; the one value that every reader takes.
- * Immutable.
+ * Everything that was understood of a configuration, however broken. All readers use this one
+ * immutable value.
  */
 export interface Compilation {
   readonly settings: CompileSettings;
   readonly document: ConfigDocument;
-  /** Partial where the file is wrong; `undefined` where it is no map. */
+  /**
+   * The typed configuration; partial where the file is wrong, `undefined` where it is not a map.
+   */
   readonly configuration: AuthenticationConfiguration | undefined;
   /** Present exactly when no diagnostic is an error. */
   readonly graph: AuthenticatorGraph | undefined;
   readonly origins: Origins;
-  /** In the order of their places. */
+  /** All diagnostics, ordered by position. */
   readonly diagnostics: readonly Diagnostic[];
-  /** By the path of the field. */
+  /** The compiled expressions by field path. */
   readonly expressions: ReadonlyMap<string, PlacedExpression>;
   readonly expressionCache: ExpressionCache;
-  /** What the next compilation can begin with; opaque to everyone but the compiler and the lints. */
+  /** State that the next compilation can reuse; only the compiler and the lints look inside. */
   readonly incremental: IncrementalState | undefined;
   readonly report: ServerReport;
 }
 
-/** Text and settings → compilation. Never throws for bad text: what is wrong is in `diagnostics`. */
+/** Compiles a text. Never throws for an invalid text: problems are in `diagnostics`. */
 export const compile = (request: CompileRequest): Compilation => {
   const settings = request.settings ?? defaultSettings;
   const previousState = request.previous?.incremental;
@@ -98,7 +101,7 @@ export const compile = (request: CompileRequest): Compilation => {
           previous: request.previous?.expressionCache,
         })
       : placedExpressions(state);
-  // Never a warning: an expression that was not compiled could not decide.
+  // Always an error: an expression that is not compiled cannot be evaluated.
   const tooMany = settings.exact
     ? []
     : overLimit('expressions', expressions.count, configuration?.version.span ?? span(0, 0));
@@ -152,15 +155,15 @@ export const compile = (request: CompileRequest): Compilation => {
       return expressions.byPath;
     },
     expressionCache: expressions.cache,
-    // What was kept of a good version serves again when a slip of the keyboard is mended.
+    // The state of the last valid version is used again once a typing mistake is undone.
     incremental: state ?? previousState,
     report: serverReport(decoding, validation.errors),
   };
 };
 
 /**
- * Compiles as `compile` does from nothing, one expression in a step. The document is read twice, which takes little
- * time compared with the expressions.
+ * Compiles from scratch like `compile`, one expression per step. The document is read twice, which
+ * takes little time compared with the expressions.
  */
 export function* compileSteps(
   request: Omit<CompileRequest, 'previous'>,
@@ -194,10 +197,12 @@ const decode = (
   return decodeConfiguration(document, domainsOf(settings), { newest, ...options });
 };
 
-/** Nobody reads more; the real server lists all, and so does exact mode. */
+/** Findings that are reported per file. Exact mode reports all of them, as kube-apiserver does. */
 const maxFindings = 1000;
 
-/** The real server knows one domain; the product takes both. */
+/**
+ * API domains that the file may use. kube-apiserver knows a single one; the product accepts both.
+ */
 const domainsOf = (settings: CompileSettings): readonly string[] => {
   const { apiDomain, exact } = settings;
   if (!exact) return [...new Set([...apiDomains, ...(apiDomain === undefined ? [] : [apiDomain])])];
@@ -205,8 +210,8 @@ const domainsOf = (settings: CompileSettings): readonly string[] => {
 };
 
 /**
- * Of a file with a syntax error only parts are known: what seems to be missing may be there, what
- * seems to be unknown may be a piece of something else.
+ * Whether a finding holds in a file with a syntax error. Only parts of such a file are known: a
+ * field that seems to be missing may be in the broken part.
  */
 const isCertain = ({ server }: Diagnostic): boolean => server?.type !== 'FieldValueRequired';
 

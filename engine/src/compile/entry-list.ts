@@ -1,4 +1,4 @@
-/** The work on every entry, seen at the entries' places in the file. */
+/** The analyses of all entries, shifted to the positions of the entries in the file. */
 import type { ExpressionCompilation } from '../cel/compile-expression.ts';
 import type { DecodeOptions } from '../config/decode.ts';
 import { shiftEntry } from '../config/shift-entry.ts';
@@ -7,14 +7,14 @@ import { shiftDiagnostic } from '../diagnostics/shift-diagnostic.ts';
 import { type SplitDocument, shiftOf } from '../documents/yaml/list-items.ts';
 import { once } from '../source/once.ts';
 import { shiftMap } from '../source/position-map.ts';
+import type { EntryAnalysis, EntryContext } from './analyze-entry.ts';
 import type { PlacedExpression } from './compile-expressions.ts';
-import type { EntryContext, EntryAnalysis } from './analyze-entry.ts';
 import { analyzeEntries, type IncrementalState } from './incremental-state.ts';
 
 export interface EntryReader {
-  /** For the decoder; it tells the version, which decides how entries are read. */
+  /** Called by the decoder with the version of the file, which determines how entries are read. */
   readonly entriesOf: NonNullable<DecodeOptions['entriesOf']>;
-  /** When the decoder has asked for the entries: the work on them. */
+  /** The analyses of the entries; `undefined` until the decoder has requested them. */
   readonly state: () => IncrementalState | undefined;
 }
 
@@ -28,7 +28,7 @@ export const entryReader = (
   let state: IncrementalState | undefined;
   return {
     entriesOf(version) {
-      // The server's own form names the list otherwise.
+      // The internal version of the file names the list differently.
       if (split === undefined || version === '__internal') return undefined;
       const analyses = analyzeEntries(split, { version, ...context }, previous);
       const { settings, cache } = context;
@@ -54,7 +54,7 @@ const placedDecoding = (
   } as const;
 };
 
-/** What the rules say of an entry by itself. */
+/** Returns the findings of an entry, shifted to the entry's position in the file. */
 export const placedFindings = (
   { split, analyses }: IncrementalState,
   index: number,
@@ -63,7 +63,7 @@ export const placedFindings = (
   return analysis.findings.map((found) => shiftDiagnostic(found, offset));
 };
 
-/** All expressions; laid out by path when somebody asks. */
+/** Returns all expressions. The map by path is built on first access. */
 export const placedExpressions = ({ split, analyses, results }: IncrementalState) => {
   const byPath = once((): ReadonlyMap<string, PlacedExpression> => {
     const placed = new Map<string, PlacedExpression>();
@@ -95,6 +95,6 @@ const placedAnalysis = (
   const placed = split.items[index];
   const analysis = analyses[index];
   if (placed === undefined || analysis === undefined)
-    throw new Error('unreachable: every entry is an item of the cut');
+    throw new Error('unreachable: every entry is an item of the split list');
   return { analysis, offset: shiftOf(placed).offset };
 };

@@ -1,6 +1,6 @@
 /**
- * One entry of the configuration as a node, also where another entry has errors, or the entry itself:
- * previews show what is understood while the text is being written. Never used to let anybody in.
+ * Nodes of single entries, even when the configuration has errors: previews show what is understood
+ * while the text is being written. These nodes are never used to authenticate requests.
  */
 import { compileAnonymous } from '../authenticators/anonymous/compile.ts';
 import { compileJwt } from '../authenticators/jwt/compile.ts';
@@ -12,13 +12,16 @@ import type { AuthenticatorGraph, AuthenticatorNode } from './graph.ts';
 import { signingAlgorithms } from './settings.ts';
 
 export interface EntryNode {
-  /** With errors in the entry: as much as was understood; what an error left out is empty. */
+  /** The node. If the entry has errors, it holds what was understood; wrong fields are empty. */
   readonly node: AuthenticatorNode;
-  /** The errors that stand in the entry. */
+  /** The errors inside the entry. */
   readonly errors: readonly Diagnostic[];
 }
 
-/** `undefined` where there is no such entry. The same compilation gives the same value. */
+/**
+ * Returns the entry at an index; `undefined` if there is none. The same compilation returns the
+ * same object.
+ */
 export const entryNode = (compilation: Compilation, index: number): EntryNode | undefined => {
   const cachedEntries = entryNodeCache.get(compilation) ?? new Map<number, EntryNode>();
   entryNodeCache.set(compilation, cachedEntries);
@@ -27,7 +30,9 @@ export const entryNode = (compilation: Compilation, index: number): EntryNode | 
   return entry;
 };
 
-/** The entries without errors as a graph, whatever stands in the others; ids stay those of the file. */
+/**
+ * Returns a graph of the entries without errors. The nodes keep the ids that they have in the file.
+ */
 export const graphOfValidEntries = (compilation: Compilation): AuthenticatorGraph | undefined => {
   const { graph, configuration, settings } = compilation;
   if (graph !== undefined || configuration === undefined) return graph;
@@ -42,12 +47,12 @@ export const graphOfValidEntries = (compilation: Compilation): AuthenticatorGrap
   };
 };
 
-/** The domain of reserved names, also before there is a graph. */
+/** Returns the API domain of reserved names, even if there is no graph yet. */
 export const draftDomain = ({ configuration, document, settings }: Compilation): string => {
   const configured = settings.exact ? undefined : settings.apiDomain;
   if (configured !== undefined) return configured;
   if (document.failure === undefined && configuration !== undefined) return configuration.domain;
-  // Of broken text the version may not have been understood, though it stands there.
+  // The version in a broken file may not have been parsed, although it is in the text.
   const { text } = document.source;
   return apiDomains.find((domain) => text.includes(`${configGroup(domain)}/`)) ?? kubernetesDomain;
 };

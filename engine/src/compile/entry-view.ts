@@ -1,22 +1,22 @@
 /**
- * One entry as a file of its own, for those who ask every entry the same questions: what they find is
- * kept with the work on the entry, and moved to where the entry stands now.
+ * Single entries as files of their own, for checks that look at every entry by itself: their
+ * results are cached with the analysis of the entry and shifted to the entry's current position.
  */
 
 import { shiftOf } from '../documents/yaml/list-items.ts';
-import type { Compilation } from './compile.ts';
 import type { EntryAnalysis } from './analyze-entry.ts';
+import type { Compilation } from './compile.ts';
 
 export interface EntryView {
-  /** The same while the lines of the entry are the same. */
+  /** The analysis of the entry; the same object as long as the lines of the entry are the same. */
   readonly analysis: EntryAnalysis;
-  /** From the places of the entry's own text to those of the file. */
+  /** Distance from offsets in the entry's own text to offsets in the file. */
   readonly offset: number;
-  /** Of the entry alone, with the places of its own text and no other section. */
+  /** Returns a compilation that holds only this entry, with offsets of the entry's own text. */
   readonly standalone: () => Compilation;
 }
 
-/** `undefined` where the entries are not known one by one. */
+/** Returns one view per entry; `undefined` if the entries were not analyzed one by one. */
 export const entryViews = (compilation: Compilation): readonly EntryView[] | undefined => {
   const { incremental, document } = compilation;
   if (incremental === undefined || incremental.split.document !== document) return undefined;

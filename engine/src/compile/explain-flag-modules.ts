@@ -1,4 +1,4 @@
-/** What flags set up, in sentences: the modules beside the entries of the file. */
+/** Sentences about the modules that are configured by flags rather than by the file. */
 import { explainAuthenticatingProxy } from '../authenticators/authenticating-proxy/index.ts';
 import { explainBootstrapToken } from '../authenticators/bootstrap-token/index.ts';
 import { explainClientCertificate } from '../authenticators/client-certificate/index.ts';
@@ -9,14 +9,16 @@ import { explainStaticToken } from '../authenticators/static-token/index.ts';
 import { explainWebhookToken } from '../authenticators/webhook-token/index.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 
-/** All of them, in the order in which a request meets them. */
+/**
+ * Explains all modules that are configured by flags, in the order in which a request reaches them.
+ */
 export const explainFlagModules = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
   ...requestParts(graph),
   ...tokenPartsBeforeJwt(graph),
   ...tokenPartsAfterJwt(graph),
 ];
 
-/** Before any token is looked at. */
+/** Explains the modules that run before any token is examined. */
 export const requestParts = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
   ...explained(graph.authenticatingProxy, explainAuthenticatingProxy),
   ...explained(graph.clientCertificate, explainClientCertificate),

@@ -1,14 +1,14 @@
-/** A graph in sentences and pictures: text for people, Mermaid and DOT for drawing programs. */
+/** Descriptions of a graph: sentences for people, Mermaid and DOT for drawing programs. */
 import { explainAnonymous } from '../authenticators/anonymous/index.ts';
 import { type ExplainedPart, joinList } from '../authenticators/explained-part.ts';
 import { explainJwt } from '../authenticators/jwt/index.ts';
 import { toPrintable } from '../diagnostics/printable.ts';
 import { releaseName } from '../model/release.ts';
-import { requestParts, tokenPartsBeforeJwt, tokenPartsAfterJwt } from './explain-flag-modules.ts';
+import { requestParts, tokenPartsAfterJwt, tokenPartsBeforeJwt } from './explain-flag-modules.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 import type { GraphPath } from './graph-lanes.ts';
 
-/** The graph's parts in the order in which a request meets them. */
+/** Explains the parts of a graph in the order in which a request reaches them. */
 export const explainGraph = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
   ...requestParts(graph),
   ...tokenPartsBeforeJwt(graph),
@@ -17,7 +17,10 @@ export const explainGraph = (graph: AuthenticatorGraph): readonly ExplainedPart[
   explainAnonymous(graph.anonymous),
 ];
 
-/** Indented sentences, one line each. With the way of a sample: its marks and what was seen. */
+/**
+ * Describes a graph in indented sentences, one per line. With the path of a sample, each line shows
+ * the sample's result and value.
+ */
 export const graphText = (graph: AuthenticatorGraph, path?: GraphPath): string => {
   const lines = [
     ...(path === undefined ? [] : [path.headline, '']),
@@ -31,7 +34,7 @@ export const graphText = (graph: AuthenticatorGraph, path?: GraphPath): string =
     }
   };
   write(explainGraph(graph), 0);
-  // Texts of the configuration may hold what would reorder or hide the rest of the line.
+  // Strings of the configuration may contain characters that reorder or hide the rest of the line.
   return `${toPrintable(lines.join('\n'))}\n`;
 };
 
@@ -47,7 +50,9 @@ const markOf = (
   return { sign: signs[state], note: note.startsWith('→') ? ` ${note}` : ` ← ${note}` };
 };
 
-/** A flow chart for Mermaid. Text of the configuration is quoted, never markup. */
+/**
+ * Draws a flow chart for Mermaid. Strings of the configuration are quoted and never become markup.
+ */
 export const graphMermaid = (graph: AuthenticatorGraph, path?: GraphPath): string => {
   const { boxes, arrows } = flowChartOf(graph);
   return [
@@ -76,7 +81,7 @@ const mermaidStyles = {
   failed: 'stroke:#cf222e,stroke-width:3px,stroke-dasharray:6 3',
 } as const;
 
-/** A digraph for Graphviz. */
+/** Draws a digraph for Graphviz. */
 export const graphDot = (graph: AuthenticatorGraph): string => {
   const { boxes, arrows } = flowChartOf(graph);
   return [
@@ -97,7 +102,7 @@ interface Box {
   readonly id: string;
   readonly label: string;
   readonly shape: 'step' | 'question' | 'end';
-  /** Path of the step that it stands for. */
+  /** Path of the step that the box represents. */
   readonly part?: string;
 }
 
@@ -107,7 +112,7 @@ interface Arrow {
   readonly label: string;
 }
 
-/** What both pictures show: the way of a request from top to bottom. */
+/** Returns the boxes and arrows of both drawings: a request's path from top to bottom. */
 const flowChartOf = (
   graph: AuthenticatorGraph,
 ): { readonly boxes: readonly Box[]; readonly arrows: readonly Arrow[] } => {
@@ -115,10 +120,10 @@ const flowChartOf = (
     { id: 'request', label: 'request', shape: 'end', part: 'request' },
     { id: 'token', label: 'bearer token?', shape: 'question' },
     { id: 'accepted', label: 'accepted, with group system:authenticated', shape: 'end' },
-    { id: 'refused', label: '401 Unauthorized', shape: 'end' },
+    { id: 'rejected', label: '401 Unauthorized', shape: 'end' },
   ];
   const arrows: Arrow[] = [];
-  /** A chain of modules that each may accept; gives where the way goes on. */
+  /** Adds a chain of modules that each may accept the request; returns the id of the last box. */
   const addChain = (parts: readonly ExplainedPart[], from: string, label: string): string => {
     let last = from;
     for (const { path, sentence } of parts) {
@@ -133,7 +138,7 @@ const flowChartOf = (
   const beforeToken = addChain(requestParts(graph), 'request', '');
   arrows.push({ from: beforeToken, to: 'token', label: beforeToken === 'request' ? '' : 'else' });
   const beforeJwt = addChain(tokenPartsBeforeJwt(graph), 'token', 'yes');
-  addChain(tokenPartsAfterJwt(graph), beforeJwt, 'no jwt entry takes it');
+  addChain(tokenPartsAfterJwt(graph), beforeJwt, 'no jwt entry accepts it');
   for (const [index, node] of graph.nodes.entries()) {
     const explained = explainJwt(node);
     const steps = explained.parts.map((part, at) => ({
@@ -154,7 +159,11 @@ const flowChartOf = (
     const last = steps.at(-1);
     if (last !== undefined) arrows.push({ from: last.id, to: 'accepted', label: 'all passed' });
   }
-  arrows.push({ from: 'token', to: 'refused', label: 'nobody takes it, or a step refuses' });
+  arrows.push({
+    from: 'token',
+    to: 'rejected',
+    label: 'no authenticator accepts it, or a step rejects it',
+  });
   const { anonymous } = graph;
   boxes.push({ id: 'anonymous', label: 'anonymous', shape: 'question' });
   arrows.push({ from: 'token', to: 'anonymous', label: 'none' });
@@ -167,7 +176,7 @@ const flowChartOf = (
     });
   }
   if (!anonymous.enabled || anonymous.paths !== undefined)
-    arrows.push({ from: 'anonymous', to: 'refused', label: anonymous.enabled ? 'else' : 'off' });
+    arrows.push({ from: 'anonymous', to: 'rejected', label: anonymous.enabled ? 'else' : 'off' });
   return { boxes, arrows };
 };
 
@@ -176,7 +185,10 @@ const mermaidShape = (shape: Box['shape'], label: string): string => {
   return shape === 'end' ? `(["${label}"])` : `["${label}"]`;
 };
 
-/** Mermaid reads entities in quoted text; everything that could end or mark up the text becomes one. */
+/**
+ * Escapes text for Mermaid, which decodes entities in quoted text: every character that could end
+ * the text or mark it up becomes an entity.
+ */
 const mermaidText = (text: string): string =>
   text
     .replaceAll(/[^\p{L}\p{N} .,:/=()@|+*?!_-]/gu, (character) =>

@@ -1,5 +1,8 @@
-/** The `--oidc-*` flags as a configuration file for people: YAML, with what a file cannot say beside it. */
-import type { OutputValue, OutputMap } from '../formats/output-value.ts';
+/**
+ * The `--oidc-*` flags as a configuration file for people: YAML, with comments for what a file
+ * cannot express.
+ */
+import type { OutputMap, OutputValue } from '../formats/output-value.ts';
 import { writeYaml } from '../formats/write-yaml.ts';
 import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import { historyOf, type Release } from '../model/release.ts';
@@ -7,11 +10,14 @@ import { signingAlgorithms } from './settings.ts';
 
 export interface FlagsFileFacts {
   readonly targetRelease: Release;
-  /** What `--oidc-signing-algs` allows. */
+  /** The algorithms that `--oidc-signing-algs` allows. */
   readonly allowed: readonly string[];
 }
 
-/** `flagText` is that of `oidcConfigurationText`; it gets the newest version that the release reads. */
+/**
+ * Returns the text of the file. `flagText` comes from `oidcConfigurationText`; the file has the
+ * newest version that the release reads.
+ */
 export const flagsFileText = (
   flagText: string,
   { targetRelease, allowed }: FlagsFileFacts,
@@ -20,16 +26,16 @@ export const flagsFileText = (
   const members = toOutput(JSON.parse(flagText));
   const jwt = members instanceof Map ? members.get('jwt') : undefined;
   const comment = narrowsAlgorithms(allowed)
-    ? `# --oidc-signing-algs=${allowed.join(',')} has no field here: all nine algorithms are allowed,\n# with the keys that the issuer publishes.\n`
+    ? `# --oidc-signing-algs=${allowed.join(',')} has no equivalent in this file: all nine algorithms are allowed,\n# for the keys that the issuer publishes.\n`
     : '';
   return `${comment}apiVersion: ${configGroup(kubernetesDomain)}/${version}\nkind: AuthenticationConfiguration\n${writeYaml(new Map([['jwt', jwt ?? []]]))}`;
 };
 
-/** Whether the flag leaves an algorithm out that a file allows. */
+/** Returns true if the flag excludes an algorithm that a file allows. */
 export const narrowsAlgorithms = (allowed: readonly string[]): boolean =>
   signingAlgorithms.some((algorithm) => !allowed.includes(algorithm));
 
-/** What `JSON.parse` gave, as maps. */
+/** Converts the result of `JSON.parse` to maps. */
 const toOutput = (value: unknown): OutputValue => {
   if (Array.isArray(value)) return value.map(toOutput);
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {

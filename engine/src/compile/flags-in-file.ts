@@ -1,6 +1,6 @@
 /**
- * The `--oidc-*` flags of an API server where they stand in a file of kubeadm, kind, k3s, RKE2 or in the
- * manifest of its pod, and the configuration file that says the same.
+ * Finds the `--oidc-*` flags of an API server in files of kubeadm, kind, k3s, RKE2 or in a pod
+ * manifest, and writes the equivalent configuration file.
  */
 import type { DataNode, MapData, StringData } from '../documents/yaml/data.ts';
 import { documentSlices } from '../documents/yaml/document-slices.ts';
@@ -11,15 +11,15 @@ import { type Span, span } from '../source/span.ts';
 import { flagsFileText } from './flags-file.ts';
 import { type OidcFlags, oidcConfigurationText } from './settings.ts';
 
-/** Flags of the server in a file of another kind, and the configuration that replaces them. */
+/** Flags found in another file, and the configuration that replaces them. */
 export interface OidcFlagsFound {
-  /** Where the flags stand, in the order of the text. */
+  /** Positions of the flags, in the order of the text. */
   readonly spans: readonly Span[];
-  /** The file that says the same. A path of certificates stands in a comment of it. */
+  /** The equivalent configuration file. A path to certificates is mentioned in a comment. */
   readonly configuration: string;
 }
 
-/** One for each document with an issuer and a client id. */
+/** Returns one result for each document that sets an issuer and a client ID. */
 export const findOidcFlags = (
   file: SourceFile,
   { targetRelease }: { readonly targetRelease: Release },
@@ -39,13 +39,16 @@ export const findOidcFlags = (
 };
 
 interface Flag {
-  /** Without `oidc-`. */
+  /** Name of the flag without `oidc-`. */
   readonly name: string;
   readonly value: string;
   readonly at: Span;
 }
 
-/** Texts inside of the file are looked into once: kind holds a kubeadm file so. */
+/**
+ * Collects the flags of a text. Strings inside of it are searched once: a kind file contains a
+ * kubeadm file.
+ */
 const collectFlags = (text: string, level: number): readonly Flag[] => {
   const { data } = parseDocument(sourceFile('', text), { limits: 'refuse' });
   return data === undefined ? [] : flagsIn(data, { depth: 0, level });
@@ -76,19 +79,19 @@ const flagsIn = (node: DataNode, { depth, level }: SearchPosition): readonly Fla
   }
 };
 
-/** Places in such a text are those of the whole of it. */
+/** Collects the flags of a nested text; their position is that of the whole string. */
 const nestedFlags = (node: StringData, level: number): readonly Flag[] =>
   level > 0 || !node.text.includes('oidc-issuer-url')
     ? []
     : collectFlags(node.text, level + 1).map((flag) => ({ ...flag, at: node.span }));
 
-/** `--oidc-issuer-url=…`, without dashes for k3s and RKE2. */
+/** Reads `--oidc-issuer-url=…`, without dashes for k3s and RKE2. */
 const argumentFlags = ({ text, span: at }: StringData): readonly Flag[] => {
   const [, name = '', value = ''] = /^(?:--)?oidc-([a-z-]+)=([\s\S]*)$/.exec(text) ?? [];
   return name === '' ? [] : [{ name, value, at }];
 };
 
-/** `oidc-issuer-url: …`, or the pair of `name` and `value` of newer kubeadm files. */
+/** Reads `oidc-issuer-url: …`, or the pair of `name` and `value` of newer kubeadm files. */
 const memberFlags = (map: MapData): readonly Flag[] => {
   const named = map.byKey.get('name')?.value;
   const value = map.byKey.get('value')?.value;
@@ -143,17 +146,17 @@ const configurationFor = (
   };
   const written = flagsFileText(oidcConfigurationText(values), {
     targetRelease: options.targetRelease,
-    // The flag's own default.
+    // The default of the flag.
     allowed: algorithms.length === 0 ? ['RS256'] : algorithms,
   });
   const authority =
     caFile === ''
       ? ''
-      : `# --oidc-ca-file=${oneLine(caFile)}: put these certificates, in PEM form, into issuer.certificateAuthority.\n`;
+      : `# --oidc-ca-file=${oneLine(caFile)}: copy these certificates in PEM format to issuer.certificateAuthority.\n`;
   return `${instructions}${authority}${written}`;
 };
 
 const instructions =
-  '# Give this file to the API server with --authentication-config, and take its --oidc-* flags away:\n# it refuses both together.\n';
+  '# Pass this file to kube-apiserver with --authentication-config and remove its --oidc-* flags:\n# they are mutually exclusive.\n';
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

@@ -1,10 +1,12 @@
 /**
- * Colours of the picture: CSS variables with fall-backs, twice over. A page that drops style sheets still
- * gets those of its theme, a program that knows no variables still gets plain ones, inherited from the
- * group around.
+ * Colors of the picture: CSS variables with fallbacks, twice. A page that drops style sheets still
+ * has the colors of its theme; a program that does not support variables inherits plain colors from
+ * the surrounding group.
  */
 
-/** Variable, the theme's own variable, and what a page without a theme gets: light, dark. */
+/**
+ * The theme's own variable of each color, and the values for light and dark pages without a theme.
+ */
 const colors = {
   background: ['--vscode-editor-background', '#ffffff', '#0d1117'],
   band: ['--vscode-editorWidget-background', '#f6f8fa', '#151b23'],
@@ -22,14 +24,19 @@ const variable = (name: Color): string => {
   return `var(--authgraph-${name}, var(${theme}, ${light}))`;
 };
 
-/** Around what has a colour by variable: the plain one, for who knows no variables. */
+/**
+ * Returns the attribute with the plain color, for the group around an element with a themed color.
+ */
 export const plain = (attribute: 'fill' | 'stroke', name: Color): string =>
   `${attribute}="${colors[name][1]}"`;
-/** By variable. */
+/** Returns the attribute with the color as a CSS variable. */
 export const themed = (attribute: 'fill' | 'stroke', name: Color): string =>
   `${attribute}="${variable(name)}"`;
 
-/** The dark ones for a file, and the focus where the page has no style of its own for it. */
+/**
+ * Returns the style sheet with the dark colors for a file, and with the focus style for pages that
+ * have none.
+ */
 export const styleSheet = (): string => {
   const dark = Object.entries(colors)
     .map(([name, [theme, , value]]) => `--authgraph-${name}: var(${theme}, ${value});`)

@@ -1,6 +1,6 @@
 /**
- * A graph laid out for people who read from left to right: one lane for each way that a request can
- * take, in each lane the steps in the order in which a token meets them.
+ * A graph laid out from left to right: one lane for each path that a request can follow, and in
+ * each lane the steps in the order in which a token reaches them.
  */
 import { explainAnonymous } from '../authenticators/anonymous/index.ts';
 import { type ExplainedPart, joinList } from '../authenticators/explained-part.ts';
@@ -14,32 +14,32 @@ import type {
 import { explainFlagModules } from './explain-flag-modules.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 
-/** How far the claims of a sample came. */
+/** How far the claims of a sample got. */
 export interface GraphPath {
-  /** Of the sample. */
+  /** Name of the sample. */
   readonly name: string;
-  /** `jane → oidc:jane · 3 groups`. */
+  /** The result in one line: `jane → oidc:jane · 3 groups`. */
   readonly headline: string;
-  /** The lane that took them. */
+  /** Id of the lane that the sample followed. */
   readonly lane: string;
-  /** By the id of a step; a step without a mark was not come to. */
+  /** Results by the id of a step; steps without a mark were not reached. */
   readonly marks: ReadonlyMap<string, StepMark>;
 }
 
-/** How far a sample came at one step of the picture. */
+/** The result of a sample at one step of the picture. */
 export interface StepMark {
   readonly state: 'lit' | 'failed' | 'idle';
-  /** The value seen, or why not. */
+  /** The value that was seen, or the reason for the failure. */
   readonly note?: string;
 }
 
 export interface LaneStep {
-  /** Path in the configuration where it has one: `jwt[0].claimMappings.username`. */
+  /** Path in the configuration, if it has one: `jwt[0].claimMappings.username`. */
   readonly id: string;
   readonly label: string;
-  /** What it asks or makes; second line. */
+  /** The second line: what the step checks or produces. */
   readonly text: string;
-  /** Sentences. */
+  /** Sentences about the step. */
   readonly details: readonly string[];
 }
 
@@ -53,16 +53,19 @@ export const columnNames = [
 ] as const;
 
 export interface Lane {
-  /** `jwt[0]`, `anonymous`. */
+  /** `jwt[0]` or `anonymous`, for example. */
   readonly id: string;
-  /** One list for each name of `columnNames`; empty where the lane has no such step. */
+  /** One list for each of `columnNames`; empty where the lane has no such step. */
   readonly columns: readonly (readonly LaneStep[])[];
 }
 
-/** Lanes with more steps are folded where there are more lanes than this: a picture is looked at whole. */
+/**
+ * The maximum number of lanes in which columns with several steps are not folded. Larger pictures
+ * would be unreadable.
+ */
 export const maxUnfoldedLanes = 12;
 
-/** `path`: its lane is never folded. */
+/** Returns the lanes of a graph. The lane of `path` is never folded. */
 export const graphLanes = (graph: AuthenticatorGraph, path?: GraphPath): readonly Lane[] => {
   const isMany = graph.nodes.length > maxUnfoldedLanes;
   return [
@@ -78,15 +81,15 @@ export const graphLanes = (graph: AuthenticatorGraph, path?: GraphPath): readonl
           {
             id: 'otherwise',
             label: 'any other token',
-            text: 'nobody takes it',
-            details: ['A token of another issuer is refused.'],
+            text: 'no authenticator accepts it',
+            details: ['A token from another issuer is rejected.'],
           },
         ],
         {
-          id: 'refused',
+          id: 'rejected',
           label: '401 Unauthorized',
           text: '',
-          details: ['The request is refused.'],
+          details: ['The request is rejected.'],
         },
       ),
     },
@@ -129,7 +132,7 @@ const anonymousLane = ({ anonymous }: AuthenticatorGraph): Lane => {
       {
         id: 'anonymous.user',
         label: enabled ? 'system:anonymous' : '401 Unauthorized',
-        text: enabled && paths !== undefined ? 'elsewhere 401' : '',
+        text: enabled && paths !== undefined ? '401 elsewhere' : '',
         details: [sentence],
       },
     ),
@@ -140,7 +143,10 @@ const userStep = (id: string, details: readonly string[]): LaneStep => ({
   id: `${id}.user`,
   label: 'user',
   text: 'and system:authenticated',
-  details: ['Whoever comes here is let in, with the group system:authenticated.', ...details],
+  details: [
+    'The request is authenticated; the user is a member of system:authenticated.',
+    ...details,
+  ],
 });
 
 const jwtLane = (node: JwtNode): Lane => {
@@ -181,7 +187,7 @@ const jwtLane = (node: JwtNode): Lane => {
   };
 };
 
-/** Several steps of a column as one. */
+/** Replaces several steps of a column by one. */
 const foldLane = ({ id, columns }: Lane): Lane => {
   const names = ['', '', 'claimMappings', 'claimValidationRules', 'userValidationRules', ''];
   return {

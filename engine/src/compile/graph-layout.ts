@@ -1,33 +1,36 @@
-/** Where the columns of the picture stand, in pixels. */
+/** Positions and sizes of the picture, in pixels. */
 import { columnNames, type Lane } from './graph-lanes.ts';
 
 export const sizes = {
   margin: 16,
-  /** Above the lanes. */
+  /** Height of the headings above the lanes. */
   heading: 24,
-  /** Height of a box, and what lies between two of a stack. */
+  /** Height of a box, and the distance between two boxes of a stack. */
   box: 44,
   between: 8,
-  /** Inside of a lane, and between two. */
+  /** Padding of a lane, and the distance between two lanes. */
   laneEdge: 8,
   lanes: 6,
   /** Width of the request's box. */
   request: 118,
-  /** Between two columns. */
+  /** Distance between two columns. */
   gap: 36,
-  /** Between the edge of a box and its text. */
+  /** Distance between the edge of a box and its text. */
   inset: 10,
-  /** Widths of letters; those of the label are taken for wide, as nobody knows the font. */
+  /**
+   * Widths of letters. The width of a label's letter is an upper bound, because the font is not
+   * known.
+   */
   labelLetter: 7.4,
   codeLetter: 6.7,
 } as const;
 
-/** Where the first column begins. */
+/** The left edge of the first column. */
 export const requestWidth = sizes.margin + sizes.request + sizes.gap;
 
 export interface GraphColumn {
   readonly name: string;
-  /** In the columns of a lane. */
+  /** Index of the column in the columns of a lane. */
   readonly index: number;
   readonly x: number;
   readonly width: number;
@@ -35,7 +38,7 @@ export interface GraphColumn {
 
 const widths = [216, 140, 226, 226, 226, 196] as const;
 
-/** Without those that no lane has a step in. */
+/** Returns the columns in which at least one lane has a step. */
 export const columnsOf = (lanes: readonly Lane[]): readonly GraphColumn[] => {
   let x: number = requestWidth;
   return columnNames.flatMap((name, index) => {

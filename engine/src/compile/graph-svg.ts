@@ -1,4 +1,6 @@
-/** The graph as an SVG element: no script, no link, no font of its own; every text escaped. */
+/**
+ * The graph as an SVG element without scripts, links and embedded fonts; all strings are escaped.
+ */
 
 import type { AuthenticatorGraph } from './graph.ts';
 import { type Color, plain, styleSheet, themed } from './graph-colors.ts';
@@ -12,7 +14,7 @@ import {
 import { columnsOf, type GraphColumn, requestWidth, sizes } from './graph-layout.ts';
 import { formatNumber, truncateText, xmlText } from './svg-text.ts';
 
-/** The graph as an SVG, with what its nodes say in words. */
+/** The graph as an SVG, together with the descriptions of its nodes. */
 export interface GraphPicture {
   readonly title: string;
   readonly svg: string;
@@ -20,20 +22,20 @@ export interface GraphPicture {
 }
 
 export interface GraphPictureNode {
-  /** As `data-node` has it. */
+  /** The value of the element's `data-node` attribute. */
   readonly id: string;
   readonly label: string;
-  /** Everything that there is to say about it, nothing shortened. */
+  /** The complete description, with nothing abbreviated. */
   readonly details: readonly string[];
 }
 
 export interface GraphPictureOptions {
   readonly path?: GraphPath | undefined;
-  /** `page`: nodes are buttons that can be reached by keyboard. `file`: a picture to look at. */
+  /** `page`: nodes are buttons that can be reached by keyboard. `file`: a static picture. */
   readonly for: 'page' | 'file';
 }
 
-/** Draws the graph, with the way of a sample in it where a path is given. */
+/** Draws the graph. With `path`, the picture shows the path of a sample. */
 export const graphPicture = (
   graph: AuthenticatorGraph,
   { path, for: target }: GraphPictureOptions,
@@ -45,7 +47,7 @@ export const graphPicture = (
   return { title, svg: drawing.svg(title), nodes: drawing.nodes };
 };
 
-/** The same as text alone. */
+/** Draws the graph and returns only the SVG. */
 export const graphSvg = (graph: AuthenticatorGraph, options: GraphPictureOptions): string =>
   graphPicture(graph, options).svg;
 
@@ -57,7 +59,7 @@ class Drawing {
   readonly #columns: readonly GraphColumn[];
   readonly #bands: string[] = [];
   readonly #edges: string[] = [];
-  /** Above the others. */
+  /** Drawn above the other edges. */
   readonly #litEdges: string[] = [];
   readonly #boxes: string[] = [];
 
@@ -77,8 +79,8 @@ class Drawing {
     const width = (last === undefined ? requestWidth : last.x + last.width) + sizes.margin;
     const height = this.#draw(width);
     const headline = this.#path?.headline;
-    const summary = headline === undefined ? '' : ` The way of a sample: ${headline}`;
-    const description = `From left to right the ways that a request can take, one below the other.${summary}`;
+    const summary = headline === undefined ? '' : ` Path of a sample: ${headline}`;
+    const description = `The paths of a request from left to right, one below the other.${summary}`;
     const head =
       this.#target === 'page'
         ? `role="group" aria-label="${xmlText(title)}"`
@@ -99,11 +101,11 @@ class Drawing {
     ].join('\n');
   }
 
-  /** Gives the height. */
+  /** Draws all lanes and returns the height. */
   #draw(width: number): number {
     let top = sizes.margin + sizes.heading;
     const middles: number[] = [];
-    // The request is the first to be read, and stands where the lanes are known.
+    // The request is drawn next to the first lane, so that it comes first in the document.
     const [firstHeight = 0] = this.#lanes.map(heightOf);
     this.#request(top + firstHeight / 2);
     for (const [index, lane] of this.#lanes.entries()) {
@@ -138,14 +140,14 @@ class Drawing {
       id: 'request',
       label: 'request',
       text: 'bearer token',
-      details: ['A request with a bearer token, or without.'],
+      details: ['A request, with or without a bearer token.'],
     };
     const mark: StepMark | undefined = this.#path && { state: 'lit', note: this.#path.name };
     const y = middle - sizes.box / 2;
     this.#box(step, { x: sizes.margin, y, width: sizes.request, mark });
   }
 
-  /** From the request, beside the first lane, to every lane. */
+  /** Draws the edges from the request, which is next to the first lane, to every lane. */
   #trunk(middles: readonly number[]): void {
     const [first = 0] = middles;
     const from = sizes.margin + sizes.request;
@@ -257,7 +259,8 @@ class Drawing {
       label: truncateText(`${sign}${label}`, inner / sizes.labelLetter),
       text: truncateText(text, inner / sizes.codeLetter),
     };
-    // First what is drawn, so that who says what they see is understood; whole where it was cut.
+    // The visible text comes first, so that speech input finds the node by it; abbreviated texts
+    // follow in full.
     const spoken = [
       drawn.label.slice(sign.length),
       drawn.text,
@@ -269,7 +272,7 @@ class Drawing {
       .join(', ');
     const all = [
       ...(details.length === 0 && step.text !== '' ? [step.text] : details),
-      ...(note === '' ? [] : [`${state === 'failed' ? 'Here' : 'For this sample'}: ${note}`]),
+      ...(note === '' ? [] : [`${state === 'failed' ? 'Failure' : 'For this sample'}: ${note}`]),
     ];
     this.nodes.push({ id, label, details: all });
     const reach =
@@ -285,7 +288,7 @@ class Drawing {
         `<g ${plain('fill', 'text')}><text x="${formatNumber(x + sizes.inset)}" y="${formatNumber(y + (text === '' ? 26 : 18))}" ${themed('fill', 'text')} font-weight="600">${xmlText(drawn.label)}</text></g>` +
         (text === ''
           ? ''
-          : // The space keeps the two texts apart for those who read a box as one.
+          : // The space separates the two texts for screen readers that read a box as one string.
             ` <g ${plain('fill', 'muted')}><text x="${formatNumber(x + sizes.inset)}" y="${formatNumber(y + 34)}" ${themed('fill', isOn ? 'text' : 'muted')} font-family="ui-monospace, monospace" font-size="11">${xmlText(drawn.text)}</text></g>`) +
         '</g>',
     );
@@ -299,7 +302,7 @@ const heightOf = ({ columns }: Lane): number => {
 
 type Point = readonly [number, number];
 
-/** Straight pieces; a point that is where the one before was is left out. */
+/** Returns a path of straight lines; repeated points are omitted. */
 const linePath = (points: readonly Point[]): string =>
   points
     .filter(([x, y], at) => at === 0 || x !== points[at - 1]?.[0] || y !== points[at - 1]?.[1])
@@ -311,4 +314,4 @@ interface Joint {
   readonly isOn: boolean;
 }
 
-const stateWords = { lit: 'passed', failed: 'refuses', idle: 'not reached' } as const;
+const stateWords = { lit: 'passed', failed: 'failed', idle: 'not reached' } as const;

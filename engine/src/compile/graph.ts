@@ -1,6 +1,6 @@
 /**
- * The authenticator graph: plain immutable data, serialisable, hashed. Where its parts stand in the
- * source is kept beside it (`Origins`), not in it and not in its hash.
+ * The authenticator graph: plain, immutable data that can be serialized and hashed. Positions in
+ * the source are kept separately (`Origins`); they are not part of the hash.
  */
 import type { AnonymousNode } from '../authenticators/anonymous/node.ts';
 import type { AuthenticatingProxyNode } from '../authenticators/authenticating-proxy/node.ts';
@@ -14,10 +14,16 @@ import type { WebhookTokenNode } from '../authenticators/webhook-token/node.ts';
 import type { Release } from '../model/release.ts';
 import type { Span } from '../source/span.ts';
 
-/** A node of the file's list of authenticators. A module with settings of its own has a field of the graph. */
+/**
+ * A node in the file's list of authenticators. Modules with settings of their own are fields of the
+ * graph.
+ */
 export type AuthenticatorNode = JwtNode;
 
-/** What flags set up, in the order in which it is asked; absent where its flag is. No secret stands here. */
+/**
+ * The nodes that flags configure, in the order in which they are called; absent if the flag is
+ * absent. None of them contains a secret.
+ */
 export interface FlagModuleNodes {
   readonly authenticatingProxy?: AuthenticatingProxyNode;
   readonly clientCertificate?: ClientCertificateNode;
@@ -25,18 +31,20 @@ export interface FlagModuleNodes {
   readonly legacyServiceAccountToken?: LegacyServiceAccountTokenNode;
   readonly serviceAccountToken?: ServiceAccountTokenNode;
   readonly bootstrapToken?: BootstrapTokenNode;
-  /** Asked behind the entries of the file. */
+  /** Called after the entries of the file. */
   readonly webhookToken?: WebhookTokenNode;
 }
 
-/** The compiled configuration: plain data without places, which JSON can hold. */
+/** The compiled configuration: plain data without positions, which can be stored as JSON. */
 export interface AuthenticatorGraph extends FlagModuleNodes {
-  /** Suffix of the API groups and reserved names that the file speaks: `k8s.io` or `platform.io`. */
+  /** Suffix of the API groups and of reserved names: `k8s.io` or `platform.io`. */
   readonly apiDomain: string;
   readonly targetRelease: Release;
   readonly nodes: readonly AuthenticatorNode[];
   readonly anonymous: AnonymousNode;
 }
 
-/** Path of a graph part (`jwt[0].claimMappings.username`) -> its place in the source. */
+/**
+ * Maps the path of a graph part (`jwt[0].claimMappings.username`) to its position in the source.
+ */
 export type Origins = ReadonlyMap<string, Span>;

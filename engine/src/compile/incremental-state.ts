@@ -1,22 +1,22 @@
 /**
- * What one compilation leaves to the next of the same file: the list as it was cut, and the work on
- * each entry. The entries whose lines are the same are not looked at again.
+ * State that one compilation of a file passes on to the next: the list of entries split into items,
+ * and the analysis of each entry. Entries whose lines did not change are not analyzed again.
  */
 import type { ConfigDocument } from '../documents/yaml/document.ts';
-import { type SplitDocument, splitDocument, reuseItems } from '../documents/yaml/list-items.ts';
+import { reuseItems, type SplitDocument, splitDocument } from '../documents/yaml/list-items.ts';
 import { type ParseOptions, parseDocument } from '../documents/yaml/parse.ts';
 import { reparse } from '../documents/yaml/reparse.ts';
 import type { SourceFile } from '../source/source-file.ts';
+import { analyzeEntry, type EntryAnalysis, type EntryContext } from './analyze-entry.ts';
 import type { ExpressionCache, WritableExpressionCache } from './compile-expressions.ts';
-import { type EntryContext, type EntryAnalysis, analyzeEntry } from './analyze-entry.ts';
 import type { CompileSettings } from './settings.ts';
 
-/** Opaque to everyone but the compiler and the lints. */
+/** Only the compiler and the lints look inside. */
 export interface IncrementalState {
   readonly split: SplitDocument;
   readonly version: EntryContext['version'];
   readonly settings: CompileSettings;
-  /** One an item of the cut. */
+  /** One analysis per item of the split list. */
   readonly analyses: readonly EntryAnalysis[];
   readonly results: WritableExpressionCache['results'];
 }
@@ -26,7 +26,9 @@ export interface DocumentReading {
   readonly split: SplitDocument | undefined;
 }
 
-/** Reads what changed since the kept version, or all of the text. */
+/**
+ * Reads the changed part of a document if the previous state allows that, otherwise the whole text.
+ */
 export const readDocument = (
   source: SourceFile,
   options: ParseOptions,
@@ -39,7 +41,7 @@ export const readDocument = (
   return { document, split: split === undefined ? undefined : reuseItems(split, previous?.split) };
 };
 
-/** The work on every entry: what is kept of it, where nothing but the place is new. */
+/** Analyzes every entry. Previous analyses are reused for entries that only moved. */
 export const analyzeEntries = (
   split: SplitDocument,
   context: EntryContext,
@@ -60,7 +62,10 @@ export const analyzeEntries = (
   });
 };
 
-/** Results to add to: those of the kept version, without the old ones where they become many. */
+/**
+ * Returns a cache that new results can be added to. It starts with the previous results, without
+ * unused ones if there are too many.
+ */
 export const writableCache = (
   previous: IncrementalState | undefined,
   fallback: ExpressionCache | undefined,
@@ -73,7 +78,7 @@ export const writableCache = (
   return { results: new Map(used.map(({ key, compilation }) => [key, compilation])), fallback };
 };
 
-/** Expressions as they were some keystrokes ago: somebody may take the last ones back. */
+/** Results that are kept for expressions of the last few keystrokes, in case these are undone. */
 const maxSpareResults = 64;
 
 const sameSettings = (one: CompileSettings, other: CompileSettings): boolean =>

@@ -1,10 +1,10 @@
-/** Where the parts of the configuration stand: path -> place. */
+/** Positions of the parts of a configuration. */
 import type { AuthenticationConfiguration, LocatedString } from '../config/configuration.ts';
 import { maxAuthenticators } from '../config/rules/authenticators.ts';
 import type { Span } from '../source/span.ts';
 import type { Origins } from './graph.ts';
 
-/** Every section, list entry and value that is there, under the path that messages use. */
+/** Returns the position of every section, list entry and value under the path that messages use. */
 export const originsOf = (configuration: AuthenticationConfiguration | undefined): Origins => {
   const origins = new Map<string, Span>();
   if (configuration === undefined) return origins;

@@ -1,13 +1,13 @@
-/** What the real API server would say to the file: the answer that conformance compares. */
+/** What kube-apiserver reports for the file; conformance tests compare it with recorded answers. */
 import type { ServerError } from '../diagnostics/diagnostic.ts';
 
 export interface ServerReport {
   readonly ok: boolean;
-  /** The file could not be decoded; nothing has been validated. */
+  /** The file could not be decoded; nothing was validated. */
   readonly decodeError?: string;
-  /** The single findings of strict decoding, where those are the error. */
+  /** The errors of strict decoding, if those are the reason. */
   readonly strictErrors?: readonly string[];
-  /** Validation errors in the real order. */
+  /** Validation errors in the order of kube-apiserver. */
   readonly errors: readonly ServerError[];
 }
 

@@ -1,4 +1,4 @@
-/** What flags and file together can get wrong. */
+/** Conflicts between flags and file. */
 import type {
   AuthenticationConfiguration,
   JwtAuthenticatorConfig,
@@ -18,7 +18,7 @@ export const anonymousFlagAndSection = defineFinding<Record<never, never>>({
   name: 'anonymous-flag-and-section',
   severity: 'error',
   source: 'server',
-  summary: 'The flag --anonymous-auth and the anonymous section exclude each other.',
+  summary: 'Both --anonymous-auth and the anonymous section are set.',
   message: () =>
     'anonymous: Forbidden: --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
   help: () => 'Remove the flag, or the section. Any value of the flag collides, also true.',
@@ -29,13 +29,13 @@ export const egressLookupMissing = defineFinding<{ readonly type: string }>({
   name: 'egress-lookup-missing',
   severity: 'error',
   source: 'server',
-  summary: 'An egress selector needs an egress configuration, which this server does not have.',
+  summary: 'An egress selector is set, but the server has no egress configuration.',
   message: ({ type }) => `oidc: egress lookup required with egress selector type ${goQuote(type)}`,
   help: () =>
     'Remove egressSelectorType. The server connects to its issuers directly and has no --egress-selector-config-file.',
 });
 
-/** Errors that neither the file nor the flags show alone. */
+/** Reports errors that neither the file nor the flags show by themselves. */
 export const checkSettings = (
   configuration: AuthenticationConfiguration | undefined,
   { anonymousAuth, featureGates }: CompileSettings,
@@ -47,7 +47,7 @@ export const checkSettings = (
     anonymousAuth === undefined || anonymous === undefined
       ? []
       : [diagnosticOf(anonymousFlagAndSection, anonymous.span, {})];
-  // An invalid type is an error of its own, and so is a field whose gate is off.
+  // An invalid type, and a field whose gate is off, are reported by other rules.
   const isOn = featureGates.get(egressSelectorGate) ?? false;
   return [...conflict, ...(isOn ? jwt.flatMap((entry) => egressProblems(entry, place)) : [])];
 };
@@ -62,8 +62,9 @@ const egressProblems = (
 };
 
 /**
- * A graph that was compiled without the flags of this start, under them: what an artefact holds. The
- * flag for anonymous requests decides where the file had no section, and collides where it had one.
+ * Applies the flags of this process to a graph that was compiled without them, such as a compiled
+ * artifact. The flag for anonymous requests takes effect if the file has no section, and conflicts
+ * with the section otherwise.
  */
 export const applyFlags = (
   graph: AuthenticatorGraph,

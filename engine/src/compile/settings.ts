@@ -1,30 +1,42 @@
 /**
- * What the compiler is told beside the text of the file: release, gates, the flags that decide with
- * the file. The `--oidc-*` flags become a text of their own, which takes the same way as a file: one
- * decoder, one validator.
+ * Settings of the compiler that are not in the file: release, feature gates and flags. The
+ * `--oidc-*` flags are written as a configuration text, so that they pass through the same decoder
+ * and validator as a file.
  */
 import { goQuote } from '../formats/go-quote.ts';
 import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import { defaultGates, type FeatureGates } from '../model/feature-gates.ts';
 import { newestRelease, type Release } from '../model/release.ts';
 
-/** What stands beside the file and decides what it means: release, gates and flags of the server. */
+/**
+ * Settings that are not in the file but affect its meaning: release, feature gates and flags of the
+ * server.
+ */
 export interface CompileSettings {
   readonly targetRelease: Release;
   readonly featureGates: FeatureGates;
-  /** The value of `--anonymous-auth`; `undefined` where the flag was not given (it is then on). */
+  /** The value of `--anonymous-auth`; `undefined` if the flag was not set, which means true. */
   readonly anonymousAuth: boolean | undefined;
-  /** Allowed `alg` values in the order of messages; `undefined`: all nine, as with a file. */
+  /**
+   * Allowed `alg` values, in the order in which messages list them; `undefined` allows all nine, as
+   * for a file.
+   */
   readonly signingAlgorithms: readonly string[] | undefined;
-  /** Issuers that no jwt entry may name (those of the service accounts). */
+  /** Issuers that no jwt entry may use: those of the service account tokens. */
   readonly disallowedIssuers: readonly string[];
-  /** `--api-domain`: the domain of names with no request to follow; `undefined`: that of the file. */
+  /**
+   * `--api-domain`: the domain of reserved names where no request determines it; `undefined` uses
+   * that of the file.
+   */
   readonly apiDomain: string | undefined;
-  /** True: exactly as the real server, without the rows of `model/differences.ts`. */
+  /**
+   * True if the compiler behaves exactly like kube-apiserver, without the rows of
+   * `model/differences.ts`.
+   */
   readonly exact: boolean;
 }
 
-/** Those of a server of the newest release without flags. */
+/** The settings of a server of the newest release without flags. */
 export const defaultSettings: CompileSettings = {
   targetRelease: newestRelease,
   featureGates: defaultGates(newestRelease),
@@ -35,14 +47,14 @@ export const defaultSettings: CompileSettings = {
   exact: false,
 };
 
-/** Settings for one release, with its gates. */
+/** Returns the settings for a release, with its default feature gates. */
 export const settingsFor = (release: Release): CompileSettings => ({
   ...defaultSettings,
   targetRelease: release,
   featureGates: defaultGates(release),
 });
 
-/** The nine algorithms that may be allowed, in the order of the real server's messages. */
+/** The nine algorithms that may be allowed, in the order of kube-apiserver's messages. */
 export const signingAlgorithms: readonly string[] = [
   'ES256',
   'ES384',
@@ -55,20 +67,23 @@ export const signingAlgorithms: readonly string[] = [
   'RS512',
 ];
 
-/** The real server's text for an algorithm that may not be allowed; `undefined` when all may. */
+/**
+ * Returns kube-apiserver's error for an algorithm that may not be allowed; `undefined` if all are
+ * allowed.
+ */
 export const signingAlgorithmError = (requested: readonly string[]): string | undefined => {
   const unknown = requested.find((algorithm) => !signingAlgorithms.includes(algorithm));
   return unknown === undefined ? undefined : `oidc: unsupported signing alg: ${goQuote(unknown)}`;
 };
 
-/** The values of the `--oidc-*` flags that make a jwt entry. */
+/** The values of the `--oidc-*` flags that make up a jwt entry. */
 export interface OidcFlags {
   readonly issuerUrl: string;
   readonly clientId: string;
-  /** PEM text of `--oidc-ca-file`. */
+  /** The PEM content of `--oidc-ca-file`. */
   readonly certificateAuthority: string | undefined;
   readonly usernameClaim: string;
-  /** Empty: not given. `-`: no prefix. */
+  /** An empty string means that the flag was not set, `-` means no prefix. */
   readonly usernamePrefix: string;
   readonly groupsClaim: string;
   readonly groupsPrefix: string;
@@ -76,8 +91,8 @@ export interface OidcFlags {
 }
 
 /**
- * The flags as the text of a configuration file. A username claim other than `email` is prefixed
- * with `<issuer>#` unless a prefix is given: behaviour that only the flags have.
+ * Writes the flags as a configuration file. A username claim other than `email` is prefixed with
+ * `<issuer>#` unless a prefix is given; only the flags have this behavior.
  */
 export const oidcConfigurationText = (flags: OidcFlags): string => {
   const claimValidationRules = [...flags.requiredClaims].map(([claim, requiredValue]) => ({
@@ -103,7 +118,9 @@ export const oidcConfigurationText = (flags: OidcFlags): string => {
   return configurationText({ jwt: [entry] });
 };
 
-/** A configuration without authenticators: what no file and no flags mean. */
+/**
+ * Returns a configuration without authenticators, for a server that has neither a file nor flags.
+ */
 export const emptyConfigurationText = (): string => configurationText({});
 
 const configurationText = (sections: object): string =>

@@ -1,7 +1,7 @@
-/** Foreign text in an SVG: escaped, visible, and never wider than its place. */
+/** Untrusted text in an SVG: escaped, visible and never wider than its box. */
 import { cellsOf, toPrintable } from '../diagnostics/printable.ts';
 
-/** For content and for attributes in quotes. */
+/** Escapes text for element content and for quoted attributes. */
 export const xmlText = (text: string): string =>
   toPrintable(text).replaceAll(
     /[&<>"'\ufffe\uffff]/g,
@@ -16,7 +16,10 @@ const entities: ReadonlyMap<string, string> = new Map([
   ["'", '&#39;'],
 ]);
 
-/** One line of at most so many letters; wide characters count twice. What is cut ends in `…`. */
+/**
+ * Returns one line of at most `letters` letters; wide characters count twice. A truncated line ends
+ * with `…`.
+ */
 export const truncateText = (text: string, letters: number): string => {
   const line = text.replaceAll(/\s+/g, ' ').slice(0, maxInputLength);
   const cells = cellsOf(line);
@@ -33,8 +36,8 @@ export const truncateText = (text: string, letters: number): string => {
   return `${truncated.trimEnd()}…`;
 };
 
-/** No place is so wide. */
+/** Longer than any line of the picture. */
 const maxInputLength = 400;
 
-/** Without digits that nobody sees. */
+/** Formats a coordinate with at most one decimal. */
 export const formatNumber = (value: number): string => String(Math.round(value * 10) / 10);

@@ -1,16 +1,16 @@
-/** Lines of a block layout as they are written: dashes, a key, where its value begins. */
+/** Parses single lines of block layout: the dashes, the key, and where its value starts. */
 import type { SourceFile } from '../source/source-file.ts';
 import { type Span, span } from '../source/span.ts';
 
 export interface BlockLine {
   readonly line: number;
-  /** Offset of its first column. */
+  /** Offset of the line's first column. */
   readonly start: number;
   readonly text: string;
   readonly indent: number;
-  /** Columns of its dashes. */
+  /** Columns of the line's dashes. */
   readonly dashes: readonly number[];
-  /** Column of what stands behind the dashes; that of the line's end where nothing does. */
+  /** Column of the first character after the dashes; the end of the line if there is none. */
   readonly content: number;
   readonly isEmpty: boolean;
   readonly key: BlockKey | undefined;
@@ -18,17 +18,17 @@ export interface BlockLine {
 
 export interface BlockKey {
   readonly name: string;
-  /** Without quotes. */
+  /** Position of the key without quotes. */
   readonly span: Span;
   readonly quoted: boolean;
   /** Column of the colon. */
   readonly colon: number;
-  /** Offset at which the value begins, behind anchors and tags; the line's end where there is none. */
+  /** Offset of the value after anchors and tags; the end of the line if there is no value. */
   readonly value: number;
   readonly hasValue: boolean;
 }
 
-/** Columns of the spaces that a line begins with; `undefined` for one that says nothing. */
+/** Returns the number of leading spaces; `undefined` for a blank line and for a comment. */
 export const indentOfLine = (source: SourceFile, line: number): number | undefined => {
   const { text } = source;
   let at = source.offsetAt({ line, column: 0 });
@@ -66,7 +66,10 @@ export const readLine = (source: SourceFile, line: number): BlockLine => {
   };
 };
 
-/** A key meets its colon within 1024 characters. */
+/**
+ * Longer lines are cut before a key is searched: a key must be followed by its colon within 1024
+ * characters.
+ */
 const maxKeyLineLength = 2048;
 
 const keyPattern =

@@ -1,16 +1,16 @@
-/** What encloses a place in block layout, and what stands beside it: read line by line. */
+/** Finds what encloses a position in block layout, and what is next to it, line by line. */
 import { readLooseScalar } from '../documents/yaml/loose-scalar.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { type BlockLine, indentOfLine, readLine } from './block-lines.ts';
 
-/** One thing that encloses the cursor in block layout. */
+/** A key, list item or text that encloses the cursor in block layout. */
 export type Step =
   | { readonly kind: 'key'; readonly line: BlockLine; readonly column: number }
   | { readonly kind: 'dash'; readonly line: BlockLine; readonly column: number; index: number }
-  /** A line that is neither: a part of a text. */
+  /** A line that is neither a key nor a list item, for example part of a multi-line string. */
   | { readonly kind: 'text' };
 
-/** Collects what encloses a column, line by line upwards. */
+/** Collects what encloses a column, walking up from a line. */
 export const collectSteps = (
   source: SourceFile,
   start: { readonly from: number; readonly limit: number; readonly steps: Step[] },
@@ -44,7 +44,7 @@ export const collectSteps = (
   }
 };
 
-/** The other texts of the struct that a line stands in, by name, or of its list. */
+/** Returns the other values of the same struct by name, or those of the same list. */
 export const siblingsOf = (source: SourceFile, step: Step): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   if (step.kind === 'text') return found;
@@ -62,7 +62,7 @@ export const siblingsOf = (source: SourceFile, step: Step): ReadonlyMap<string, 
   return found;
 };
 
-/** Lines of the block around a line in which something stands in a column. */
+/** Yields the lines of the block around a line that have content in a column. */
 export function* linesAt(
   source: SourceFile,
   centerLine: number,
@@ -86,7 +86,7 @@ export function* linesAt(
   }
 }
 
-/** Whether a key or dash in this column stands beside those that are there. */
+/** Returns true if a key or dash in this column lines up with those that exist. */
 export const fitsColumn = (source: SourceFile, last: Step | undefined, column: number): boolean => {
   if (last === undefined) return column === 0;
   if (last.kind === 'text') return false;

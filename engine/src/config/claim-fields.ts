@@ -1,18 +1,21 @@
-/** The fields of a configuration that name a claim: `claim: email`. Expressions are not among them. */
+/**
+ * Fields of a configuration that name a claim, such as `claim: email`. Expressions are not
+ * included.
+ */
 import type { AuthenticationConfiguration, LocatedString } from './configuration.ts';
 
-/** A claim that a field names, and what the field makes of it. */
+/** A claim named by a field, and what the field does with it. */
 export interface ClaimField {
   /** Index of the authenticator. */
   readonly authenticator: number;
   readonly claim: LocatedString;
-  /** The one text that a validation rule lets through. */
+  /** The only value that a validation rule accepts. */
   readonly requiredValue: string | undefined;
-  /** Its value becomes groups. */
+  /** True if the claim's value becomes groups. */
   readonly isList: boolean;
 }
 
-/** All that are not empty, entry by entry: mappings, then rules. */
+/** Returns all fields that are not empty, entry by entry: mappings first, then rules. */
 export const claimFieldsOf = ({ jwt }: AuthenticationConfiguration): readonly ClaimField[] =>
   jwt.flatMap(({ claimMappings, claimValidationRules }, authenticator) => {
     const fields: ClaimField[] = [];

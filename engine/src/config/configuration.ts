@@ -1,6 +1,7 @@
 /**
- * The typed configuration: what the real server's internal form holds, each value with its place. A
- * field that was absent is `undefined`; a field that was wrong is absent and has a diagnostic.
+ * The typed configuration: the fields of kube-apiserver's internal type, each value with its
+ * position. A field that is absent is `undefined`. A field with a wrong type is `undefined`, too,
+ * and has a diagnostic.
  */
 
 import type { PositionMap } from '../source/position-map.ts';
@@ -8,23 +9,26 @@ import type { Located, Span } from '../source/span.ts';
 
 export type ConfigVersion = 'v1alpha1' | 'v1beta1' | 'v1' | '__internal';
 
-/** The file, typed. A field that is absent is `undefined`; a wrong one too, and it has a diagnostic. */
+/**
+ * The typed file. A field that is absent is `undefined`; so is a field with a wrong type, which
+ * also has a diagnostic.
+ */
 export interface AuthenticationConfiguration {
   readonly version: Located<ConfigVersion>;
-  /** `k8s.io` or `platform.io`: the domain that the file's apiVersion speaks. */
+  /** The API domain of the file's apiVersion: `k8s.io` or `platform.io`. */
   readonly domain: string;
   readonly jwt: readonly JwtAuthenticatorConfig[];
   readonly anonymous: AnonymousConfig | undefined;
 }
 
-/** Text of the file with the map from its decoded form to its place. */
+/** A string of the file, with the map from its decoded form to its position. */
 export interface LocatedString extends Located<string> {
   readonly map: PositionMap;
 }
 
-/** One entry of `jwt`. */
+/** An entry of `jwt`. */
 export interface JwtAuthenticatorConfig {
-  /** The whole list entry. */
+  /** Position of the whole list entry. */
   readonly span: Span;
   readonly issuer: IssuerConfig;
   readonly claimValidationRules: readonly ClaimValidationRuleConfig[];
@@ -33,7 +37,10 @@ export interface JwtAuthenticatorConfig {
 }
 
 export interface IssuerConfig {
-  /** Of the section; of the entry where the section is absent. Likewise below. */
+  /**
+   * Position of the section, or of the entry if the section is absent. The same applies to the
+   * sections below.
+   */
   readonly span: Span;
   readonly url: LocatedString | undefined;
   readonly discoveryUrl: LocatedString | undefined;
@@ -61,7 +68,7 @@ export interface UserValidationRuleConfig {
 export interface PrefixedMappingConfig {
   readonly span: Span;
   readonly claim: LocatedString | undefined;
-  /** Absent and empty differ. */
+  /** An absent prefix and an empty one are different. */
   readonly prefix: LocatedString | undefined;
   readonly expression: LocatedString | undefined;
 }

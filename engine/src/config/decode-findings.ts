@@ -1,4 +1,7 @@
-/** What decoding can find: the file is no configuration, or a field is unknown or of a wrong type. */
+/**
+ * Findings of the decoder: the file is not a configuration, or a field is unknown or has a wrong
+ * type.
+ */
 import { defineFinding } from '../diagnostics/rule.ts';
 
 export const emptyFile = defineFinding<{ readonly text: string }>({
@@ -16,7 +19,7 @@ export const missingVersion = defineFinding<{ readonly text: string; readonly fi
   name: 'missing-version',
   severity: 'error',
   source: 'server',
-  summary: 'The file does not say what it is: apiVersion or kind is missing.',
+  summary: 'The file has no apiVersion or no kind.',
   message: ({ text }) => text,
   help: ({ field }) =>
     field === 'kind'
@@ -29,7 +32,7 @@ export const unknownVersion = defineFinding<{ readonly text: string }>({
   name: 'unknown-version',
   severity: 'error',
   source: 'server',
-  summary: 'The file is of another kind or version than an authentication configuration.',
+  summary: 'The file has an unsupported kind or apiVersion.',
   message: ({ text }) => text,
   help: () =>
     'use `kind: AuthenticationConfiguration` with version v1, v1beta1 or v1alpha1 of apiserver.config.k8s.io',
@@ -53,7 +56,7 @@ export const duplicateMember = defineFinding<{ readonly text: string }>({
   name: 'duplicate-member',
   severity: 'error',
   source: 'server',
-  summary: 'A member stands twice in one JSON object.',
+  summary: 'A member appears twice in one JSON object.',
   message: ({ text }) => text,
   help: () => 'keep one of the two',
 });
@@ -67,7 +70,7 @@ export const wrongType = defineFinding<{
   name: 'wrong-type',
   severity: 'error',
   source: 'server',
-  summary: 'A value is of another type than its field.',
+  summary: 'A value has the wrong type for its field.',
   message: ({ text }) => text,
   help: ({ found, wanted }) =>
     wanted === 'string' && (found === 'number' || found === 'bool')

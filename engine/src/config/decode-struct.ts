@@ -1,6 +1,7 @@
 /**
- * Data -> typed fields along the schema, strictly: unknown, repeated and wrongly typed fields are
- * noted in the real server's order and words, and everything else is still read.
+ * Decodes data into typed fields by the schema, strictly: unknown, duplicate and wrongly typed
+ * fields are reported in kube-apiserver's order and with its messages, and everything else is still
+ * decoded.
  */
 import type { Diagnostic, Fix } from '../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
@@ -32,16 +33,16 @@ export interface DecodedList {
 export interface DecodedStruct {
   readonly kind: 'struct';
   readonly span: Span;
-  /** By the row's name, whichever form of the file it came from. */
+  /** Fields by the name of their schema row, whichever version the file has. */
   readonly fields: ReadonlyMap<string, DecodedValue>;
 }
-/** An item of the list of authenticators that was decoded before. */
+/** An entry of `jwt` that was decoded before. */
 export interface DecodedEntry {
   readonly kind: 'entry';
   readonly span: Span;
   readonly entry: JwtAuthenticatorConfig;
 }
-/** `absent` is null in the file, where a list needs an item all the same. */
+/** A decoded value. `absent` represents a null in a list, which still counts as an item. */
 export type DecodedValue =
   | DecodedString
   | DecodedBool
@@ -55,53 +56,56 @@ export interface StructDecoding extends DecodingFindings {
 }
 
 export interface DecodingFindings {
-  /** The first type error, which stops the real server; its text. */
+  /** The first type error, at which kube-apiserver stops; its message. */
   readonly failure: string | undefined;
-  /** `unknown field "jwt[0].bogus"`, at most 100, each once. */
+  /** Messages such as `unknown field "jwt[0].bogus"`: at most 100, each once. */
   readonly strictErrors: readonly string[];
-  /** Paths whose value is there but could not be read: no rule may call them missing. */
+  /** Paths whose value exists but could not be read; no rule may report them as missing. */
   readonly unread: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface DecodeForm {
   readonly version: ConfigVersion;
-  /** JSON text is read member by member; YAML is read in the order of its sorted keys. */
+  /** JSON is decoded member by member; YAML in the order of its sorted keys. */
   readonly order: 'written' | 'sorted';
   /** The text of the file, for fixes. */
   readonly text: string;
-  /** What is known of an item of the list of authenticators, whose data is then not looked at. */
+  /**
+   * Returns the decoding of an entry of `jwt` that is already known; the entry's data is then
+   * ignored.
+   */
   readonly entryAt?: ((index: number) => ItemDecoding) | undefined;
 }
 
-/** One item of the list of authenticators. */
+/** The decoding of a single entry of `jwt`. */
 export interface ItemDecoding extends DecodingFindings {
   readonly decoded: DecodedValue;
 }
 
-/** The server lists so many; more are cut off. */
+/** kube-apiserver lists this many errors and drops the rest. */
 const maxStrictErrors = 100;
 const maxDiagnostics = 200;
 const maxUnread = 2000;
 
-/** One for all that have none. */
+/** Shared by all structs without fields. */
 export const noFields: ReadonlyMap<string, DecodedValue> = new Map();
 
 export const decodeStruct = (name: StructName, data: MapData, form: DecodeForm): StructDecoding =>
   new StructDecoder(form).decode(name, data);
 
-/** One item of the list of authenticators by itself: what `decodeStruct` says of it at its place. */
+/** Decodes a single entry of `jwt`, with the same result as `decodeStruct` at that index. */
 export const decodeItem = (data: DataNode, index: number, form: DecodeForm): ItemDecoding =>
   new StructDecoder(form).item(data, index);
 
 const entryList = 'jwt';
 
 interface FieldPlace {
-  /** `jwt[0].issuer` in the row's names. */
+  /** Path in names of the schema: `jwt[0].issuer`. */
   readonly path: string;
-  /** `jwt[0].issuer` in the file's names. */
+  /** Path in names of the file: `jwt[0].issuer`. */
   readonly written: string;
-  /** `jwt.issuer`, as type errors name it. */
+  /** Path as type errors print it: `jwt.issuer`. */
   readonly stack: readonly string[];
   readonly struct: StructName;
 }
@@ -219,7 +223,7 @@ class StructDecoder {
     );
   }
 
-  /** `undefined`: the value can't be read as this type. */
+  /** Returns `undefined` if the value does not have this type. */
   #decodeValue(data: DataNode, type: FieldType, place: FieldPlace): DecodedValue | undefined {
     if (data.kind === 'null') return { kind: 'absent', span: data.span };
     switch (type.kind) {
@@ -250,7 +254,7 @@ class StructDecoder {
     if (entryAt !== undefined && place.path === entryList)
       return { kind: 'list', span, items: items.map((_, index) => this.#addKnown(entryAt(index))) };
     const decoded = items.map((item, index): DecodedValue => {
-      // The place of a good text is never asked for.
+      // A valid string needs no path.
       if (type.item.kind === 'string' && item.kind === 'string')
         return { kind: 'string', data: item };
       const at = {
@@ -305,7 +309,7 @@ class StructDecoder {
   }
 }
 
-/** A member that says once more what was said. */
+/** Removes a member that repeats the value of an earlier one. */
 const removeCopyFixes = ({ key, value, replaces }: DataEntry, text: string): readonly Fix[] => {
   const sourceText = (node: DataNode): string => text.slice(node.span.start, node.span.end);
   if (replaces === undefined || sourceText(replaces.value) !== sourceText(value)) return [];
@@ -313,7 +317,7 @@ const removeCopyFixes = ({ key, value, replaces }: DataEntry, text: string): rea
   return edit === undefined ? [] : [{ title: 'Remove it', edits: [edit] }];
 };
 
-/** Quotes around the key stay. */
+/** Renames a key and keeps its quotes. */
 const renameFixes = ({ key, keySpan }: DataEntry, name: string, text: string): readonly Fix[] => {
   const start = keySpan.start + text.slice(keySpan.start, keySpan.end).indexOf(key);
   if (start < keySpan.start) return [];

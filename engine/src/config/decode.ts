@@ -1,6 +1,6 @@
 /**
- * Positioned document -> typed configuration, as strictly as the real server and with its words for
- * what it refuses. After a refusal everything that can be understood is still read, for the editor.
+ * Decodes a document into the typed configuration, as strictly as kube-apiserver and with its error
+ * messages. After an error everything that can be understood is still decoded, for the editor.
  */
 import type { Diagnostic, Fix } from '../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
@@ -15,28 +15,30 @@ import type { AuthenticationConfiguration, ConfigVersion } from './configuration
 import { emptyFile, missingVersion, unknownVersion } from './decode-findings.ts';
 import { type DecodeForm, decodeStruct } from './decode-struct.ts';
 import { readConfiguration } from './read-configuration.ts';
-import { resolveKind, parseGroupVersion } from './versions.ts';
+import { parseGroupVersion, resolveKind } from './versions.ts';
 
 export interface Decoding {
-  /** As much as could be understood; `undefined` when the file is no map. */
+  /** The part that could be decoded; `undefined` if the file is not a map. */
   readonly configuration: AuthenticationConfiguration | undefined;
-  /** The real server's refusal to decode the file; `undefined` when it goes on to validate. */
+  /**
+   * kube-apiserver's error if it cannot decode the file; `undefined` if it goes on to validation.
+   */
   readonly failure: string | undefined;
-  /** The single strict findings, when those are what it refuses. */
+  /** The single strict decoding errors, if those are the reason. */
   readonly strictErrors: readonly string[];
-  /** Paths whose value is there but could not be read. */
+  /** Paths whose value exists but could not be read. */
   readonly unread: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface DecodeOptions {
-  /** The version for fixes. */
+  /** The version that fixes write. */
   readonly newest?: 'v1' | 'v1beta1';
-  /** What is known of the items of the list of authenticators, in a file of that version. */
+  /** Returns the known decodings of the entries of `jwt` for a file of this version. */
   readonly entriesOf?: (version: ConfigVersion) => DecodeForm['entryAt'];
 }
 
-/** Decodes a file whose groups may end in one of the domains. */
+/** Decodes a file whose API group may end in any of the domains. */
 export const decodeConfiguration = (
   document: ConfigDocument,
   domains: readonly string[],
@@ -89,20 +91,20 @@ export interface Identity {
 interface IdentityCheck {
   readonly failure: string | undefined;
   readonly identity: Identity | undefined;
-  /** Another kind that the server decodes before it refuses it. */
+  /** A kind of another type, which kube-apiserver decodes before it rejects the file. */
   readonly otherKind:
     | { readonly message: string; readonly fields: ReadonlySet<string> }
     | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What the caller knows. */
+/** What the caller of the decoder provides. */
 interface CallerContext {
   readonly domains: readonly string[];
   readonly newest: 'v1' | 'v1beta1';
 }
 
-/** Whether the file is a configuration at all. */
+/** Checks whether the file is an AuthenticationConfiguration at all. */
 const checkIdentity = (document: ConfigDocument, caller: CallerContext): IdentityCheck => {
   const { text } = document.source;
   const top = span(0, Math.min(text.length, document.source.lineText(0).length));
@@ -167,7 +169,7 @@ const checkTypeMeta = (
     const diagnostic = diagnosticOf(unknownVersion, at, { text: resolution.message });
     return { ...notIdentified(undefined, diagnostic), otherKind: resolution };
   }
-  if (resolution.kind === 'refused') {
+  if (resolution.kind === 'rejected') {
     const isVersion = resolution.at === 'apiVersion' || meta.kindName.value === configKind;
     const at = resolution.at === 'kind' ? meta.kindName.span : meta.apiVersion.span;
     const fixes = isVersion ? respellVersionFixes(meta, file) : respellKindFixes(meta, file.text);
@@ -182,7 +184,7 @@ const checkTypeMeta = (
 
 const configKind = 'AuthenticationConfiguration';
 
-/** Behind an apiVersion that stands on a line of its own. */
+/** Adds `kind` after an apiVersion that is on a line of its own. */
 const addKindFixes = (meta: TypeMeta, text: string): readonly Fix[] => {
   if (/^["']?kind["']?[ \t]*:/m.test(text)) return [];
   const { span: version } = meta.apiVersion;
@@ -194,7 +196,7 @@ const addKindFixes = (meta: TypeMeta, text: string): readonly Fix[] => {
   return [{ title: `Add kind: ${configKind}`, edits: [{ span: span(at, at), newText }] }];
 };
 
-/** In front of a kind that stands on a line of its own. */
+/** Adds `apiVersion` before a kind that is on a line of its own. */
 const addVersionFixes = (
   meta: TypeMeta,
   file: CallerContext & { readonly text: string },
@@ -209,7 +211,7 @@ const addVersionFixes = (
   return [{ title: `Add ${version}`, edits: [{ span: span(lineStart, lineStart), newText }] }];
 };
 
-/** One group has such a kind. */
+/** Replaces the apiVersion: only one group has this kind. */
 const respellVersionFixes = (
   meta: TypeMeta,
   file: CallerContext & { readonly text: string },
@@ -221,7 +223,7 @@ const respellVersionFixes = (
   return respellFixes(meta.apiVersion, `${configGroup(domain)}/${version}`, file.text);
 };
 
-/** The right kind in wrong letter case, or nearly. */
+/** Replaces a kind that is misspelled or has wrong letter case. */
 const respellKindFixes = (meta: TypeMeta, text: string): readonly Fix[] =>
   meta.kindName.value.length > 2 * configKind.length ||
   editDistance(meta.kindName.value.toLowerCase(), configKind.toLowerCase()) > 2
@@ -253,7 +255,7 @@ type TypeMetaReading =
   | TypeMeta
   | { readonly kind: 'error'; readonly message: string; readonly at: Span | undefined };
 
-/** Reads apiVersion and kind as the server does at this point: without regard to letter case. */
+/** Reads apiVersion and kind case-insensitively, as kube-apiserver does at this point. */
 const readTypeMeta = (
   data: DataNode | undefined,
   format: ConfigDocument['format'],
@@ -280,7 +282,7 @@ const readTypeMeta = (
   return { kind: 'meta', ...found };
 };
 
-/** YAML goes through JSON with sorted keys; JSON is read member by member. */
+/** YAML is converted to JSON with sorted keys; JSON is read member by member. */
 const typeMetaEntries = (data: MapData, format: ConfigDocument['format']): readonly DataEntry[] => {
   const named = data.entries.filter(({ key }) => ['kind', 'apiversion'].includes(foldName(key)));
   if (format === 'json') return named;

@@ -1,4 +1,4 @@
-/** The expressions of a configuration: where each stands, over which variable, with which result. */
+/** The expressions of a configuration: their path, their variable and the type of their result. */
 import type { EnvironmentName } from '../cel/compile-expression.ts';
 import type {
   AuthenticationConfiguration,
@@ -6,22 +6,25 @@ import type {
   LocatedString,
 } from './configuration.ts';
 
-/** An expression of the configuration, with what it may read and must give. */
+/**
+ * An expression of the configuration, with the variable that it reads and the result that it must
+ * have.
+ */
 export interface ConfigExpression {
-  /** `jwt[0].claimMappings.username.expression` */
+  /** Field path, for example `jwt[0].claimMappings.username.expression`. */
   readonly path: string;
   readonly text: LocatedString;
   readonly environment: EnvironmentName;
   readonly result: 'bool' | 'any';
 }
 
-/** All that are not empty, in the order of the file's sections. */
+/** Returns all expressions that are not empty, in the order of the file's sections. */
 export const expressionsOf = (
   configuration: AuthenticationConfiguration,
 ): readonly ConfigExpression[] =>
   configuration.jwt.flatMap((entry, index) => expressionsOfEntry(entry, `jwt[${index}]`));
 
-/** Those of one entry, which stands at a path. */
+/** Returns the expressions of the entry at a path. */
 export const expressionsOfEntry = (
   entry: JwtAuthenticatorConfig,
   entryPath: string,

@@ -1,6 +1,7 @@
 /**
- * What stands at an offset between brackets, in JSON or in the flow style of YAML, written or half
- * written: one walk from the bracket to the offset, and on to the end of its map for the other names.
+ * Finds the place of an offset between brackets, in JSON or in the flow style of YAML, complete or
+ * not: a single walk from the opening bracket to the offset, and on to the end of its map to
+ * collect the other names.
  */
 import { type LooseScalar, readLooseScalar } from '../documents/yaml/loose-scalar.ts';
 import { type Span, span } from '../source/span.ts';
@@ -9,7 +10,7 @@ import { fieldBelow, itemBelow } from './typed-path.ts';
 
 export interface FlowText {
   readonly text: string;
-  /** Of the first bracket. */
+  /** Offset of the first bracket. */
   readonly start: number;
   readonly layout: Exclude<Layout, 'block'>;
 }
@@ -18,18 +19,18 @@ export type FlowResult =
   | { readonly kind: 'closed'; readonly end: number }
   | { readonly kind: 'inside'; readonly place: ConfigPlace | undefined };
 
-/** `closed` where the brackets end before the offset. */
+/** Returns the place of an offset; `closed` if the brackets end before it. */
 export const flowPlaceAt = (flow: FlowText, at: TypedPath, offset: number): FlowResult =>
   new FlowWalk(flow, offset).find(at);
 
 interface Frame {
   readonly open: '{' | '[';
-  /** Where its own kind of value belongs; `undefined` below unknown fields. */
+  /** The type of the bracket's own value; `undefined` below unknown fields. */
   readonly at: TypedPath | undefined;
   readonly present: Map<string, string>;
   /** The key whose value comes next. */
   key: FlowToken | undefined;
-  /** A word that may turn out to be a key. */
+  /** A token that may turn out to be a key. */
   token: FlowToken | undefined;
   colon: boolean;
   index: number;
@@ -105,7 +106,7 @@ class FlowWalk {
         const isTouched =
           inside === undefined && this.#offset <= word.span.end && this.#offset > word.span.start;
         if (isTouched) {
-          // A second word behind a value belongs to nothing.
+          // A second token after a value belongs to nothing.
           if (!this.#expectsKey(frame) && frame.token !== undefined)
             return { kind: 'inside', place: undefined };
           if (!this.#expectsKey(frame)) return this.#valueResult(frame, word);
@@ -148,7 +149,7 @@ class FlowWalk {
     return frame.open === '{' && !frame.colon;
   }
 
-  /** At a comma or the end: what was read is an entry. */
+  /** Ends an entry at a comma or at the closing bracket. */
   #finishEntry(frame: Frame): void {
     if (frame.open === '{') {
       const name = frame.key ?? frame.token;
@@ -161,7 +162,10 @@ class FlowWalk {
     frame.colon = false;
   }
 
-  /** In JSON, and behind a quote, a colon needs no space. */
+  /**
+   * Returns true if the colon separates a key from its value. In JSON, and after a quote, it needs
+   * no space.
+   */
   #isColon(at: number): boolean {
     const { text, layout } = this.#flow;
     return (
@@ -202,7 +206,7 @@ class FlowWalk {
     const { at } = frame;
     if (frame.open !== '{' || at?.type.kind !== 'struct')
       return { kind: 'inside', place: undefined };
-    // The walk may have ended inside the map: its last entry counts too.
+    // The walk may have ended inside the map; its last entry counts, too.
     const present = new Set(frame.present.keys());
     const last = frame.key ?? frame.token;
     if (last !== undefined) present.add(last.name);
@@ -242,7 +246,7 @@ class FlowWalk {
     }
     if (word === undefined && frame.token !== undefined && this.#offset > frame.token.span.end)
       if (frame.token.quoted)
-        // Behind a finished quote nothing fits; behind a plain text a blank belongs to it.
+        // Nothing can follow a closed quote; a space after a plain scalar is part of it.
         return { kind: 'inside', place: undefined };
     const start = word?.span.start ?? frame.token?.span.start ?? this.#offset;
     if (word?.quoted === true && (this.#offset > word.inner.end || this.#offset < word.inner.start))
@@ -264,7 +268,7 @@ class FlowWalk {
   }
 }
 
-/** A text in quotes without escapes, closed on its line: nearly all are. */
+/** Reads a quoted string without escapes that ends on its line, which is the common case. */
 const simpleToken = (text: string, at: number): FlowToken | undefined => {
   const quote = text[at];
   for (let end = at + 1; end < text.length; end += 1) {
@@ -285,7 +289,7 @@ const looseToken = (text: string, at: number): FlowToken => {
   return { name: scalar.text, span: scalar.span, inner, quoted: true };
 };
 
-/** How far behind the offset names of the same map are looked for. */
+/** How many characters after the offset are searched for other names of the same map. */
 const lookAhead = 16 * 1024;
 
 const lineEnd = (text: string, from: number): number => {

@@ -1,18 +1,18 @@
 /**
- * What stands at an offset of a map that has no schema: the claims of a sample, half written or not.
- * Block layout and JSON; lists and flow style are left to who writes them.
+ * Finds the place of an offset in a map without a schema, such as the claims of a sample, complete
+ * or not. It supports block layout and JSON, but neither lists nor the flow style.
  */
 import { type LooseScalar, readLooseScalar } from '../documents/yaml/loose-scalar.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { type Span, span, touches } from '../source/span.ts';
 import { indentOfLine, readLine } from './block-lines.ts';
 
-/** Where in a map of any names, such as sample claims, a place is. */
+/** A place in a map with arbitrary names, such as sample claims. */
 export type MapPlace =
   | {
       readonly kind: 'key';
       readonly layout: 'block' | 'json';
-      /** Names of the maps around it, the outermost first. */
+      /** Names of the enclosing maps, the outermost first. */
       readonly path: readonly string[];
       readonly written: Span;
       readonly quoted: boolean;
@@ -22,12 +22,14 @@ export type MapPlace =
   | {
       readonly kind: 'value';
       readonly layout: 'block' | 'json';
-      /** With the name whose value it is. */
+      /** Names of the enclosing maps and of the value. */
       readonly path: readonly string[];
       readonly scalar: LooseScalar;
     };
 
-/** `undefined` in lists, in comments, and where nothing is being written. */
+/**
+ * Returns the place of an offset; `undefined` in lists, in comments and between complete values.
+ */
 export const mapPlaceAt = (source: SourceFile, offset: number): MapPlace | undefined =>
   /^\s*\{/.test(source.text) ? jsonPlace(source.text, offset) : blockPlace(source, offset);
 
@@ -63,7 +65,7 @@ const blockPlace = (source: SourceFile, offset: number): MapPlace | undefined =>
   };
 };
 
-/** `undefined` below a list or a text. */
+/** Returns the names of the enclosing maps; `undefined` below a list or a scalar. */
 const parentsOf = (
   source: SourceFile,
   below: number,
@@ -102,11 +104,13 @@ interface Frame {
   readonly isMap: boolean;
   readonly names: string[];
   key: string | undefined;
-  /** Behind the colon of the key. */
+  /** True after the colon of the key. */
   colon: boolean;
 }
 
-/** Reads the words before the offset; names behind it are found by reading on to the end of the map. */
+/**
+ * Reads the tokens before the offset; the names after it are collected up to the end of the map.
+ */
 const jsonPlace = (text: string, offset: number): MapPlace | undefined => {
   const frames: Frame[] = [];
   let found: { readonly frame: Frame; readonly place: MapPlace } | undefined;

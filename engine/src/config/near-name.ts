@@ -1,7 +1,10 @@
-/** The name that a misspelt one was meant to be. */
+/** Suggests the name that a misspelled one was meant to be. */
 import { editDistance } from '../formats/edit-distance.ts';
 
-/** The nearest of the names, if one is near enough; a name in other letter case is always near. */
+/**
+ * Returns the closest name if one is close enough; a name that differs only in letter case always
+ * is.
+ */
 export const nearName = (written: string, names: readonly string[]): string | undefined => {
   const lower = written.toLowerCase();
   const caseVariant = names.find((name) => name.toLowerCase() === lower);

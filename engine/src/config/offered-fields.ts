@@ -1,15 +1,15 @@
-/** Which fields a struct may still get, and in which order they are worth offering. */
+/** The fields that can be added to a struct, in the order in which completion offers them. */
 import type { Release } from '../model/release.ts';
 import { type FieldRow, fieldsOf, type StructName } from './schema.ts';
 
-/** A field that may still be written at a place. */
+/** A field that can be added at a place. */
 export interface OfferedField {
   readonly row: FieldRow;
-  /** The target release does not know it. */
+  /** True if the target release does not support the field. */
   readonly isNewer: boolean;
 }
 
-/** Required ones first, what only a newer release reads last. */
+/** Returns required fields first, and fields of newer releases last. */
 export const offeredFields = (
   struct: StructName,
   present: ReadonlySet<string>,
@@ -23,7 +23,7 @@ export const offeredFields = (
 
 const rank = ({ row, isNewer }: OfferedField): number => (isNewer ? 2 : row.required ? 0 : 1);
 
-/** Fields that refuse each other wherever both may stand. */
+/** Fields that exclude each other wherever both are allowed. */
 const exclusive: ReadonlyMap<string, readonly string[]> = new Map([
   ['claim', ['expression', 'message']],
   ['requiredValue', ['expression', 'message']],

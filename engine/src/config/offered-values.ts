@@ -1,28 +1,31 @@
-/** Which values a field that holds no expression may get, and which claim it is compared with. */
+/**
+ * The values that completion offers for a field without an expression, and the claim that it is
+ * compared with.
+ */
 import type { Release } from '../model/release.ts';
 import type { ValuePlace } from './place.ts';
 import { versionsAt } from './skeletons.ts';
 
 export interface OfferedString {
   readonly text: string;
-  /** What it stands for, in a few words. */
+  /** A short description of the value. */
   readonly note?: string;
 }
 
 export type OfferedValues =
-  /** Stand without quotes. */
+  /** Values that are written without quotes. */
   | { readonly kind: 'literals'; readonly literals: readonly string[] }
   | { readonly kind: 'strings'; readonly strings: readonly OfferedString[] }
   /** Names of claims. */
   | { readonly kind: 'claims' }
-  /** The texts that tokens have in a claim. */
+  /** Values that a claim has in tokens. */
   | {
       readonly kind: 'claimValues';
       readonly claim: string;
       readonly alreadyListed: ReadonlySet<string>;
     };
 
-/** `undefined` where there is nothing to offer but what the author thinks of. */
+/** Returns the values to offer; `undefined` if only the author can know the value. */
 export const offeredValues = (place: ValuePlace, release: Release): OfferedValues | undefined => {
   const { row, type, struct, siblings } = place;
   if (type.kind === 'bool') {
@@ -69,9 +72,9 @@ const claimValues = (
 });
 
 const prefixes: readonly OfferedString[] = [
-  { text: 'oidc:', note: 'a prefix of your own' },
-  { text: '', note: 'names as they are' },
+  { text: 'oidc:', note: 'custom prefix' },
+  { text: '', note: 'no prefix' },
 ];
 
-/** What load balancers and probes ask without credentials. */
+/** Paths that load balancers and probes request without credentials. */
 const healthPaths = ['/livez', '/readyz', '/healthz'];

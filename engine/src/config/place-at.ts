@@ -1,7 +1,7 @@
 /**
- * What stands at an offset of a configuration: a field's name, its value, a place for either. Read from
- * the lines themselves, upwards from the cursor, so that it knows the place in a text that no parser
- * reads yet; it costs a walk over lines, never a parse of the file.
+ * Finds the place of an offset in a configuration: a field's name, its value, or room for either.
+ * It reads the lines upwards from the cursor, so that it works in a text that no parser accepts
+ * yet, and it never parses the whole file.
  */
 import {
   type LooseScalar,
@@ -19,7 +19,10 @@ import { fieldBelow, itemBelow, rootPath } from './typed-path.ts';
 
 export type { ConfigPlace, ItemPlace, KeyPlace, OpenPlace, ValuePlace } from './place.ts';
 
-/** `undefined` in comments, behind finished values, below unknown fields, in texts that are no text of ours. */
+/**
+ * Returns the place of an offset; `undefined` in comments, after complete values, below unknown
+ * fields, and in strings that are not part of the schema.
+ */
 export const placeAt = (source: SourceFile, offset: number): ConfigPlace | undefined => {
   const { text } = source;
   const brace = /^\s*\{/.exec(text);
@@ -46,7 +49,7 @@ const blockPlace = (source: SourceFile, offset: number): ConfigPlace | undefined
     limit = cursorLine.content;
   }
   for (const dash of cursorLine.dashes.toReversed()) {
-    // Directly behind a dash the space is still missing.
+    // The space after the dash has not been typed yet.
     if (dash + 1 === column) limit = dash;
     if (dash + 1 >= column) continue;
     steps.push({ kind: 'dash', line: cursorLine, column: dash, index: 0 });
@@ -60,7 +63,7 @@ interface Descent {
   readonly offset: number;
   readonly column: number;
   readonly own: BlockLine;
-  /** The outermost first. */
+  /** Enclosing steps, the outermost first. */
   readonly steps: readonly Step[];
 }
 
@@ -91,7 +94,10 @@ const descend = (source: SourceFile, place: Descent): ConfigPlace | undefined =>
   return placeAtEnd(source, place, { at, last });
 };
 
-/** The value of a step, where the offset lies in it: a text, brackets, or the empty place for one. */
+/**
+ * Returns the place inside the value of a step, if the offset is in it: a scalar, brackets, or an
+ * empty value.
+ */
 const placeInside = (
   source: SourceFile,
   { offset, own }: Descent,
@@ -115,7 +121,7 @@ const placeInside = (
       if (answer.kind === 'inside') return answer;
       return { place: undefined };
     }
-    // Below it, further lines say more; on its own line it may still be begun.
+    // Further lines below continue the value; on the line of its key it can still be started.
     if (line !== own || step.kind === 'dash') return undefined;
     const owner = at.owner;
     if (owner === undefined || !isEmpty) return { place: undefined };
@@ -160,8 +166,8 @@ const placeInside = (
 };
 
 /**
- * An expression that begins with a literal looks like a quoted text with something behind it: YAML
- * refuses it, and people write it all the same.
+ * Returns true for an expression that starts with a string literal: it looks like a quoted scalar
+ * with more text after it. YAML rejects that, but people write it.
  */
 const continuesAfterQuote = (
   source: SourceFile,
@@ -175,7 +181,7 @@ const continuesAfterQuote = (
   return isBehind && /^\s*[^\s#]/.test(source.text.slice(where.end, offset));
 };
 
-/** A text may begin on the line below its key. */
+/** A value may start on the line below its key. */
 const valueBelowKey = (
   source: SourceFile,
   {
@@ -227,7 +233,10 @@ const isComment = (rest: string, start: number, offset: number): boolean => {
   );
 };
 
-/** In the text, directly behind it, or where what comes next would belong to it. */
+/**
+ * Returns true if the offset is in the scalar, directly after it, or where the next character would
+ * be part of it.
+ */
 const reachesOffset = (source: SourceFile, scalar: LooseScalar, offset: number): boolean => {
   const { span: where, style, closed } = scalar;
   if (style === 'double' || style === 'single')
@@ -236,7 +245,10 @@ const reachesOffset = (source: SourceFile, scalar: LooseScalar, offset: number):
   return offset <= where.end || source.text.slice(where.end, offset).trim() === '';
 };
 
-/** The cursor stands in a struct or a list, in front of what could be written there. */
+/**
+ * Returns the place at the end of the enclosing steps: a struct or a list that can be extended
+ * there.
+ */
 const placeAtEnd = (
   source: SourceFile,
   { offset, column, own }: Descent,

@@ -1,4 +1,4 @@
-/** Decoded fields -> the typed configuration. */
+/** Converts decoded fields to the typed configuration. */
 import { type PositionMap, verbatimMap } from '../source/position-map.ts';
 import type { Located, Span } from '../source/span.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
   LocatedString,
   PrefixedMappingConfig,
 } from './configuration.ts';
-import { type DecodedValue, type DecodedStruct, noFields } from './decode-struct.ts';
+import { type DecodedStruct, type DecodedValue, noFields } from './decode-struct.ts';
 
 export const readConfiguration = (
   root: DecodedStruct,
@@ -29,7 +29,7 @@ export const readConfiguration = (
 const readEntries = (list: DecodedValue | undefined): readonly JwtAuthenticatorConfig[] =>
   list?.kind === 'list' ? list.items.map(readEntry) : emptyList;
 
-/** One item of the list of authenticators; what is no struct counts as an empty one. */
+/** Reads an entry of `jwt`; an item that is not a struct counts as an empty one. */
 export const readEntry = (item: DecodedValue): JwtAuthenticatorConfig =>
   item.kind === 'entry'
     ? item.entry
@@ -115,13 +115,13 @@ const structField = (parent: DecodedStruct, name: string): DecodedStruct | undef
   return field?.kind === 'struct' ? field : undefined;
 };
 
-/** The section, or an empty one at the place of its parent. */
+/** Returns a section, or an empty one at the position of its parent. */
 const sectionOrEmpty = (parent: DecodedStruct, name: string): DecodedStruct =>
   structField(parent, name) ?? emptyStruct(parent.span);
 
 const emptyStruct = (span: Span): DecodedStruct => ({ kind: 'struct', span, fields: noFields });
 
-/** The structs of a list, read; null counts as an empty one. */
+/** Reads the structs of a list; null counts as an empty struct. */
 const readItems = <Item>(
   parent: DecodedStruct,
   name: string,
@@ -132,7 +132,7 @@ const readItems = <Item>(
   return field.items.map((item) => read(item.kind === 'struct' ? item : emptyStruct(spanOf(item))));
 };
 
-/** One for all lists that are not there. */
+/** Shared by all lists that are absent. */
 const emptyList: readonly never[] = [];
 
 const spanOf = (item: DecodedValue): Span => (item.kind === 'string' ? item.data.span : item.span);
@@ -151,7 +151,7 @@ const toLocatedString = ({ data }: Extract<DecodedValue, { kind: 'string' }>): L
 const stringOrEmpty = (item: DecodedValue): LocatedString =>
   item.kind === 'string' ? toLocatedString(item) : new EmptyString(spanOf(item));
 
-/** Makes its map when asked: a hostile list has a hundred thousand of them. */
+/** Creates its map on demand, because a hostile list may have a hundred thousand of them. */
 class EmptyString implements LocatedString {
   readonly value = '';
   readonly span: Span;

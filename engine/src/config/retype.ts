@@ -1,4 +1,4 @@
-/** Fixes for a value of another type than its field, where what was meant is plain to see. */
+/** Fixes for a value with a wrong type, where the intended value is obvious. */
 import type { Fix } from '../diagnostics/diagnostic.ts';
 import type { DataNode } from '../documents/yaml/data.ts';
 import { singleQuote } from '../documents/yaml/scalar-text.ts';
@@ -22,9 +22,9 @@ export const retypeFixes = (data: DataNode, type: FieldType, text: string): read
   }
 };
 
-/** Quotes around what was meant as text; an expression in brackets is one too. */
+/** Quotes a scalar that was meant as a string, or an expression in brackets. */
 const quoteFixes = ({ kind, span: where }: DataNode, written: string): readonly Fix[] => {
-  const title = 'Put it in quotes';
+  const title = 'Quote the value';
   if ((kind === 'number' || kind === 'bool') && /^[-+.:\w]+$/.test(written))
     return replaceFixes(where, `"${written}"`, title);
   const isFlow = /^(?:\[.*\]|\{.*\})$/.test(written);
@@ -41,25 +41,25 @@ const booleans: ReadonlyMap<string, string> = new Map([
   ['off', 'false'],
 ]);
 
-/** One item becomes a list of one. */
+/** Wraps a single item in a list. */
 const listFixes = (
   data: DataNode,
   item: FieldType,
   { written, text }: { readonly written: string; readonly text: string },
 ): readonly Fix[] => {
-  const title = 'Make it a list';
+  const title = 'Convert to a list';
   const isItem =
     item.kind === 'struct'
       ? data.kind === 'object' && data.entries.length > 0
       : data.kind === item.kind && data.kind === 'string';
   if (!isItem) return [];
-  // In a flow list a comma parts items: a plain text must be free of them.
+  // A comma separates the items of a flow list, so a plain scalar must not contain one.
   if (/^["'{]/.test(written) || /^[\w./:@-]*\w$/.test(written))
     return replaceFixes(data.span, `[${written}]`, title);
   return data.kind === 'object' ? dashFixes(data.span, text, title) : [];
 };
 
-/** A block map becomes the item of a block list: its first key moves behind a dash. */
+/** Turns a block map into the item of a block list: its first key moves behind a dash. */
 const dashFixes = ({ start }: Span, text: string, title: string): readonly Fix[] => {
   const lineStart = startOfLine(text, start);
   const lead = text.slice(lineStart, start);
@@ -67,7 +67,7 @@ const dashFixes = ({ start }: Span, text: string, title: string): readonly Fix[]
     /(?:^|[\r\n])( *(?:- +)*)[\w"']+[ \t]*:[ \t]*(?:#.*)?[\r\n]+$/.exec(
       text.slice(Math.max(0, lineStart - 200), lineStart),
     ) ?? [];
-  // The dash may stand below the key, and no further out.
+  // The dash may be directly below the key, but not further left.
   if (!/^ {2,}$/.test(lead) || parent === undefined || lead.length < parent.length + 2) return [];
   return [{ title, edits: [{ span: span(start - 2, start), newText: '- ' }] }];
 };

@@ -1,10 +1,10 @@
 /**
- * The fields of the configuration file: one row each. Decoding, completion, hovers and the
- * documentation read these rows; a field is added here and nowhere else.
+ * The fields of the configuration file, one row each. Decoding, completion, hovers and the
+ * documentation read these rows; a new field is added only here.
  */
 import type { Release } from '../model/release.ts';
 
-/** The maps of the file, named as the real server's types. */
+/** The structs of the file, named like kube-apiserver's types. */
 export type StructName =
   | 'AuthenticationConfiguration'
   | 'AnonymousAuthConfig'
@@ -18,30 +18,33 @@ export type StructName =
   | 'ExtraMapping'
   | 'UserValidationRule';
 
-/** What a field may hold. */
+/** The type of a field. */
 export type FieldType =
   | { readonly kind: 'bool' }
-  /** `goType` names the server's own text type, which messages print. */
+  /** `goType` is kube-apiserver's own string type, which messages print. */
   | { readonly kind: 'string'; readonly goType?: string; readonly values?: readonly string[] }
   | { readonly kind: 'struct'; readonly struct: StructName }
   | { readonly kind: 'list'; readonly item: FieldType };
 
-/** A field of the file: all that decoding, completion, hovers and docs know of it. */
+/**
+ * A field of the file, with everything that decoding, completion, hovers and the documentation
+ * need.
+ */
 export interface FieldRow {
   readonly name: string;
-  /** The name in the `__internal` form of the file. */
+  /** The name of the field in the `__internal` version of the file. */
   readonly goName: string;
   readonly type: FieldType;
-  /** What the field says, one sentence. */
+  /** One sentence about the field. */
   readonly doc: string;
   readonly required: boolean;
-  /** What its absence means. */
+  /** What happens if the field is absent. */
   readonly absent: string;
-  /** A value as it stands in a file. */
+  /** An example value as it is written in a file. */
   readonly example: string;
-  /** The text is an expression over this variable. */
+  /** Set if the string is an expression over this variable. */
   readonly expression?: 'claims' | 'user';
-  /** The Kubernetes minor version that brought the field, where that was after the first one. */
+  /** The Kubernetes minor version that added the field, unless it was the first. */
   readonly since?: Release;
 }
 
@@ -59,36 +62,36 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'apiVersion',
         goName: 'apiVersion',
         type: stringType,
-        doc: 'Group and version of the file’s format.',
+        doc: 'API group and version of the configuration.',
         required: true,
-        absent: 'the file is refused',
+        absent: 'the file is rejected',
         example: 'apiserver.config.k8s.io/v1',
       },
       {
         name: 'kind',
         goName: 'kind',
         type: stringType,
-        doc: 'Always AuthenticationConfiguration.',
+        doc: 'Always `AuthenticationConfiguration`.',
         required: true,
-        absent: 'the file is refused',
+        absent: 'the file is rejected',
         example: 'AuthenticationConfiguration',
       },
       {
         name: 'jwt',
         goName: 'JWT',
         type: listOf(structType('JWTAuthenticator')),
-        doc: 'One entry an issuer whose signed tokens are accepted; at most 64.',
+        doc: 'JWT authenticators, at most 64, each with a unique issuer.',
         required: false,
-        absent: 'no token of an issuer is accepted',
+        absent: 'no JWTs are accepted',
         example: '- issuer: {url: https://issuer.example, audiences: [app]}',
       },
       {
         name: 'anonymous',
         goName: 'Anonymous',
         type: structType('AnonymousAuthConfig'),
-        doc: 'Whether requests without credentials are served, and on which paths.',
+        doc: 'Whether anonymous requests are allowed, and on which paths. Excludes the flag `--anonymous-auth`.',
         required: false,
-        absent: 'the flag --anonymous-auth decides',
+        absent: 'the flag --anonymous-auth applies',
         example: '{enabled: true, conditions: [{path: /livez}]}',
         since: 31,
       },
@@ -101,7 +104,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'enabled',
         goName: 'Enabled',
         type: { kind: 'bool' },
-        doc: 'Switches the anonymous identity on.',
+        doc: 'Enables the anonymous authenticator.',
         required: false,
         absent: 'false',
         example: 'true',
@@ -110,9 +113,9 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'conditions',
         goName: 'Conditions',
         type: listOf(structType('AnonymousAuthCondition')),
-        doc: 'Paths on which an anonymous request is served; one match is enough.',
+        doc: 'Paths on which anonymous requests are allowed; one has to match.',
         required: false,
-        absent: 'every path',
+        absent: 'all paths',
         example: '[{path: /livez}, {path: /readyz}]',
       },
     ],
@@ -124,9 +127,9 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'path',
         goName: 'Path',
         type: stringType,
-        doc: 'The exact path of a request, decoded, without its query.',
+        doc: 'Path on which anonymous requests are allowed, compared exactly, decoded and without the query.',
         required: true,
-        absent: 'a path that no request has',
+        absent: 'no request matches',
         example: '/livez',
       },
     ],
@@ -138,36 +141,36 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'issuer',
         goName: 'Issuer',
         type: structType('Issuer'),
-        doc: 'Who signs the tokens, and for whom they are meant.',
+        doc: 'The OIDC provider: its URL, its audiences and how to connect to it.',
         required: true,
-        absent: 'the entry is refused',
+        absent: 'the entry is rejected',
         example: '{url: https://issuer.example, audiences: [app]}',
       },
       {
         name: 'claimValidationRules',
         goName: 'ClaimValidationRules',
         type: listOf(structType('ClaimValidationRule')),
-        doc: 'What the claims of a token must fulfil; all rules must hold.',
+        doc: 'Rules that the claims of a token must satisfy; all must pass.',
         required: false,
-        absent: 'no further rule',
+        absent: 'no additional rules',
         example: '- {claim: hd, requiredValue: example.com}',
       },
       {
         name: 'claimMappings',
         goName: 'ClaimMappings',
         type: structType('ClaimMappings'),
-        doc: 'How the claims become the user’s name, groups, UID and extra attributes.',
+        doc: 'Maps claims to the username, groups, UID and extra attributes of the user.',
         required: true,
-        absent: 'the entry is refused',
+        absent: 'the entry is rejected',
         example: '{username: {claim: sub, prefix: "oidc:"}}',
       },
       {
         name: 'userValidationRules',
         goName: 'UserValidationRules',
         type: listOf(structType('UserValidationRule')),
-        doc: 'What the mapped user must fulfil; all rules must hold.',
+        doc: 'Rules that the mapped user must satisfy; all must pass.',
         required: false,
-        absent: 'no rule',
+        absent: 'no rules',
         example: `- {expression: "!user.username.startsWith('system:')"}`,
       },
     ],
@@ -179,45 +182,45 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'url',
         goName: 'URL',
         type: stringType,
-        doc: 'The issuer, exactly as the iss claim and the discovery document name it; https only.',
+        doc: 'Issuer URL. Must use https, and equal the `iss` claim and the issuer in the discovery document.',
         required: true,
-        absent: 'the entry is refused',
+        absent: 'the entry is rejected',
         example: 'https://issuer.example',
       },
       {
         name: 'discoveryURL',
         goName: 'DiscoveryURL',
         type: stringType,
-        doc: 'Where the discovery document is fetched, when not below the issuer’s URL.',
+        doc: 'URL of the discovery document, if it differs from `{url}/.well-known/openid-configuration`.',
         required: false,
-        absent: 'the URL with /.well-known/openid-configuration behind it',
+        absent: '{url}/.well-known/openid-configuration',
         example: 'https://keys.internal/.well-known/openid-configuration',
       },
       {
         name: 'certificateAuthority',
         goName: 'CertificateAuthority',
         type: stringType,
-        doc: 'PEM certificates that vouch for the servers of the issuer.',
+        doc: 'PEM-encoded CA certificates that verify connections to the issuer.',
         required: false,
-        absent: 'the system’s roots',
+        absent: 'the system roots',
         example: '|\n  -----BEGIN CERTIFICATE-----\n  …\n  -----END CERTIFICATE-----',
       },
       {
         name: 'audiences',
         goName: 'Audiences',
         type: listOf(stringType),
-        doc: 'Names of which one must be in the aud claim.',
+        doc: 'Accepted audiences; the `aud` claim must contain at least one.',
         required: true,
-        absent: 'the entry is refused',
+        absent: 'the entry is rejected',
         example: '[app]',
       },
       {
         name: 'audienceMatchPolicy',
         goName: 'AudienceMatchPolicy',
         type: { kind: 'string', goType: 'AudienceMatchPolicyType', values: ['MatchAny'] },
-        doc: 'How several audiences are compared; MatchAny is the only policy.',
+        doc: 'How several audiences are matched; `MatchAny` is the only policy.',
         required: false,
-        absent: 'right for one audience, refused for several',
+        absent: 'allowed for a single audience, rejected for several',
         example: 'MatchAny',
       },
       {
@@ -228,7 +231,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
           goType: 'EgressSelectorType',
           values: ['controlplane', 'cluster'],
         },
-        doc: 'Which egress selection the connections to the issuer take.',
+        doc: 'Egress selection for all connections to the issuer.',
         required: false,
         absent: 'a direct connection',
         example: 'controlplane',
@@ -243,7 +246,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'claim',
         goName: 'Claim',
         type: stringType,
-        doc: 'A claim that must be there; exclusive with expression and message.',
+        doc: 'Name of a required string claim. Mutually exclusive with expression and message.',
         required: false,
         absent: 'set `expression` instead',
         example: 'hd',
@@ -252,16 +255,16 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'requiredValue',
         goName: 'RequiredValue',
         type: stringType,
-        doc: 'The text that the claim must have.',
+        doc: 'Required value of the claim.',
         required: false,
-        absent: 'the empty text',
+        absent: 'the empty string',
         example: 'example.com',
       },
       {
         name: 'expression',
         goName: 'Expression',
         type: stringType,
-        doc: 'A CEL expression over claims that must be true.',
+        doc: 'CEL expression over `claims` that must evaluate to true.',
         required: false,
         absent: absentExpression,
         example: 'claims.?email_verified.orValue(true) == true',
@@ -271,9 +274,9 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'message',
         goName: 'Message',
         type: stringType,
-        doc: 'What the log says when the expression is false.',
+        doc: 'Error message if the expression evaluates to false.',
         required: false,
-        absent: 'the expression itself is named',
+        absent: 'the message contains the expression',
         example: 'the email must be verified',
       },
     ],
@@ -285,16 +288,16 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'username',
         goName: 'Username',
         type: structType('PrefixedClaimOrExpression'),
-        doc: 'Where the user’s name comes from.',
+        doc: 'Source of the username.',
         required: true,
-        absent: 'the entry is refused',
+        absent: 'the entry is rejected',
         example: '{claim: sub, prefix: "oidc:"}',
       },
       {
         name: 'groups',
         goName: 'Groups',
         type: structType('PrefixedClaimOrExpression'),
-        doc: 'Where the user’s groups come from.',
+        doc: 'Source of the groups.',
         required: false,
         absent: 'no groups',
         example: '{claim: groups, prefix: "oidc:"}',
@@ -303,7 +306,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'uid',
         goName: 'UID',
         type: structType('ClaimOrExpression'),
-        doc: 'Where the user’s UID comes from.',
+        doc: 'Source of the UID.',
         required: false,
         absent: 'no UID',
         example: '{claim: sub}',
@@ -312,7 +315,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'extra',
         goName: 'Extra',
         type: listOf(structType('ExtraMapping')),
-        doc: 'Further attributes of the user.',
+        doc: 'Extra attributes of the user.',
         required: false,
         absent: 'none',
         example: '- {key: example.com/tenant, valueExpression: claims.tenant}',
@@ -326,7 +329,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'claim',
         goName: 'Claim',
         type: stringType,
-        doc: 'The claim whose value is taken; exclusive with expression.',
+        doc: 'Claim whose value is used. Mutually exclusive with expression.',
         required: false,
         absent: 'set `expression` instead',
         example: 'sub',
@@ -335,16 +338,16 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'prefix',
         goName: 'Prefix',
         type: stringType,
-        doc: 'Put before the claim’s value; must be given, be it empty.',
+        doc: 'Prefix prepended to the claim value. Required with claim; use `""` for none.',
         required: false,
-        absent: 'refused beside `claim`',
+        absent: 'rejected if `claim` is set',
         example: '"oidc:"',
       },
       {
         name: 'expression',
         goName: 'Expression',
         type: stringType,
-        doc: 'A CEL expression over claims.',
+        doc: 'CEL expression over `claims` that evaluates to the value.',
         required: false,
         absent: absentExpression,
         example: `'"oidc:" + claims.sub'`,
@@ -359,7 +362,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'claim',
         goName: 'Claim',
         type: stringType,
-        doc: 'The claim whose value is taken; exclusive with expression.',
+        doc: 'Claim whose value is used. Mutually exclusive with expression.',
         required: false,
         absent: 'set `expression` instead',
         example: 'sub',
@@ -368,7 +371,7 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'expression',
         goName: 'Expression',
         type: stringType,
-        doc: 'A CEL expression over claims.',
+        doc: 'CEL expression over `claims` that evaluates to the value.',
         required: false,
         absent: absentExpression,
         example: 'claims.sub',
@@ -383,18 +386,18 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'key',
         goName: 'Key',
         type: stringType,
-        doc: 'Name of the attribute: a domain, a slash, a path; lower case.',
+        doc: 'Key of the attribute: a domain-prefixed path in lower case.',
         required: true,
-        absent: 'the entry is refused',
+        absent: 'the entry is rejected',
         example: 'example.com/tenant',
       },
       {
         name: 'valueExpression',
         goName: 'ValueExpression',
         type: stringType,
-        doc: 'A CEL expression over claims that gives a text or a list of texts.',
+        doc: 'CEL expression over `claims` that evaluates to a string or a list of strings.',
         required: true,
-        absent: 'the entry is refused',
+        absent: 'the entry is rejected',
         example: 'claims.tenant',
         expression: 'claims',
       },
@@ -407,9 +410,9 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'expression',
         goName: 'Expression',
         type: stringType,
-        doc: 'A CEL expression over user that must be true.',
+        doc: 'CEL expression over `user` that must evaluate to true.',
         required: true,
-        absent: 'the rule is refused',
+        absent: 'the rule is rejected',
         example: "!user.username.startsWith('system:')",
         expression: 'user',
       },
@@ -417,17 +420,17 @@ const rows: readonly (readonly [StructName, readonly FieldRow[]])[] = [
         name: 'message',
         goName: 'Message',
         type: stringType,
-        doc: 'What the log says when the expression is false.',
+        doc: 'Error message if the expression evaluates to false.',
         required: false,
-        absent: 'the expression itself is named',
+        absent: 'the message contains the expression',
         example: '"names that start with system: are reserved"',
       },
     ],
   ],
 ];
 
-/** Rows of every struct of the file. */
+/** The rows of every struct of the file. */
 export const schema: ReadonlyMap<StructName, readonly FieldRow[]> = new Map(rows);
 
-/** The rows of one struct. */
+/** Returns the rows of a struct. */
 export const fieldsOf = (name: StructName): readonly FieldRow[] => schema.get(name) ?? [];

@@ -1,4 +1,4 @@
-/** The real server's validation errors: how it prints a field, a value and a reason. */
+/** kube-apiserver's validation errors: how it prints a field, a value and a reason. */
 import type { ServerError } from '../diagnostics/diagnostic.ts';
 import { goJsonString } from '../formats/go-json-string.ts';
 import { goQuote } from '../formats/go-quote.ts';
@@ -19,7 +19,7 @@ export const invalidError = (field: string, value: string, detail: string): Serv
   message: errorLine(field, `Invalid value: ${goQuote(value)}`, detail),
 });
 
-/** A value of a text type of its own, which the server prints as JSON. */
+/** Returns an error for a value of a named string type, which kube-apiserver prints as JSON. */
 export const invalidNamedError = (field: string, value: string, detail: string): ServerError => ({
   type: 'FieldValueInvalid',
   field,
@@ -55,7 +55,7 @@ export const tooManyError = (field: string, count: number, limit: number): Serve
   };
 };
 
-/** Before 1.36 the value of such an error was not kept. */
+/** Returns an internal error. Releases before 1.36 do not keep its value. */
 export const internalError = (
   field: string,
   detail: string,
@@ -68,7 +68,7 @@ export const internalError = (
   message: errorLine(field, 'Internal error', detail),
 });
 
-/** What a person reads: the reason, or the whole body where there is none. */
+/** Returns the message that is shown to people: the detail, or the whole error if there is none. */
 export const displayMessage = (error: ServerError): string =>
   error.detail === '' ? error.message.slice(error.field.length + 2) : error.detail;
 

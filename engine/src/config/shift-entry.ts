@@ -1,4 +1,4 @@
-/** A decoded entry at another place of its file; its sections are moved when they are asked for. */
+/** Shifts a decoded entry to another position in its file; its sections are shifted on demand. */
 import { once } from '../source/once.ts';
 import { type PositionMap, shiftMap } from '../source/position-map.ts';
 import { type Span, shiftSpan } from '../source/span.ts';
@@ -105,7 +105,7 @@ const shiftOptionalString = (
 const shiftString = (text: LocatedString, offset: number): LocatedString =>
   new ShiftedString(text, offset);
 
-/** Makes its map when asked: most texts are only looked at. */
+/** Creates its map on demand, because most strings are only compared. */
 class ShiftedString implements LocatedString {
   readonly value: string;
   readonly span: Span;

@@ -1,20 +1,20 @@
 /**
- * What a field begins with when it is completed: its required parts, with a value in each. `‹…›` are
- * stops, which hold a value that is right as it stands; a line's further indentation is two spaces.
+ * What completion inserts for a field: its required parts, each with a value. `‹…›` marks a
+ * placeholder, whose content is valid as it is; nested lines are indented by two spaces.
  */
 import { apiDomains, configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import { historyOf, type Release } from '../model/release.ts';
 import type { StructName } from './schema.ts';
 
-/** A way of writing a field that is new in the file; `‹…›` is what its author fills in. */
+/** A way to write a new field; `‹…›` is what the author fills in. */
 export interface Skeleton {
-  /** What tells it from others of the same field; empty for the first. */
+  /** The name of the variant; empty for the first one. */
   readonly variant: string;
-  /** Behind the field's colon: ` value`, or further lines. */
+  /** The text after the field's colon: ` value`, or further lines. */
   readonly body: string;
 }
 
-/** Skeletons of a field in block layout, the usual one first. */
+/** Returns the skeletons of a field in block layout, the most common one first. */
 export const skeletonsOf = (
   struct: StructName,
   field: string,
@@ -26,11 +26,11 @@ export const skeletonsOf = (
   return bodies.get(`${struct}.${field}`) ?? bodies.get(field) ?? single(' ‹›');
 };
 
-/** An entry of a list of structs, without its dash. */
+/** Returns the skeletons of a list item, without its dash. */
 export const entrySkeletons = (struct: StructName): readonly Skeleton[] =>
   entries.get(struct) ?? [];
 
-/** What `apiVersion` may be for a release, the best one first. */
+/** Returns the values of `apiVersion` that a release supports, the best one first. */
 export const versionsAt = (release: Release): readonly string[] =>
   apiDomains
     .toSorted((a, b) => Number(b === kubernetesDomain) - Number(a === kubernetesDomain))

@@ -1,8 +1,8 @@
-/** Where the letters of a text of the configuration stand in its file. */
+/** Positions of the characters of a configuration's strings in the file. */
 import { type Span, span } from '../source/span.ts';
 import type { LocatedString } from './configuration.ts';
 
-/** From the first letter to the last, without quotes. */
+/** Returns the position from the first character to the last, without quotes. */
 export const contentSpan = ({ map, span: whole }: LocatedString): Span => {
   const first = map.pieces[0];
   const last = map.pieces.at(-1);
@@ -11,8 +11,8 @@ export const contentSpan = ({ map, span: whole }: LocatedString): Span => {
 };
 
 /**
- * Every letter has its own place; of a broken file some texts have none. Escapes are a letter or two,
- * line ends are blanks.
+ * Returns true if every character has a position of its own; in a broken file some strings have
+ * none. Escapes decode to one or two characters, line breaks to spaces.
  */
 export const mapsEveryCharacter = ({ map, value }: LocatedString): boolean =>
   map.pieces.every(

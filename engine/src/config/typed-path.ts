@@ -1,15 +1,15 @@
-/** Steps down the types of the file: by the name of a field, by the index of an entry. */
+/** Walks down the types of the file, by field name or by index. */
 import type { TypedPath } from './place.ts';
 import { type FieldRow, fieldsOf, type StructName } from './schema.ts';
 
-/** Where everything begins. */
+/** The path of the file itself. */
 export const rootPath: TypedPath = {
   path: '',
   type: { kind: 'struct', struct: 'AuthenticationConfiguration' },
   owner: undefined,
 };
 
-/** `undefined` where there is no such field. */
+/** Returns the path of a field; `undefined` if there is no such field. */
 export const fieldBelow = (at: TypedPath, name: string): TypedPath | undefined => {
   if (at.type.kind !== 'struct') return undefined;
   const row = rowOf(at.type.struct, name);
@@ -21,12 +21,12 @@ export const fieldBelow = (at: TypedPath, name: string): TypedPath | undefined =
   };
 };
 
-/** `undefined` where the place is no list. */
+/** Returns the path of an item; `undefined` if the value is not a list. */
 export const itemBelow = (at: TypedPath, index: number): TypedPath | undefined =>
   at.type.kind === 'list'
     ? { path: `${at.path}[${index}]`, type: at.type.item, owner: at.owner }
     : undefined;
 
-/** The row of a field, also by the name that the internal form of the file gives it. */
+/** Returns the row of a field, also by the name that the internal version uses. */
 export const rowOf = (struct: StructName, name: string): FieldRow | undefined =>
   fieldsOf(struct).find((row) => row.name === name || row.goName === name);

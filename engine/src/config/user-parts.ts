@@ -1,20 +1,21 @@
-/** The parts of the identity that an authenticator gives, by the mappings that make them. */
+/** The parts of a user, and the mappings that produce them. */
 import type { DataNode } from '../documents/yaml/data.ts';
 import type { Span } from '../source/span.ts';
 import type { AuthenticationConfiguration, ClaimMappingsConfig } from './configuration.ts';
 
-/** The name of a mapping as it stands in the file. */
+/** The key of a mapping in the file. */
 export interface MappingKey {
   /** Index of the authenticator. */
   readonly authenticator: number;
-  /** `username`, `extra[1]` */
+  /** `username` or `extra[1]`, for example. */
   readonly mapping: string;
   readonly span: Span;
 }
 
 /**
- * The mapping that makes a part of `user`: `["extra", "team.example/unit"]` is made by `extra[0]`.
- * `undefined` where no mapping does, and for what is less or more than one part.
+ * Returns the mapping that produces a part of `user`: `extra[0]` for `["extra",
+ * "team.example/unit"]`. It is `undefined` if no mapping does, and for a path that is not exactly
+ * one part.
  */
 export const mappingOfUserPart = (
   { extra }: ClaimMappingsConfig,
@@ -29,7 +30,9 @@ export const mappingOfUserPart = (
 
 const plainMappings: readonly string[] = ['username', 'groups', 'uid'];
 
-/** Keys of mappings, and those of `extra`, whose values user validation rules may read. */
+/**
+ * Returns the keys of mappings, and those of `extra`, whose values user validation rules can read.
+ */
 export const mappingKeysOf = (
   { jwt }: AuthenticationConfiguration,
   data: DataNode | undefined,

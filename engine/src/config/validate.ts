@@ -1,6 +1,6 @@
 /**
- * Typed configuration -> what the real server's validation says to it, in its order: entry by entry,
- * and inside an entry issuer, claim rules, mappings, user rules.
+ * Validates the typed configuration like kube-apiserver, in its order: entry by entry, and in each
+ * entry issuer, claim rules, mappings, user rules.
  */
 
 import type { ExpressionCompilation } from '../cel/compile-expression.ts';
@@ -41,23 +41,23 @@ export interface ValidationContext {
   readonly place: RulePlace;
   readonly release: Release;
   readonly featureGates: FeatureGates;
-  /** Issuers that no entry may name. */
+  /** Issuers that no entry may use. */
   readonly disallowedIssuers: readonly string[];
-  /** Domains that no extra key may have, beside the real server's. */
+  /** Domains that no extra key may have, in addition to those of kube-apiserver. */
   readonly reservedDomains: readonly string[];
   readonly expressionAt: (
     path: string,
   ) => { readonly compilation: ExpressionCompilation; readonly map: PositionMap } | undefined;
-  /** Paths whose value is there but could not be read: nothing is said about them. */
+  /** Paths whose value exists but could not be read; nothing is reported about them. */
   readonly unread: ReadonlySet<string>;
-  /** Rules are silent after so many findings. */
+  /** Rules report nothing after this many findings. */
   readonly maxFindings: number;
-  /** What is known of an entry by itself, which is then not asked again. */
+  /** Returns the known findings of an entry, which is then not validated again. */
   readonly entryFindings?: ((index: number) => readonly Diagnostic[]) | undefined;
 }
 
 export interface Validation {
-  /** The real server's errors in the real order. */
+  /** kube-apiserver's errors, in its order. */
   readonly errors: readonly ServerError[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -75,7 +75,7 @@ export const validateConfiguration = (
   };
 };
 
-/** What the rules say of one entry by itself, which stands at a path. */
+/** Runs the rules that look at a single entry. */
 export const validateEntry = (
   entry: JwtAuthenticatorConfig,
   path: string,
@@ -83,8 +83,8 @@ export const validateEntry = (
 ): readonly Diagnostic[] => new Validator(context).validateEntry(entry, path);
 
 /**
- * Asks of an error whether it is about a field, or a part of one, whose value could not be read, or
- * about a section that seems incomplete only for want of such a value.
+ * Returns a predicate for errors about a field, or a part of one, whose value could not be read,
+ * and for errors about a section that only seems incomplete because of such a value.
  */
 const unreadTest = (unread: ReadonlySet<string>): ((error: ServerError) => boolean) => {
   const enclosing = new Set([...unread].flatMap(outerPaths));
@@ -93,7 +93,7 @@ const unreadTest = (unread: ReadonlySet<string>): ((error: ServerError) => boole
     (type === 'FieldValueRequired' && enclosing.has(field));
 };
 
-/** `a.b[0].c` -> `a`, `a.b`, `a.b[0]` and itself. */
+/** Splits `a.b[0].c` into `a`, `a.b`, `a.b[0]` and itself. */
 const outerPaths = (path: string): readonly string[] => [
   ...Array.from(path.matchAll(/[.[]/g), ({ index }) => path.slice(0, index)),
   path,
@@ -155,7 +155,7 @@ class Validator {
     this.#diagnostics.push(...(found.length > remaining ? found.slice(0, remaining) : found));
   }
 
-  /** True when the rule had nothing to say. */
+  /** Returns true if the rule reported nothing. */
   #runRule<Subject>(rule: ServerRule<Subject>, subject: Subject): boolean {
     if (this.#diagnostics.length >= this.#context.maxFindings) return true;
     const found = runRule(rule, subject);
@@ -215,7 +215,7 @@ class Validator {
     this.#runRule(audienceRules.audienceMatchPolicy, subject);
   }
 
-  /** Gives the trees of the expressions that compile. */
+  /** Returns the trees of the expressions that compile. */
   #validateClaimRules(
     rules: readonly ClaimValidationRuleConfig[],
     path: string,
@@ -258,7 +258,7 @@ class Validator {
       : [];
   }
 
-  /** True for a text that is new. */
+  /** Returns true if the string is new. */
   #checkRepeated(
     rule: ServerRule<claimRules.RepeatedStringSubject>,
     firsts: Map<string, LocatedString>,
@@ -270,7 +270,7 @@ class Validator {
     return true;
   }
 
-  /** The tree of an expression that compiles, in a list of its own; otherwise none. */
+  /** Returns the tree of an expression that compiles, in a list; otherwise an empty list. */
   #validateExpression(field: string, text: LocatedString): readonly CelNode[] {
     const placed = this.#context.expressionAt(field);
     const { place, release, maxFindings } = this.#context;
@@ -318,7 +318,7 @@ class Validator {
     return this.#validatePrefixed(mapping, path);
   }
 
-  /** The tree of the expression when nothing at all is wrong with the mapping. */
+  /** Returns the tree of the expression if the mapping has no errors. */
   #validatePrefixed(mapping: PrefixedMappingConfig, path: string): readonly CelNode[] {
     const subject = { place: this.#context.place, path, ...mapping };
     const { claim, expression } = mapping;
@@ -373,7 +373,7 @@ class Validator {
 const isSet = (text: LocatedString | undefined): text is LocatedString =>
   text !== undefined && text.value !== '';
 
-/** Notes a text; an absent one counts as empty, and so may be a repetition too. */
+/** Records a string; an absent one counts as empty and can therefore be a duplicate, too. */
 const noteOccurrence = (
   texts: Map<string, LocatedString | undefined>,
   text: LocatedString | undefined,

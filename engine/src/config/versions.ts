@@ -1,20 +1,20 @@
 /**
- * Which kinds the real server knows under which version, and so how a file's apiVersion and kind are
- * answered: read on, or refused in the server's words.
+ * The kinds and versions that kube-apiserver knows, and how it responds to a file's apiVersion and
+ * kind: it reads on, or rejects the file with an error.
  */
 import { goQuote } from '../formats/go-quote.ts';
 import { configGroup, legacyConfigGroup } from '../model/api-domain.ts';
 import type { ConfigVersion } from './configuration.ts';
 
-/** The server names its registry by a source position, which differs from program to program. */
+/** kube-apiserver names its registry by a source position, which differs between programs. */
 const scheme = 'in scheme "<scheme>"';
 
 export type KindResolution =
   | { readonly kind: 'configuration'; readonly version: ConfigVersion; readonly domain: string }
-  | { readonly kind: 'refused'; readonly message: string; readonly at: 'apiVersion' | 'kind' }
+  | { readonly kind: 'rejected'; readonly message: string; readonly at: 'apiVersion' | 'kind' }
   /**
-   * Another kind that the server knows: it decodes the file strictly by that kind's fields and only
-   * then refuses it. An event has not even apiVersion and kind.
+   * Another kind that kube-apiserver knows: it decodes the file strictly by that kind's fields and
+   * only then rejects it. A WatchEvent does not even have apiVersion and kind.
    */
   | { readonly kind: 'other'; readonly message: string; readonly fields: ReadonlySet<string> };
 
@@ -25,7 +25,7 @@ export type GroupVersion =
   | { readonly ok: true; readonly group: string; readonly version: string }
   | { readonly ok: false; readonly message: string };
 
-/** `apiserver.config.k8s.io/v1` -> group and version; a bare word is a version. */
+/** Parses `apiserver.config.k8s.io/v1`; a single word is a version. */
 export const parseGroupVersion = (text: string): GroupVersion => {
   if (text === '' || text === '/') return { ok: true, group: '', version: '' };
   const parts = text.split('/');
@@ -36,7 +36,10 @@ export const parseGroupVersion = (text: string): GroupVersion => {
     : { ok: true, group: first, version: second };
 };
 
-/** Answers for the domains given; the first one whose group the file names is the file's domain. */
+/**
+ * Resolves a kind for the given domains. The domain of the file is the first one whose group it
+ * uses.
+ */
 export const resolveKind = (
   requested: { readonly group: string; readonly version: string; readonly kind: string },
   domains: readonly string[],
@@ -62,7 +65,7 @@ export const resolveKind = (
     return resolveApiMachineryKind(requested, domain ?? legacy);
   const unknownVersion = domain === undefined || known === undefined;
   return {
-    kind: 'refused',
+    kind: 'rejected',
     message: `no kind ${goQuote(kind)} is registered for version ${goQuote(group === '' ? version : `${group}/${version}`)} ${scheme}`,
     at: unknownVersion ? 'apiVersion' : 'kind',
   };
@@ -76,7 +79,7 @@ const otherKind = (goType: string, fields: readonly string[]): KindResolution =>
 
 const goName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** What stands at the top of the server's other configuration files. */
+/** Top-level fields of kube-apiserver's other configuration files. */
 const fieldsOfKind: ReadonlyMap<string, readonly string[]> = new Map([
   ['AdmissionConfiguration', ['plugins']],
   ['AuthorizationConfiguration', ['authorizers']],
@@ -115,7 +118,7 @@ const legacyKinds: ReadonlyMap<string, readonly string[]> = new Map([
   ['__internal', ['AdmissionConfiguration', 'EgressSelectorConfiguration']],
 ]);
 
-/** Kinds that every group has, with what stands at their top. */
+/** Kinds that every group has, with their top-level fields. */
 const apiMachineryKinds: ReadonlyMap<string, readonly string[]> = new Map([
   ['APIGroup', ['name', 'versions', 'preferredVersion', 'serverAddressByClientCIDRs']],
   ['APIGroupList', ['groups']],
@@ -152,16 +155,16 @@ const resolveApiMachineryKind = (
     return { kind: 'other', message: `expected ${configKind}, got *v1.WatchEvent`, fields };
   }
   if (internal || optionKinds.includes(kind)) {
-    // Options have one internal home, whichever version names them.
+    // Options have a single internal group, whichever version is used.
     const internalGroup = internal || domain === undefined ? group : legacyConfigGroup(domain);
     return {
-      kind: 'refused',
+      kind: 'rejected',
       message: `no kind ${goQuote(kind)} is registered for the internal version of group ${goQuote(internalGroup)} ${scheme}`,
       at: 'kind',
     };
   }
   return {
-    kind: 'refused',
+    kind: 'rejected',
     message: `no kind ${goQuote(kind)} is registered for version ${goQuote(`${group}/${version}`)} ${scheme}`,
     at: 'kind',
   };

@@ -1,20 +1,21 @@
 /**
- * Brings the bootstrap roles and bindings into the store when the server starts, and tries again until
- * all of them are there. What is taken away later comes back with the next start, as in the real server.
+ * Writes the bootstrap roles and bindings to the store when the server starts, and retries until
+ * all of them exist. Objects that are deleted later are restored at the next start, as in
+ * kube-apiserver.
  */
 import { type ReconcileServices, reconcileBootstrapRoles } from '../rbac/reconcile.ts';
 import type { Controller } from './controller.ts';
 
 export interface BootstrapRoles extends Controller {
-  /** Settles when all of them are in the store, or the controller is stopped. Never rejects. */
+  /** Settles when all bootstrap objects exist, or when the controller is stopped. Never rejects. */
   readonly settled: Promise<void>;
 }
 
-/** Between two tries where the store does not take all of them: doubled each time. */
+/** Delay between two attempts to write the objects that failed; it doubles with each attempt. */
 const minRetryMs = 1000;
 const maxRetryMs = 30_000;
 
-/** Stands still until it is started. */
+/** Returns a controller that is inactive until `start` is called. */
 export const bootstrapRoles = (services: ReconcileServices): BootstrapRoles => {
   const { clock, log } = services;
   const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
@@ -26,11 +27,11 @@ export const bootstrapRoles = (services: ReconcileServices): BootstrapRoles => {
   const reconcile = async (): Promise<void> => {
     try {
       const { written, failed } = await reconcileBootstrapRoles(services);
-      if (written > 0) log.event('info', 'bootstrap roles were written', { count: written });
+      if (written > 0) log.event('info', 'bootstrap roles written', { count: written });
       if (failed.length === 0) settle();
       else retryLater();
     } catch (error) {
-      log.event('error', 'the bootstrap roles failed', { error });
+      log.event('error', 'bootstrap roles failed', { error });
       retryLater();
     }
   };

@@ -1,7 +1,7 @@
 /**
- * Keeps the rules of aggregated cluster roles equal to those of the roles that they gather. It looks at
- * all of them whenever one cluster role changes: there are few, and who gathers whom is not written
- * anywhere.
+ * Keeps the rules of aggregated cluster roles equal to those of the roles that they select. The
+ * controller compares all cluster roles whenever one of them changes: there are few of them, and no
+ * index says which role selects which.
  */
 import { kubernetesDomain, rbacGroup } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -22,11 +22,14 @@ export interface AggregationServices {
   readonly log: Log;
 }
 
-/** Between two tries where the store refuses or the view is not complete: doubled each time. */
+/**
+ * Delay between two attempts after the store rejects a write or while the view is incomplete; it
+ * doubles with each attempt.
+ */
 const minRetryMs = 250;
 const maxRetryMs = 30_000;
 
-/** Stands still until it is started. */
+/** Returns a controller that is inactive until `start` is called. */
 export const clusterRoleAggregation = (services: AggregationServices): Controller => {
   const { view, clock, log } = services;
   let stopped = false;
@@ -47,7 +50,7 @@ export const clusterRoleAggregation = (services: AggregationServices): Controlle
   };
 
   const syncUntilIdle = async (): Promise<void> => {
-    // Changes that come together are looked at together.
+    // Changes that arrive together are handled together.
     await Promise.resolve();
     while (syncAgain && !stopped) {
       syncAgain = false;
@@ -63,7 +66,7 @@ export const clusterRoleAggregation = (services: AggregationServices): Controlle
     retryMs = Math.min(retryMs * 2, maxRetryMs);
   };
 
-  /** Tells whether everything could be done. */
+  /** Returns whether all roles could be written. */
   const syncOnce = async (): Promise<boolean> => {
     const all = view.list('clusterroles');
     if (all === undefined) return false;
@@ -71,7 +74,7 @@ export const clusterRoleAggregation = (services: AggregationServices): Controlle
     for (const role of all) {
       const rules = aggregatedRules(role, all);
       if (rules === undefined || stopped) continue;
-      // One at a time: the next look sees what this one wrote.
+      // The writes are sequential, so that the next pass sees the result of this one.
       if (!(await write(role, rules))) isDone = false;
     }
     return isDone;
@@ -91,9 +94,10 @@ export const clusterRoleAggregation = (services: AggregationServices): Controlle
       return true;
     } catch (error) {
       const problem = error instanceof StoreError ? error.problem : 'unknown';
-      // The view has not seen yet what others, or we, have written.
+      // The view may not have seen the latest write yet; the change that it still lacks starts
+      // another pass.
       if (problem !== 'conflict' && problem !== 'missing') {
-        log.event('error', 'a cluster role could not be aggregated', {
+        log.event('error', 'cluster role not aggregated', {
           name,
           error,
         });

@@ -1,11 +1,11 @@
-/** Something that happens by itself, for as long as the server runs. */
+/** A controller: a loop that runs in the background for as long as the server does. */
 
-/** One of them. */
+/** A background loop that keeps objects in a desired state. */
 export interface Controller {
-  /** For logs and readiness. */
+  /** Name of the controller in logs and readiness checks. */
   readonly name: string;
-  /** Begins to watch; never throws. */
+  /** Starts the loop. Never throws. */
   start(): void;
-  /** Settles when nothing of it is under way any more. */
+  /** Stops the loop and settles when none of its work is in progress any more. */
   stop(): Promise<void>;
 }

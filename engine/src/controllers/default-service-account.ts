@@ -1,6 +1,7 @@
 /**
- * Makes the account `default` in every namespace, and again when somebody deletes it. It keeps no list
- * of its own: after each change it compares what namespaces and accounts there are.
+ * Creates the service account `default` in every namespace, and again after it is deleted. The
+ * controller has no state of its own: after each change it compares the namespaces with the service
+ * accounts.
  */
 import type { JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -20,15 +21,16 @@ export interface DefaultServiceAccountServices {
   readonly log: Log;
 }
 
-/** Changes that come together are looked at together. */
+/** Changes that arrive within this time are handled together. */
 const settleMs = 20;
-/** After a failure, and where the view is not ready; also a look without a sign of change. */
+/** Delay after a failure, and while the view is not ready. */
 const retryMs = 1_000;
+/** Time between two comparisons without a change. */
 const resyncMs = 60_000;
 
 const accountName = 'default';
 
-/** Stands still until it is started. */
+/** Returns a controller that is inactive until `start` is called. */
 export const defaultServiceAccount = (services: DefaultServiceAccountServices): Controller => {
   const { view, clock } = services;
   let stopped = false;
@@ -51,7 +53,7 @@ export const defaultServiceAccount = (services: DefaultServiceAccountServices): 
     });
   };
   const onChange = (): void => {
-    // The first of many changes sets the time.
+    // The first of several changes determines when the pass starts.
     if (!changed && running === undefined) syncAfter(settleMs);
     changed = true;
   };
@@ -76,7 +78,7 @@ export const defaultServiceAccount = (services: DefaultServiceAccountServices): 
   };
 };
 
-/** True where every namespace that stays has its account now. Never rejects. */
+/** Returns whether every active namespace has its service account now. Never rejects. */
 const createMissing = async (services: DefaultServiceAccountServices): Promise<boolean> => {
   const { view, store, log } = services;
   const namespaces = view.list('namespaces');
@@ -96,10 +98,10 @@ const createMissing = async (services: DefaultServiceAccountServices): Promise<b
       await store.create(key, newObject({ key, kind: 'ServiceAccount' }, services));
     } catch (cause) {
       if (cause instanceof StoreError && cause.problem === 'exists') continue;
-      // The namespace may be going just now; the next look will tell.
+      // The namespace may be terminating; the next pass finds out.
       complete = false;
       const reason = cause instanceof Error ? cause.message : 'unknown failure';
-      log.event('warn', 'default service account is not made', { namespace: name, reason });
+      log.event('warn', 'default service account not created', { namespace: name, reason });
     }
   }
   return complete;

@@ -1,6 +1,6 @@
 /**
- * The end of a namespace: who deletes one marks it, and here everything in it goes, then the namespace
- * itself. It keeps no list of its own, so that a crash on the way is made good at the next look.
+ * Deletes the content of terminating namespaces, then the namespaces themselves. The controller has
+ * no state of its own, so it continues after a crash with the next pass.
  */
 import type { JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -18,11 +18,11 @@ export interface NamespaceContentServices {
   readonly log: Log;
 }
 
-/** Without a sign of change, and after a failure. */
+/** Time between two passes without a change. */
 const resyncMs = 60_000;
 const retryMs = 1_000;
 
-/** Stands still until it is started. */
+/** Returns a controller that is inactive until `start` is called. */
 export const namespaceContent = (services: NamespaceContentServices): Controller => {
   const { view, clock, log } = services;
   let stopped = false;
@@ -38,7 +38,7 @@ export const namespaceContent = (services: NamespaceContentServices): Controller
     } catch (cause) {
       waitMs = retryMs;
       const reason = cause instanceof Error ? cause.message : 'unknown failure';
-      log.event('warn', 'a namespace that was deleted is still there', { reason });
+      log.event('warn', 'terminating namespace not deleted', { reason });
     }
     running = undefined;
     if (stopped) return;
@@ -71,7 +71,7 @@ export const namespaceContent = (services: NamespaceContentServices): Controller
   };
 };
 
-/** Once; rejects with the store's error. */
+/** Empties and deletes all terminating namespaces once. Rejects with the error of the store. */
 const emptyTerminatingNamespaces = async (
   store: NamespaceContentServices['store'],
 ): Promise<void> => {

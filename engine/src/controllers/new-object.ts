@@ -1,4 +1,4 @@
-/** Objects that a controller makes: what an API server fills in, nobody else does here. */
+/** Objects that a controller creates, including the fields that an API server fills in. */
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Randomness } from '../ports/randomness.ts';
@@ -13,11 +13,11 @@ export interface NewObject {
   readonly key: ObjectKey;
   readonly kind: string;
   readonly labels?: ReadonlyMap<string, string>;
-  /** After the metadata. */
+  /** Members that follow the metadata. */
   readonly members?: readonly (readonly [string, Json])[];
 }
 
-/** Of the core group, with identity and time. */
+/** Returns an object of the core API group with a UID and a creation time. */
 export const newObject = (
   { key, kind, labels, members = [] }: NewObject,
   { clock, randomness }: NewObjectServices,
@@ -25,7 +25,7 @@ export const newObject = (
   const metadata = new Map<string, Json>([['name', key.name]]);
   if (key.namespace !== '') metadata.set('namespace', key.namespace);
   metadata.set('uid', randomness.uuid());
-  // The API's times have whole seconds.
+  // Times of the API have a precision of seconds.
   metadata.set('creationTimestamp', `${new Date(clock.now()).toISOString().slice(0, 19)}Z`);
   if (labels !== undefined) metadata.set('labels', labels);
   return new Map<string, Json>([

@@ -1,21 +1,26 @@
 /**
- * Delays between the tries of objects that a controller failed to handle. The delay of an object doubles
- * with each failure, and after the last try the object waits until it changes. This corresponds to the
- * rate-limited queue of client-go with a maximum number of retries.
+ * Delays between the attempts to handle objects that a controller failed to handle. The delay of an
+ * object doubles with each failure, and after the last attempt the object waits until it changes.
+ * This corresponds to the rate-limited queue of client-go with a maximum number of retries.
  */
 import type { Clock } from '../ports/clock.ts';
 
 export interface RetryDelays {
-  /** Returns the monotonic time of the next try; `undefined` if this version has not failed. */
+  /** Returns the monotonic time of the next attempt; `undefined` if this version has not failed. */
   dueAt(key: string, version: string): number | undefined;
-  /** Records a failure and returns the delay before the next try, `Infinity` after the last one. */
+  /**
+   * Records a failure and returns the delay before the next attempt, `Infinity` after the last one.
+   */
   fail(key: string, version: string): number;
-  /** Records a failure that another try of this version would repeat. */
+  /** Records a failure that another attempt with this version would repeat. */
   giveUp(key: string, version: string): void;
   succeed(key: string): void;
   /** Forgets the objects that no longer exist. */
   retainOnly(keys: ReadonlySet<string>): void;
-  /** Returns the monotonic time at which the next try of any object is due, `Infinity` if none is. */
+  /**
+   * Returns the monotonic time at which the next attempt for any object is due, `Infinity` if none
+   * is.
+   */
   nextAt(): number;
 }
 

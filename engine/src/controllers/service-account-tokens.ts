@@ -1,7 +1,8 @@
 /**
- * Fills the Secrets that hold tokens of service accounts with `token`, `ca.crt` and `namespace`, and
- * deletes those whose account does not exist, as kube-controller-manager's tokens controller does. It
- * compares all such secrets with all accounts after a change and from time to time.
+ * Fills Secrets of type `kubernetes.io/service-account-token` with `token`, `ca.crt` and
+ * `namespace`, and deletes those whose service account does not exist, as kube-controller-manager's
+ * tokens controller does. All such Secrets are compared with all service accounts after a change
+ * and periodically.
  */
 import { accountNameDomains } from '../model/api-domain.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -23,7 +24,7 @@ import { validateSecretSize } from '../resources/secret.ts';
 import type { Controller } from './controller.ts';
 import { retryDelays } from './retry-delays.ts';
 
-/** Signs the token of a secret whose account exists. */
+/** Signs the token of a Secret whose service account exists. */
 export type SignAccountToken = (
   secret: AccountTokenSecret,
   account: { readonly name: string; readonly uid: string },
@@ -35,37 +36,43 @@ export interface ServiceAccountTokensServices {
   readonly clock: Clock;
   readonly log: Log;
   readonly apiDomain: string;
-  /** Absent without a signing key: secrets are deleted with their account, and none is filled. */
+  /**
+   * Absent without a signing key: Secrets are deleted together with their service account, and none
+   * is filled.
+   */
   readonly signToken: SignAccountToken | undefined;
-  /** PEM of the authority that signs the server's certificate, known when the server listens. */
+  /**
+   * PEM of the certificate authority that signed the server's certificate; known once the server
+   * listens.
+   */
   readonly rootCertificate: Promise<string | undefined>;
 }
 
 /** Changes that arrive together are handled together. */
 const settleMs = 20;
-/** After the first failure, and while the view is not ready. */
+/** Delay after the first failure, and while the view is not ready. */
 const retryMs = 1_000;
 /** Time between two comparisons without a change. */
 const resyncMs = 60_000;
-/** How often one version of a secret, and the removal of a reference to a deleted one, is tried. */
+/** Attempts for one version of a Secret, and for the removal of a reference to a deleted Secret. */
 const maxTries = 10;
-/** Further tries of secrets that failed, before other secrets are looked at again. */
+/** Secrets that failed before and are retried in one pass. */
 const maxRetriesPerSync = 10;
 
-/** An account that may list a secret which was deleted. */
+/** A service account that may still list a Secret which was deleted. */
 interface StaleReference {
   readonly secret: AccountTokenSecret;
   tries: number;
-  /** Monotonic. */
+  /** Monotonic time of the next attempt. */
   dueAt: number;
 }
 
-/** Inactive until it is started. */
+/** Returns a controller that is inactive until `start` is called. */
 export const serviceAccountTokens = (services: ServiceAccountTokensServices): Controller => {
   const { view, clock } = services;
   const nameDomains = accountNameDomains(services.apiDomain);
   const stopping = Promise.withResolvers<undefined>();
-  /** The view may still show a secret that was deleted. */
+  /** Secrets that were deleted but that the view may still contain. */
   const removed = new WeakSet<JsonObject>();
   const staleReferences: StaleReference[] = [];
   const delays = retryDelays({ clock, firstDelayMs: retryMs, maxTries });
@@ -75,7 +82,7 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
   let changed = false;
   let cancel = (): void => {};
 
-  /** Monotonic; from then on, values that differ are replaced too. */
+  /** Monotonic time from which values that differ are replaced too. */
   let allDueAt = Number.NEGATIVE_INFINITY;
 
   const syncAfter = (waitMs: number): void => {
@@ -96,7 +103,7 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
     });
   };
   const onChange = (): void => {
-    // The first of several changes sets the time.
+    // The first of several changes determines when the pass starts.
     if (!changed && running === undefined) syncAfter(settleMs);
     changed = true;
   };
@@ -133,7 +140,10 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
     return true;
   };
 
-  /** Secrets that have not failed come first, so that the others do not hold them up. */
+  /**
+   * Returns the candidates of this pass; Secrets that have not failed come first, so that the
+   * others do not hold them up.
+   */
   const inOrder = (candidates: readonly Candidate[]): readonly Candidate[] => {
     const now = clock.monotonic();
     const first: Candidate[] = [];
@@ -150,7 +160,7 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
     { object, secret, viewAccount, key, version }: Candidate,
     filling: Pick<Filling, 'scope' | 'rootCertificate'>,
   ): Promise<void> => {
-    // A retry has to do what failed, which may be the replacement of a value.
+    // A retry repeats what failed, which may be the replacement of a value.
     const scope = delays.dueAt(key, version) === undefined ? filling.scope : 'all';
     const outcome = await attempt(async () => {
       const account = isAccountOf(secret, viewAccount)
@@ -169,7 +179,7 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
     }
     const delayMs = delays.fail(key, version);
     const isLast = delayMs === Number.POSITIVE_INFINITY;
-    // Another writer was faster; the next comparison usually sees the change.
+    // Another writer was faster; the next pass usually sees its change.
     if (outcome.kind === 'conflict' && !isLast) return;
     logFailure(secret, outcome.reason, isLast ? 'after the Secret changes' : `in ${delayMs} ms`);
   };
@@ -235,17 +245,20 @@ export const serviceAccountTokens = (services: ServiceAccountTokensServices): Co
  */
 type Scope = 'absent' | 'all';
 
-/** A secret as the view has it. */
+/** A Secret as the view contains it. */
 interface Candidate {
   readonly object: JsonObject;
   readonly secret: AccountTokenSecret;
-  /** The account of that name in the view, also if its UID is another one. */
+  /** The service account of that name in the view, even if its UID differs. */
   readonly viewAccount: JsonObject | undefined;
   readonly key: string;
   readonly version: string;
 }
 
-/** Failures to fill a secret do not keep it from being deleted when its account is gone. */
+/**
+ * Returns the version that retries are counted for. Failures to fill a Secret do not keep it from
+ * being deleted when its service account is gone.
+ */
 const versionOf = (
   object: JsonObject,
   secret: AccountTokenSecret,
@@ -265,7 +278,10 @@ const isAccountOf = (
   account !== undefined &&
   (accountUid === '' || accountUid === stringAt(account, 'metadata', 'uid'));
 
-/** The view of accounts may be behind the view of secrets, so the store decides. */
+/**
+ * Reads the service account from the store, because the view of service accounts may be behind the
+ * view of Secrets.
+ */
 const liveAccount = async (
   secret: AccountTokenSecret,
   { store }: ServiceAccountTokensServices,
@@ -294,12 +310,12 @@ interface Filling {
   readonly rootCertificate: string | undefined;
 }
 
-/** Returns the reason why the API would reject the filled secret. */
+/** Fills the Secret; returns the reason why the API would reject the result, if there is one. */
 const fill = async (
   { object, secret, account, scope, rootCertificate }: Filling,
   { store, log, signToken }: ServiceAccountTokensServices,
 ): Promise<string | undefined> => {
-  // The API refuses changes of an immutable secret's data, also those of a controller.
+  // The API rejects changes to the data of an immutable Secret, including those of a controller.
   if (signToken === undefined || object.get('immutable') === true) return undefined;
   const name = stringAt(account, 'metadata', 'name');
   const uid = stringAt(account, 'metadata', 'uid');
@@ -323,7 +339,7 @@ const fill = async (
   annotations.set(accountNameAnnotation(secret.nameDomain), name);
   annotations.set(accountUidAnnotation(secret.nameDomain), uid);
   const annotated = withMember(filled, ['metadata', 'annotations'], annotations);
-  // Of the revision that was looked at: whatever changed it in the meantime is seen at the next look.
+  // The precondition makes sure that a change in the meantime is handled in the next pass.
   const preconditions = {
     uid: secret.uid,
     revision: stringAt(object, 'metadata', 'resourceVersion'),
@@ -362,7 +378,7 @@ const remove = async (
   log.event('info', 'service account token Secret of a missing account deleted', logFields(secret));
 };
 
-/** An account may list its secrets; a deleted one is taken off the list. */
+/** Removes a deleted Secret from the list in its service account. */
 const removeReference = async (
   secret: AccountTokenSecret,
   { store }: ServiceAccountTokensServices,
@@ -373,7 +389,7 @@ const removeReference = async (
   const listed = listAt(account.object, 'secrets');
   const left = listed.filter((entry) => stringAt(objectOf(entry), 'name') !== secret.name);
   if (left.length === listed.length) return;
-  // One of the same name may have been created again.
+  // A Secret of the same name may have been created again.
   if ((await store.get(secretKeyOf(secret))) !== undefined) return;
   const shorter = withMember(account.object, ['secrets'], left.length === 0 ? undefined : left);
   try {
@@ -387,10 +403,10 @@ const removeReference = async (
 type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'conflict' | 'failed'; readonly reason: string }
-  /** Every further try would fail in the same way. */
+  /** Every further attempt would fail in the same way. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** `step` returns the reason why the API would reject its result. Never rejects. */
+/** Runs `step`, which returns the reason why the API would reject its result. Never rejects. */
 const attempt = async (step: () => Promise<string | undefined>): Promise<Outcome> => {
   try {
     const reason = await step();

@@ -1,4 +1,4 @@
-/** Makes the namespaces that are always there: at the start, and again should one go. */
+/** Creates the system namespaces at the start, and again if one is deleted. */
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Randomness } from '../ports/randomness.ts';
@@ -14,17 +14,17 @@ export interface SystemNamespacesServices {
   readonly log: Log;
 }
 
-/** As often as the real server looks. */
+/** Time between two checks, as in kube-apiserver. */
 const resyncMs = 60_000;
-/** Where the store is away. */
+/** Delay after the store was unavailable. */
 const retryMs = 1_000;
 
-/** Once; rejects with the store's error. What is there stays as it is. */
+/** Creates the system namespaces that do not exist. Rejects with the error of the store. */
 export const createSystemNamespaces = async (services: SystemNamespacesServices): Promise<void> => {
   for (const name of systemNamespaces) await createNamespace(name, services);
 };
 
-/** Looks at once, then each minute. */
+/** Returns a controller that checks the system namespaces at the start and then once a minute. */
 export const systemNamespacesController = (services: SystemNamespacesServices): Controller => {
   const { clock, log } = services;
   let stopped = false;
@@ -37,7 +37,7 @@ export const systemNamespacesController = (services: SystemNamespacesServices): 
     } catch (cause) {
       waitMs = retryMs;
       const reason = cause instanceof Error ? cause.message : 'unknown failure';
-      log.event('warn', 'system namespaces are not made', { reason });
+      log.event('warn', 'system namespaces not created', { reason });
     }
     if (!stopped) cancel = clock.after(waitMs, begin);
   };
@@ -74,7 +74,7 @@ const createNamespace = async (name: string, services: SystemNamespacesServices)
   try {
     await store.create(key, object);
   } catch (cause) {
-    // Another server was quicker.
+    // Another server created it in the meantime.
     if (!(cause instanceof StoreError) || cause.problem !== 'exists') throw cause;
   }
 };

@@ -1,7 +1,7 @@
 /**
- * Deletes bootstrap tokens when they expire, and those of which nobody can tell when they do. It looks
- * at all of them when one changes and when the next one expires, and keeps no list of its own: after a
- * restart it sees what is there.
+ * Deletes expired bootstrap tokens, and those whose expiration cannot be parsed. The controller
+ * checks all of them when one changes and when the next one expires. It has no state of its own, so
+ * a restart loses nothing.
  */
 import { bootstrapSecretTypes } from '../model/api-domain.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -27,18 +27,18 @@ export interface TokenCleanerServices {
   readonly apiDomain: string;
 }
 
-/** The wall clock may be set meanwhile: nothing is slept through for longer. */
+/** Upper limit for a wait, because the wall clock may be set in the meantime. */
 const maxSleepMs = 60_000;
 
-/** Between two tries where the store is away: doubled from one to the other. */
+/** Delay between two attempts while the store is unavailable; it doubles with each attempt. */
 const minRetryMs = 1000;
 const maxRetryMs = 60_000;
 
-/** Stands still until it is started. */
+/** Returns a controller that is inactive until `start` is called. */
 export const tokenCleaner = (services: TokenCleanerServices): Controller => {
   const { view, clock } = services;
   const types = bootstrapSecretTypes(services.apiDomain);
-  /** The view may show for a while what is gone. */
+  /** Secrets that were deleted but that the view may still contain. */
   const removed = new WeakSet<JsonObject>();
   let stopped = false;
   let cleanAgain = false;
@@ -53,22 +53,22 @@ export const tokenCleaner = (services: TokenCleanerServices): Controller => {
     cancelSleep();
     running = cleanUntilIdle()
       .catch((fault: unknown) => {
-        services.log.event('error', 'the token cleaner failed', { error: fault });
+        services.log.event('error', 'token cleaner failed', { error: fault });
         return backOff();
       })
       .then(sleep)
       .finally(() => {
         running = undefined;
-        // What changed after the last look.
+        // Handles a change that arrived after the last pass.
         if (cleanAgain) requestCleanup();
       });
   };
 
-  /** Gives the milliseconds after which to look again. */
+  /** Returns the milliseconds until the next pass. */
   const cleanUntilIdle = async (): Promise<number> => {
     let next = maxSleepMs;
     while (cleanAgain && !stopped) {
-      // Changes that come together are looked at together.
+      // Changes that arrive together are handled together.
       await Promise.resolve();
       cleanAgain = false;
       next = await cleanOnce();
@@ -90,7 +90,7 @@ export const tokenCleaner = (services: TokenCleanerServices): Controller => {
         continue;
       }
       if (stopped || removed.has(object)) continue;
-      // One at a time: the store has others to serve.
+      // The deletions are sequential, because the store has other callers.
       if (await remove(secret, services)) removed.add(object);
       else failures += 1;
     }
@@ -126,7 +126,7 @@ export const tokenCleaner = (services: TokenCleanerServices): Controller => {
   };
 };
 
-/** Milliseconds until the token expires; none for one whose end cannot be read. */
+/** Returns the milliseconds until the token expires; 0 if its expiration cannot be parsed. */
 const timeLeft = (secret: BootstrapSecret, nowMs: number): number => {
   const end = bootstrapTokenExpiration(secret);
   switch (end.kind) {
@@ -139,7 +139,10 @@ const timeLeft = (secret: BootstrapSecret, nowMs: number): number => {
   }
 };
 
-/** The very object that was looked at; `false` where it has to be tried again. */
+/**
+ * Deletes the Secret if it is still the same object. Returns `false` if the deletion has to be
+ * retried.
+ */
 const remove = async (
   { namespace, name, uid }: BootstrapSecret,
   { store, log, metrics }: TokenCleanerServices,

@@ -1,5 +1,5 @@
 /**
- * Lines of a source with marks under a span. Long lines are cut to a window around the span; of a
+ * Lines of a source with marks under a span. Long lines are cut to a window around the span; for a
  * long span only the first and last lines are shown.
  */
 import { isConfidential, maskSecrets } from '../source/redact-secrets.ts';
@@ -8,21 +8,21 @@ import type { Span } from '../source/span.ts';
 import { type Cell, cellsOf } from './printable.ts';
 
 export interface FrameOptions {
-  /** Columns of the terminal. */
+  /** Width of the terminal in columns. */
   readonly width: number;
   /** `^` for the place itself, `-` for related places. */
   readonly mark: '^' | '-';
-  /** Words after the marks of the last line. */
+  /** Text after the marks of the last line. */
   readonly label: string;
-  /** Paints marks and label; identity without colour. */
+  /** Colors marks and label; returns its argument if colors are off. */
   readonly paintMark: (text: string) => string;
-  /** Paints line numbers and bars. */
+  /** Colors line numbers and bars. */
   readonly paintGutter: (text: string) => string;
   /** Width of the line numbers, so that several frames line up. */
   readonly numberWidth: number;
 }
 
-/** Lines of a span that are shown before the middle is left out. */
+/** Lines of a span that are shown before the middle is omitted. */
 const maxSpanLines = 4;
 const minTextWidth = 20;
 
@@ -55,7 +55,10 @@ export const codeFrame = (
   return lines;
 };
 
-/** What may be shown of a source. A hostile file has a thousand findings in one line of a megabyte. */
+/**
+ * A source without its secrets. The last line is cached, because a hostile file may have a thousand
+ * findings in a single line of a megabyte.
+ */
 interface MaskedSource {
   readonly confidential: boolean;
   maskedLine(line: number): string;
@@ -117,7 +120,7 @@ const markedLine = (
   };
 };
 
-/** Characters before a span that are looked at; a line may be as long as the file. */
+/** Characters before a span that are examined; a line may be as long as the file. */
 const maxContext = 1000;
 
 const columns = (cells: readonly Cell[]): number =>
@@ -128,7 +131,7 @@ const indexOfOffset = (cells: readonly Cell[], offset: number): number => {
   return after === -1 ? cells.length : after;
 };
 
-/** The run of cells that fits into the room, with the start of the span in it. */
+/** Returns the cells that fit into `maxWidth` columns and include the start of the span. */
 const windowAround = (
   cells: readonly Cell[],
   first: number,

@@ -1,42 +1,42 @@
-/** What the compiler says about a text: data, never an exception. */
+/** Results of the compiler about a text: data, never exceptions. */
 import type { Span } from '../source/span.ts';
 import type { TextEdit } from '../source/text-edit.ts';
 
-/** The worst first; an `error` leaves no graph. */
+/** Severities, the worst first; a configuration with an `error` has no graph. */
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
-/** `server`: the real API server refuses it too; `lint`: our advice; `limit`: a bound of ours. */
+/** `server`: kube-apiserver rejects it, too; `lint`: advice; `limit`: a limit of AuthGraph. */
 export type DiagnosticSource = 'server' | 'lint' | 'limit';
 
-/** Another place of the same text that the diagnostic speaks of. */
+/** Another place in the same text that the diagnostic refers to. */
 export interface RelatedSpan {
   readonly span: Span;
   readonly message: string;
 }
 
-/** A mend: applying it removes the diagnostic and changes nothing else. */
+/** A fix: applying it removes the diagnostic and changes nothing else. */
 export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];
   /**
-   * One of several ways, or what was probably meant: a person chooses it. Absent where the mend is
-   * certain, and may be made without asking.
+   * True if there are several fixes, or if the fix is a guess: a person has to choose it. Absent if
+   * the fix is certain and can be applied automatically.
    */
   readonly choice?: true;
   /**
-   * It settles who gets in or under which name, where the text leaves that open or a server that has the
-   * file today answers otherwise: a person makes it, never a save that mends everything.
+   * True if the fix changes who is admitted, or under which name: it is applied by a person, never
+   * by Fix All.
    */
   readonly changesAccess?: true;
 }
 
-/** A mend among others. */
+/** Marks a fix as one of several. */
 export const asChoice = (fix: Fix): Fix => ({ ...fix, choice: true });
 
-/** A mend that a person has to see. */
+/** Marks a fix that changes access and needs a review. */
 export const asAccessChanging = (fix: Fix): Fix => ({ ...fix, changesAccess: true });
 
-/** The real server's own error for the same cause, as its validation reports it. */
+/** kube-apiserver's own error for the same cause, as its validation reports it. */
 export interface ServerError {
   readonly type:
     | 'FieldValueRequired'
@@ -46,30 +46,36 @@ export interface ServerError {
     | 'FieldValueTooMany'
     | 'FieldValueNotSupported'
     | 'InternalError';
-  /** The field's path, `jwt[0].issuer.url`. */
+  /** The path of the field, for example `jwt[0].issuer.url`. */
   readonly field: string;
-  /** The value as the server prints it: text, boolean, number, or Go's `%v` text of anything else. */
+  /**
+   * The value as kube-apiserver prints it: a string, a bool, a number, or the `%v` format of
+   * anything else.
+   */
   readonly badValue: string | number | boolean | null;
   readonly detail: string;
-  /** The whole line, `field: Invalid value: …: detail`. */
+  /** The whole line: `field: Invalid value: …: detail`. */
   readonly message: string;
 }
 
-/** Something that is to be said about a text, with its place and, where it is certain, its mend. */
+/** A finding about a text, with its position and, if they are known, its fixes. */
 export interface Diagnostic {
-  /** `AG1012`: 1xxx configuration, 2xxx CEL, 3xxx settings, 4xxx lints, 5xxx runtime. */
+  /**
+   * The code, for example `AG1012`: 1xxx configuration, 2xxx CEL, 3xxx settings, 4xxx lints, 5xxx
+   * runtime.
+   */
   readonly code: string;
-  /** `duplicate-issuer-url`: also the name of its page and of its rule's file. */
+  /** The name, for example `duplicate-issuer-url`; also the name of its documentation page. */
   readonly name: string;
   readonly severity: Severity;
   readonly source: DiagnosticSource;
-  /** One sentence; for a server rule the real server's text. */
+  /** One sentence; for a rule of kube-apiserver, its message. */
   readonly message: string;
-  /** How to mend it, one sentence; empty where the message says it all. */
+  /** How to fix it, in one sentence; empty if the message says it. */
   readonly help: string;
   readonly span: Span;
   readonly related: readonly RelatedSpan[];
   readonly fixes: readonly Fix[];
-  /** Present exactly for validation errors of the real server. */
+  /** Present exactly for validation errors of kube-apiserver. */
   readonly server?: ServerError;
 }

@@ -1,10 +1,10 @@
-/** Diagnostics as workflow commands, which GitHub shows beside the changed lines. */
+/** Diagnostics as workflow commands, which GitHub shows next to the changed lines. */
 import type { SourceFile } from '../source/source-file.ts';
 import { escapeUnprintable } from '../source/unprintable.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 import { type FileReport, inSourceOrder } from './render.ts';
 
-/** One command a line; ends with a line end when not empty. */
+/** Returns one command per line; a non-empty result ends with a line break. */
 export const githubAnnotations = (reports: readonly FileReport[]): string =>
   reports
     .flatMap(({ source, diagnostics }) =>
@@ -25,7 +25,7 @@ const annotation = (source: SourceFile, diagnostic: Diagnostic): string => {
   const properties = [
     `file=${escapeProperty(source.uri)}`,
     `line=${start.line + 1}`,
-    // Columns are refused for annotations over several lines.
+    // GitHub rejects columns for annotations that span several lines.
     ...(start.line === end.line
       ? [`col=${start.column + 1}`, `endColumn=${end.column + 1}`]
       : [`endLine=${end.line + 1}`]),
@@ -35,7 +35,9 @@ const annotation = (source: SourceFile, diagnostic: Diagnostic): string => {
   return `::${commands[diagnostic.severity]} ${properties.join(',')}::${escapeData(diagnostic.message + help)}`;
 };
 
-/** Line ends in GitHub's own notation; all other unprintable characters as in every terminal output. */
+/**
+ * Escapes line breaks in GitHub's notation, and all other unprintable characters as for a terminal.
+ */
 const escapeData = (text: string): string =>
   text
     .replaceAll('%', '%25')

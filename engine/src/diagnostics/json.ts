@@ -1,19 +1,19 @@
-/** Diagnostics as JSON data for machines; docs/schema/check.v1.json describes them. */
+/** Diagnostics as JSON for programs; docs/schema/check.v1.json describes the format. */
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
 import type { Diagnostic, ServerError, Severity } from './diagnostic.ts';
 import { pageUrl } from './page.ts';
 import { type FileReport, inSourceOrder } from './render.ts';
 
-/** Raised when a reader of the old form could misread the new one. */
+/** Incremented when readers of the old format could misread the new one. */
 const checkReportVersion = 1;
 
 export interface JsonPosition {
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly line: number;
-  /** From 1, in UTF-16 units. */
+  /** Column in UTF-16 units, starting at 1. */
   readonly column: number;
-  /** From 0, in UTF-16 units of the whole text. */
+  /** Offset in UTF-16 units of the whole text, starting at 0. */
   readonly offset: number;
 }
 
@@ -35,7 +35,7 @@ export interface JsonDiagnostic {
   readonly fixes: readonly {
     readonly title: string;
     readonly edits: readonly { readonly range: JsonRange; readonly newText: string }[];
-    /** True where a person should choose. */
+    /** True if a person should choose the fix. */
     readonly choice?: true;
   }[];
   readonly server?: ServerError;

@@ -1,13 +1,13 @@
-/** Where a diagnostic's page stands, and how to read it. */
+/** Addresses of the documentation pages of diagnostics. */
 
 /**
- * The documentation as a package URL (ECMA-427): it comes with the package, and needs no place on the
- * web. The one constant to change when it has one.
+ * The documentation as a package URL (ECMA-427): it is part of the package and needs no web site.
+ * This constant changes once there is one.
  */
 export const documentationUrl = 'pkg:npm/%40authgraph/engine#dist/docs';
 
-/** `duplicate-issuer-url` -> the address of its page. */
+/** Returns the address of the page of a diagnostic such as `duplicate-issuer-url`. */
 export const pageUrl = (name: string): string => `${documentationUrl}/diagnostics/${name}.md`;
 
-/** What to type to read the page of a code. */
+/** Returns the command that prints the page of a code. */
 export const pageCommand = (code: string): string => `authgraph explain ${code}`;

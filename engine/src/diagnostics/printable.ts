@@ -1,13 +1,14 @@
 /**
- * Untrusted text on a terminal: its width, and a harmless form of it. A configuration file or a
- * token's claim may contain control characters and bidirectional controls that would repaint the terminal.
+ * Makes untrusted text safe for a terminal and measures its width. A configuration file or a
+ * token's claim may contain control characters and bidirectional controls that change what the
+ * terminal shows.
  */
 import { unicodeEscape, unprintable } from '../source/unprintable.ts';
 
-/** Columns that a tab jumps to. */
+/** Columns between tab stops. */
 const tabWidth = 4;
 
-/** One character as a terminal may show it, and its width in columns. */
+/** A character as it is shown in a terminal, with its width in columns. */
 export interface Cell {
   readonly text: string;
   readonly width: number;
@@ -15,7 +16,7 @@ export interface Cell {
   readonly offset: number;
 }
 
-/** The characters of one line. A combining mark is joined to the character before it. */
+/** Splits a line into characters. A combining mark is joined to the character before it. */
 export const cellsOf = (line: string): readonly Cell[] => {
   const cells: Cell[] = [];
   let column = 0;
@@ -29,16 +30,16 @@ export const cellsOf = (line: string): readonly Cell[] => {
   return cells;
 };
 
-/** Text for a terminal: control characters become pictures, line ends stay. */
+/** Replaces control characters by visible symbols and keeps line breaks. */
 export const toPrintable = (text: string): string =>
   text.replace(unprintable, (character) =>
     character === '\n' ? '\n' : replaceUnprintable(character),
   );
 
-/** Does the text hold a character that nobody would see in a file? */
+/** Returns true if the text contains a character that is invisible in a file. */
 export const hasInvisibleCharacters = (text: string): boolean => text.search(invisible) !== -1;
 
-/** The inside of a quoted text of JSON, YAML or CEL, with every such character escaped. */
+/** Escapes invisible characters inside a quoted string of JSON, YAML or CEL. */
 export const escapeInvisible = (text: string): string => text.replace(invisible, unicodeEscape);
 
 interface Character {
@@ -46,15 +47,15 @@ interface Character {
   readonly index: number;
 }
 
-/** A segmenter takes milliseconds to make, and most lines need none. */
+/** A segmenter takes milliseconds to create, and most lines need none. */
 const charactersOf = (line: string): Iterable<Character> =>
   /^[\t\u0020-\u007e]*$/.test(line)
     ? Array.from(line, (segment, index) => ({ segment, index }))
     : new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(line);
 
 /**
- * Where text is written and not only shown: joiners too. They belong to words and pictures, and a
- * reader of the file could not tell two names apart that differ in one.
+ * Characters that are invisible in a file, including joiners: although they are part of words and
+ * emoji, two names that differ in one of them look the same.
  */
 const invisible =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
@@ -73,7 +74,7 @@ const widthOf = (text: string): number => {
   return isWideCodePoint(code) ? 2 : 1;
 };
 
-/** East Asian wide and full-width ranges. */
+/** Returns true for code points in the East Asian wide and full-width ranges. */
 const isWideCodePoint = (code: number): boolean =>
   (code >= 0x1100 && code <= 0x115f) ||
   (code >= 0x2e80 && code <= 0x303e) ||

@@ -1,4 +1,4 @@
-/** What a running server says of a new text beyond what the compiler says of any text. */
+/** Findings that only a running server has about a new configuration. */
 import { defineFinding } from './rule.ts';
 
 export const anonymousChanged = defineFinding<Record<never, never>>({
@@ -6,9 +6,9 @@ export const anonymousChanged = defineFinding<Record<never, never>>({
   name: 'anonymous-changed',
   severity: 'error',
   source: 'server',
-  summary: 'The anonymous section cannot change while the server runs.',
+  summary: 'The anonymous section was changed while the server was running.',
   message: () => 'anonymous: Forbidden: changed from initial configuration file',
-  help: () => 'Restart the server, or put the section back to what it was at the start.',
+  help: () => 'Restart the server, or restore the section as it was at startup.',
 });
 
 export const artifactUnusable = defineFinding<{ readonly reason: string }>({
@@ -16,7 +16,7 @@ export const artifactUnusable = defineFinding<{ readonly reason: string }>({
   name: 'artifact-unusable',
   severity: 'error',
   source: 'limit',
-  summary: 'A compiled artefact cannot be used.',
+  summary: 'A compiled artifact cannot be used.',
   message: ({ reason }) => reason,
 });
 
@@ -25,7 +25,7 @@ export const compilerStopped = defineFinding<{ readonly reason: string }>({
   name: 'compiler-stopped',
   severity: 'error',
   source: 'limit',
-  summary: 'The compiler was stopped before it came to an end.',
+  summary: 'Compilation was stopped before it finished.',
   message: ({ reason }) => `the configuration could not be compiled: ${reason}`,
-  help: () => 'Make the file smaller, or split long expressions.',
+  help: () => 'Reduce the size of the file, or split long expressions.',
 });

@@ -1,27 +1,24 @@
-/**
- * Diagnostics for people at a terminal: one line that says what and where, a code frame, related
- * places, what to do.
- */
+/** Diagnostics for a terminal: a headline, the location, a code frame, related places and help. */
 import { redactSecrets } from '../source/redact-secrets.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { codeFrame } from './code-frame.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 import { toPrintable } from './printable.ts';
 
-/** One file and what was said about it. */
+/** The diagnostics of a file. */
 export interface FileReport {
   readonly source: SourceFile;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How text for a terminal is laid out. */
+/** Layout of text for a terminal. */
 export interface TextOptions {
   readonly color: boolean;
-  /** Columns of the terminal. */
+  /** Width of the terminal in columns. */
   readonly width: number;
 }
 
-/** One diagnostic; several lines, no line end after the last. */
+/** Renders a diagnostic as several lines, without a line break after the last. */
 export const renderDiagnostic = (
   source: SourceFile,
   diagnostic: Diagnostic,
@@ -76,7 +73,10 @@ export const renderDiagnostic = (
   return lines.join('\n');
 };
 
-/** All files, in order of their places, an empty line between; ends with a line end when not empty. */
+/**
+ * Renders the diagnostics of all files by position, separated by empty lines; a non-empty result
+ * ends with a line break.
+ */
 export const renderText = (reports: readonly FileReport[], options: TextOptions): string =>
   reports
     .flatMap(({ source, diagnostics }) =>
@@ -86,13 +86,16 @@ export const renderText = (reports: readonly FileReport[], options: TextOptions)
     )
     .join('\n');
 
-/** `config.yaml:12:7`, counted from 1, columns in UTF-16 units as editors jump to them. */
+/**
+ * Formats a location as `config.yaml:12:7`, counted from 1, with columns in UTF-16 units as editors
+ * count them.
+ */
 export const formatLocation = (source: SourceFile, offset: number): string => {
   const { line, column } = source.positionAt(offset);
   return `${toPrintable(source.uri)}:${line + 1}:${column + 1}`;
 };
 
-/** By place; what was said first about a place stays first. */
+/** Sorts diagnostics by position and keeps the order of those at the same position. */
 export const inSourceOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   [...diagnostics].sort((a, b) => a.span.start - b.span.start);
 

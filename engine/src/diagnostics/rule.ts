@@ -1,6 +1,6 @@
 /**
- * One rule, one file: its code, its words, its check. The catalogue, the documentation pages, the
- * editor's quick fixes and the command line all read this shape.
+ * The shape of a rule: its code, its texts and its check. The catalog, the documentation pages, the
+ * editor's quick fixes and the CLI read it.
  */
 import type { Span } from '../source/span.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
   Severity,
 } from './diagnostic.ts';
 
-/** What the catalogue knows of a rule without running it. */
+/** What the catalog knows about a rule without running it. */
 export interface RuleDescription {
   readonly code: string;
   readonly name: string;
@@ -34,15 +34,17 @@ export type Report<Args> = (span: Span, args: Args, details?: ReportDetails) => 
 
 export interface Rule<Subject, Args> extends RuleDescription {
   readonly message: (args: Args) => string;
-  /** How to mend it, where no report says something more exact. */
+  /** How to fix the problem, unless a report has more specific help. */
   readonly help?: (args: Args) => string;
   readonly check: (subject: Subject, report: Report<Args>) => void;
 }
 
-/** Gives the types of `check` and `message` their shared argument; returns the rule as it is. */
+/** Returns the rule unchanged; it infers the argument type that `check` and `message` share. */
 export const defineRule = <Subject, Args>(rule: Rule<Subject, Args>): Rule<Subject, Args> => rule;
 
-/** A description with words and no check of its own: for places that report while they work. */
+/**
+ * A description with a message but without a check, for code that reports problems while it works.
+ */
 export interface Finding<Args> extends RuleDescription {
   readonly message: (args: Args) => string;
   readonly help?: (args: Args) => string;

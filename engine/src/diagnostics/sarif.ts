@@ -8,13 +8,13 @@ import type { RuleDescription } from './rule.ts';
 
 export interface SarifTool {
   readonly version: string;
-  /** What is known of the codes; a code that is not listed is described by its first diagnostic. */
+  /** Descriptions of the codes; a code that is not listed is described by its first diagnostic. */
   readonly rules: readonly RuleDescription[];
-  /** Pages as Markdown by the names of their codes, where they are at hand. */
+  /** Documentation pages in Markdown by rule name, if available. */
   readonly pages?: ReadonlyMap<string, string>;
 }
 
-/** One log with one run; plain data, ready for `JSON.stringify`. */
+/** Returns a log with a single run as plain data for `JSON.stringify`. */
 export const sarifLog = (reports: readonly FileReport[], tool: SarifTool): object => {
   const rules = rulesOf(reports, tool.rules);
   const indexByCode = new Map(rules.map((rule, index) => [rule.code, index]));
@@ -32,7 +32,7 @@ export const sarifLog = (reports: readonly FileReport[], tool: SarifTool): objec
               id: rule.code,
               name: pascalCase(rule.name),
               shortDescription: { text: rule.summary },
-              // GitHub asks for both of these; what it shows is the page.
+              // GitHub requires both of these, but shows the page.
               fullDescription: { text: rule.summary },
               help: helpOf(rule, tool.pages?.get(rule.name)),
               helpUri: pageUrl(rule.name),
@@ -134,7 +134,10 @@ const regionOf = (source: SourceFile, span: Span): object => {
   };
 };
 
-/** A path as a URI reference: slashes forward, everything else escaped; absolute paths get `file:`. */
+/**
+ * Converts a path to a URI reference: with forward slashes, and escaped; absolute paths get
+ * `file:`.
+ */
 export const sarifUri = (path: string): string => {
   if (/^[a-z][a-z0-9+.-]+:/.test(path)) return path;
   const slashed = path.replaceAll('\\', '/');

@@ -1,4 +1,4 @@
-/** A diagnostic at another place of its file. */
+/** Shifts a diagnostic to another position in its file. */
 import { shiftSpan } from '../source/span.ts';
 import type { Diagnostic } from './diagnostic.ts';
 

@@ -1,6 +1,7 @@
 /**
- * The pure door: compile a configuration, write and read artefacts, link a graph, decide. Nothing
- * behind it touches the world; ports for Node come through `@authgraph/engine/node`.
+ * The platform-independent entry point: compile a configuration, write and read artifacts, link a
+ * graph, authenticate. Nothing behind it accesses the system; `@authgraph/engine/node` provides the
+ * ports for Node.
  */
 export {
   type Artifact,

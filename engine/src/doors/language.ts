@@ -1,4 +1,7 @@
-/** The door for editors: what there is to compile, to complete, to hover and to ask. Pure. */
+/**
+ * The entry point for editors: what they need to compile, complete, explain and query. It is
+ * platform-independent.
+ */
 export { wellKnownUrl } from '../authenticators/jwt/issuer-discovery.ts';
 export { catalog, findInCatalog } from '../catalog.ts';
 export { type CelEnvironment, environmentFor } from '../cel/check/environment.ts';
@@ -15,6 +18,8 @@ export {
   claimPathText,
   claimReadBy,
 } from '../cel/editor/claim-mentions.ts';
+export { displayJson, displayValue } from '../cel/editor/display-value.ts';
+export { documentedClaims } from '../cel/editor/documented-claims.ts';
 export {
   type DraftBinding,
   type DraftCall,
@@ -27,13 +32,13 @@ export {
   highlightedTokens,
 } from '../cel/editor/highlight-tokens.ts';
 export {
-  namesForCall,
-  namesByFullName,
   globalNames,
   type KnownName,
   memberNames,
   type NameSignature,
   type NamesRequest,
+  namesByFullName,
+  namesForCall,
   namespaceNames,
 } from '../cel/editor/known-names.ts';
 export { type LayoutGap, layoutGaps } from '../cel/editor/layout-gaps.ts';
@@ -50,8 +55,6 @@ export {
 export { type ClaimRenaming, renameClaim } from '../cel/editor/rename-claim.ts';
 export { renameVariable, type VariableRenaming } from '../cel/editor/rename-variable.ts';
 export { hoverTarget, partOfNode, sourceNodeAt } from '../cel/editor/source-node-at.ts';
-export { documentedClaims } from '../cel/editor/documented-claims.ts';
-export { displayJson, displayValue } from '../cel/editor/display-value.ts';
 export { type VariableUses, variableSpans, variableUses } from '../cel/editor/variable-uses.ts';
 export { spanInsideQuotes } from '../cel/syntax/inside-quotes.ts';
 export type { CelNode } from '../cel/tree/ast.ts';
@@ -60,8 +63,8 @@ export { escapeName } from '../cel/tree/field-name.ts';
 export { constantNames } from '../cel/tree/keywords.ts';
 export { selectionOperators } from '../cel/tree/selection-operators.ts';
 export { type SourceNode, sourceNodes } from '../cel/tree/source-tree.ts';
-export { typeOfValue } from '../cel/values/type-of-value.ts';
 export { formatCelType } from '../cel/values/type-format.ts';
+export { typeOfValue } from '../cel/values/type-of-value.ts';
 export type { CelType } from '../cel/values/types.ts';
 export type { CelValue } from '../cel/values/value.ts';
 export { membersOf } from '../cel/values/value-members.ts';
@@ -74,7 +77,7 @@ export {
 export type { PlacedExpression } from '../compile/compile-expressions.ts';
 export { draftDomain, graphOfValidEntries } from '../compile/entry-node.ts';
 export { graphMermaid, graphText } from '../compile/explain.ts';
-export { type OidcFlagsFound, findOidcFlags } from '../compile/flags-in-file.ts';
+export { findOidcFlags, type OidcFlagsFound } from '../compile/flags-in-file.ts';
 export type { AuthenticatorGraph, AuthenticatorNode, Origins } from '../compile/graph.ts';
 export type { GraphPath, StepMark } from '../compile/graph-lanes.ts';
 export { type GraphPicture, graphPicture } from '../compile/graph-svg.ts';
@@ -102,9 +105,9 @@ export {
 export { editScalar, styleOf } from '../config/rules/edit-scalar.ts';
 export { type FieldRow, type FieldType, fieldsOf, type StructName } from '../config/schema.ts';
 export { entrySkeletons, type Skeleton, skeletonsOf } from '../config/skeletons.ts';
+export { contentSpan, mapsEveryCharacter } from '../config/string-positions.ts';
 export { rowOf } from '../config/typed-path.ts';
 export { type MappingKey, mappingKeysOf, mappingOfUserPart } from '../config/user-parts.ts';
-export { contentSpan, mapsEveryCharacter } from '../config/string-positions.ts';
 export type { Diagnostic, Fix, RelatedSpan, Severity } from '../diagnostics/diagnostic.ts';
 export { pageUrl } from '../diagnostics/page.ts';
 export { escapeInvisible, toPrintable } from '../diagnostics/printable.ts';
@@ -118,7 +121,7 @@ export { decodedPosition, type LooseScalar } from '../documents/yaml/loose-scala
 export { canBePlainScalar } from '../documents/yaml/scalar-text.ts';
 export { writeName } from '../documents/yaml/write-name.ts';
 export { lint, lintSteps } from '../lints/lint.ts';
-export { mendAll } from '../lints/parts/fix-all.ts';
+export { fixAll } from '../lints/parts/fix-all.ts';
 export { olderVersion, rewriteAsV1 } from '../lints/parts/rewrite-as-v1.ts';
 export { kubernetesDomain } from '../model/api-domain.ts';
 export type { Decision } from '../model/decision.ts';
@@ -135,8 +138,8 @@ export { newConfiguration } from '../providers/new-configuration.ts';
 export { providers } from '../providers/registry.ts';
 export { unclaimedToken } from '../runtime/rejections.ts';
 export { findTokens } from '../signed-token/find-tokens.ts';
-export { reservedClaimReason } from '../signed-token/reserved-claims.ts';
 export { type ClaimSet, normalizeIssuer, readClaims } from '../signed-token/payload.ts';
+export { reservedClaimReason } from '../signed-token/reserved-claims.ts';
 export { tokenClaimsText } from '../signed-token/token-claims.ts';
 export {
   type DecidedSide,
@@ -211,8 +214,8 @@ export {
   toDecodedOffset,
   toFileSpan,
 } from '../source/position-map.ts';
+export type { ResumableWork } from '../source/resumable-work.ts';
 export { type SourceFile, sourceFile } from '../source/source-file.ts';
 export { contains, cover, type Span, span, touches } from '../source/span.ts';
-export type { ResumableWork } from '../source/resumable-work.ts';
 export type { TextEdit } from '../source/text-edit.ts';
 export { escapeUnprintable } from '../source/unprintable.ts';

@@ -1,4 +1,4 @@
-/** The door for programs on Node: the ports of a graph at work, and a server around them. */
+/** The entry point for programs on Node: the ports of a linked graph, and the server. */
 export type { HttpClientOptions } from '../node/http-agents.ts';
 export { type NodeHttpClient, nodeHttpClient } from '../node/http-client.ts';
 export { type KeyCacheOptions, nodeKeyCache } from '../node/key-cache.ts';

@@ -1,2 +1,5 @@
-/** The door for those who hold a token and a key set: whether they fit. Pure, and little code. */
+/**
+ * The entry point for verifying a token's signature with a key set. It is platform-independent and
+ * small.
+ */
 export { checkSignature, type SignatureCheck } from '../simulate/whoami/check-signature.ts';

@@ -5,20 +5,20 @@
  * share what the address gets. A flow exists only while it holds a place: callers cannot grow the state.
  */
 
-/** How much of the limit a place takes. */
+/** The size of a place in relation to the limit. */
 export interface PlaceSize {
   /** A positive integer; 1 where absent. */
   readonly weight?: number;
-  /** What must be free in addition, unless the flow is smaller than another one. */
+  /** Weight that must remain free, unless the flow is smaller than another one. */
   readonly reserve?: number;
 }
 
 const defaultSize: PlaceSize = {};
 
-/** Names the flow of a caller, from the outermost flow to the innermost one. */
+/** The keys of a flow, from the outermost flow to the innermost one. */
 export type FlowPath = readonly unknown[];
 
-/** A place that its holder releases, and that a smaller flow can displace. */
+/** A place in a flow. Its holder releases it, and a smaller flow can displace it. */
 export class Place {
   readonly #flow: Flow;
   readonly #onDisplaced: () => void;
@@ -35,7 +35,7 @@ export class Place {
     flow.add(this);
   }
 
-  /** Makes room for others. Later calls do nothing. */
+  /** Releases the place for other flows. Later calls do nothing. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
@@ -49,7 +49,10 @@ export class Place {
   }
 }
 
-/** The inner flows of a flow by key. A single one, the usual case, needs no map, which would grow and shrink each time. */
+/**
+ * The inner flows of a flow by key. A single inner flow, the usual case, needs no map, which would
+ * grow and shrink each time.
+ */
 class Children {
   #only: Flow | undefined;
   #map: Map<unknown, Flow> | undefined;
@@ -79,7 +82,7 @@ class Children {
     else this.#map?.delete(key);
   }
 
-  /** In the order in which they came. */
+  /** Returns the inner flows in the order in which they were added. */
   all(): Iterable<Flow> {
     return this.#only === undefined ? (this.#map?.values() ?? []) : [this.#only];
   }
@@ -87,14 +90,14 @@ class Children {
 
 const noChildren = new Children();
 
-/** The holders of one key below their parent. Inner flows have children, leaves have places. */
+/** The places under one key below a parent flow. Inner flows have children, leaves have places. */
 class Flow {
   readonly key: unknown;
   readonly #parent: Flow | undefined;
   #children: Children | undefined;
   #oldest: Place | undefined;
   #newest: Place | undefined;
-  /** The weight of all places. */
+  /** Weight of all places in the flow. */
   count = 0;
 
   constructor(key: unknown, parent: Flow | undefined) {
@@ -133,7 +136,7 @@ class Flow {
     this.#grow(-place.weight);
   }
 
-  /** The child that holds the most; the one that exists longest among equals. */
+  /** Returns the child with the greatest weight; the oldest one among equals. */
   largestChild(): Flow | undefined {
     let largest: Flow | undefined;
     for (const child of this.children.all()) {
@@ -142,7 +145,7 @@ class Flow {
     return largest;
   }
 
-  /** The oldest place of the innermost largest flow. */
+  /** Returns the oldest place of the innermost largest flow. */
   oldestOfLargest(): Place | undefined {
     const largest = this.largestChild();
     return largest === undefined ? this.#oldest : largest.oldestOfLargest();
@@ -158,13 +161,14 @@ class Flow {
 }
 
 /**
- * How much a flow must hold to lose a place to another flow. A flow without places may become as large as that
- * one; any other has to stay smaller, since two flows of one size would displace each other forever.
+ * Returns the weight that a flow must hold to lose a place to another flow. A flow without places
+ * may become as large as that flow; any other has to stay smaller, since two flows of the same size
+ * would displace each other forever.
  */
 const displaceableCount = (own: Flow | undefined, weight: number): number =>
   own === undefined ? weight : own.count + weight + 1;
 
-/** Places of one kind. */
+/** A limited number of places that flows share. */
 export class FairPlaces {
   readonly #limit: number;
   readonly #root = new Flow(undefined, undefined);
@@ -173,7 +177,7 @@ export class FairPlaces {
     this.#limit = limit;
   }
 
-  /** The weight of all places that are held. */
+  /** Weight of all places that are held. */
   get size(): number {
     return this.#root.count;
   }
@@ -184,8 +188,8 @@ export class FairPlaces {
   }
 
   /**
-   * A place for the flow, or `undefined` when all places are held and none belongs to a larger flow.
-   * `onDisplaced` is called when a smaller flow gets the place.
+   * Returns a place for the flow, or `undefined` if all places are held and none belongs to a
+   * larger flow. `onDisplaced` is called when a smaller flow gets the place.
    */
   acquire(path: FlowPath, onDisplaced: () => void, size = defaultSize): Place | undefined {
     const { weight = 1, reserve = 0 } = size;
@@ -193,7 +197,7 @@ export class FairPlaces {
     return isFree || this.#makeRoom(path, weight) ? this.add(path, onDisplaced, size) : undefined;
   }
 
-  /** A place over the limit, for what passes from one flow to another. */
+  /** Returns a place even over the limit, for work that passes from one flow to another. */
   add(path: FlowPath, onDisplaced: () => void, { weight = 1 } = defaultSize): Place {
     let flow = this.#root;
     for (const key of path) flow = flow.child(key);
@@ -201,8 +205,8 @@ export class FairPlaces {
   }
 
   /**
-   * The oldest place of the flow that holds the least of `other`, from the outermost flow to the innermost
-   * one.
+   * Returns the oldest place of the flow that holds the least of `other`, from the outermost flow
+   * to the innermost one.
    */
   nextBy(other: FairPlaces): Place | undefined {
     let flow = this.#root;
@@ -222,7 +226,10 @@ export class FairPlaces {
     return flow.oldestOfLargest();
   }
 
-  /** Displaces places of larger flows until the weight fits; nothing where that is not possible. */
+  /**
+   * Displaces places of larger flows until the weight fits. Returns `false` if that is not
+   * possible.
+   */
   #makeRoom(path: FlowPath, weight: number): boolean {
     if (this.#displaceable(path, weight) < this.#root.count + weight - this.#limit) return false;
     let victim = this.#victimFor(path, weight);
@@ -234,7 +241,10 @@ export class FairPlaces {
     return victim !== undefined;
   }
 
-  /** At least so much can be displaced before the flow with the new place were the largest. */
+  /**
+   * Returns the weight that can be displaced before the flow with the new place would be the
+   * largest one.
+   */
   #displaceable(path: FlowPath, weight: number): number {
     let sum = 0;
     let flow = this.#root;

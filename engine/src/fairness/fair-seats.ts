@@ -1,21 +1,21 @@
 /**
- * Seats of requests that execute. While a seat is free, any request gets it at once.
- * When all seats are occupied, requests wait in a bounded queue, and a seat that becomes free goes to the
- * flow that occupies the fewest. A request that is given up leaves the queue.
+ * Seats for executing requests. While a seat is free, any request gets it at once. When all seats
+ * are occupied, requests wait in a bounded queue, and a seat that becomes free goes to the flow
+ * that occupies the fewest. An abandoned request leaves the queue.
  */
 import type { Concurrency, Seat, SeatRequest } from './concurrency.ts';
 import { FairPlaces, type Place } from './fair-places.ts';
 
 export interface FairSeatsOptions {
   readonly seats: number;
-  /** Requests that may wait for a seat. */
+  /** Maximum number of requests that wait for a seat. */
   readonly queueLength: number;
-  /** How long a request waits for a seat. */
+  /** Maximum time that a request waits for a seat. */
   readonly waitMs: number;
   /**
-   * How long all seats may stay occupied while a request of a smaller flow waits. Then the oldest seat of the
-   * largest flow is displaced, once or twice this time after the request came. Absent: seats are never
-   * displaced.
+   * Time that all seats may stay occupied while a request of a smaller flow waits. After that, the
+   * oldest seat of the largest flow is displaced, once or twice this time after the request
+   * arrived. Absent: seats are never displaced.
    */
   readonly patienceMs?: number;
   readonly clock: { after(milliseconds: number, action: () => void): () => void };
@@ -50,7 +50,7 @@ export class FairSeats implements Concurrency {
     return this.occupied < this.#options.seats ? this.#occupy(request) : this.#wait(request);
   }
 
-  /** A seat that is free, or that a smaller flow can displace; `undefined` where there is none. */
+  /** Returns a free seat, or one that a smaller flow can displace; `undefined` if there is none. */
   #occupy({ flow, onDisplaced }: SeatRequest): Seat | undefined {
     const place = this.#executing.acquire(flow, onDisplaced ?? ignore);
     return place === undefined ? undefined : new HeldSeat(place, this.#dispatch);
@@ -94,7 +94,10 @@ export class FairSeats implements Concurrency {
     }
   };
 
-  /** Seats the next request, unless it came in this round or later, or there is no seat for it. */
+  /**
+   * Seats the next request, unless it arrived in this round or later, or no seat is available for
+   * it.
+   */
   #seatNext(round: number): boolean {
     const place = this.#queue.nextBy(this.#executing);
     const waiting = place === undefined ? undefined : this.#waiting.get(place);
@@ -139,7 +142,7 @@ const ignore = (): void => {};
 
 interface Waiting {
   readonly request: SeatRequest;
-  /** When the request came. */
+  /** Round in which the request arrived. */
   readonly round: number;
   readonly settle: (seat: Seat | undefined) => void;
 }

@@ -1,7 +1,7 @@
 /**
- * Work that several callers wait for. It is aborted when the last of them has left. It holds one place, in
- * the share of one of its callers: when that caller leaves or loses the place to a smaller flow, the place
- * passes to the next caller.
+ * Work that several callers wait for. It is aborted when the last caller has left. It holds one
+ * place, in the share of one of its callers: when that caller leaves or loses the place to a
+ * smaller flow, the place passes to the next caller.
  */
 import type { FairPlaces, Place, PlaceSize } from './fair-places.ts';
 import { flowOf, type Waiter } from './waiter.ts';
@@ -9,11 +9,11 @@ import { flowOf, type Waiter } from './waiter.ts';
 export interface SharedWorkOptions<Result> {
   readonly places: FairPlaces;
   readonly size?: PlaceSize;
-  /** The result for a caller whose place a smaller flow got. */
+  /** Result for a caller whose place went to a smaller flow. */
   readonly refused: Result;
-  /** The result for a caller that has left. */
+  /** Returns the result for a caller that has left. */
   left(signal: AbortSignal): Result;
-  /** Called once no caller waits any longer. */
+  /** Called when no caller waits any longer. */
   onAbandoned(): void;
 }
 
@@ -28,7 +28,7 @@ export class SharedWork<Result> implements Waiter {
   readonly #callers = new Set<Caller<Result>>();
   #controller: AbortController | undefined;
   #abortReason: { readonly reason: unknown } | undefined;
-  /** The caller whose share the place counts into. */
+  /** The caller in whose share the place counts. */
   #payer: Waiter;
   #place: Place | undefined;
 
@@ -36,7 +36,10 @@ export class SharedWork<Result> implements Waiter {
     this.#payer = first;
   }
 
-  /** Aborts once no caller waits. Created when it is read first, since most work ends at once. */
+  /**
+   * A signal that aborts once no caller waits. It is created when it is first read, since most work
+   * ends at once.
+   */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -49,7 +52,10 @@ export class SharedWork<Result> implements Waiter {
     return flowOf(this.#payer);
   }
 
-  /** Acquires a place, once it is known that callers have to wait. Without one the work is aborted. */
+  /**
+   * Acquires a place, once it is known that callers have to wait. If there is none, the work is
+   * aborted.
+   */
   begin(options: SharedWorkOptions<Result>): boolean {
     this.#options = options;
     const { places, size } = options;
@@ -58,7 +64,7 @@ export class SharedWork<Result> implements Waiter {
     return this.#place !== undefined;
   }
 
-  /** Settles with the result of the work, or earlier when the caller leaves. Only after `begin`. */
+  /** Waits for the result of the work, or until the caller leaves. Call it only after `begin`. */
   join(waiter: Waiter): Promise<Result> {
     const options = this.#options;
     if (options === undefined) throw new Error('the work has not begun');
@@ -103,13 +109,13 @@ export class SharedWork<Result> implements Waiter {
     for (const caller of this.#callers) caller.reject(error);
   }
 
-  /** Aborts the work; its callers wait for what it returns. */
+  /** Aborts the work; its callers wait for the result that it returns then. */
   abort(reason?: unknown): void {
     this.#abortReason ??= { reason };
     this.#controller?.abort(reason);
   }
 
-  /** The place is lost, and with it the caller in whose share it counted. */
+  /** Ends the wait of the caller in whose share the place counted, after the place was lost. */
   #passOn(options: SharedWorkOptions<Result>): void {
     for (const caller of this.#callers) {
       if (caller.waiter === this.#payer) caller.resolve(options.refused);
@@ -117,7 +123,10 @@ export class SharedWork<Result> implements Waiter {
     this.#passToNext(options);
   }
 
-  /** Counts the work into the share of the caller that has waited longest. Without one it is aborted. */
+  /**
+   * Moves the work into the share of the caller that has waited longest. If there is none, the work
+   * is aborted.
+   */
   #passToNext(options: SharedWorkOptions<Result>): void {
     const [next] = this.#callers;
     if (next === undefined) {

@@ -9,7 +9,10 @@ export type WaitOutcome<Value> =
   /** There is no place for the caller, or a smaller flow got it. */
   | { readonly kind: 'refused' };
 
-/** Runs the work, unless there is no place. Its signal aborts once nothing waits for the work. */
+/**
+ * Runs the work if there is a place for it. The signal that the work gets aborts once nothing waits
+ * for the work.
+ */
 export const waitInPlace = <Value>(
   places: FairPlaces,
   waiter: Waiter,

@@ -1,4 +1,4 @@
-/** A command line flag as a row of a table, and the values of a table of flags. */
+/** Types for command-line flags: the rows of a flag table, and the values that were parsed. */
 
 export type FlagType =
   | 'bool'
@@ -15,33 +15,33 @@ export type FlagType =
 
 export interface FlagRow {
   readonly name: string;
-  /** Heading under which help shows it. */
+  /** Heading under which `--help` lists the flag. */
   readonly group: string;
   readonly type: FlagType;
   /** One letter: `-o` for `--output`. */
   readonly shorthand?: string;
-  /** The values that a string may have. */
+  /** Values that a string flag accepts. */
   readonly choices?: readonly string[];
-  /** What help calls the value: `FILE`. */
+  /** Placeholder for the value in `--help`: `FILE`. */
   readonly placeholder?: string;
-  /** As help prints it; `[]` is the empty list. */
+  /** Default value as `--help` prints it; `[]` is the empty list. */
   readonly default: string;
   readonly doc: string;
 }
 
 export interface FlagProblem {
   readonly message: string;
-  /** How to mend it; empty where the message says it all. */
+  /** How to fix it; empty if the message is sufficient. */
   readonly help: string;
 }
 
-/** Values by flag name; asking for a name that the table lacks is a programming error. */
+/** Values by flag name. Reading a flag that is not in the table is a programming error. */
 export interface FlagValues {
-  /** Was the flag on the command line, even with its default value? */
+  /** Returns whether the flag was on the command line, even with its default value. */
   isSet(name: string): boolean;
   string(name: string): string;
   bool(name: string): boolean;
-  /** Of an int or a float64; milliseconds of a duration. */
+  /** Returns the value of an int or a float64, or the milliseconds of a duration. */
   number(name: string): number;
   list(name: string): readonly string[];
   map(name: string): ReadonlyMap<string, string>;

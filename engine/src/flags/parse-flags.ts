@@ -1,7 +1,7 @@
 /**
- * Command line flags as kube-apiserver reads them: `--flag=value`, `--flag value`, bare booleans,
- * `_` for `-` in names, repeated lists with commas, key=value pairs. Texts of errors are its own.
- * It stops at the first error; here every one is reported.
+ * Parses command-line flags like kube-apiserver: `--flag=value`, `--flag value`, bare booleans, `_`
+ * instead of `-` in names, repeated lists with commas, key=value pairs. The error messages are
+ * kube-apiserver's. kube-apiserver stops at the first error; this parser reports all of them.
  */
 import { editDistance } from '../formats/edit-distance.ts';
 import { readCsvRecord } from '../formats/go-csv.ts';
@@ -13,7 +13,7 @@ import type { FlagProblem, FlagRow, FlagValues } from './flag.ts';
 
 export interface ParsedFlags {
   readonly values: FlagValues;
-  /** What is no flag, in order. */
+  /** Arguments that are not flags, in order. */
   readonly operands: readonly string[];
   readonly help: boolean;
   readonly problems: readonly FlagProblem[];
@@ -25,9 +25,12 @@ type SetResult =
   | { readonly kind: 'error'; readonly message: string; readonly help?: string };
 
 export interface ParseOptions {
-  /** Flags of kube-apiserver that are unknown here, to be told apart from typing errors. */
+  /**
+   * Flags that kube-apiserver has but this server does not support; they get a message of their
+   * own.
+   */
   readonly elsewhere?: readonly string[];
-  /** Set for a command that takes no operands: its name, and what to do instead. */
+  /** Present for a command that accepts no operands: its name, and what to do instead. */
   readonly noOperands?: { readonly command: string; readonly help: string };
 }
 
@@ -47,7 +50,8 @@ export const parseFlags = (
     if (result.kind === 'value') parsed.set(row.name, result.value);
     else {
       const shown = redactArgument(text);
-      // The reason may quote a part of the value; what is not shown is told of its substitute.
+      // The reason may quote a part of the value, so a masked value is parsed again to get a reason
+      // without it.
       const shownResult = shown === text ? result : setFlag(row, shown, undefined);
       const reason = shownResult.kind === 'error' ? shownResult.message : 'not valid';
       problems.push({
@@ -56,7 +60,7 @@ export const parseFlags = (
       });
     }
   };
-  /** `inline`: what stood behind the name in the same argument. */
+  /** Sets the flag. `inline` is the value that follows the name in the same argument. */
   const setFromArgument = (row: FlagRow, inline: string | undefined, missing: string): void => {
     const bare = row.type === 'bool' ? 'true' : undefined;
     const text = inline ?? bare ?? args[index + 1];
@@ -64,7 +68,7 @@ export const parseFlags = (
     if (text === undefined) problems.push({ message: missing, help: '' });
     else set(row, text);
   };
-  /** The value of an unknown flag is not a second problem. */
+  /** The value of an unknown flag is not reported as a second problem. */
   const skipValue = (): void => {
     if (args[index + 1]?.startsWith('-') === false) index += 1;
   };
@@ -98,7 +102,7 @@ export const parseFlags = (
     else
       problems.push({
         message: `unknown shorthand flag: '${letter}' in ${redactArgument(arg)}`,
-        help: 'Names of more than one letter have two dashes.',
+        help: 'Flags with more than one letter start with two dashes.',
       });
   };
 
@@ -173,7 +177,10 @@ const numberError = (reader: string, text: string, what: string): SetResult => (
   message: `strconv.${reader}: parsing ${goQuote(text)}: ${what}`,
 });
 
-/** Base from the prefix (`0x`, `0o`, `0b`, `0`), underscores between digits: Go's base zero. */
+/**
+ * Parses an integer with Go's base 0: prefixes (`0x`, `0o`, `0b`, `0`) and underscores between
+ * digits.
+ */
 const readInt = (text: string): SetResult => {
   const match =
     /^[+-]?(?:(0[xX](?:_?[0-9a-fA-F])+)|(0[bB](?:_?[01])+)|0[oO]?((?:_?[0-7])+)|((?:[1-9](?:_?\d)*)|0))$/.exec(
@@ -192,7 +199,7 @@ const readInt = (text: string): SetResult => {
   return value(Number(signed));
 };
 
-/** Decimal numbers; Go also reads hexadecimal ones, which no flag needs. */
+/** Parses a decimal number. Go also parses hexadecimal ones, which no flag needs. */
 const readFloat = (text: string): SetResult =>
   /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)
     ? value(Number(text))
@@ -206,12 +213,12 @@ const readIp = (text: string, before: FlagValue | undefined): SetResult => {
     : value(address);
 };
 
-/** Four numbers without leading zeros, or what may stand in the brackets of a URL. */
+/** Returns whether the text is an IPv4 address without leading zeros or an IPv6 address. */
 const isIp = (text: string): boolean =>
   /^(?:(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/.test(text) ||
   (/^[\da-fA-F:.]+$/.test(text) && URL.canParse(`http://[${text}]/`));
 
-/** `--name`, or `-n, --name`. */
+/** Returns `--name`, or `-n, --name`. */
 const flagTitle = ({ name, shorthand }: FlagRow): string =>
   shorthand === undefined ? `--${name}` : `-${shorthand}, --${name}`;
 
@@ -234,7 +241,7 @@ const unknownFlag = (
   return { message, help: suggestion === undefined ? '' : `Did you mean --${suggestion}?` };
 };
 
-/** The nearest of the names, when a few letters make the difference. */
+/** Returns the name with the smallest edit distance, if it differs in only a few letters. */
 export const nearestName = (name: string, names: readonly string[]): string | undefined => {
   const limit = Math.max(1, Math.floor(name.length / 3));
   const [best] = names
@@ -267,7 +274,7 @@ const valuesOf = (rows: readonly FlagRow[], parsed: ReadonlyMap<string, FlagValu
   };
 };
 
-/** The default in the table goes through the same reader as a given value. */
+/** Parses the default value of a flag like a value on the command line. */
 const defaultOf = (row: FlagRow): FlagValue => {
   if (row.type === 'mapStringString') return new Map();
   if (row.type === 'colonSeparatedMultimapStringString' || row.type === 'stringArray') return [];

@@ -1,6 +1,6 @@
 /**
- * What names and labels of the API may look like: those of objects, of identities, and in expressions.
- * A function of problems gives what is wrong, in the real server's words.
+ * Validation of names and labels in the Kubernetes API and in expressions. Functions named
+ * `…Problems` return kube-apiserver's error messages.
  */
 import { encodeUtf8 } from './utf8.ts';
 
@@ -19,20 +19,20 @@ const anchored = (format: string): RegExp => new RegExp(`^(?:${format})$`);
 const labelPattern = anchored(labelFormat);
 const subdomainPattern = anchored(subdomainFormat);
 
-/** A label of DNS, with its limit of length. */
+/** Checks for a DNS label, including its maximum length. */
 export const isDnsLabel = (text: string): boolean => text.length <= 63 && labelPattern.test(text);
 
-/** Labels with dots between them, with the limit of length. */
+/** Checks for a DNS subdomain, including its maximum length. */
 export const isDnsSubdomain = (text: string): boolean =>
   text.length <= 253 && subdomainPattern.test(text);
 
-/** The form alone, of any length. */
+/** Checks for the syntax of a DNS subdomain of any length. */
 export const hasSubdomainForm = (text: string): boolean => subdomainPattern.test(text);
 
-/** The same limit, as it is told of names. */
+/** Names a limit in bytes as characters, like Kubernetes in errors about names. */
 const maxCharactersError = (limit: number): string => `must be no more than ${limit} characters`;
 
-/** Names of namespaces. */
+/** Validates names of namespaces. */
 export const dnsLabelProblems = (value: string): readonly string[] => {
   const problems = utf8Length(value) > 63 ? [maxCharactersError(63)] : [];
   if (labelPattern.test(value)) return problems;
@@ -45,7 +45,7 @@ export const dnsLabelProblems = (value: string): readonly string[] => {
 const label1035Format = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const label1035Pattern = anchored(label1035Format);
 
-/** Labels that begin with a letter, as names of services do. */
+/** Validates labels that begin with a letter, such as names of services. */
 export const dns1035LabelProblems = (value: string): readonly string[] => {
   const problems = utf8Length(value) > 63 ? [maxCharactersError(63)] : [];
   if (label1035Pattern.test(value)) return problems;
@@ -54,7 +54,7 @@ export const dns1035LabelProblems = (value: string): readonly string[] => {
   return [...problems, regexError(message, label1035Format, 'my-name', 'abc-123')];
 };
 
-/** Names of most objects. */
+/** Validates names of most objects. */
 export const dnsSubdomainProblems = (value: string): readonly string[] =>
   subdomainProblems(value, maxCharactersError);
 
@@ -67,14 +67,17 @@ const subdomainProblems = (
   return [...problems, subdomainError];
 };
 
-/** What is said of a text that has not the form of a subdomain. */
+/** The error for a string that is not a DNS subdomain. */
 export const subdomainError = regexError(
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   subdomainFormat,
   'example.com',
 );
 
-/** Names of roles and bindings: whatever can stand in a path. */
+/**
+ * Validates names of roles and bindings, which may contain all characters that are valid in a path
+ * segment.
+ */
 export const pathSegmentProblems = (value: string): readonly string[] => {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   return ['/', '%'].flatMap((part) => (value.includes(part) ? [`may not contain '${part}'`] : []));
@@ -86,7 +89,7 @@ const keyMessage =
 const keyPattern = anchored(keyFormat);
 const keyProblem = regexError(keyMessage, keyFormat, 'MyName', 'my.name', '123-abc');
 
-/** Keys of labels and annotations, names of finalizers. */
+/** Validates keys of labels and annotations, and names of finalizers. */
 export const labelKeyProblems = (value: string): readonly string[] => {
   const parts = value.split('/');
   if (parts.length > 2) {
@@ -112,7 +115,7 @@ export const labelKeyProblems = (value: string): readonly string[] => {
 const valueFormat = `(${keyFormat})?`;
 const valuePattern = anchored(valueFormat);
 
-/** Values of labels. */
+/** Validates values of labels. */
 export const labelValueProblems = (value: string): readonly string[] => {
   const problems = utf8Length(value) > 63 ? [maxBytesError(63)] : [];
   if (valuePattern.test(value)) return problems;
@@ -124,7 +127,7 @@ export const labelValueProblems = (value: string): readonly string[] => {
 const dataKeyFormat = '[-._a-zA-Z0-9]+';
 const dataKeyPattern = anchored(dataKeyFormat);
 
-/** Keys of a secret's data. */
+/** Validates keys of a secret's data. */
 export const dataKeyProblems = (value: string): readonly string[] => {
   const problems = utf8Length(value) > 253 ? [maxCharactersError(253)] : [];
   if (!dataKeyPattern.test(value)) {

@@ -1,9 +1,9 @@
 /**
- * Base64 in the two ways we need: strictly (one spelling for each sequence of bytes, RFC 4648 with
- * no padding) for tokens, and as the real server's decoder reads it, with its error offsets.
+ * Base64 in two variants: strict for tokens (RFC 4648 without padding, and only the canonical
+ * encoding), and lenient like Go's decoder, with its error offsets.
  */
 
-/** `undefined` unless the text is the one canonical unpadded base64url spelling of its bytes. */
+/** Decodes the canonical unpadded base64url encoding; returns `undefined` for any other string. */
 export const decodeBase64Url = (text: string): Uint8Array | undefined => {
   const bytes = native === undefined ? decodeByTable(text) : decodeNatively(native, text);
   return bytes === undefined || !isCanonical(text, bytes.length) ? undefined : bytes;
@@ -16,11 +16,14 @@ export type GoBase64Result =
 
 export interface GoBase64Options {
   readonly alphabet: 'url' | 'standard';
-  /** `required`: to a multiple of four; `none`: refused. */
+  /** `required` pads to a multiple of four; `none` rejects padding. */
   readonly padding: 'required' | 'none';
 }
 
-/** As the real decoder: skips CR and LF, ignores unused low bits, names the first wrong byte. */
+/**
+ * Decodes like Go: skips CR and LF, ignores unused low bits, and reports the offset of the first
+ * invalid byte.
+ */
 export const decodeGoBase64 = (text: string, options: GoBase64Options): GoBase64Result => {
   const values = options.alphabet === 'url' ? urlValues : standardValues;
   const bytes: number[] = [];
@@ -47,7 +50,7 @@ export const decodeGoBase64 = (text: string, options: GoBase64Options): GoBase64
   return { kind: 'bytes', bytes: Uint8Array.from([...bytes, ...trailingBytes(bits, count)]) };
 };
 
-/** Canonical base64url without padding. */
+/** Encodes as base64url without padding. */
 export const encodeBase64Url = (bytes: Uint8Array): string => {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {
@@ -60,7 +63,7 @@ export const encodeBase64Url = (bytes: Uint8Array): string => {
   return text;
 };
 
-/** Canonical base64 with padding. */
+/** Encodes as base64 with padding. */
 export const encodeBase64 = (bytes: Uint8Array): string => {
   const text = encodeBase64Url(bytes).replaceAll('-', '+').replaceAll('_', '/');
   return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
@@ -85,7 +88,10 @@ type NativeDecoder = (
 
 const isNativeDecoder = (value: unknown): value is NativeDecoder => typeof value === 'function';
 
-/** Node 25 and newer browsers bring a decoder; several times as fast as the table. */
+/**
+ * The decoder that Node.js 25 and newer browsers provide, which is several times as fast as the
+ * table.
+ */
 const builtIn: unknown = Reflect.get(Uint8Array, 'fromBase64');
 const native = isNativeDecoder(builtIn) ? builtIn : undefined;
 
@@ -100,14 +106,14 @@ const decodeNatively = (decode: NativeDecoder, text: string): Uint8Array | undef
 };
 
 /**
- * Is what was decoded to so many bytes canonical? Decoders that skip white space and take padding
- * give fewer bytes than the characters promise, or there is one character too many, which promises
- * none.
+ * Checks whether a string that was decoded to that many bytes is canonical. Decoders that skip
+ * white space or accept padding return fewer bytes than the length implies; a single trailing
+ * character decodes to nothing.
  */
 export const isCanonical = (text: string, length: number): boolean =>
   text.length % 4 !== 1 && length === (text.length * 3) >> 2 && !hasTrailingBits(text);
 
-/** The same without the built-in decoder. */
+/** Decodes base64url without the decoder of the host. */
 export const decodeByTable = (text: string): Uint8Array | undefined => {
   if (text.length % 4 === 1) return undefined;
   const bytes = new Uint8Array((text.length * 3) >> 2);
@@ -130,7 +136,7 @@ export const decodeByTable = (text: string): Uint8Array | undefined => {
   return bytes;
 };
 
-/** Are bits set in the last character that belong to no byte? */
+/** Checks for bits in the last character that belong to no byte. */
 const hasTrailingBits = (text: string): boolean => {
   const remainder = text.length % 4;
   if (remainder === 0) return false;
@@ -138,7 +144,7 @@ const hasTrailingBits = (text: string): boolean => {
   return (last & (remainder === 2 ? 0b1111 : 0b11)) !== 0;
 };
 
-/** The bytes of an incomplete group of `count` characters. */
+/** Returns the bytes of an incomplete group of `count` characters. */
 const trailingBytes = (bits: number, count: number): readonly number[] => {
   if (count === 2) return [(bits >> 4) & 0xff];
   if (count === 3) return [(bits >> 10) & 0xff, (bits >> 2) & 0xff];
@@ -153,7 +159,7 @@ interface PaddingPosition {
   readonly bytes: readonly number[];
 }
 
-/** A `=` came: is the padding right, and does nothing follow? */
+/** Checks the padding from the first `=` on; nothing may follow it. */
 const finishAtPadding = ({ text, at, count, bits, bytes }: PaddingPosition): GoBase64Result => {
   if (count < 2) return corruptInputError(at);
   let next = skipLineEnds(text, at + 1);

@@ -1,13 +1,15 @@
-/** Bytes as such: equal, ordered, and as hexadecimal digits. */
+/** Compares and prints bytes. */
 
-/** Whether every byte is the same. Not for secrets: it stops at the first difference. */
+/**
+ * Checks whether all bytes are equal. Do not use it for secrets: it stops at the first difference.
+ */
 export const sameBytes = (left: ArrayLike<number>, right: ArrayLike<number>): boolean => {
   if (left.length !== right.length) return false;
   for (let at = 0; at < left.length; at += 1) if (left[at] !== right[at]) return false;
   return true;
 };
 
-/** Less than, equal to or more than 0; what is a beginning of the other comes first. */
+/** Returns a negative number, 0 or a positive number; a prefix sorts first. */
 export const compareBytes = (left: ArrayLike<number>, right: ArrayLike<number>): number => {
   const shorter = Math.min(left.length, right.length);
   for (let at = 0; at < shorter; at += 1) {
@@ -17,7 +19,7 @@ export const compareBytes = (left: ArrayLike<number>, right: ArrayLike<number>):
   return Math.sign(left.length - right.length);
 };
 
-/** Two lower-case digits a byte. */
+/** Returns two lowercase hexadecimal digits for each byte. */
 export const hexOf = (bytes: Uint8Array): string => {
   let digits = '';
   for (const byte of bytes) digits += byte.toString(16).padStart(2, '0');

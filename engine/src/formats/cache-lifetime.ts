@@ -1,15 +1,18 @@
 /**
- * How long an HTTP answer may be used, as the real server's library works it out: `s-maxage`, else
- * `max-age`, else `Expires` less `Date`, else a tenth of the age since `Last-Modified`, at most a
- * day. `no-store` and `no-cache` are read but change nothing.
+ * Computes how long an HTTP response may be cached, like the Go library that kube-apiserver uses:
+ * `s-maxage`, else `max-age`, else `Expires` minus `Date`, else a tenth of the age since
+ * `Last-Modified`, at most a day. `no-store` and `no-cache` are parsed but have no effect.
  */
 
 export interface CacheHeaders {
-  /** First value of a header, by lower-case name. */
+  /** Returns the first value of a header by its lowercase name. */
   get(name: string): string | undefined;
 }
 
-/** Milliseconds from `now` (since 1970); 0 where the answer may not be kept or the headers are broken. */
+/**
+ * Returns milliseconds from `now` (since 1970), or 0 if the response may not be cached or its
+ * headers are malformed.
+ */
 export const cacheLifetimeMs = (headers: CacheHeaders, now: number): number => {
   const directives = readCacheControl(headers.get('cache-control') ?? '');
   if (directives === undefined) return 0;
@@ -36,7 +39,7 @@ const separators = new Set('()<>@,;:\\"/[]?={} \t');
 const isTokenCharacter = (character: string): boolean =>
   character > ' ' && character < '\u007f' && !separators.has(character);
 
-/** Directives that take no argument, or need one: the other form breaks the whole header. */
+/** Directives that have no argument, or need one. The other form invalidates the whole header. */
 const directivesWithoutArgument = new Set([
   'must-revalidate',
   'no-store',
@@ -52,7 +55,7 @@ const directivesWithSeconds = new Set([
   'stale-while-revalidate',
 ]);
 
-/** `undefined` for a header that the real library does not read. */
+/** Returns `undefined` for a header that the Go library rejects. */
 const readCacheControl = (value: string): Directives | undefined => {
   const directives: Directives = {};
   let at = 0;
@@ -101,7 +104,7 @@ const closingQuote = (value: string, from: number): number | undefined => {
   return undefined;
 };
 
-/** False where the argument breaks the header. */
+/** Returns false if the argument invalidates the header. */
 const addDirective = (directives: Directives, name: string, argument: string): boolean => {
   if (directivesWithoutArgument.has(name)) return false;
   if (!directivesWithSeconds.has(name)) return true;
@@ -115,7 +118,7 @@ const addDirective = (directives: Directives, name: string, argument: string): b
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** The three forms of RFC 9110 5.6.7; milliseconds since 1970. */
+/** Parses the three date formats of RFC 9110, 5.6.7, to milliseconds since 1970. */
 const readHttpDate = (text: string | undefined): number | 'broken' | undefined => {
   if (text === undefined || text === '') return undefined;
   const parts =
@@ -137,10 +140,10 @@ const readHttpDate = (text: string | undefined): number | 'broken' | undefined =
   const fullYear =
     year.length === 4 ? Number(year) : Number(year) + (Number(year) >= 69 ? 1900 : 2000);
   const at = Date.UTC(fullYear, monthIndex, Number(day), hour, minute, second);
-  // A day that the month does not have would run into the next.
+  // A day that the month does not have would be a day of the next month.
   return new Date(at).getUTCDate() === Number(day) ? at : 'broken';
 };
 
-/** Whole or by its first three letters; nobody looks whether it is the right one. */
+/** Accepts full names and abbreviations. Whether the weekday matches the date is not checked. */
 const isWeekday = (name: string): boolean =>
   weekdays.some((weekday) => weekday === name || weekday.slice(0, 3) === name);

@@ -1,19 +1,22 @@
 /**
- * Whether a certificate can vouch for others: a certificate authority needs its CA flag and, where it
- * limits its key usage, keyCertSign. RFC 5280 4.2.1.3 and 4.2.1.9.
+ * Checks whether a certificate may issue others: a certificate authority needs the CA flag and, if
+ * its key usage is limited, `keyCertSign`. See RFC 5280, 4.2.1.3 and 4.2.1.9.
  */
 import type { ParsedCertificate } from './x509/certificate.ts';
 
 export type AuthorityProblem =
   | { readonly kind: 'expired'; readonly at: number }
   | { readonly kind: 'not-yet-valid'; readonly at: number }
-  /** It is issued by itself. */
+  /** The certificate is self-issued. */
   | { readonly kind: 'no-ca-flag' }
-  /** It is issued by another authority, which belongs in its place. */
+  /** The certificate was issued by another authority, whose certificate is needed instead. */
   | { readonly kind: 'leaf' }
   | { readonly kind: 'no-cert-sign' };
 
-/** `now` in milliseconds since 1970; without it the validity period is not looked at. */
+/**
+ * Returns why a certificate cannot issue others. `now` is in milliseconds since 1970; if it is
+ * `undefined`, the validity period is not checked.
+ */
 export const authorityProblem = (
   certificate: ParsedCertificate,
   now: number | undefined,
@@ -26,13 +29,13 @@ export const authorityProblem = (
   return canSignCertificates(certificate) ? undefined : { kind: 'no-cert-sign' };
 };
 
-/** Versions before 3 have no extensions, and so no flag. */
+/** Checks the CA flag. Certificates before version 3 have no extensions and need no flag. */
 export const isCertificateAuthority = ({ version, extensions }: ParsedCertificate): boolean =>
   extensions.basicConstraints === undefined
     ? version !== 3
     : extensions.basicConstraints.isAuthority;
 
-/** The sixth bit of the key usage: keyCertSign. */
+/** `keyCertSign`, bit 5 of the key usage. */
 const certSign = 1 << 5;
 
 export const canSignCertificates = ({ extensions: { keyUsage } }: ParsedCertificate): boolean =>
@@ -41,7 +44,9 @@ export const canSignCertificates = ({ extensions: { keyUsage } }: ParsedCertific
 const isSelfIssued = ({ issuer, subject }: ParsedCertificate): boolean =>
   issuer.length === subject.length && issuer.every((byte, index) => byte === subject[index]);
 
-/** What the problem means for TLS connections, without the certificate's name. */
+/**
+ * Describes the consequence for TLS connections; the caller prepends the name of the certificate.
+ */
 const describeProblem = (problem: AuthorityProblem): string => {
   switch (problem.kind) {
     case 'expired':
@@ -53,7 +58,7 @@ const describeProblem = (problem: AuthorityProblem): string => {
     case 'leaf':
       return 'is the certificate of a server or client, not of the authority that issued it';
     case 'no-cert-sign':
-      return 'must not sign certificates: its key usage lacks keyCertSign';
+      return 'cannot sign certificates: its key usage lacks keyCertSign';
   }
 };
 
@@ -63,7 +68,7 @@ const formatTime = (milliseconds: number): string =>
 const commonName = '2.5.4.3';
 const organization = '2.5.4.10';
 
-/** `"issuer.example.com" (SN=12)`, by the common name, else the organization. */
+/** Returns `"issuer.example.com" (SN=12)`, with the common name or else the organization. */
 export const certificateTitle = ({
   serialNumber,
   subjectAttributes,
@@ -75,7 +80,9 @@ export const certificateTitle = ({
   return name === undefined ? number : `${JSON.stringify(name)} (${number})`;
 };
 
-/** Sentences about the certificates of a bundle that cannot verify others; none for a malformed one. */
+/**
+ * Describes the certificates of a bundle that cannot verify others. A malformed bundle gives none.
+ */
 export const authorityProblems = (
   certificates: readonly ParsedCertificate[] | string,
   now: number | undefined,

@@ -1,6 +1,6 @@
-/** Comparing secrets: how long it takes must not tell how much of a guess was right. */
+/** Compares secrets without leaking how much of a guess was correct. */
 
-/** The time depends on the length of the texts alone. */
+/** Compares two strings in a time that depends only on their length. */
 export const sameSecret = (left: string, right: string): boolean => {
   if (left.length !== right.length) return false;
   let difference = 0;

@@ -1,6 +1,6 @@
-/** Domain names and mail addresses of certificates, as loosely as Go's parser takes them. */
+/** Domain names and email addresses in certificates, parsed as leniently as by Go. */
 
-/** A constraint may begin with a dot. The empty name is one. */
+/** Checks for a domain name. The empty name is valid, and a constraint may begin with a dot. */
 export const isDomainName = (
   text: string,
   { constraint }: { readonly constraint: boolean },
@@ -16,7 +16,7 @@ export interface Mailbox {
   readonly domain: string;
 }
 
-/** A mailbox of RFC 2821; `undefined` for what is none. */
+/** Parses a mailbox of RFC 2821; returns `undefined` if it is malformed. */
 export const readMailbox = (text: string): Mailbox | undefined => {
   const localPart = text.startsWith('"') ? quotedLocalPart(text) : plainLocalPart(text);
   if (localPart === undefined || text[localPart.end] !== '@') return undefined;
@@ -27,7 +27,7 @@ export const readMailbox = (text: string): Mailbox | undefined => {
 
 interface LocalPart {
   readonly local: string;
-  /** Where it ends in the text. */
+  /** The index after it in the string. */
   readonly end: number;
 }
 
@@ -53,7 +53,7 @@ const quotedLocalPart = (text: string): LocalPart | undefined => {
 
 const plainLetter = /^[0-9A-Za-z!#$%&'*+\-/=?^_`{|}~.]$/;
 
-/** A backslash makes any letter part of it. */
+/** Reads a local part without quotes, in which a backslash escapes any character. */
 const plainLocalPart = (text: string): LocalPart | undefined => {
   let local = '';
   let at = 0;

@@ -1,16 +1,16 @@
-/** `acme.io/foo`, a domain, a slash and a path: the form of keys, judged in the real server's words. */
+/** Validates domain-prefixed paths such as `acme.io/foo`, with kube-apiserver's error messages. */
 import { hasSubdomainForm, subdomainError } from './api-names.ts';
 
 export interface DomainPathProblem {
-  /** Offset in the key of the part that is wrong, in UTF-16 units. */
+  /** The offset of the invalid part in UTF-16 units. */
   readonly at: number;
-  /** The wrong part; the key itself where it has no parts. */
+  /** The invalid part, or the whole key if it has no parts. */
   readonly value: string;
-  /** Why, without the name of a field. */
+  /** The error message without the field. */
   readonly detail: string;
 }
 
-/** In the order of the real server; empty for a key of the right form. */
+/** Returns the problems in kube-apiserver's order; the result is empty for a valid key. */
 export const domainPathProblems = (key: string): readonly DomainPathProblem[] => {
   const slash = key.indexOf('/');
   const [host, path] = [key.slice(0, slash), key.slice(slash + 1)];

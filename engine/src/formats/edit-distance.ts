@@ -1,6 +1,6 @@
-/** How far two spellings are apart, for guessing what was meant. */
+/** The edit distance of two names, to suggest what a misspelled name means. */
 
-/** Insertions, deletions, replacements and swaps of neighbours. */
+/** Counts insertions, deletions, replacements and swaps of adjacent characters. */
 export const editDistance = (a: string, b: string): number => {
   let older: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -1,6 +1,6 @@
 /**
- * Comma-separated text as Go's reader takes it: quotes only around whole fields, empty lines skipped,
- * any number of fields. Errors have its texts; columns count bytes from 1.
+ * Parses CSV like Go's `encoding/csv`: quotes only around whole fields, empty lines skipped, any
+ * number of fields. Errors are worded like Go's; columns count bytes from 1.
  */
 import { decodeLatin1 } from './byte-string.ts';
 import { encodeUtf8 } from './utf8.ts';
@@ -9,13 +9,13 @@ export type CsvRecord =
   | { readonly kind: 'record'; readonly fields: readonly string[] }
   | { readonly kind: 'error'; readonly message: string };
 
-/** The first record; what follows is not looked at. */
+/** Reads the first record and ignores the rest. */
 export const readCsvRecord = (text: string): CsvRecord => {
   const { value } = readCsv(encodeUtf8(text)).next();
   return value ?? { kind: 'error', message: 'EOF' };
 };
 
-/** One record after the other; the first error is the last of them. */
+/** Yields the records one by one. An error is the last result. */
 export function* readCsv(bytes: Uint8Array): Generator<CsvRecord, undefined> {
   const lines = splitLines(toLatin1(bytes));
   let index = 0;
@@ -31,7 +31,10 @@ export function* readCsv(bytes: Uint8Array): Generator<CsvRecord, undefined> {
   }
 }
 
-/** Latin-1 text: a place in it is a place in the bytes, and fields are decoded one by one. */
+/**
+ * Converts to one character for each byte, so that offsets count bytes; fields are decoded one by
+ * one.
+ */
 const toLatin1 = (bytes: Uint8Array): string => {
   let text = '';
   for (let at = 0; at < bytes.length; at += chunkLength) {
@@ -42,7 +45,10 @@ const toLatin1 = (bytes: Uint8Array): string => {
 
 const chunkLength = 8192;
 
-/** Lines with their LF; CR LF becomes LF, and a CR at the very end goes. */
+/**
+ * Splits into lines that end with LF: CR LF becomes LF, and a CR at the end of the input is
+ * dropped.
+ */
 const splitLines = (text: string): readonly string[] =>
   text
     .split(/(?<=\n)/)
@@ -51,7 +57,7 @@ const splitLines = (text: string): readonly string[] =>
 
 interface RecordResult {
   readonly record: CsvRecord;
-  /** The line behind it. */
+  /** The line after the record. */
   readonly next: number;
 }
 

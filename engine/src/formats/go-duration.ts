@@ -1,12 +1,12 @@
-/** Lengths of time as Go writes them: `1h30m`, `1.5s`, `-2m`, `0`; and its words for what is none. */
+/** Durations in Go's syntax: `1h30m`, `1.5s`, `-2m`, `0`, with Go's errors. */
 import { goQuote } from './go-quote.ts';
 
 export type GoDuration =
   | { readonly kind: 'duration'; readonly milliseconds: number }
-  /** In Go's words. */
+  /** Go's error message. */
   | { readonly kind: 'error'; readonly message: string };
 
-/** Reads the text as Go's `time.ParseDuration`. */
+/** Parses like Go's `time.ParseDuration`. */
 export const parseGoDuration = (text: string): GoDuration => {
   const parseError = (what: string): GoDuration => ({
     kind: 'error',
@@ -32,7 +32,7 @@ export const parseGoDuration = (text: string): GoDuration => {
   return { kind: 'duration', milliseconds: text.startsWith('-') ? -total : total };
 };
 
-/** 64 bits of nanoseconds. */
+/** The maximum of 64-bit nanoseconds. */
 const maxMilliseconds = 2 ** 63 / 1e6;
 
 const millisecondsByUnit: ReadonlyMap<string, number> = new Map([

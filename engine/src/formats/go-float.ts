@@ -1,9 +1,9 @@
-/** Double numbers as text the way Go prints them. */
+/** Formats doubles like Go. */
 
-/** The first power of ten that `%g` writes with an exponent. */
+/** The smallest exponent for which `%g` uses exponent notation. */
 const largestPlainExponent = 6;
 
-/** Go's `%g` with the shortest digits: `1e+06`, `1.5`, `+Inf`. */
+/** Formats like Go's `%g` with the fewest digits: `1e+06`, `1.5`, `+Inf`. */
 export const formatDouble = (value: number): string => {
   if (Number.isNaN(value)) return 'NaN';
   if (value === Number.POSITIVE_INFINITY) return '+Inf';
@@ -15,7 +15,7 @@ export const formatDouble = (value: number): string => {
   return plainDigits(mantissa, exponent);
 };
 
-/** Go's `%f` with the shortest digits: never an exponent. */
+/** Formats like Go's `%f` with the fewest digits, never with an exponent. */
 export const formatDoublePlain = (value: number): string => {
   if (!Number.isFinite(value) || value === 0) return formatDouble(value);
   const [mantissa = '', exponentText = '0'] = value.toExponential().split('e');

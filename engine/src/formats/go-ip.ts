@@ -1,13 +1,13 @@
-/** IP addresses as Go's `net/netip` reads them, with its words of refusal. */
+/** Parses IP addresses like Go's `net/netip`, with its errors. */
 
 type Quote = (text: string) => string;
 
-/** An address, 4 or 16 bytes, and the zone of an IPv6 address (empty: none); or Go's words why it is none. */
+/** An address of 4 or 16 bytes with its zone, which is empty if there is none, or Go's error. */
 export type ParsedIp =
   | { readonly bytes: readonly number[]; readonly zone: string }
   | { readonly problem: string };
 
-/** `netip.ParseAddr`; `quote` as the caller's own Go code prints texts in its errors. */
+/** Parses like `netip.ParseAddr`; `quote` quotes strings in errors like the calling Go code. */
 export const parseIp = (text: string, quote: Quote): ParsedIp => {
   const parsed = read(text);
   if ('bytes' in parsed) return parsed;
@@ -16,14 +16,14 @@ export const parseIp = (text: string, quote: Quote): ParsedIp => {
   return { problem: `ParseAddr(${quote(text)}): ${message}${place}` };
 };
 
-/** Why the text can't stand in brackets in a URL; `undefined` for an IPv6 address. */
+/** Returns why the string cannot be in brackets in a URL, or `undefined` for an IPv6 address. */
 export const ipv6Problem = (text: string, quote: Quote): string | undefined => {
   const parsed = parseIp(text, quote);
   if ('problem' in parsed) return `invalid host: ${parsed.problem}`;
   return parsed.bytes.length === 4 ? 'invalid IP-literal' : undefined;
 };
 
-/** Is it an address in text, IPv4 or IPv6? Only `zone` lets an IPv6 address have one. */
+/** Checks for an IPv4 or IPv6 address; an IPv6 address may have a zone only if `zone` is set. */
 export const isIpAddress = (text: string, { zone }: { readonly zone: boolean }): boolean =>
   (zone || !text.includes('%')) && 'bytes' in read(text);
 
@@ -77,7 +77,10 @@ const readIpv6 = (text: string): Address | Problem => {
   return addressOf(readGroups(percent < 0 ? text : text.slice(0, percent)), zone);
 };
 
-/** Groups of up to four digits between colons; `::` once for zeros; IPv4 in the last two groups. */
+/**
+ * Parses groups of up to four digits between colons, with `::` once for zeros and possibly an IPv4
+ * address for the last two groups.
+ */
 const readGroups = (text: string): readonly number[] | Problem => {
   const bytes: number[] = [];
   let ellipsis = text.startsWith('::') ? 0 : -1;

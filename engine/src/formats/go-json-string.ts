@@ -1,4 +1,4 @@
-/** Texts as Go's JSON encoder writes them: `<`, `>`, `&` and the two line separators are escaped too. */
+/** Encodes strings as JSON like Go, which also escapes `<`, `>`, `&`, U+2028 and U+2029. */
 
 export const goJsonString = (text: string): string =>
   JSON.stringify(text.toWellFormed()).replace(

@@ -1,16 +1,16 @@
+/** Go's `encoding/json`: how it matches names to struct fields, and its type errors. */
 /**
- * How the real server's JSON decoder matches names to fields and words its complaints about types.
- */
-/**
- * The form in which two names are the same field: ASCII without regard to case, and the two letters
- * beyond ASCII that fold into it (long s, Kelvin sign).
+ * Folds a name so that two names of the same field are equal: ASCII letters ignore case, as do the
+ * two letters beyond ASCII that fold to ASCII (long s and the Kelvin sign).
  */
 export const foldName = (name: string): string =>
   name.replaceAll('\u017f', 's').replaceAll('\u212a', 'k').replace(/[A-Z]/g, lower);
 
 const lower = (letter: string): string => letter.toLowerCase();
 
-/** What the decoder calls a value: `number`, `bool`, `string`, `array`, `object`, `null`. */
+/**
+ * Returns Go's name for the kind of a value: `number`, `bool`, `string`, `array`, `object`, `null`.
+ */
 export const goKindOfValue = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -28,14 +28,14 @@ export const goFieldTypeError = (kind: string, field: string, type: string): str
 
 const htmlCharacters = /[<>&\u2028\u2029]/g;
 
-/** JSON text with what means something in HTML escaped, as Go writes it. */
+/** Escapes the characters with a meaning in HTML, like Go's `json.HTMLEscape`. */
 export const htmlEscapeJson = (text: string): string =>
   text.replace(htmlCharacters, escapeCharacter);
 
 const escapeCharacter = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** JSON text without the spaces between its values. */
+/** Removes white space between values, like Go's `json.Compact`. */
 export const compactJson = (text: string): string => {
   let compact = '';
   let at = 0;

@@ -1,8 +1,8 @@
-/** URLs that stand in a request: absolute, or a path from the root, as Go's `url.ParseRequestURI` has them. */
+/** Validates request URIs like Go's `url.ParseRequestURI`: an absolute URL or an absolute path. */
 import { goQuote } from './go-quote.ts';
 import { parseGoUrl } from './go-url.ts';
 
-/** Why a text is none, in Go's words; `undefined` when it is one. */
+/** Returns Go's error, or `undefined` for a valid URI. */
 export const requestUriProblem = (text: string): string | undefined => {
   const problem = findProblem(text);
   return problem === undefined ? undefined : `parse ${goQuote(text)}: ${problem}`;
@@ -10,7 +10,7 @@ export const requestUriProblem = (text: string): string | undefined => {
 
 const findProblem = (text: string): string | undefined => {
   if (text === '') return 'empty url';
-  // A request has no fragment: `#` is a character like others, but for hosts.
+  // A request URI has no fragment: `#` is an ordinary character, except in hosts.
   const plain = text.replaceAll('#', 'x');
   const schemeEnd = /^[A-Za-z][A-Za-z0-9+.-]*:/.exec(text)?.[0].length ?? 0;
   const rest = text.slice(schemeEnd);

@@ -1,14 +1,14 @@
 /**
- * RFC 3339 texts as Go's `time.Parse` takes them: an hour may have one digit, a fraction may stand
- * behind a comma, offsets reach 24:60; `t` and `z` are not what they stand for.
+ * Parses RFC 3339 timestamps like Go's `time.Parse`: an hour may have one digit, a fraction may
+ * follow a comma, offsets extend to 24:60, and lowercase `t` and `z` are rejected.
  */
 
 export interface Rfc3339Time {
   /** Whole seconds since 1970. */
   readonly seconds: number;
-  /** 0 to 999,999,999 on top. */
+  /** 0 to 999,999,999 in addition to `seconds`. */
   readonly nanos: number;
-  /** Of the place where it was written. */
+  /** The time zone offset of the timestamp. */
   readonly offsetSeconds: number;
 }
 
@@ -17,7 +17,7 @@ const form =
 
 const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** `undefined` for a text that is no such time. */
+/** Returns `undefined` for a malformed timestamp. */
 export const parseGoRfc3339 = (text: string): Rfc3339Time | undefined => {
   const match = form.exec(text);
   if (match === null) return undefined;

@@ -1,24 +1,24 @@
 /**
- * White space at the ends of a string, trimmed as Go's `strings.TrimSpace` does: what Unicode calls white
- * space; a byte order mark is not. Linear in the length, whatever a client sends.
+ * Trims white space like Go's `strings.TrimSpace`: Unicode white space, but not a byte order mark.
+ * It takes linear time for any input.
  */
 import { anyOf, trim } from './trim.ts';
 
 const spaces =
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
-/** Go's `unicode.IsSpace`. */
+/** Implements Go's `unicode.IsSpace`. */
 export const isSpace = anyOf(spaces);
 
 export const trimSpace = (text: string): string => trim(text, isSpace);
 
-/** Their UTF-8, one character per byte. */
+/** The white space characters in UTF-8, one character for each byte. */
 const spacesAsBytes = new Set(
   Array.from(spaces, (space) => String.fromCharCode(...new TextEncoder().encode(space))),
 );
 const spaceLengths = [1, 2, 3];
 
-/** The same for one character per byte, as Node returns header values. */
+/** Trims a string with one character for each byte, as Node.js returns header values. */
 export const trimSpaceOfLatin1 = (value: string): string => {
   let start = 0;
   let end = value.length;
@@ -35,7 +35,7 @@ export const trimSpaceOfLatin1 = (value: string): string => {
   return value.slice(start, end);
 };
 
-/** Length of the space that is found in one of the lengths, or 0. */
+/** Returns the length of a white space character, for which all lengths are tried, or 0. */
 const spaceLength = (part: (length: number) => string): number => {
   for (const length of spaceLengths) {
     const candidate = part(length);

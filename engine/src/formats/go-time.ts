@@ -1,28 +1,28 @@
 /**
- * Instants in seconds since 1970 as the real server computes with them and prints them: 64 bits that
- * wrap, `2023-11-14 22:13:19 +0000 UTC`.
+ * Times in seconds since 1970, computed and printed like Go's `time.Time`: with 64 bits that wrap
+ * around, as `2023-11-14 22:13:19 +0000 UTC`.
  */
 import { isZero, trimEnd } from './trim.ts';
 
-/** A number where it is exact, else a bigint of 64 bits. */
+/** A number if it is exact, else a 64-bit bigint. */
 export type GoSeconds = number | bigint;
 
-/** The instant that stands for "no time": year 1. */
+/** Go's zero time: the start of year 1. */
 export const goZeroTime: GoSeconds = -62_135_596_800;
 
-/** Is the instant before `milliseconds` (since 1970)? */
+/** Checks whether a time is before `milliseconds` (since 1970). */
 export const isBefore = (seconds: GoSeconds, milliseconds: number): boolean =>
   typeof seconds === 'number'
     ? seconds * 1000 < milliseconds
     : sinceYearOne(seconds) * 1000n < BigInt(Math.floor(milliseconds)) + yearOneOffset * 1000n;
 
-/** Is the instant after `milliseconds` (since 1970)? */
+/** Checks whether a time is after `milliseconds` (since 1970). */
 export const isAfter = (seconds: GoSeconds, milliseconds: number): boolean =>
   typeof seconds === 'number'
     ? seconds * 1000 > milliseconds
     : sinceYearOne(seconds) * 1000n > BigInt(Math.floor(milliseconds)) + yearOneOffset * 1000n;
 
-/** In UTC; `milliseconds` adds a fraction where there is one. */
+/** Formats a time in UTC; `milliseconds` is added as a fraction unless it is 0. */
 export const formatGoTime = (seconds: GoSeconds, milliseconds = 0): string => {
   if (typeof seconds === 'number' && seconds >= 0 && seconds < year10000) {
     const iso = new Date(seconds * 1000).toISOString();
@@ -36,22 +36,25 @@ export const formatGoTime = (seconds: GoSeconds, milliseconds = 0): string => {
   return `${padYear(year)}-${twoDigits(month)}-${twoDigits(day)} ${clock.join(':')}${fraction(milliseconds)} +0000 UTC`;
 };
 
-/** The same for a moment in milliseconds since 1970. */
+/** Formats a time in milliseconds since 1970. */
 export const formatGoMilliseconds = (milliseconds: number): string => {
   const seconds = Math.floor(milliseconds / 1000);
   return formatGoTime(seconds, Math.floor(milliseconds - seconds * 1000));
 };
 
-/** From here on a year has more than four digits. */
+/** The first second whose year has more than four digits. */
 const year10000 = 253_402_300_800;
 
 /** Seconds from the start of year 1 to 1970. */
 const yearOneOffset = 62_135_596_800n;
 
-/** Years from the real clock's absolute zero, a first of March, to year 0. */
+/** Years from the absolute zero of Go's clock, a first of March, to year 0. */
 const absoluteYears = 292_277_022_400n;
 
-/** From absolute zero to the start of year 1: whole cycles of 400 years, then March to December. */
+/**
+ * Seconds from absolute zero to the start of year 1: whole cycles of 400 years, then March to
+ * December.
+ */
 const absoluteOffset = ((absoluteYears / 400n) * 146_097n + 306n) * 86_400n;
 
 const sinceYearOne = (seconds: bigint): bigint => BigInt.asIntN(64, seconds + yearOneOffset);
@@ -62,7 +65,10 @@ interface CivilDate {
   readonly day: number;
 }
 
-/** Days since the first of March of the absolute year 0, which starts a cycle of 400 years. */
+/**
+ * Converts days since the first of March of the absolute year 0, with which a cycle of 400 years
+ * begins.
+ */
 const civilDate = (days: bigint): CivilDate => {
   const cycle = days / 146_097n;
   const inCycle = Number(days % 146_097n);
@@ -73,7 +79,7 @@ const civilDate = (days: bigint): CivilDate => {
   const yearInGroup = Math.min(Math.floor(inGroup / 365), 3);
   const inYear = inGroup - yearInGroup * 365;
   const marchYear = cycle * 400n + BigInt(century * 100 + leapGroup * 4 + yearInGroup);
-  // Months of 31, 30, 31, 30, 31 days, from March on.
+  // From March on, months have 31, 30, 31, 30 and 31 days, again and again.
   const marchMonth = Math.floor((5 * inYear + 2) / 153);
   const day = inYear - Math.floor((153 * marchMonth + 2) / 5) + 1;
   const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;

@@ -1,12 +1,14 @@
 /**
- * JSON text ↔ data with maps for objects, for texts that are read often and whose places nobody asks
- * for: what a store keeps, what an API server answers.
+ * Reads and writes JSON with maps for objects, so that any member name is safe. It preserves
+ * neither positions nor repeated members; the store and API clients use it.
  */
 
-/** The shape of `model/json.ts`. */
+/** The type in `model/json.ts`. */
 type Json = null | boolean | number | string | readonly Json[] | ReadonlyMap<string, Json>;
 
-/** `undefined` for what is no JSON object. Of repeated members the last counts. */
+/**
+ * Parses a JSON object; returns `undefined` for anything else. The last of repeated members counts.
+ */
 export const readJsonMap = (text: string): ReadonlyMap<string, Json> | undefined => {
   try {
     const value = fromRecord(JSON.parse(text));
@@ -16,7 +18,7 @@ export const readJsonMap = (text: string): ReadonlyMap<string, Json> | undefined
   }
 };
 
-/** Members in their order, without spaces. */
+/** Writes members in order, without spaces. */
 export const writeJson = (value: Json): string => {
   if (isList(value)) return `[${value.map(writeJson).join(',')}]`;
   if (!(value instanceof Map)) return JSON.stringify(value);
@@ -26,7 +28,9 @@ export const writeJson = (value: Json): string => {
   return `{${members.join(',')}}`;
 };
 
-/** Equal data; the order of members does not count. What is absent equals only what is absent. */
+/**
+ * Compares JSON values without regard to the order of members. `undefined` equals only `undefined`.
+ */
 export const sameJson = (left: Json | undefined, right: Json | undefined): boolean => {
   if (left === right) return true;
   if (isList(left)) {
@@ -42,7 +46,7 @@ export const sameJson = (left: Json | undefined, right: Json | undefined): boole
 
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** What `JSON.parse` gave; its records have own members only, whatever they are called. */
+/** Converts a result of `JSON.parse`, whose records have only own members, whatever their names. */
 const fromRecord = (value: unknown): Json => {
   if (Array.isArray(value)) return value.map(fromRecord);
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {

@@ -1,12 +1,13 @@
 /**
- * JSON as it is written: members in order, repeated ones kept, places of every value. Its errors are
- * the real server's, letter by letter. For everything that is read seldom (headers, key sets,
- * discovery documents) and for what the quick parse of `json.ts` can't answer.
+ * Parses JSON with everything that is in the source: the order of members, repeated members, number
+ * literals, and the position of every value. Its errors are exactly those of Go. It is used for
+ * rarely parsed documents (headers, key sets, discovery documents) and for cases that
+ * `json-with-shape.ts` cannot handle.
  */
 import { goQuoteByte } from './go-quote.ts';
 import { decodeUtf8Loosely } from './utf8.ts';
 
-/** `start` and `end` are offsets of bytes, end exclusive. */
+/** A value; `start` and `end` are byte offsets, end exclusive. */
 export type JsonNode =
   | {
       readonly kind: 'object';
@@ -28,7 +29,7 @@ export type JsonNode =
     }
   | {
       readonly kind: 'number';
-      /** As written. */
+      /** The number as written. */
       readonly literal: string;
       readonly start: number;
       readonly end: number;
@@ -51,10 +52,10 @@ export type JsonWithPositions =
   /** `invalid character 'x' after top-level value` */
   | { readonly kind: 'error'; readonly error: string };
 
-/** The real decoder's limit of nesting. */
+/** Go's maximum nesting depth. */
 export const goMaxJsonDepth = 10_000;
 
-/** Bytes -> tree. Texts are made well-formed: bad UTF-8 and lone surrogates become U+FFFD. */
+/** Parses bytes. Strings are well-formed: invalid UTF-8 and lone surrogates become U+FFFD. */
 export const parseJsonWithPositions = (
   bytes: Uint8Array,
   maxDepth = goMaxJsonDepth,
@@ -66,7 +67,7 @@ export const parseJsonWithPositions = (
     : { kind: 'tree', root, bytes };
 };
 
-/** The text of a node as it was written. */
+/** Returns the source of a node. */
 export const rawJson = (bytes: Uint8Array, node: JsonNode): string =>
   decodeUtf8Loosely(bytes.subarray(node.start, node.end));
 
@@ -75,7 +76,7 @@ interface Reader {
   at: number;
 }
 
-/** A syntax error on its way out. */
+/** A syntax error that is returned instead of a value. */
 class JsonSyntaxError {
   readonly message: string;
   constructor(message: string) {
@@ -97,7 +98,7 @@ const endArray = 0x5d;
 const beginObject = 0x7b;
 const endObject = 0x7d;
 
-/** Not recursive: ten thousand levels are allowed and a stack is short. */
+/** Parses without recursion, because ten thousand levels would overflow the stack. */
 const readDocument = (reader: Reader, maxDepth: number): JsonNode | JsonSyntaxError => {
   const open: OpenContainer[] = [];
   for (;;) {
@@ -115,7 +116,7 @@ const readDocument = (reader: Reader, maxDepth: number): JsonNode | JsonSyntaxEr
   }
 };
 
-/** Gives a finished value, or opens a container (`undefined`). */
+/** Returns a complete value, or `undefined` after it opened an array or object. */
 const beginValue = (
   reader: Reader,
   open: OpenContainer[],
@@ -147,7 +148,10 @@ const beginValue = (
   return undefined;
 };
 
-/** Puts a value into its container: the container when it ends here, `undefined` when more follows. */
+/**
+ * Adds a value to its array or object; returns the array or object if it ends here, `undefined` if
+ * more values follow.
+ */
 const afterValue = (
   reader: Reader,
   parent: OpenContainer,
@@ -321,7 +325,10 @@ const skipSpace = (reader: Reader): void => {
 
 const unexpectedEnd = (): JsonSyntaxError => new JsonSyntaxError('unexpected end of JSON input');
 
-/** Inside a word, number or escape the real decoder takes the end for a space. */
+/**
+ * Returns Go's error for an unexpected character; the end of input inside a literal counts as a
+ * space.
+ */
 const unexpected = (reader: Reader, context: string): JsonSyntaxError =>
   new JsonSyntaxError(
     `invalid character ${goQuoteByte(reader.bytes[reader.at] ?? space)} ${context}`,

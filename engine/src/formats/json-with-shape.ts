@@ -1,7 +1,7 @@
 /**
- * The one quick reading of a token's JSON: `JSON.parse` plus one pass over the bytes that finds what
- * `JSON.parse` hides (repeated members, depth, sizes) or reads in another way than the real decoder
- * (lone surrogates, numbers that no double holds). `json-tree.ts` answers what is rare.
+ * Parses the JSON of tokens with `JSON.parse`, and measures its shape in one pass over the bytes:
+ * what `JSON.parse` hides (repeated members, depth, sizes) or parses differently from Go (lone
+ * surrogates, numbers that exceed a double). Rare cases use `json-with-positions.ts`.
  */
 import { decodeAscii } from './host-buffer.ts';
 import { goMaxJsonDepth } from './json-with-positions.ts';
@@ -9,7 +9,7 @@ import { decodeUtf8, decodeUtf8Loosely } from './utf8.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
-/** A record made by `JSON.parse`: only its own members count, whatever they are called. */
+/** A record created by `JSON.parse`: only own members count, whatever their names. */
 export interface JsonObject {
   readonly [name: string]: JsonValue;
 }
@@ -17,28 +17,31 @@ export interface JsonObject {
 export interface JsonWithShape {
   readonly value: JsonValue;
   readonly shape: JsonShape;
-  /** Bytes that are no UTF-8 or escapes of lone surrogates stood there; now they are U+FFFD. */
+  /** Whether invalid UTF-8 or escapes of lone surrogates were replaced with U+FFFD. */
   readonly isRepaired: boolean;
 }
 
 export interface JsonShape {
-  /** Deepest nesting: 1 for `{}`. */
+  /** The deepest nesting: 1 for `{}`. */
   readonly depth: number;
-  /** Members of the outermost object as written, repeated ones counted; 1 for `{}` too. */
+  /**
+   * The number of members of the outermost object in the source, including repeated ones; 1 for
+   * `{}`, too.
+   */
   readonly outerMembers: number;
-  /** Members of all objects together, counted so. */
+  /** The number of members of all objects, counted in the same way. */
   readonly allMembers: number;
   readonly mostMembers: number;
   readonly mostItems: number;
-  /** A number with an exponent or of hundreds of digits: it may be more than a double holds. */
+  /** Whether a number has an exponent or hundreds of digits and may exceed a double. */
   readonly mayOverflow: boolean;
-  /** An escape from the surrogate range: it may stand alone. */
+  /** Whether an escape is in the range of surrogates and may be a lone one. */
   readonly hasSurrogateEscapes: boolean;
-  /** In valid JSON: every byte is a character, as those outside of texts always are. */
+  /** Whether all bytes are ASCII, if the JSON is valid. */
   readonly isAscii: boolean;
 }
 
-/** `undefined` for what is no JSON, or nests deeper than the real decoder reads. */
+/** Returns `undefined` for malformed JSON, or if it is nested deeper than Go accepts. */
 export const readJsonWithShape = (bytes: Uint8Array): JsonWithShape | undefined => {
   const shape = measureJson(bytes);
   if (shape.depth > goMaxJsonDepth) return undefined;
@@ -53,7 +56,7 @@ export const readJsonWithShape = (bytes: Uint8Array): JsonWithShape | undefined 
   return { value: parse(wellFormed) ?? value, shape, isRepaired: true };
 };
 
-/** The own member of that name; a missing one is missing, even if called `constructor`. */
+/** Returns an own member; a missing one is `undefined` even if it is called `constructor`. */
 export const ownMember = (object: JsonObject, name: string): JsonValue | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined;
 
@@ -68,21 +71,27 @@ const parse = (text: string): JsonValue | undefined => {
   }
 };
 
-/** Commas seen in each open container, by depth. One run at a time: nothing here waits. */
+/**
+ * The number of commas in each open container, by depth. It can be shared, because measuring is
+ * synchronous.
+ */
 const commas = new Int32Array(goMaxJsonDepth + 2);
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** 0 for what stands for itself in a text: no quote, no backslash, not a part of a longer character. */
+/**
+ * Marks bytes that need attention inside a string: quotes, backslashes and parts of longer
+ * characters.
+ */
 const specialStringBytes = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === quote || byte === backslash || byte >= 0x80 ? 1 : 0,
 );
 
-/** More digits than the longest integer that a double holds. */
+/** More digits than the longest integer that fits into a double. */
 const overflowDigits = 300;
 
-/** Measures valid JSON; of anything else it says whatever it may, as nobody reads that. */
+/** Measures valid JSON. The result for malformed JSON is not used. */
 const measureJson = (bytes: Uint8Array): JsonShape => {
   let depth = 0;
   let deepest = 0;
@@ -174,10 +183,10 @@ const measureJson = (bytes: Uint8Array): JsonShape => {
 const isDigit = (byte: number | undefined): boolean =>
   byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** A pair, a surrogate of its own, any other escape: in this order, from left to right. */
+/** Matches a surrogate pair, a lone surrogate, or any other escape, in this order. */
 const escapes =
   /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\./g;
 
-/** In valid JSON: escapes of lone surrogates become U+FFFD, in names too, as the real decoder reads. */
+/** Replaces escapes of lone surrogates in valid JSON with U+FFFD, also in names, like Go. */
 const replaceLoneSurrogates = (text: string): string =>
   text.replace(escapes, (written) => (written.length === 6 ? '\\ufffd' : written));

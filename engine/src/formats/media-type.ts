@@ -1,9 +1,9 @@
-/** Reads a Content-Type as the real server's library does: which types it gives, and what it refuses. */
+/** Parses a Content-Type header like Go's `mime.ParseMediaType`. */
 import { isSpace, trimSpace } from './go-space.ts';
 
 /**
- * `application/json` of `Application/JSON; charset=utf-8`; `undefined` for what the library refuses, a
- * broken parameter included.
+ * Returns `application/json` for `Application/JSON; charset=utf-8`, or `undefined` if Go rejects
+ * the header, for example for a malformed parameter.
  */
 export const mediaTypeOf = (contentType: string): string | undefined => {
   const cut = contentType.indexOf(';');
@@ -19,17 +19,17 @@ const typeForm = new RegExp(`^${token}(?:/${token})?$`);
 const space = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*';
 const name = new RegExp(`;${space}(${token})${space}=${space}`, 'y');
 const bareValue = new RegExp(token, 'y');
-/** A backslash escapes only what is special; elsewhere it is itself. */
+/** A quoted value, in which a backslash escapes only special characters. */
 const quotedValue = /"((?:\\[^\r\n]|[^"\\\r\n])*)"/y;
 
-/** False for a parameter that the library cannot read, or that has two values. */
+/** Returns false for a malformed parameter, or for one with two different values. */
 const readParameters = (text: string): boolean => {
   const values = new Map<string, string>();
   let at = skipSpace(text, 0);
   while (at < text.length) {
     name.lastIndex = at;
     const match = name.exec(text);
-    // A lone semicolon at the end is accepted.
+    // A semicolon at the end is accepted.
     if (match === null) return text[at] === ';' && skipSpace(text, at + 1) === text.length;
     const value = readValue(text, name.lastIndex);
     if (value === undefined) return false;
@@ -42,7 +42,7 @@ const readParameters = (text: string): boolean => {
   return true;
 };
 
-/** Index of the first character at or after `from` that is not white space. */
+/** Returns the index of the first character at or after `from` that is not white space. */
 const skipSpace = (text: string, from: number): number => {
   let at = from;
   while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;

@@ -1,13 +1,13 @@
 /**
- * An object on its way out: maps keep the order of the real server's struct fields, so the writers
- * need no table. Fields that the real server leaves out are not in the map.
+ * Values that are written as JSON, YAML or protobuf. Maps have the order of kube-apiserver's struct
+ * fields, so writers need no schema; omitted fields are not in the map.
  */
 import { byCodePoint } from './string-order.ts';
 
 export type OutputValue = null | string | number | boolean | readonly OutputValue[] | OutputMap;
 export type OutputMap = ReadonlyMap<string, OutputValue>;
 
-/** A map of the members that are there; `undefined` is left out. */
+/** Creates a map without the members that are `undefined`. */
 export const outputMap = (
   ...members: readonly (readonly [string, OutputValue | undefined])[]
 ): OutputMap => {
@@ -16,7 +16,7 @@ export const outputMap = (
   return map;
 };
 
-/** `undefined` for what Go's `omitempty` leaves out. */
+/** Returns `undefined` for values that Go's `omitempty` omits. */
 export const omitEmpty = <T extends string | readonly OutputValue[] | OutputMap>(
   value: T,
 ): T | undefined => {
@@ -25,7 +25,7 @@ export const omitEmpty = <T extends string | readonly OutputValue[] | OutputMap>
   return size === 0 ? undefined : value;
 };
 
-/** A map with sorted keys, as Go writes maps. */
+/** Creates a map with sorted keys, as Go writes maps. */
 export const sortedMap = <T extends OutputValue>(
   entries: Iterable<readonly [string, T]>,
 ): OutputMap => {

@@ -1,6 +1,9 @@
-/** The order of texts that Go's sorting gives: that of their UTF-8 bytes. */
+/** Go's order of strings, which is that of their UTF-8 bytes. */
 
-/** Less than, equal to or more than 0. The order of UTF-8 bytes is that of the code points. */
+/**
+ * Returns a negative number, 0 or a positive number. UTF-8 bytes and code points have the same
+ * order.
+ */
 export const byCodePoint = (left: string, right: string): number => {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index += 1) {
@@ -11,5 +14,5 @@ export const byCodePoint = (left: string, right: string): number => {
   return left.length - right.length;
 };
 
-/** Code units compare like code points, but that the halves of a pair come behind all others. */
+/** Orders code units like code points: surrogates sort after all other units. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);

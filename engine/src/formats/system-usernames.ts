@@ -1,10 +1,10 @@
 /**
- * Usernames that say what they are: service accounts and nodes. Others are plain users. Who makes
- * such a name and who takes it apart read the same forms here.
+ * Usernames with the prefix `system:` that identify service accounts and nodes. This file both
+ * builds and parses them.
  */
 import { isDnsLabel, isDnsSubdomain } from './api-names.ts';
 
-/** A service account by its place. */
+/** The namespace and name of a service account. */
 export interface ServiceAccountName {
   readonly namespace: string;
   readonly name: string;
@@ -14,11 +14,14 @@ const serviceAccountPrefix = 'system:serviceaccount:';
 const nodePrefix = 'system:node:';
 const allServiceAccountsGroup = 'system:serviceaccounts';
 
-/** `system:serviceaccount:NAMESPACE:NAME` */
+/** Returns `system:serviceaccount:NAMESPACE:NAME`. */
 export const serviceAccountUsername = (namespace: string, name: string): string =>
   `${serviceAccountPrefix}${namespace}:${name}`;
 
-/** The place of `system:serviceaccount:NAMESPACE:NAME`; `undefined` where no such account could exist. */
+/**
+ * Splits `system:serviceaccount:NAMESPACE:NAME`; returns `undefined` if no such service account can
+ * exist.
+ */
 export const splitServiceAccountUsername = (username: string): ServiceAccountName | undefined => {
   if (!username.startsWith(serviceAccountPrefix)) return undefined;
   const [namespace = '', name = '', ...more] = username
@@ -28,13 +31,13 @@ export const splitServiceAccountUsername = (username: string): ServiceAccountNam
   return fits ? { namespace, name } : undefined;
 };
 
-/** The two groups that every token of an account of the namespace has. */
+/** Returns the two groups of every service account token in the namespace. */
 export const serviceAccountGroups = (namespace: string): readonly string[] => [
   allServiceAccountsGroup,
   `${allServiceAccountsGroup}:${namespace}`,
 ];
 
-/** `system:node:NAME` -> the name. */
+/** Returns the node name of `system:node:NAME`, or `undefined`. */
 export const nodeNameOfUsername = (username: string): string | undefined => {
   const name = username.startsWith(nodePrefix) ? username.slice(nodePrefix.length) : '';
   return isDnsSubdomain(name) ? name : undefined;

@@ -3,10 +3,13 @@
  * product of both lengths where many long prefixes or suffixes match, for example `'b' + 'a' * n` in `'a' * n`.
  */
 
-/** Up to this length the engine's own search is used; its worst case is then linear in the text. */
+/**
+ * The longest part for which the engine's own search is used, whose worst case is then linear in
+ * the length of the string.
+ */
 const nativeSearchLength = 32;
 
-/** Index of the first occurrence at or after `from`; -1 if there is none. */
+/** Returns the index of the first occurrence at or after `from`, or -1. */
 export const findFirst = (text: string, part: string, from = 0): number => {
   if (part.length <= nativeSearchLength) return text.indexOf(part, from);
   const start = Math.max(from, 0);
@@ -17,7 +20,7 @@ export const findFirst = (text: string, part: string, from = 0): number => {
   });
 };
 
-/** Index of the last occurrence that begins at or before `from`; -1 if there is none. */
+/** Returns the index of the last occurrence that begins at or before `from`, or -1. */
 export const findLast = (text: string, part: string, from = text.length): number => {
   if (part.length <= nativeSearchLength) return text.lastIndexOf(part, from);
   const end = Math.min(from + part.length, text.length);
@@ -28,7 +31,7 @@ export const findLast = (text: string, part: string, from = text.length): number
   });
 };
 
-/** The parts between the occurrences of a separator. */
+/** Returns the parts between the occurrences of a separator. */
 export const splitBy = (text: string, separator: string): readonly string[] => {
   if (separator.length <= nativeSearchLength) return text.split(separator);
   const parts: string[] = [];
@@ -43,11 +46,11 @@ export const splitBy = (text: string, separator: string): readonly string[] => {
 interface Direction {
   readonly textUnit: (index: number) => number;
   readonly partUnit: (index: number) => number;
-  /** Index in the text of an occurrence, from its distance to the end at which the search began. */
+  /** Converts the distance from where the search began to an index in the string. */
   readonly resultAt: (index: number) => number;
 }
 
-/** The algorithm of Knuth, Morris and Pratt. */
+/** Implements the algorithm of Knuth, Morris and Pratt. */
 const search = (textLength: number, partLength: number, direction: Direction): number => {
   const { textUnit, partUnit } = direction;
   if (partLength > textLength) return -1;
@@ -62,7 +65,10 @@ const search = (textLength: number, partLength: number, direction: Direction): n
   return -1;
 };
 
-/** For each prefix of the part, the length of its longest proper prefix that is also its suffix. */
+/**
+ * Returns for each prefix of the part the length of its longest proper prefix that is also its
+ * suffix.
+ */
 const borderLengths = (length: number, unit: (index: number) => number): Int32Array => {
   const borders = new Int32Array(length);
   let matched = 0;

@@ -1,9 +1,9 @@
 /**
- * Trimming by index, as Go's `strings.Trim` and `strings.TrimFunc` do it. The time is linear in the number
- * of characters removed, whatever the string contains; `/X+$/` is quadratic.
+ * Trims by index like Go's `strings.Trim` and `strings.TrimFunc`, in a time that is linear in the
+ * number of characters removed. Regular expressions like `/X+$/` take quadratic time.
  */
 
-/** Whether a UTF-16 code unit is trimmed. */
+/** Decides whether a UTF-16 code unit is trimmed. */
 export type IsTrimmed = (unit: number) => boolean;
 
 /** Trims the units of `characters`, each a single UTF-16 code unit. */

@@ -1,10 +1,10 @@
 /**
- * Objects to YAML as the real server writes it: keys sorted, plain where the text reads back as
- * text, double quotes where it would be read as something else, single quotes where only the
- * characters forbid plain. Long texts are folded at the first space beyond column 80.
+ * Writes objects as YAML like kube-apiserver: keys are sorted; strings are plain where they parse
+ * as strings, in double quotes where they would parse as another type, and in single quotes where
+ * only their characters require quotes. Long strings are folded at the first space after column 80.
  */
 
-import type { OutputValue, OutputMap } from './output-value.ts';
+import type { OutputMap, OutputValue } from './output-value.ts';
 import { byCodePoint } from './string-order.ts';
 
 export const writeYaml = (object: OutputMap): string => writeMap(object, '');
@@ -18,13 +18,13 @@ const writeMap = (map: OutputMap, indent: string): string =>
     })
     .join('');
 
-/** Where a scalar starts, and the indentation of its key or dash. */
+/** The column at which a scalar starts, and the indentation of its key or dash. */
 interface ScalarPosition {
   readonly indent: string;
   readonly column: number;
 }
 
-/** A list stands as deep as its key, a map two spaces deeper. */
+/** A list is indented like its key, a map by two more spaces. */
 const writeAfterKey = (value: OutputValue, place: ScalarPosition): string => {
   const { indent } = place;
   if (typeof value !== 'object' || value === null) return ` ${writeScalar(value, place)}\n`;
@@ -50,18 +50,21 @@ const isList = (value: OutputValue): value is readonly OutputValue[] => Array.is
 const writeScalar = (value: string | number | boolean | null, place: ScalarPosition): string =>
   typeof value === 'string' ? writeString(value, place) : String(value);
 
-/** Texts that YAML 1.1 reads as null, boolean, number, time or merge. */
+/** Strings that YAML 1.1 parses as null, boolean, number, timestamp or merge key. */
 const readsAsOtherType =
   /^(?:|~|null|Null|NULL|y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF|true|True|TRUE|false|False|FALSE|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9A-Fa-f_]+|[0-9][0-9_]*)|[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|[ \t]+)\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d{1,2}(?::?\d{2})?))?)?)$/;
 
-/** Characters with a meaning at the start, and sequences with one anywhere. */
+/** Characters with a meaning at the start of a scalar, and sequences with a meaning anywhere. */
 const notPlain = /^[-?:](?: |$)|^[,[\]{}#&*!|>'"%@`]|^---|^\.\.\.|: |:$| #|^ | $/;
 
-/** What only double quotes can hold; everything beyond the first plane too, as the real writer thinks. */
+/**
+ * Characters that need double quotes; like kube-apiserver's library, including all beyond the Basic
+ * Multilingual Plane.
+ */
 const needsEscapes =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\u{10000}-\u{10ffff}]/u;
 
-/** Without a place the text is a key, which is never folded. */
+/** Writes a string. Without a position it is a key, which is never folded. */
 const writeString = (text: string, place?: ScalarPosition): string => {
   if (needsEscapes.test(text) || readsAsOtherType.test(text))
     return fold(doubleQuote(text), place, '"');
@@ -72,7 +75,10 @@ const writeString = (text: string, place?: ScalarPosition): string => {
 
 const bestWidth = 80;
 
-/** Breaks at single spaces that stand beyond the best width; quoted texts keep first and last character. */
+/**
+ * Folds at single spaces after the maximum width. The first and last characters of quoted strings
+ * are not separated from their quotes.
+ */
 const fold = (text: string, place: ScalarPosition | undefined, quote: '' | "'" | '"'): string => {
   if (place === undefined || place.column + text.length <= bestWidth) return text;
   const characters = [...text];
@@ -104,7 +110,7 @@ const fold = (text: string, place: ScalarPosition | undefined, quote: '' | "'" |
 const writeLiteralBlock = (text: string, indent: string): string => {
   if (/[ \t]\n/.test(text)) return doubleQuote(text);
   const chomp = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-';
-  // Where the text itself starts with white space the indentation has to be told.
+  // A string that starts with white space needs an indentation indicator.
   const hint = /^[ \n]/.test(text) ? '2' : '';
   const lines = text.replace(/\n$/, '').split('\n');
   const body = lines.map((line) => (line === '' ? '' : `${indent}  ${line}`)).join('\n');
@@ -143,7 +149,10 @@ const numericEscape = (code: number): string => {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 };
 
-/** Digits inside keys compare as numbers, letters after everything else, as the real writer sorts. */
+/**
+ * Sorts like kube-apiserver's YAML library: digits in keys compare as numbers, and letters sort
+ * after all other characters.
+ */
 const compareNaturally = (left: string, right: string): number => {
   const a = left.match(/\d+|\D/gu) ?? [];
   const b = right.match(/\d+|\D/gu) ?? [];

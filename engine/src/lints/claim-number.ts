@@ -19,7 +19,7 @@ export const claimNumber = defineRule<Compilation, Args>({
   name: 'claim-number',
   severity: 'warning',
   source: 'lint',
-  summary: 'A number in a claim is a double; int arithmetic on it fails for every token.',
+  summary: 'An expression treats a number in a claim as an int and fails for every token.',
   message: ({ text, claim, why }) =>
     `${text} fails for every token: a number in ${claim} is a double, ${why}`,
   help: ({ claim }) => `Convert it first, int(${claim}), or write the constant as a double (1.0).`,
@@ -46,7 +46,7 @@ interface Misuse {
   readonly why: string;
   readonly title: string;
   readonly place: CelNode;
-  /** What to write there, from what stands there. */
+  /** Builds the replacement text from the text that is there now. */
   readonly write: (text: string) => string;
 }
 
@@ -59,7 +59,7 @@ const misuse = (node: CallNode): Misuse | undefined => {
     case '_-_':
     case '_*_':
     case '_/_':
-      return besideInt(left, right) ?? besideInt(right, left);
+      return arithmeticWithInt(left, right) ?? arithmeticWithInt(right, left);
     case 'timestamp':
       return isNumericDate(left) ? toInt(left, 'and timestamp() takes an int') : undefined;
     default:
@@ -72,8 +72,11 @@ const toInt = (claim: CelNode | undefined, why: string): Misuse | undefined =>
     ? undefined
     : { claim, why, title: 'Wrap in int()', place: claim, write: (text) => `int(${text})` };
 
-/** A claim beside an int constant: no overload takes the two. */
-const besideInt = (claim: CelNode | undefined, other: CelNode | undefined): Misuse | undefined => {
+/** Reports a claim used with an int constant, for which no operator overload exists. */
+const arithmeticWithInt = (
+  claim: CelNode | undefined,
+  other: CelNode | undefined,
+): Misuse | undefined => {
   if (claim === undefined || !isClaimData(claim)) return undefined;
   if (other?.kind !== 'literal' || other.constant.kind !== 'int') return undefined;
   return {

@@ -1,6 +1,6 @@
 /**
- * `1 / 0` or `ip("x")` compiles and fails for every token that comes to it: a part of an expression
- * that reads no claim is run once here, and its error told.
+ * `1 / 0` or `ip("x")` compiles and then fails for every token that reaches it. This lint evaluates
+ * each part of an expression that reads no claim once and reports its error.
  */
 
 import { planExpression } from '../cel/evaluate/plan.ts';
@@ -21,9 +21,9 @@ export const constantFailure = defineRule<Compilation, Args>({
   name: 'constant-failure',
   severity: 'warning',
   source: 'lint',
-  summary: 'A constant part of an expression fails whenever it runs.',
+  summary: 'A constant part of an expression fails every time it is evaluated.',
   message: ({ text, error }) => `${text} fails whenever it is reached: ${error}`,
-  help: () => 'Mend the constant; the API server notices only when a token comes.',
+  help: () => 'Fix the constant; the API server notices only when a token comes.',
   check(compilation, report) {
     for (const use of expressionUses(compilation)) {
       if (use.compilation.errors.length > 0) continue;
@@ -36,7 +36,7 @@ export const constantFailure = defineRule<Compilation, Args>({
   },
 });
 
-/** The largest parts that are calls without any variable in them. */
+/** Returns the largest calls in the expression that contain no variable. */
 const constantParts = (root: CelNode): readonly CelNode[] => {
   const parts: CelNode[] = [];
   const waiting = [root];

@@ -1,6 +1,6 @@
 /**
- * Distributed claims are fetched for the claim form of groups alone. An expression sees the token as it
- * came: where the groups stand elsewhere, it finds none.
+ * Distributed claims are fetched only for the `claim` form of groups. An expression sees the token
+ * as it was sent: if the groups are only in a distributed claim, the expression finds none.
  */
 import type { Compilation } from '../compile/compile.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
@@ -17,7 +17,7 @@ export const distributedGroups = defineRule<Compilation, Args>({
   name: 'distributed-groups',
   severity: 'warning',
   source: 'lint',
-  summary: 'An expression never sees groups that stand in another token.',
+  summary: 'An expression reads groups that the issuer may send as a distributed claim.',
   message: ({ claim }) =>
     claim === 'groups'
       ? 'this issuer moves the groups of people who have many into a distributed claim, which is never fetched for an expression'
@@ -30,12 +30,15 @@ export const distributedGroups = defineRule<Compilation, Args>({
     for (const use of uses) {
       const entry = configuration?.jwt[use.authenticator];
       if (use.role !== 'groups' || entry === undefined || asksForOverage(use, uses)) continue;
-      const told = new Set<string>();
+      const reported = new Set<string>();
       walk(use.compilation.checked.tree, (node) => {
         const claim = claimRead(node) ?? '';
-        if (told.has(claim) || !(isPointer(claim) || (claim === 'groups' && movesGroups(entry))))
+        if (
+          reported.has(claim) ||
+          !(isPointer(claim) || (claim === 'groups' && movesGroups(entry)))
+        )
           return;
-        told.add(claim);
+        reported.add(claim);
         // Such people are rare, and their tokens lack groups rather than being refused.
         const severity = claim === 'groups' ? 'information' : 'warning';
         report(spanInFile(use, node.span), { claim }, { severity });
@@ -47,13 +50,17 @@ export const distributedGroups = defineRule<Compilation, Args>({
 const isPointer = (claim: string): boolean =>
   claim === '_claim_names' || claim === '_claim_sources';
 
-/** Microsoft Entra ID, in all of its clouds: more than 200 groups are not sent. */
+/**
+ * Reports whether the issuer is Microsoft Entra ID (any cloud), which omits more than 200 groups.
+ */
 const movesGroups = ({ issuer }: JwtAuthenticatorConfig): boolean =>
   /^https:\/\/(?:login\.(?:microsoftonline\.(?:com|us)|partner\.microsoftonline\.cn)|sts\.(?:windows\.net|chinacloudapi\.cn))(?:\/|$)/.test(
     issuer.url?.value ?? '',
   );
 
-/** A claim rule of the entry looks at the marks of such a token: its author knows. */
+/**
+ * Reports whether a claim rule already checks for the overage claims, so the author knows of them.
+ */
 const asksForOverage = (groups: ExpressionUse, uses: readonly ExpressionUse[]): boolean =>
   uses.some((use) => {
     let found = false;

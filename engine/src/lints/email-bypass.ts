@@ -1,6 +1,6 @@
 /**
- * The email_verified rule of the real server looks for `claims.email` letter by letter. An index or
- * `dyn(claims)` goes round it: an unverified address becomes a username.
+ * The email_verified rule of kube-apiserver searches for the literal text `claims.email`. An index
+ * or `dyn(claims)` bypasses it: an unverified address becomes a username.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
@@ -20,7 +20,8 @@ export const emailBypass = defineRule<Compilation, Args>({
   name: 'email-bypass',
   severity: 'warning',
   source: 'lint',
-  summary: 'The username reads the e-mail address past the email_verified rule.',
+  summary:
+    'The username reads the email claim in a form that the email_verified check does not detect.',
   message: ({ text }) =>
     `${text} reads the address without the API server asking for email_verified: an unverified address becomes a username`,
   help: () => `Add a claim validation rule: ${verifiedRule}`,

@@ -1,6 +1,7 @@
 /**
- * A username that a token can leave empty. From a claim the real server takes it; from an expression it
- * refuses the empty text, but not a bare prefix: all tokens without the claim are then one user.
+ * Finds a username that a token can leave empty. kube-apiserver accepts an empty username from a
+ * claim. From an expression it rejects the empty string, but not a bare prefix: all tokens without
+ * the claim then become the same user.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
@@ -18,7 +19,7 @@ export const emptyUsername = defineRule<Compilation, Args>({
   name: 'empty-username',
   severity: 'warning',
   source: 'lint',
-  summary: 'A token can leave the username empty, or a bare prefix.',
+  summary: 'The username can be empty or consist of a prefix only.',
   message: ({ how }) => how,
   help: () =>
     'Fall back to claims.sub, which every token has, or refuse such users with a user validation rule.',
@@ -26,10 +27,10 @@ export const emptyUsername = defineRule<Compilation, Args>({
     const uses = usesByAuthenticator(compilation);
     compilation.configuration?.jwt.forEach((entry, index) => {
       const own = uses[index] ?? [];
-      if (own.some(judgesUsername)) return;
+      if (own.some(checksUsername)) return;
       const { claim, expression } = entry.claimMappings.username;
       if (expression === undefined && claim !== undefined) {
-        if (chosenFreely.has(claim.value) && !isJudged(claim.value, entry, own))
+        if (chosenFreely.has(claim.value) && !isChecked(claim.value, entry, own))
           report(
             claim.span,
             {
@@ -40,14 +41,14 @@ export const emptyUsername = defineRule<Compilation, Args>({
         return;
       }
       const use = own.find(({ role }) => role === 'username');
-      if (use !== undefined) judgeExpression(use, entry, own, report);
+      if (use !== undefined) checkExpression(use, entry, own, report);
     });
   },
 });
 
 type Report = Parameters<typeof emptyUsername.check>[1];
 
-/** OpenID Connect Core section 5.1: texts that people write about themselves. */
+/** Claims that users can edit themselves (OpenID Connect Core section 5.1). */
 const chosenFreely: ReadonlySet<string> = new Set([
   'name',
   'given_name',
@@ -56,7 +57,7 @@ const chosenFreely: ReadonlySet<string> = new Set([
   'nickname',
 ]);
 
-const judgeExpression = (
+const checkExpression = (
   use: ExpressionUse,
   entry: JwtAuthenticatorConfig,
   own: readonly ExpressionUse[],
@@ -71,7 +72,7 @@ const judgeExpression = (
     const claim = claimRead(node);
     if (claim !== undefined) read.add(claim);
   });
-  if ([...read].some((claim) => isJudged(claim, entry, own))) return;
+  if ([...read].some((claim) => isChecked(claim, entry, own))) return;
   const at = spanInFile(use, tree.span);
   if (content === 'bare')
     report(at, {
@@ -85,7 +86,7 @@ const judgeExpression = (
     );
 };
 
-/** `empty`: it can be the empty text; `bare`: it can be nothing but a constant. */
+/** `empty`: it can be the empty string; `bare`: it can consist of nothing but a constant. */
 type Emptiness = 'empty' | 'bare' | 'full';
 
 const emptinessOf = (node: CelNode): Emptiness => {
@@ -105,7 +106,7 @@ const worst = (contents: readonly Emptiness[]): Emptiness =>
   contents.find((content) => content === 'empty') ??
   'full';
 
-/** The terms of a sum; sums are as deep as the parser allows. */
+/** Returns the operands of a sum; sums are at most as deep as the parser allows. */
 const termsOf = (node: CelNode): readonly CelNode[] =>
   node.kind === 'call' && node.function === '_+_' ? node.args.flatMap(termsOf) : [node];
 
@@ -115,7 +116,7 @@ const isEmptyText = (node: CelNode): boolean =>
 const isConstantText = (node: CelNode): boolean =>
   node.kind === 'literal' && node.constant.kind === 'string' && node.constant.value !== '';
 
-const judgesUsername = (use: ExpressionUse): boolean => {
+const checksUsername = (use: ExpressionUse): boolean => {
   let found = false;
   if (use.role === 'user rule')
     walk(use.compilation.checked.tree, (node) => {
@@ -124,15 +125,15 @@ const judgesUsername = (use: ExpressionUse): boolean => {
   return found;
 };
 
-/** A rule that only keeps `system:` out says nothing of an empty name. */
+/** Reports whether a rule only excludes `system:` names, which does not exclude an empty name. */
 const startsWithTest = (use: ExpressionUse): boolean => {
   const { tree } = use.compilation.checked;
   const call = tree.kind === 'call' && tree.function === '!_' ? tree.args[0] : undefined;
   return call?.kind === 'call' && call.function === 'startsWith';
 };
 
-/** A claim rule that looks at the claim decides about tokens without it. */
-const isJudged = (
+/** Reports whether a claim rule reads the claim and so decides about tokens without it. */
+const isChecked = (
   claim: string,
   { claimValidationRules }: JwtAuthenticatorConfig,
   own: readonly ExpressionUse[],

@@ -1,4 +1,4 @@
-/** The API server reads the first YAML document of a file and ignores the others without a word. */
+/** The API server reads the first YAML document of a file and silently ignores the others. */
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import { span } from '../source/span.ts';
@@ -8,13 +8,13 @@ export const ignoredDocument = defineRule<Compilation, Record<never, never>>({
   name: 'ignored-document',
   severity: 'warning',
   source: 'lint',
-  summary: 'Everything behind the first YAML document is ignored.',
+  summary: 'The file has more than one YAML document, and only the first is used.',
   message: () => 'the API server reads the first document only and ignores this one without a word',
   help: () => 'Move what it says into the first document, or remove it.',
   check({ document }, report) {
     const { root, source } = document;
     if (root === undefined) return;
-    // Behind the tree a line that starts so can be nothing else.
+    // After the end of the YAML tree, a line that starts with `---` can only be a document marker.
     const marker = /^---(?=\s|$)/gm;
     marker.lastIndex = root.span.end;
     const found = marker.exec(source.text);
@@ -25,6 +25,6 @@ export const ignoredDocument = defineRule<Compilation, Record<never, never>>({
   },
 });
 
-/** Nothing but blanks, comments and further markers. */
+/** Reports whether the text has only white space, comments and document markers. */
 const isBlank = (text: string): boolean =>
   text.split('\n').every((line) => /^(?:---|\.\.\.)?\s*(?:#.*)?$/.test(line));

@@ -1,7 +1,8 @@
 /**
- * The email_verified rule of the real server is met by any expression that mentions the claim, also by
- * one whose outcome does not depend on it (`claims.email_verified || true`). Each mention is run here
- * with a verified and with an unverified address: where none tells them apart, nothing protects the name.
+ * Any expression that mentions the claim satisfies the email_verified rule of kube-apiserver, even
+ * if its outcome does not depend on the claim (`claims.email_verified || true`). This lint
+ * evaluates each mention with a verified and an unverified address: if no mention distinguishes
+ * them, nothing protects the username.
  */
 
 import { planExpression } from '../cel/evaluate/plan.ts';
@@ -23,12 +24,12 @@ interface Args {
   readonly text: string;
 }
 
-export const emailRuleSenseless = defineRule<Compilation, Args>({
+export const ineffectiveEmailVerifiedRule = defineRule<Compilation, Args>({
   code: 'AG4015',
-  name: 'email-rule-senseless',
+  name: 'ineffective-email-verified-rule',
   severity: 'warning',
   source: 'lint',
-  summary: 'The claim email_verified is mentioned, and nothing depends on it.',
+  summary: 'An expression uses the claim email_verified, but its value has no effect.',
   message: ({ text }) =>
     `${text} is the same for an address that is verified and for one that is not: an unverified address becomes a username`,
   help: () => `Let a claim validation rule decide: ${verifiedRule}`,
@@ -49,7 +50,7 @@ export const emailRuleSenseless = defineRule<Compilation, Args>({
 
 const verified = 'email_verified';
 
-/** Where the server looks for the mention. */
+/** Reports whether kube-apiserver looks for the mention in this kind of expression. */
 const countsForServer = ({ role }: ExpressionUse): boolean =>
   role === 'username' || role === 'claim rule' || role === 'extra';
 
@@ -64,13 +65,16 @@ const readsIn = (root: CelNode, claim: string): boolean => {
   return found;
 };
 
-/** In doubt it does: a lint that cries at a sound rule is worse than none. */
+/**
+ * Reports whether the outcome depends on email_verified; in doubt it answers yes, to avoid false
+ * reports.
+ */
 const tellsApart = (use: ExpressionUse, own: readonly ExpressionUse[]): boolean => {
   if (use.compilation.errors.length > 0) return true;
-  if (use.role === 'extra') return own.some(judgesExtra);
-  const judged = judge(use.compilation.checked.tree, use.role === 'claim rule');
-  if (judged === undefined) return true;
-  const { unknowns, replaced } = judged;
+  if (use.role === 'extra') return own.some(checksExtra);
+  const analysis = analyzeMentions(use.compilation.checked.tree, use.role === 'claim rule');
+  if (analysis === undefined) return true;
+  const { unknowns, replaced } = analysis;
   for (let bits = 0; bits < 2 ** unknowns; bits += 1) {
     const tree = replaced((index) => (bits & (1 << index)) !== 0);
     const good = outcome(use, tree, true);
@@ -79,7 +83,7 @@ const tellsApart = (use: ExpressionUse, own: readonly ExpressionUse[]): boolean 
   return false;
 };
 
-const judgesExtra = (use: ExpressionUse): boolean => {
+const checksExtra = (use: ExpressionUse): boolean => {
   let found = false;
   if (use.role === 'user rule')
     walk(use.compilation.checked.tree, (node) => {
@@ -88,7 +92,7 @@ const judgesExtra = (use: ExpressionUse): boolean => {
   return found;
 };
 
-/** What comes of it, as text; `email` is there, and no other claim. */
+/** Returns the outcome as text when `email` is the only other claim. */
 const outcome = (use: ExpressionUse, tree: CelNode, isVerified: boolean): string => {
   const planned = planExpression({ ...use.compilation.checked, tree });
   if (!('program' in planned)) return 'problem';
@@ -99,17 +103,17 @@ const outcome = (use: ExpressionUse, tree: CelNode, isVerified: boolean): string
   return error === undefined ? `value ${String(value)}` : 'error';
 };
 
-interface Judged {
-  /** Conditions that do not look at email_verified: each may be true or false. */
+interface MentionAnalysis {
+  /** The number of conditions that do not read email_verified: each may be true or false. */
   readonly unknowns: number;
   readonly replaced: (truth: (index: number) => boolean) => CelNode;
 }
 
-/** More of them are not tried. */
+/** Expressions with more unknown conditions are not analyzed. */
 const maxUnknowns = 6;
 
-/** `undefined` where the expression holds something whose value cannot be guessed. */
-const judge = (root: CelNode, isCondition: boolean): Judged | undefined => {
+/** Returns `undefined` if the expression has a part whose value cannot be guessed. */
+const analyzeMentions = (root: CelNode, isCondition: boolean): MentionAnalysis | undefined => {
   const unknowns = new Map<number, number>();
   const collect = (node: CelNode, condition: boolean): boolean => {
     if (condition && node.kind !== 'literal' && !readsIn(node, verified)) {
@@ -139,7 +143,7 @@ const place = ({ id, span, at }: CelNode) => ({ id, span, at });
 
 const connectives: ReadonlySet<string> = new Set(['_&&_', '_||_', '!_', '_?_:_']);
 
-/** Reads nothing but the two claims. */
+/** Reports whether the expression reads only the two email claims. */
 const isKnown = (root: CelNode): boolean => {
   let known = true;
   walk(root, (node) => {
@@ -151,7 +155,9 @@ const isKnown = (root: CelNode): boolean => {
   return known;
 };
 
-/** A claim rule that looks at nothing else is written anew, another one gets the condition beside it. */
+/**
+ * Replaces a claim rule that reads only the email claims; adds a condition to any other claim rule.
+ */
 const fixesOf = (compilation: Compilation, use: ExpressionUse): readonly Fix[] => {
   if (use.role !== 'claim rule') return [];
   const { tree } = use.compilation.checked;

@@ -7,7 +7,7 @@ export const internalVersion = defineRule<Compilation, Record<never, never>>({
   name: 'internal-version',
   severity: 'warning',
   source: 'lint',
-  summary: "__internal is the server's own form, not a version of the file.",
+  summary: 'The file has the version __internal, which is not meant for files.',
   message: () =>
     '__internal is the form that the API server keeps in memory: its fields are named otherwise, and may change with any release',
   help: () =>

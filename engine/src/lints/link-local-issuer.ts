@@ -1,6 +1,6 @@
 /**
- * An issuer that only the machine itself has: addresses of one link, under which clouds keep the service
- * that hands out a machine's own credentials.
+ * Finds an issuer that only the machine itself can reach: a link-local address, where clouds serve
+ * the credentials of the machine (the metadata service).
  */
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
@@ -14,7 +14,7 @@ export const linkLocalIssuer = defineRule<Compilation, Args>({
   name: 'link-local-issuer',
   severity: 'warning',
   source: 'lint',
-  summary: 'The keys of an issuer would be asked of an address that only the machine itself has.',
+  summary: 'An issuer URL or a discovery URL has a link-local address.',
   message: ({ host }) =>
     `${JSON.stringify(host)} is an address of the machine's own link: each API server would ask another machine, or the service that hands out its credentials`,
   help: () => 'Name the issuer by a host name that means the same everywhere.',
@@ -32,7 +32,9 @@ export const linkLocalIssuer = defineRule<Compilation, Args>({
 const hostOf = (url: string): string | undefined =>
   /^https:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)/i.exec(url)?.[1]?.toLowerCase();
 
-/** RFC 3927, RFC 4291 2.5.6, and the two names that clouds give the same service. */
+/**
+ * Link-local addresses (RFC 3927, RFC 4291 2.5.6) and the two host names of the metadata service.
+ */
 const isLinkLocal = (host: string): boolean =>
   /^169\.254\.\d{1,3}\.\d{1,3}$/.test(host) ||
   /^\[fe[89ab][0-9a-f]:/.test(host) ||

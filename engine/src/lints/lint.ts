@@ -1,21 +1,21 @@
-/** Runs every lint over a compilation. Our advice, never a decision: a lint changes no graph. */
+/** Runs every lint over a compilation. Lints are advice only: they never change the graph. */
 import type { Compilation } from '../compile/compile.ts';
 import { type EntryView, entryViews } from '../compile/entry-view.ts';
 import { keepSingleLineFixes } from '../config/rules/single-line-fixes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { shiftDiagnostic } from '../diagnostics/shift-diagnostic.ts';
-import { runToCompletion, type ResumableWork } from '../source/resumable-work.ts';
+import { type ResumableWork, runToCompletion } from '../source/resumable-work.ts';
 import { entryLints, fileLints, lints } from './registry.ts';
 
 /**
- * In the order of the text. Says nothing about a file without a typed configuration. Entries that are
- * the same as in an earlier compilation are not checked again. `now`: milliseconds since 1970; without it
- * nothing is reported that depends on the time.
+ * Returns the findings in file order, or none for a file without a typed configuration. Entries
+ * that have not changed since an earlier compilation are not checked again. `now` is in
+ * milliseconds since 1970; without it nothing that depends on the time is reported.
  */
 export const lint = (compilation: Compilation, now?: number): readonly Diagnostic[] =>
   runToCompletion(lintSteps(compilation, now));
 
-/** Finds what `lint` finds, one lint of an entry or of the file in a step. */
+/** Yields the findings of `lint`; each step runs one lint on one entry or on the file. */
 export function* lintSteps(
   compilation: Compilation,
   now?: number,
@@ -34,7 +34,7 @@ export function* lintSteps(
 
 const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** No advice names the number of an entry. */
+/** Cached advice per entry; no advice contains the index of its entry. */
 const adviceByWork = new WeakMap<object, readonly Diagnostic[]>();
 
 function* entryAdvice({

@@ -1,6 +1,6 @@
 /**
- * The real server checks the result type of rules only: a username of type bool or a group list of
- * ints loads, and then every token is refused.
+ * kube-apiserver checks the result type of rules only: a username of type bool or a group list of
+ * ints loads, and then every token is rejected.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
 import { formatCelType } from '../cel/values/type-format.ts';
@@ -27,7 +27,7 @@ export const mappingType = defineRule<Compilation, Args>({
   name: 'mapping-type',
   severity: 'warning',
   source: 'lint',
-  summary: 'A mapping of a type that the server cannot use refuses every token.',
+  summary: 'A mapping returns a type that the API server cannot use, so every token is rejected.',
   message: ({ role, type }) =>
     `every token is refused here: ${role} must be ${wanted(role)}, and this expression is of type ${type}`,
   help: ({ role }) => `Make it ${wanted(role)}; string(…) turns a single value into text.`,
@@ -55,17 +55,17 @@ const fixesOf = (compilation: Compilation, use: ExpressionUse): readonly Fix[] =
   if (textual.has(type.kind)) return write('Wrap in string()', `string(${text})`);
   if (isList && type.kind === 'list' && textual.has(type.element.kind))
     return write('Make texts of them', `${asOperand(tree, text)}.map(r, string(r))`);
-  // No value is no group.
+  // An optional without a value is valid: it adds no group.
   if (isList && type.kind === 'optional')
     return write('Append .orValue([])', `${asOperand(tree, text)}.orValue([])`);
   return [];
 };
 
-/** What a member function can be called on. */
+/** Returns the text in a form on which a member function can be called. */
 const asOperand = (tree: CelNode, text: string): string =>
   tree.kind === 'call' && /^_[^[?]|^[!-]_|^@in|^_\?_:_/.test(tree.function) ? `(${text})` : text;
 
-/** Types that `string()` takes. */
+/** The types that `string()` accepts. */
 const textual: ReadonlySet<string> = new Set([
   'bool',
   'int',

@@ -1,6 +1,6 @@
 /**
- * `claims.x.orValue(y)` without the question mark: older releases give `claims.x` where the claim is
- * there; newer ones fail for every token, with the claim and without it.
+ * `claims.x.orValue(y)` lacks the question mark: older releases return `claims.x` if the claim is
+ * present; newer ones fail for every token, with or without the claim.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
@@ -23,12 +23,12 @@ interface Args {
   readonly name: string;
 }
 
-export const plainOrValue = defineRule<Compilation, Args>({
+export const missingOptionalSelect = defineRule<Compilation, Args>({
   code: 'AG4019',
-  name: 'plain-or-value',
+  name: 'missing-optional-select',
   severity: 'warning',
   source: 'lint',
-  summary: 'A claim before orValue() is read without a question mark.',
+  summary: 'An expression calls orValue() on a claim that is read without a question mark.',
   message: ({ operand, name }) =>
     `${name}() takes an optional value, and ${operand} is none: from ${releaseName(strictOptionalsSince)} on this fails for every token, before that for those without the claim`,
   help: () => 'Read the claim with a question mark: claims.?name.orValue(…).',
@@ -40,7 +40,7 @@ export const plainOrValue = defineRule<Compilation, Args>({
         if (target === undefined || !isClaimData(target)) return;
         const operand = textOf(use, target.span);
         const args = { text: textOf(use, node.span), operand, name: node.function };
-        // `or` wants an optional on its other side too, which is not ours to write.
+        // `or` needs an optional as its other operand too, which this fix cannot write.
         const fixes = node.function === 'or' ? [] : fixesOf(compilation, use, target);
         report(spanInFile(use, node.span), args, { fixes });
       });
@@ -48,7 +48,9 @@ export const plainOrValue = defineRule<Compilation, Args>({
   },
 });
 
-/** A question mark behind the first dot or bracket; all that follows is then optional too. */
+/**
+ * Adds a question mark after the first dot or bracket; every later selection is then optional too.
+ */
 const fixesOf = (compilation: Compilation, use: ExpressionUse, target: CelNode): readonly Fix[] => {
   const first = firstRead(target);
   if (first === undefined) return [];
@@ -60,7 +62,7 @@ const fixesOf = (compilation: Compilation, use: ExpressionUse, target: CelNode):
   return [{ title: 'Read the claim with a question mark', edits, changesAccess: true }];
 };
 
-/** `claims.a` of `claims.a.b[0]`. */
+/** Returns the first claim read of a chain: `claims.a` of `claims.a.b[0]`. */
 const firstRead = (target: CelNode): CelNode | undefined => {
   let node: CelNode | undefined = target;
   while (node !== undefined) {

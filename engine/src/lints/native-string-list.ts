@@ -1,6 +1,7 @@
 /**
  * `claims.roles.split(",")` as a whole groups or extra expression compiles, and then every token is
- * refused: the real server reads lists that its own text functions made as no list of strings.
+ * rejected: kube-apiserver does not accept lists made by CEL's own string functions as string
+ * lists.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
@@ -14,12 +15,13 @@ interface Args {
   readonly role: string;
 }
 
-export const nativeTextList = defineRule<Compilation, Args>({
+export const nativeStringList = defineRule<Compilation, Args>({
   code: 'AG4001',
-  name: 'native-text-list',
+  name: 'native-string-list',
   severity: 'warning',
   source: 'lint',
-  summary: 'A list straight from split() or findAll() refuses every token.',
+  summary:
+    'A mapping returns the list from split() or findAll() directly, so every token is rejected.',
   message: ({ text, role }) =>
     `the API server refuses every token here: it cannot read the list that ${text} gives as ${role}`,
   help: () => 'Append .map(r, r): the list is then one that the API server reads.',
@@ -29,7 +31,7 @@ export const nativeTextList = defineRule<Compilation, Args>({
       for (const node of resultNodes(use.compilation.checked.tree)) {
         const maker = listMaker(node);
         if (maker === undefined) continue;
-        // A sum needs parentheses in front of a call.
+        // A sum needs parentheses before a member call can follow it.
         const isCall = node.kind === 'call' && node.target !== undefined;
         const text = textOf(use, node.span);
         const edits = isCall
@@ -45,7 +47,7 @@ export const nativeTextList = defineRule<Compilation, Args>({
   },
 });
 
-/** The call whose list it is; adding an empty list gives the same list back. */
+/** Returns the call that creates the list; adding an empty list to it does not change its value. */
 const listMaker = (node: CelNode): Extract<CelNode, { kind: 'call' }> | undefined => {
   if (node.kind !== 'call') return undefined;
   if (node.function === 'split' || node.function === 'findAll') return node;

@@ -14,7 +14,7 @@ export const nearDuplicateIssuer = defineRule<Compilation, Args>({
   name: 'near-duplicate-issuer',
   severity: 'warning',
   source: 'lint',
-  summary: 'Two issuers differ only by a trailing slash or by letter case.',
+  summary: 'Two issuer URLs differ only in a trailing slash or in letter case.',
   message: ({ url, other }) =>
     `${JSON.stringify(url)} differs from ${JSON.stringify(other)} only by a slash or by letter case; a token matches exactly one of them`,
   help: () => 'Compare with the iss claim of a real token and remove the other entry.',

@@ -17,7 +17,7 @@ export const numberText = defineRule<Compilation, Args>({
   name: 'number-text',
   severity: 'warning',
   source: 'lint',
-  summary: 'A number of a claim becomes text in the form of a double.',
+  summary: 'A number in a claim is converted to a string in the format of a double.',
   message: ({ text, claim }) =>
     `${text} gives a text like 1.7637276e+09: numbers in claims are doubles, ${claim} too`,
   help: ({ claim }) => `Make it an integer first: string(int(${claim})).`,
@@ -30,7 +30,7 @@ export const numberText = defineRule<Compilation, Args>({
         const claim = textOf(use, number.span);
         const edits = editExpression(compilation, use, number.span, `int(${claim})`);
         const args = { text: textOf(use, node.span), claim };
-        const fix = { title: 'Wrap in int()', edits, decides: true } as const;
+        const fix = { title: 'Wrap in int()', edits, changesAccess: true } as const;
         report(spanInFile(use, node.span), args, { fixes: [fix] });
       });
     }

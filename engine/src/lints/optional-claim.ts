@@ -1,7 +1,7 @@
 /**
- * A claim that a token may lack, read by a mapping as if it were always there: one missing claim
- * refuses the user. Told where the standard calls the claim optional, or where this entry itself reads
- * it as optional in another place.
+ * Finds a claim that a token may lack, read by a mapping as if it were always present: one missing
+ * claim rejects the user. Reported if the standard calls the claim optional, or if this entry reads
+ * it as optional elsewhere.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
@@ -26,7 +26,7 @@ export const optionalClaim = defineRule<Compilation, Args>({
   name: 'optional-claim',
   severity: 'information',
   source: 'lint',
-  summary: 'A mapping reads a claim that a token may lack, and is then refused.',
+  summary: 'A mapping reads an optional claim; tokens without it are rejected.',
   message: ({ claim, role }) =>
     `a token without ${claim} is refused here, although its name is known: ${role} cannot be left out of it`,
   help: ({ claim }) => `Read it as claims.?${claim}.orValue(…).`,
@@ -39,11 +39,11 @@ export const optionalClaim = defineRule<Compilation, Args>({
       for (const use of own) {
         if (!isSideMapping(use)) continue;
         const guarded = claimsReadAsOptional([use]);
-        const told = new Set<string>();
+        const reported = new Set<string>();
         for (const [claim, node] of plainReads(use)) {
           const may = optionalByDefinition.has(claim) || optional.has(claim);
-          if (!may || demanded.has(claim) || guarded.has(claim) || told.has(claim)) continue;
-          told.add(claim);
+          if (!may || demanded.has(claim) || guarded.has(claim) || reported.has(claim)) continue;
+          reported.add(claim);
           const fixes = fixesOf(compilation, use, node, claim);
           report(spanInFile(use, node.span), { claim, role: nounOf(use) }, { fixes });
         }
@@ -57,7 +57,7 @@ export const optionalClaim = defineRule<Compilation, Args>({
   },
 });
 
-/** OpenID Connect Core sections 2 and 5.1: what an issuer may leave out. */
+/** Claims that an issuer may omit (OpenID Connect Core sections 2 and 5.1). */
 const optionalByDefinition: ReadonlySet<string> = new Set([
   'name',
   'given_name',
@@ -84,14 +84,17 @@ const optionalByDefinition: ReadonlySet<string> = new Set([
   'azp',
 ]);
 
-/** A user without a name is none: who reads a claim for it means to demand it. */
+/**
+ * Excludes the username mapping: a user needs a name, so a claim read for it is meant to be
+ * required.
+ */
 const isSideMapping = ({ role }: ExpressionUse): boolean =>
   role === 'groups' || role === 'uid' || role === 'extra';
 
 const nounOf = ({ role }: ExpressionUse): string =>
   role === 'groups' ? 'the groups' : role === 'uid' ? 'the UID' : 'an extra value';
 
-/** Claims without which the token is refused anyway, and by somebody's will. */
+/** Returns the claims that the author requires: a token without them is rejected anyway. */
 const claimsDemanded = (
   { claimMappings: { username }, claimValidationRules }: JwtAuthenticatorConfig,
   own: readonly ExpressionUse[],
@@ -102,13 +105,14 @@ const claimsDemanded = (
   for (const use of own) {
     if (use.role !== 'username' && use.role !== 'claim rule') continue;
     for (const [claim] of plainReads(use)) demanded.add(claim);
-    // A rule that asks has(claims.x) alone demands it as well; AG4009 tells that mappings run first.
+    // A rule that only checks has(claims.x) requires it too; AG4009 reports that mappings run
+    // first.
     if (use.role === 'claim rule') for (const claim of claimsAskedFor(use)) demanded.add(claim);
   }
   return demanded;
 };
 
-/** `claims.x` and `claims["x"]`. */
+/** Returns the reads in the form `claims.x` or `claims["x"]`. */
 const plainReads = (use: ExpressionUse): readonly (readonly [string, CelNode])[] => {
   const found: (readonly [string, CelNode])[] = [];
   walk(use.compilation.checked.tree, (node) => {
@@ -143,7 +147,10 @@ const claimsReadAsOptional = (uses: readonly ExpressionUse[]): ReadonlySet<strin
   return found;
 };
 
-/** Certain where the claim is the whole mapping: what stands for "nothing" is then known. */
+/**
+ * The fix is certain if the claim is the whole mapping: the value for a missing claim is then
+ * known.
+ */
 const fixesOf = (
   compilation: Compilation,
   use: ExpressionUse,

@@ -8,12 +8,12 @@ import { distributedGroups } from './distributed-groups.ts';
 import { emailBypass } from './email-bypass.ts';
 import { emptyUsername } from './empty-username.ts';
 import { ignoredDocument } from './ignored-document.ts';
-import { emailRuleSenseless } from './ineffective-email-verified-rule.ts';
+import { ineffectiveEmailVerifiedRule } from './ineffective-email-verified-rule.ts';
 import { internalVersion } from './internal-version.ts';
 import { linkLocalIssuer } from './link-local-issuer.ts';
 import { mappingType } from './mapping-type.ts';
-import { plainOrValue } from './missing-optional-select.ts';
-import { nativeTextList } from './native-string-list.ts';
+import { missingOptionalSelect } from './missing-optional-select.ts';
+import { nativeStringList } from './native-string-list.ts';
 import { nearDuplicateIssuer } from './near-duplicate-issuer.ts';
 import { numberText } from './number-text.ts';
 import { optionalClaim } from './optional-claim.ts';
@@ -28,7 +28,7 @@ import { wholeClaims } from './whole-claims.ts';
 
 export interface Lint {
   readonly description: RuleDescription;
-  /** `now` in milliseconds since 1970, for what depends on the time. */
+  /** Runs the lint; `now` is in milliseconds since 1970, for findings that depend on the time. */
   readonly run: (compilation: Compilation, now?: number) => readonly Diagnostic[];
 }
 
@@ -42,9 +42,9 @@ const timedLintOf = <Args>(rule: Rule<CheckedAt, Args>): Lint => ({
   run: (compilation, now) => runRule(rule, { compilation, now }),
 });
 
-/** About one entry each: they find the same whatever stands in the other entries. */
+/** Lints of single entries: their findings do not depend on other entries. */
 export const entryLints: readonly Lint[] = [
-  lintOf(nativeTextList),
+  lintOf(nativeStringList),
   lintOf(wholeClaims),
   lintOf(claimNumber),
   lintOf(mappingType),
@@ -55,14 +55,14 @@ export const entryLints: readonly Lint[] = [
   lintOf(requiredValueType),
   lintOf(optionalClaim),
   lintOf(emptyUsername),
-  lintOf(emailRuleSenseless),
+  lintOf(ineffectiveEmailVerifiedRule),
   lintOf(distributedGroups),
   lintOf(numberText),
-  lintOf(plainOrValue),
+  lintOf(missingOptionalSelect),
   lintOf(linkLocalIssuer),
 ];
 
-/** About the file as a whole: they run at every change. */
+/** Lints of the whole file: they run at every change. */
 export const fileLints: readonly Lint[] = [
   lintOf(releaseLacks),
   lintOf(nearDuplicateIssuer),

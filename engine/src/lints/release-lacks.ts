@@ -1,4 +1,4 @@
-/** The target release does not know something that the file uses. */
+/** The target release does not support something that the file uses. */
 import type { Compilation } from '../compile/compile.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
@@ -16,7 +16,7 @@ export const releaseLacks = defineRule<Compilation, Args>({
   name: 'release-lacks',
   severity: 'warning',
   source: 'lint',
-  summary: 'The target release does not know something that the file uses.',
+  summary: 'The file uses a feature that the target release does not support.',
   message: ({ feature, target }) =>
     `Kubernetes ${target} lacks ${feature} (since ${releaseName(historyOf(feature).since)}): it ${historyOf(feature).before}`,
   help: () =>
@@ -43,7 +43,10 @@ export const releaseLacks = defineRule<Compilation, Args>({
   },
 });
 
-/** The two versions have the same fields. Without them (`anonymous`) the file would mean something else. */
+/**
+ * Writes v1beta1, which has the same fields as v1. A field that the target release lacks
+ * (`anonymous`) has no fix: removing it would change the meaning of the file.
+ */
 const writeBeta = ({ document: { source } }: Compilation, at: Span): readonly Fix[] => {
   const written = source.text.slice(at.start, at.end);
   const newText = written.replace(/\/v1(?=["']?$)/, '/v1beta1');

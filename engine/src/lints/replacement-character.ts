@@ -1,6 +1,7 @@
 /**
- * U+FFFD in a file: the API server reads bad bytes of JSON as this character without a word, so that two
- * different names can become one; in YAML some program has already done so.
+ * Finds U+FFFD in a file: the API server silently reads invalid bytes of JSON as this character, so
+ * that two different names can become equal; in YAML another program has already replaced the
+ * bytes.
  */
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
@@ -11,12 +12,12 @@ export const replacementCharacter = defineRule<Compilation, Record<never, never>
   name: 'replacement-character',
   severity: 'warning',
   source: 'lint',
-  summary: 'A character could not be read, and another one stands for it.',
+  summary: 'The file contains the replacement character U+FFFD.',
   message: () =>
     'U+FFFD stands here for a character that could not be read: the value is not what was meant',
   help: () => 'Write the character again, and save the file as UTF-8.',
   check({ document: { source } }, report) {
-    // One is enough: a file in a wrong encoding has many.
+    // Only the first one is reported: a file in a wrong encoding has many.
     const at = source.text.indexOf('\ufffd');
     if (at !== -1) report(span(at, at + 1), {});
   },

@@ -1,6 +1,6 @@
 /**
- * `claim` with `requiredValue` compares text: a claim that is a number, a truth value, a list or an
- * object by its definition refuses every token that has it right.
+ * `claim` with `requiredValue` compares strings: for a claim that is defined as a number, a
+ * boolean, a list or an object, every valid token is rejected.
  */
 import type { Compilation } from '../compile/compile.ts';
 import type { ClaimValidationRuleConfig } from '../config/configuration.ts';
@@ -18,7 +18,7 @@ export const requiredValueType = defineRule<Compilation, Args>({
   name: 'required-value-type',
   severity: 'warning',
   source: 'lint',
-  summary: 'A required value is compared as text, and this claim is none.',
+  summary: 'A required value is compared with a claim that is not a string.',
   message: ({ claim, kind }) =>
     `every token is refused whose ${claim} is ${kind}, as its definition says: requiredValue compares text`,
   help: ({ claim }) => `Write the rule as an expression over claims.${claim}.`,
@@ -42,7 +42,7 @@ const truthValue = 'true or false';
 const number = 'a number';
 const list = 'a list';
 
-/** RFC 7519 section 4.1 and OpenID Connect Core sections 2 and 5.1. */
+/** Types of standard claims (RFC 7519 section 4.1, OpenID Connect Core sections 2 and 5.1). */
 const kindByClaim: ReadonlyMap<string, string> = new Map([
   ['exp', number],
   ['iat', number],
@@ -55,10 +55,13 @@ const kindByClaim: ReadonlyMap<string, string> = new Map([
   ['address', 'an object'],
 ]);
 
-/** Longer white space between a key and its value is not the plain form. */
+/** The fix does not handle more white space than this between a key and its value. */
 const longestKey = 200;
 
-/** Only in the plain form, `claim` on one line and `requiredValue` on the next or beside it. */
+/**
+ * Rewrites only the plain form: `claim` on one line and `requiredValue` on the same or the next
+ * line.
+ */
 const asExpression = (
   { document: { source, format } }: Compilation,
   { claim, requiredValue }: ClaimValidationRuleConfig,
@@ -86,7 +89,7 @@ const asExpression = (
   ];
 };
 
-/** For truth values, and for lists: one of them is the value. */
+/** Returns the CEL condition: equality for a boolean, membership for a list. */
 const condition = (claim: string, value: string): string | undefined => {
   const kind = kindByClaim.get(claim);
   if (kind === truthValue)

@@ -1,6 +1,6 @@
 /**
- * Mappings run before claim validation rules: a rule that asks for a claim does not protect a
- * mapping that reads it, it only changes the message that nobody sees.
+ * Mappings run before claim validation rules: a rule that checks for a claim does not protect a
+ * mapping that reads it; the mapping fails first, with its own message.
  */
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
@@ -16,10 +16,10 @@ export const ruleAfterMapping = defineRule<Compilation, Args>({
   name: 'rule-after-mapping',
   severity: 'information',
   source: 'lint',
-  summary: 'A rule cannot guard a mapping: mappings run first.',
+  summary: 'A rule checks a claim only after a mapping has read it.',
   message: ({ claim }) =>
     `mappings run before this rule: without claims.${claim} the mapping fails first, and the rule is never asked`,
-  help: ({ claim }) => `Read it as claims.?${claim}.orValue(…) in the mapping, then judge it here.`,
+  help: ({ claim }) => `Read it as claims.?${claim}.orValue(…) in the mapping, then check it here.`,
   check(compilation, report) {
     const uses = expressionUses(compilation);
     for (const rule of uses) {

@@ -1,6 +1,6 @@
 /**
- * Nothing refuses the `system:` names by default: an issuer that lets people choose their own name
- * can hand out `system:admin`.
+ * Nothing rejects `system:` names by default: an issuer whose users choose their own names can
+ * issue `system:admin`.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
@@ -16,7 +16,7 @@ export const systemNames = defineRule<Compilation, Record<never, never>>({
   name: 'system-names',
   severity: 'information',
   source: 'lint',
-  summary: 'No prefix and no user rule keeps system: names out.',
+  summary: 'No prefix and no user validation rule prevents system: names.',
   message: () =>
     'a token may name a system: user here: no prefix and no user validation rule keeps them out',
   help: () => `Add a user validation rule: ${notSystem}`,
@@ -25,11 +25,11 @@ export const systemNames = defineRule<Compilation, Record<never, never>>({
     compilation.configuration?.jwt.forEach((entry, index) => {
       const own = uses[index] ?? [];
       const { username } = entry.claimMappings;
-      // A missing username is an error of its own.
+      // A missing username is reported by a separate error.
       if (username.claim === undefined && username.expression === undefined) return;
-      if (isPrefixed(entry, own) || own.some(judgesSystem)) return;
+      if (isPrefixed(entry, own) || own.some(checksSystemPrefix)) return;
       const rule = { list: 'userValidationRules', expression: notSystem } as const;
-      // A prefix would mend it too.
+      // A prefix would fix it too.
       const fixes = addRule(compilation.document, entry, rule).map(asChoice);
       report((username.claim ?? username.expression ?? username).span, {}, { fixes });
     });
@@ -45,14 +45,14 @@ const isPrefixed = (entry: JwtAuthenticatorConfig, uses: readonly ExpressionUse[
   return use === undefined || resultNodes(use.compilation.checked.tree).every(startsWithText);
 };
 
-/** `"oidc:" + …`: the leftmost part of a sum is a text of ours. */
+/** Reports whether the leftmost operand of a sum is a constant string: `"oidc:" + …`. */
 const startsWithText = (node: CelNode): boolean => {
   if (node.kind === 'literal') return node.constant.kind === 'string' && node.constant.value !== '';
   const [left] = node.kind === 'call' && node.function === '_+_' ? node.args : [];
   return left !== undefined && startsWithText(left);
 };
 
-const judgesSystem = (use: ExpressionUse): boolean => {
+const checksSystemPrefix = (use: ExpressionUse): boolean => {
   let found = false;
   if (use.role === 'user rule') {
     walk(use.compilation.checked.tree, (node) => {

@@ -1,6 +1,6 @@
 /**
- * A condition of the `anonymous` section that no request matches: paths are compared as a whole, begin
- * with a slash, and have neither a query nor wildcards.
+ * Finds a condition of the `anonymous` section that no request can match: paths are compared as a
+ * whole, begin with a slash, and have neither a query nor wildcards.
  */
 import type { Compilation } from '../compile/compile.ts';
 import type { LocatedString } from '../config/configuration.ts';
@@ -19,7 +19,7 @@ export const unmatchedAnonymousPath = defineRule<Compilation, Args>({
   name: 'unmatched-anonymous-path',
   severity: 'warning',
   source: 'lint',
-  summary: 'A path of the anonymous section matches no request.',
+  summary: 'A path in the anonymous section matches no request.',
   message: ({ path, reason }) =>
     `anonymous requests never match the path ${JSON.stringify(path)}: ${reason}`,
   help: () => 'Write the whole path of the request, such as /livez.',
@@ -39,7 +39,7 @@ const mismatch = (path: string): string | undefined => {
   return path.includes('*') ? 'paths are compared as a whole, without wildcards' : undefined;
 };
 
-/** It opens the path to anonymous requests: a person decides. */
+/** Adding the slash opens the path to anonymous requests, so the user has to choose it. */
 const withSlash = (path: LocatedString): readonly Fix[] => {
   if (!/^[\w-]/.test(path.value) || mismatch(`/${path.value}`) !== undefined) return [];
   const at = toFileSpan(path.map, span(0, 0)).start;

@@ -1,6 +1,7 @@
 /**
- * A certificate authority that cannot verify an issuer's certificate: without the CA flag, expired, or
- * the certificate of the server itself. Every connection to the issuer then fails in its handshake.
+ * Finds a certificate authority that cannot verify an issuer's certificate: it lacks the CA flag,
+ * has expired, or is the server's own certificate. Every connection to the issuer then fails in the
+ * TLS handshake.
  */
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';

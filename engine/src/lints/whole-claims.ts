@@ -1,6 +1,6 @@
 /**
- * `"sub" in claims`, `size(claims)`, `claims == {}` and iterating over `claims` compile and fail for
- * every token, or see values in a random order: only members of `claims` can be used.
+ * `"sub" in claims`, `size(claims)`, `claims == {}` and iterating over `claims` compile and then
+ * fail for every token, or see values in random order: only members of `claims` can be used.
  */
 import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
@@ -24,7 +24,7 @@ export const wholeClaims = defineRule<Compilation, Args>({
   name: 'whole-claims',
   severity: 'warning',
   source: 'lint',
-  summary: 'Using claims as a whole fails for every token.',
+  summary: 'An expression uses claims as a whole and fails for every token.',
   message: ({ text }) => `${text} fails for every token: claims can only be read member by member`,
   help: () => 'Ask for one claim with has(claims.name), or read it with claims.?name.',
   check(compilation, report) {
@@ -54,14 +54,14 @@ const usesWhole = (node: CelNode): boolean => {
   return false;
 };
 
-/** A name that is no word goes into brackets. */
+/** Returns a presence test; a name that is not an identifier is written in brackets. */
 const presenceTest = (member: string, { document }: Compilation, use: ExpressionUse): string => {
   if (/^[A-Za-z_]\w*$/.test(member)) return `has(claims.${member})`;
   const quote = unescapedQuote(document.source, use.located);
   return /["'\\\n]/.test(member) ? '' : `claims[?${quote}${member}${quote}].hasValue()`;
 };
 
-/** The claim asked for. */
+/** Returns the name of the claim that the call tests for. */
 const memberName = (node: Extract<CelNode, { kind: 'call' }>): string | undefined => {
   const [key] = node.args;
   if (key?.kind !== 'literal' || key.constant.kind !== 'string') return undefined;

@@ -1,68 +1,79 @@
-/** The domains whose names we speak: the one place where a domain suffix is spelled. */
+/** API domains (`k8s.io`, `platform.io`) and all names that contain one. */
 import type { Release } from './release.ts';
 
-/** Suffixes of API groups; the first is the default. */
+/** Suffixes of API groups; the first one is the default. */
 export const apiDomains = ['platform.io', 'k8s.io'] as const;
 
 export type ApiDomain = (typeof apiDomains)[number];
 
-/** The domain that the real server knows. */
+/** The domain of Kubernetes. */
 export const kubernetesDomain: ApiDomain = 'k8s.io';
 
-/** The group of the configuration file's kinds: `apiserver.config.k8s.io`. */
+/** Returns the API group of the configuration file: `apiserver.config.k8s.io`. */
 export const configGroup = (domain: string): string => `apiserver.config.${domain}`;
 
-/** The group in which some older configuration kinds live: `apiserver.k8s.io`. */
+/** Returns the API group of some older configuration kinds: `apiserver.k8s.io`. */
 export const legacyConfigGroup = (domain: string): string => `apiserver.${domain}`;
 
-/** Extra key that holds the id of the credential: `authentication.kubernetes.io/credential-id`. */
+/**
+ * Returns the extra key for the ID of the credential: `authentication.kubernetes.io/credential-id`.
+ */
 export const credentialIdKey = (domain: string): string =>
   `authentication.${domain === kubernetesDomain ? 'kubernetes.io' : domain}/credential-id`;
 
-/** The same for tokens of issuers, which have none before that release. */
+/**
+ * Returns the extra key for the ID of an issuer's token; `undefined` for releases that do not have
+ * it.
+ */
 export const tokenCredentialIdKey = (domain: string, release: Release): string | undefined =>
   release < tokenCredentialIdSince ? undefined : credentialIdKey(domain);
 
 const tokenCredentialIdSince: Release = 32;
 
-/** What stands for the domain in the names of labels, types and annotations: `kubernetes.io`. */
+/** Returns the domain in names of labels, types and annotations: `kubernetes.io`. */
 const nameDomain = (domain: string): string =>
   domain === kubernetesDomain ? 'kubernetes.io' : domain;
 
-/** Types of secrets that are bootstrap tokens: those of the domain, and the real server's. */
+/** Returns the types of Secrets that are bootstrap tokens, of this domain and of Kubernetes. */
 export const bootstrapSecretTypes = (domain: string): readonly string[] => [
   ...new Set([domain, kubernetesDomain].map((name) => `bootstrap.${nameDomain(name)}/token`)),
 ];
 
-/** Beginnings of WebSocket sub-protocols that carry a bearer token, the domain's and the real server's. */
+/**
+ * Returns the prefixes of WebSocket subprotocols that contain a bearer token, of this domain and of
+ * Kubernetes.
+ */
 export const bearerProtocolPrefixes = (domain: string): readonly string[] => [
   ...new Set([domain, kubernetesDomain].map((name) => `base64url.bearer.authorization.${name}.`)),
 ];
 
-/** Extra key that holds the node of a bound token's pod: `authentication.kubernetes.io/node-name`. */
+/**
+ * Returns the extra key for the node of a bound token's pod:
+ * `authentication.kubernetes.io/node-name`.
+ */
 export const nodeNameKey = (domain: string): string =>
   `authentication.${nameDomain(domain)}/node-name`;
 
-/** Annotation of bootstrap roles: `false` keeps the server's hands off. */
+/** Returns the annotation of bootstrap roles that disables their reconciliation if `false`. */
 export const autoUpdateKey = (domain: string): string =>
   `rbac.authorization.${nameDomain(domain)}/autoupdate`;
 
-/** Label of bootstrap roles and bindings: `kubernetes.io/bootstrapping`. */
+/** Returns the label of bootstrap roles and bindings: `kubernetes.io/bootstrapping`. */
 export const bootstrappingKey = (domain: string): string => `${nameDomain(domain)}/bootstrapping`;
 
-/** The group of roles and bindings. */
+/** Returns the API group of roles and bindings. */
 export const rbacGroup = (domain: string): string => `rbac.authorization.${domain}`;
 
-/** The group of reviews, and of what impersonation asks about. */
+/** Returns the API group of reviews and of the permissions for impersonation. */
 export const authenticationGroup = (domain: string): string => `authentication.${domain}`;
 
-/** A name of the real server as the domain writes it: `x.k8s.io` -> `x.platform.io`. */
+/** Translates a Kubernetes name to the domain: `x.k8s.io` becomes `x.platform.io`. */
 export const inDomain = (name: string, domain: string): string =>
   domain === kubernetesDomain
     ? name
     : name.replaceAll(kubernetesDomain, domain).replaceAll('kubernetes.io', nameDomain(domain));
 
-/** Extra keys of service account tokens, and of what is noted when one is made. */
+/** Names of extra keys and audit annotations of service account tokens. */
 export type IdentityKeyName =
   | 'credential-id'
   | 'pod-name'
@@ -71,17 +82,17 @@ export type IdentityKeyName =
   | 'node-uid'
   | 'issued-credential-id';
 
-/** `authentication.kubernetes.io/pod-name` */
+/** Returns the full name of a key: `authentication.kubernetes.io/pod-name`. */
 export const identityKey = (domain: string, name: IdentityKeyName): string =>
   `authentication.${domain === kubernetesDomain ? 'kubernetes.io' : domain}/${name}`;
 
-/** Key of a note in the audit log: `authentication.k8s.io/stale-token`. */
+/** Returns the key of an audit annotation: `authentication.k8s.io/stale-token`. */
 export const auditKey = (domain: string, name: string): string =>
   `authentication.${domain}/${name}`;
 
 /**
- * The names under which tokens of service accounts hold claims of their own, and secrets labels about
- * such tokens: the domain's, and the real server's, which other tools and older tokens know.
+ * Returns the domains in the private claims of service account tokens and the labels of their
+ * Secrets: the configured one and that of Kubernetes, which other tools and older tokens use.
  */
 export const accountNameDomains = (domain: string): readonly string[] => [
   ...new Set(

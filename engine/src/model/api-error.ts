@@ -1,17 +1,17 @@
-/** Refusals of the API: the real server's codes, reasons and texts. */
+/** Errors of the API with kube-apiserver's codes, reasons and messages. */
 
 export interface ApiError {
   readonly code: number;
   readonly reason: string;
   readonly message: string;
-  /** Present and empty is not the same as absent: the real server writes `"details":{}`. */
+  /** An empty object differs from an absent one: kube-apiserver writes `"details":{}`. */
   readonly details?: ApiErrorDetails;
 }
 
 export interface ApiErrorDetails {
   readonly name?: string;
   readonly group?: string;
-  /** A resource or a kind; the real server puts either here. */
+  /** A resource or a kind; kube-apiserver uses either. */
   readonly kind?: string;
   readonly causes?: readonly ApiErrorCause[];
   readonly retryAfterSeconds?: number;
@@ -23,14 +23,14 @@ export interface ApiErrorCause {
   readonly field: string;
 }
 
-/** 401: one constant answer, whatever the reason was. */
+/** The 401 response, which is the same for every reason. */
 export const unauthorized: ApiError = {
   code: 401,
   reason: 'Unauthorized',
   message: 'Unauthorized',
 };
 
-/** 404 under a group that is served. */
+/** The 404 response for an unknown resource of a served group. */
 export const noSuchResource: ApiError = {
   code: 404,
   reason: 'NotFound',
@@ -38,7 +38,7 @@ export const noSuchResource: ApiError = {
   details: {},
 };
 
-/** 405. */
+/** The 405 response. */
 export const methodNotAllowed: ApiError = {
   code: 405,
   reason: 'MethodNotAllowed',
@@ -46,7 +46,7 @@ export const methodNotAllowed: ApiError = {
   details: {},
 };
 
-/** 500; what happened stands in the log alone. */
+/** Creates a 500 response. The cause is only logged. */
 export const internalError = (message: string): ApiError => ({
   code: 500,
   reason: 'InternalError',
@@ -54,7 +54,7 @@ export const internalError = (message: string): ApiError => ({
   details: { causes: [{ reason: '', message, field: '' }] },
 });
 
-/** 503 of a server that has too much to do. */
+/** Creates a 503 response for an overloaded server. */
 export const overloaded = (retryAfterSeconds: number): ApiError => ({
   code: 503,
   reason: 'ServiceUnavailable',
@@ -68,7 +68,7 @@ export const badRequest = (message: string): ApiError => ({
   message,
 });
 
-/** 406 of the router, which comes before any work. */
+/** Creates the 406 response of the router, before the request is handled. */
 export const notAcceptable = (available: readonly string[]): ApiError => ({
   code: 406,
   reason: 'NotAcceptable',
@@ -76,7 +76,10 @@ export const notAcceptable = (available: readonly string[]): ApiError => ({
   details: {},
 });
 
-/** 406 of the handler: the type is served, but not in this form (`as=Table`). */
+/**
+ * Creates the 406 response for a media type that is served, but not with these parameters
+ * (`as=Table`).
+ */
 export const formNotAcceptable = (available: readonly string[]): ApiError => ({
   code: 406,
   reason: 'NotAcceptable',
@@ -95,13 +98,13 @@ export const bodyTooLarge = (limit: number): ApiError => ({
   message: `Request entity too large: limit is ${limit}`,
 });
 
-/** 422. The causes are `field` and text; the message joins them as the real server does. */
+/** Creates a 422 response. The message joins the causes as kube-apiserver does. */
 export const invalid = (
   object: {
     readonly kind: string;
     readonly group: string;
     readonly name: string;
-    /** As messages quote it, where that is not as JSON does. */
+    /** The name as messages quote it, if that differs from JSON. */
     readonly quotedName?: string;
   },
   causes: readonly ApiErrorCause[],

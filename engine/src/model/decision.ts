@@ -1,50 +1,66 @@
-/** The one answer of a module, and of the stage. It has no default: nothing is accepted by omission. */
+/**
+ * The decision of an authenticator or of all of them. There is no default, so nothing is accepted
+ * by omission.
+ */
 import type { ModuleId } from './module-id.ts';
 import type { UserInfo } from './user-info.ts';
 
 /**
- * `rejected`: the credential is wrong, and without an acceptance elsewhere the request is refused,
- * never anonymous. `noOpinion`: there is nothing here to decide on.
+ * The decision on a request. `rejected`: the credential is invalid; unless another authenticator
+ * accepts the request it gets a 401 and never becomes anonymous. `noOpinion`: the request has no
+ * credential for this authenticator.
  */
 export type Decision =
   | {
       readonly kind: 'accepted';
       readonly user: UserInfo;
-      /** Audiences that matched; empty for modules that know none. */
+      /** The matching audiences; empty for authenticators that do not know audiences. */
       readonly audiences: readonly string[];
       readonly by: ModuleId;
-      /** When the credential itself ends, in milliseconds since 1970; no cache may go beyond. */
+      /**
+       * When the credential expires, in milliseconds since 1970. Caches must not keep the decision
+       * longer.
+       */
       readonly expiresAtMs?: number;
       readonly remarks?: Remarks;
     }
   | {
       readonly kind: 'rejected';
       readonly reason: Rejection;
-      /** Absent where a fault kept every module from deciding. */
+      /** Absent if an internal error kept every authenticator from deciding. */
       readonly by?: ModuleId;
       readonly remarks?: Remarks;
     }
   | { readonly kind: 'noOpinion' };
 
-/** What a module has to say beside its decision; those of an accepted one come again with each cached answer. */
+/**
+ * Warnings and audit annotations of a decision. Those of an accepted decision are repeated with
+ * each cached response.
+ */
 export interface Remarks {
-  /** Texts of Warning headers, in order. */
+  /** Values of `Warning` headers, in order. */
   readonly warnings: readonly string[];
-  /** Annotations of the audit event (`authentication.k8s.io/stale-token`); no secret ever goes in. */
+  /**
+   * Annotations of the audit event (`authentication.k8s.io/stale-token`). They never contain
+   * secrets.
+   */
   readonly annotations: ReadonlyMap<string, string>;
 }
 
-/** Why a credential was refused: for the log and for traces, not for the client. */
+/** Why a credential was rejected. It is logged and traced, but never sent to the client. */
 export interface Rejection {
-  /** AG5xxx; see the catalogue. */
+  /** The diagnostic code, AG5xxx. */
   readonly code: string;
-  /** The log text of the real server; never sent to the client. */
+  /** kube-apiserver's log message; never sent to the client. */
   readonly message: string;
-  /** Set where the server lacked the room to decide: the credential may be good. */
+  /** Set if the server was overloaded: the credential may be valid. */
   readonly overloaded?: true;
-  /** The node and field that refused, `jwt[0].claimValidationRules[1]`; a reader finds its place with it. */
+  /** The node and field that rejected the token: `jwt[0].claimValidationRules[1]`. */
   readonly at?: string;
-  /** The texts of several modules that refused, in their order; `message` is all of them as one. */
+  /**
+   * The messages of all authenticators that rejected the request, in their order; `message`
+   * combines them.
+   */
   readonly messages?: readonly string[];
 }
 

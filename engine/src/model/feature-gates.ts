@@ -1,34 +1,33 @@
 /**
- * The feature gates of the authentication stage: what each release makes of them, and how the
- * `--feature-gates` flag is read. States are those of the real server's releases; its other gates
- * have no meaning here and are unknown.
+ * The feature gates of authentication: their state in each release, and the parser of
+ * `--feature-gates`. Other gates of kube-apiserver have no meaning here and are unknown.
  */
 import { type Release, releaseName } from './release.ts';
 
-/** `ga` gates are locked where the real server locks them; `absent`: the release does not have it. */
+/** The maturity of a gate in a release; `absent` if the release does not have it. */
 export type GateStage = 'absent' | 'alpha' | 'beta' | 'ga';
 
 export interface GateState {
   readonly stage: GateStage;
   readonly default: boolean;
-  /** A locked gate can be named, but only with its default. */
+  /** A locked gate can only be set to its default. */
   readonly locked: boolean;
 }
 
 export interface FeatureGate {
   readonly name: string;
-  /** What it switches, one sentence. */
+  /** What the gate enables, in one sentence. */
   readonly doc: string;
-  /** In rising order; a state holds until the next one's release. */
+  /** States in ascending order; each applies until the next one's release. */
   readonly states: readonly (GateState & { readonly since: number; readonly until?: number })[];
 }
 
-/** Gate name -> on or off, for every gate that the release has. */
+/** Maps the name of every gate of the release to whether it is enabled. */
 export type FeatureGates = ReadonlyMap<string, boolean>;
 
 export const anonymousEndpointsGate = 'AnonymousAuthConfigurableEndpoints';
 export const constrainedImpersonationGate = 'ConstrainedImpersonation';
-/** Of service account tokens. */
+/** The gates of service account tokens. */
 export const accountTokenGates = {
   identifiers: 'ServiceAccountTokenJTI',
   nodeBinding: 'ServiceAccountTokenNodeBinding',
@@ -60,12 +59,12 @@ export const featureGates: readonly FeatureGate[] = [
   },
   {
     name: anonymousEndpointsGate,
-    doc: 'Lets the configuration file say on which paths anonymous requests are served.',
+    doc: 'Lets the configuration file restrict anonymous requests to paths.',
     states: [alpha(31), beta(32), { ...locked(34), until: 37 }],
   },
   {
     name: constrainedImpersonationGate,
-    doc: 'Asks for finer permissions before one identity may act as another.',
+    doc: 'Requires fine-grained permissions for impersonation.',
     states: [alpha(35), beta(36)],
   },
   {
@@ -75,52 +74,52 @@ export const featureGates: readonly FeatureGate[] = [
   },
   {
     name: accountTokenGates.identifiers,
-    doc: 'Gives service account tokens an identifier and shows it as an extra value.',
+    doc: 'Adds an ID to service account tokens and to the extra values of their users.',
     states: [alpha(29), beta(30), locked(32)],
   },
   {
     name: accountTokenGates.nodeBinding,
-    doc: 'Lets service account tokens be bound to nodes.',
+    doc: 'Allows service account tokens to be bound to nodes.',
     states: [alpha(29), beta(31), locked(33)],
   },
   {
     name: accountTokenGates.nodeValidation,
-    doc: 'Refuses service account tokens whose node is gone.',
+    doc: 'Rejects service account tokens whose node no longer exists.',
     states: [alpha(29), beta(30), locked(32)],
   },
   {
     name: accountTokenGates.podNodes,
-    doc: 'Writes the node of a pod into its service account tokens.',
+    doc: 'Adds the node of a pod to its service account tokens.',
     states: [alpha(29), beta(30), locked(32)],
   },
   {
     name: structuredConfigurationGate,
-    doc: 'Reads authenticators from the file of --authentication-config.',
+    doc: 'Reads authenticators from the file in --authentication-config.',
     states: [alpha(29), beta(30), { ...locked(34), until: 37 }],
   },
   {
     name: egressSelectorGate,
-    doc: 'Lets a jwt entry choose the network through which its issuer is reached.',
+    doc: 'Lets a jwt entry select the egress type for requests to its issuer.',
     states: [beta(34)],
   },
   {
     name: keySetMetricsGate,
-    doc: 'Counts fetches of key sets.',
+    doc: 'Enables the metrics of key set fetches.',
     states: [beta(35)],
   },
   {
     name: accountTokenGates.requestUid,
-    doc: 'Refuses a token request whose service account UID does not match.',
+    doc: 'Rejects a TokenRequest whose service account UID does not match.',
     states: [beta(34)],
   },
   {
     name: unauthenticatedHttp2Gate,
-    doc: 'Closes HTTP/2 connections after a request without an identity.',
+    doc: 'Closes HTTP/2 connections after an unauthenticated request.',
     states: [beta(25, false), beta(29)],
   },
 ];
 
-/** Spellings of documentation that kube-apiserver does not have -> the gate that they mean. */
+/** Maps misspelled names in published documentation to the gates they mean. */
 const gateAliases: ReadonlyMap<string, string> = new Map([
   ['StructuredAuthenticationconfiguration', structuredConfigurationGate],
 ]);
@@ -132,33 +131,39 @@ export const gateState = (gate: FeatureGate, release: Release): GateState => {
   return state === undefined || (state.until ?? Infinity) <= release ? absent : state;
 };
 
-/** True once a release has removed the gate because its feature is unconditional. */
+/** Returns true once a release has removed the gate because its feature is always on. */
 export const isRemoved = (gate: FeatureGate, release: Release): boolean =>
   gate.states.some(({ until = Number.POSITIVE_INFINITY }) => until <= release);
 
-/** Does the release have the gate at all? */
+/** Returns true if the release has the gate. */
 export const hasGate = (name: string, release: Release): boolean => {
   const gate = featureGates.find((candidate) => candidate.name === name);
   return gate !== undefined && gateState(gate, release).stage !== 'absent';
 };
 
-/** Every gate at its default. A gate that became unconditional and went away counts as on. */
+/**
+ * Returns the default of every gate. A gate that was removed because its feature is always on
+ * counts as enabled.
+ */
 export const defaultGates = (release: Release): FeatureGates =>
   new Map(featureGates.map((gate) => [gate.name, defaultOf(gate, release)]));
 
-/** `undefined` text keeps the defaults. */
+/** The result of parsing `--feature-gates`. */
 export interface GateReading {
   readonly gates: FeatureGates;
-  /** kube-apiserver's texts. */
+  /** Error messages of kube-apiserver. */
   readonly errors: readonly string[];
-  /** Values that are accepted and that should be corrected. */
+  /** Values that are accepted but should be corrected. */
   readonly warnings: readonly string[];
 }
 
 const allAlpha = 'AllAlpha';
 const allBeta = 'AllBeta';
 
-/** Reads the values of `--feature-gates` (`Name=true,Other=false`; `kube:` may stand before a name). */
+/**
+ * Parses the values of `--feature-gates`: `Name=true,Other=false`, each name optionally with the
+ * prefix `kube:`.
+ */
 export const readGates = (values: readonly string[], release: Release): GateReading => {
   const requested = new Map<string, boolean>();
   const components = new Set<string>();
@@ -240,7 +245,7 @@ const failed = (release: Release, error: string): GateReading => ({
   warnings: [],
 });
 
-/** The spellings that Go's boolean reader knows. */
+/** Parses a Boolean like Go's `strconv.ParseBool`. */
 export const parseGoBool = (text: string): boolean | undefined => {
   if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
   if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text)) return false;

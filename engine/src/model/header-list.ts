@@ -1,19 +1,19 @@
 /**
- * The header fields of a request exactly as they came: a list, in order, repeats and all. Node's
- * joined headers are never looked at, because joining, dropping and decoding have turned one
- * identity into another.
+ * The headers of a request exactly as received: a list in order, with duplicates. Node's joined
+ * headers are not used, because joining, dropping and decoding values can turn one identity into
+ * another.
  */
 
 export interface HeaderField {
-  /** As sent; compare with `isNamed`. */
+  /** The name as sent; compare it with `isNamed`. */
   readonly name: string;
-  /** One character a byte; `textOfLatin1` reads them as UTF-8. */
+  /** The value with one character per byte; `textOfLatin1` decodes it as UTF-8. */
   readonly value: string;
 }
 
 export type HeaderList = readonly HeaderField[];
 
-/** Name and value in turn (`rawHeaders`) to fields; HTTP/2 pseudo fields are left out. */
+/** Converts alternating names and values (`rawHeaders`) to a list without HTTP/2 pseudo-headers. */
 export const headerList = (raw: readonly string[]): HeaderList => {
   const fields: HeaderField[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -23,26 +23,29 @@ export const headerList = (raw: readonly string[]): HeaderList => {
   return fields;
 };
 
-/** ASCII case only: no Unicode folding makes `K` of the Kelvin sign. */
+/** Lower-cases ASCII letters only, so that the Kelvin sign does not become `k`. */
 const lower = (name: string): string =>
   /[A-Z]/.test(name) ? name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : name;
 
-/** Is it a field of the name, in any case? */
+/** Returns true if the header has the name, ignoring case. */
 export const isNamed = (field: HeaderField, lowerName: string): boolean =>
   field.name === lowerName ||
   (field.name.length === lowerName.length && lower(field.name) === lowerName);
 
-/** The first field of the name; `undefined` when there is none. */
+/** Returns the value of the first header of the name; `undefined` if there is none. */
 export const firstHeader = (list: HeaderList, lowerName: string): string | undefined => {
   for (const field of list) if (isNamed(field, lowerName)) return field.value;
   return undefined;
 };
 
-/** All values of the name, in order. */
+/** Returns all values of the name, in order. */
 export const allHeaders = (list: HeaderList, lowerName: string): readonly string[] =>
   list.filter((field) => isNamed(field, lowerName)).map(({ value }) => value);
 
-/** The fields whose names begin so, with what follows in lower case, in order. */
+/**
+ * Returns the headers whose names start with the prefix, with the rest of the name in lower case,
+ * in order.
+ */
 export const headersWithPrefix = (
   list: HeaderList,
   lowerPrefix: string,
@@ -62,7 +65,7 @@ const credentialNames = new Set([
 ]);
 const credentialPrefix = 'x-remote-extra-';
 
-/** The list that later stages see: no credential and no claim of a proxy is left in it. */
+/** Removes credentials and proxy headers; the result is passed on after authentication. */
 export const withoutCredentials = (list: HeaderList): HeaderList =>
   list.filter(({ name }) => {
     const lowerName = lower(name);

@@ -1,26 +1,29 @@
-/** Where a server is, whom we trust there, and who we are to it: what a kubeconfig file tells. */
+/**
+ * How to connect to a server: its address, how it is verified and how the client authenticates.
+ * Corresponds to a context of a kubeconfig file.
+ */
 import type { Secret } from './secret.ts';
 
 export interface HttpConnection {
-  /** `https://host:port`, or `http://…`; no path, no user. */
+  /** `https://host:port` or `http://…`, without path and user. */
   readonly origin: string;
-  /** PEM roots; the system's where absent. */
+  /** PEM certificates of the authorities; the system's if absent. */
   readonly certificateAuthority?: PemSource;
-  /** Anybody may answer. */
+  /** If true, the server's certificate is not verified. */
   readonly insecureSkipVerify: boolean;
-  /** The name that the certificate must have, and that is asked for; the host's where absent. */
+  /** The name in SNI that the certificate must have; the host if absent. */
   readonly serverName?: string;
   readonly clientCertificate?: { readonly certificate: PemSource; readonly key: PemSource };
   readonly credential?: HttpCredential;
-  /** Fields that go with every request: `Impersonate-User`. */
+  /** Headers of every request: `Impersonate-User`. */
   readonly headers: readonly HttpHeader[];
-  /** URL of a proxy for this connection; what the environment says where absent. */
+  /** URL of a proxy for this connection; if absent the environment variables apply. */
   readonly proxy?: string;
-  /** May answers come packed? */
+  /** True if compressed responses are accepted. */
   readonly compression: boolean;
 }
 
-/** PEM text, and the file that it came from where it is to be read again. */
+/** PEM data, and its file if it must be read again. */
 export interface PemSource {
   readonly pem: Secret<string>;
   readonly file?: string;

@@ -1,38 +1,38 @@
 /**
- * Every metric we count, as one table: name, kind, words, labels and buckets. Names, words and
- * buckets of the real server's families are its own; ours start with `authgraph_`. Labels are closed
- * sets or digests, so no client can make a new series.
+ * All metrics in one table: name, type, help text, labels and buckets. Those of kube-apiserver have
+ * its names, help texts and buckets; others start with `authgraph_`. Labels have fixed sets of
+ * values or digests, so that clients cannot create series.
  */
 
-/** Values a label may have; `digest` is `sha256:<hex>` or empty. */
+/** The values a label may have; `digest` is `sha256:<hex>` or empty. */
 export type MetricLabelValues = readonly string[] | 'digest';
 
 export interface MetricRow {
   readonly name: string;
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  /** How firmly the real server keeps the name; printed before the words. */
+  /** kube-apiserver's stability level, which is printed before the help text. */
   readonly stability: 'ALPHA' | 'BETA' | 'STABLE';
-  /** One sentence; the real server leaves some empty. */
+  /** One sentence; some of kube-apiserver's are empty. */
   readonly help: string;
-  /** By label name, in printing order. */
+  /** Labels by name, in printing order. */
   readonly labels: ReadonlyMap<string, MetricLabelValues>;
   /** Upper bounds of a histogram, ascending. */
   readonly buckets?: readonly number[];
 }
 
-/** The label that tells servers of one cluster apart; filled in by the metrics port. */
+/** The label that distinguishes the servers of a cluster. The metrics port sets it. */
 export const serverIdLabel = 'apiserver_id_hash';
 
 const labels = (...rows: readonly (readonly [string, MetricLabelValues])[]) => new Map(rows);
 
 const fractionsOfSecond = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** 1 ms doubled up to 16.384 s. */
+/** Buckets from 1 ms, doubled up to 16.384 s. */
 const doublings = Array.from({ length: 15 }, (_, power) => 2 ** power / 1000);
 
 const day = 86_400;
 
-/** The empty one besides: of an attempt that none allowed. */
+/** The empty mode is for attempts that no mode allowed. */
 const impersonationModes = [
   'associated-node',
   'arbitrary-node',
@@ -47,7 +47,7 @@ export const metricCatalog: readonly MetricRow[] = [
     kind: 'counter',
     stability: 'ALPHA',
     help: 'Counter of authenticated requests broken out by username.',
-    // The real server folds every name onto this set, so that names never become series.
+    // kube-apiserver maps every name to this set, so that names do not create series.
     labels: labels([
       'username',
       [
@@ -273,7 +273,7 @@ export const metricCatalog: readonly MetricRow[] = [
     name: 'authgraph_certificate_authority_reloads_total',
     kind: 'counter',
     stability: 'ALPHA',
-    help: 'Changes of a file of certificate authorities that were taken over, and looks at it that failed.',
+    help: 'Total number of reloads of a CA bundle, split by pool and status.',
     labels: labels(
       ['pool', ['client-ca-bundle', 'request-header']],
       ['status', ['success', 'failure']],
@@ -283,56 +283,56 @@ export const metricCatalog: readonly MetricRow[] = [
     name: 'authgraph_decision_log_dropped_total',
     kind: 'counter',
     stability: 'ALPHA',
-    help: 'Lines of the decision log that were dropped because the sink did not keep up.',
+    help: 'Number of lines of the decision log that were dropped because the output was too slow.',
     labels: labels(),
   },
   {
     name: 'authgraph_authentication_errors_omitted_total',
     kind: 'counter',
     stability: 'ALPHA',
-    help: 'Rejected requests whose line "Unable to authenticate the request" was omitted from the log by its rate limit.',
+    help: 'Number of rejected requests whose log line "Unable to authenticate the request" was omitted because of the rate limit.',
     labels: labels(),
   },
   {
     name: 'authgraph_connections_evicted_total',
     kind: 'counter',
     stability: 'ALPHA',
-    help: 'Connections closed because the memory for connections, header fields, bodies or responses was used up.',
+    help: 'Number of connections closed because the memory for connections, headers, bodies or responses was used up.',
     labels: labels(['share', ['connections', 'headers', 'bodies', 'answers']]),
   },
   {
     name: 'authgraph_requests_shed_total',
     kind: 'counter',
     stability: 'ALPHA',
-    help: 'Requests answered 429 because the limit of their phase was reached: waiting for authentication, for their body, for the review of a token or for the store, or executing.',
+    help: 'Number of requests with a 429 response because the limit of their phase was reached: waiting for authentication, for their body, for the review of a token or for the store, or executing.',
     labels: labels(['phase', ['authentication', 'body', 'review', 'concurrency', 'store']]),
   },
   {
     name: 'authgraph_expired_bootstrap_tokens_total',
     kind: 'counter',
     stability: 'ALPHA',
-    help: 'Expired bootstrap tokens that the token cleaner found: deleted, gone before, or not deleted because the store was away.',
+    help: 'Number of expired bootstrap tokens that the token cleaner found: deleted, already gone, or not deleted because the store was unavailable.',
     labels: labels(['result', ['deleted', 'gone', 'failed']]),
   },
   {
     name: 'authgraph_store_view_age_seconds',
     kind: 'gauge',
     stability: 'ALPHA',
-    help: 'Seconds since the store last said that the local view of the stored objects is complete.',
+    help: 'Seconds since the store last confirmed that the local copy of its objects is complete.',
     labels: labels(),
   },
   {
     name: 'authgraph_store_failures_total',
     kind: 'counter',
     stability: 'ALPHA',
-    help: 'Number of lists and watches of the store that failed or ended too early.',
+    help: 'Number of lists and watches of the store that failed or ended early.',
     labels: labels(),
   },
   {
     name: 'authgraph_metrics_refused_total',
     kind: 'counter',
     stability: 'ALPHA',
-    help: 'Samples that named no metric of the catalogue or a label outside its closed set.',
+    help: 'Number of samples with an unknown metric or label value, which were not recorded.',
     labels: labels(),
   },
 ];

@@ -1,4 +1,4 @@
-/** The modules of the authentication stage, in the real server's order. */
+/** The authenticators in kube-apiserver's order. */
 
 export const moduleIds = [
   'authenticating-proxy',

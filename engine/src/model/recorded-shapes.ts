@@ -1,6 +1,6 @@
-/** What the rows of the differences look for in recorded cases: shapes of tokens and of files. */
+/** Detects features of recorded tokens and files for the rows in `differences.ts`. */
 
-/** Decodes a part of a token for a look at it; empty where it can't. */
+/** Decodes a part of a token; returns an empty string if that fails. */
 export const partAsText = (token: string, index: number): string => {
   const part = (token.replace(/\s/g, '').split('.')[index] ?? '')
     .replaceAll('-', '+')
@@ -44,7 +44,10 @@ export const isMisCased = (written: string): boolean => {
 
 export const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** Levels of nesting: by brackets, or by columns of indentation, of which a level has at least one. */
+/**
+ * Returns the nesting depth by brackets or by columns of indentation, of which a level has at least
+ * one.
+ */
 export const nestingDepth = (text: string): number => {
   let depth = 0;
   let maxDepth = 0;

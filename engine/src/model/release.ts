@@ -1,20 +1,20 @@
-/** The releases of the real server that we know, and what each brought to the configuration. */
+/** The supported Kubernetes releases and what each added to the configuration. */
 
-/** A Kubernetes minor version, `37` for 1.37. */
+/** A Kubernetes minor version: `37` for 1.37. */
 export type Release = 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37;
 
-/** The oldest release that is followed. */
+/** The oldest supported release. */
 export const oldestRelease: Release = 30;
-/** The newest release that is followed; the default everywhere. */
+/** The newest supported release; the default everywhere. */
 export const newestRelease: Release = 37;
 
-/** `1.37`, as flags and pages write it. */
+/** Formats a release for flags and pages: `1.37`. */
 export const releaseName = (release: Release): string => `1.${release}`;
 
-/** `1.30 to 1.37`, for flags and their errors. */
+/** The supported releases for flags and their errors: `1.30 to 1.37`. */
 export const supportedReleases = `${releaseName(oldestRelease)} to ${releaseName(newestRelease)}`;
 
-/** `1.34`, `v1.34`, `1.34.2` -> 34; `undefined` for a release we do not know. */
+/** Parses `1.34`, `v1.34` or `1.34.2`; returns `undefined` for an unsupported release. */
 export const parseRelease = (text: string): Release | undefined => {
   const match = /^v?1\.(\d+)(?:\.\d+)?$/.exec(text);
   const minor = Number(match?.[1]);
@@ -25,38 +25,41 @@ export type ConfigurationFeature = 'version v1' | 'field anonymous' | 'field egr
 
 export interface FeatureHistory {
   readonly feature: ConfigurationFeature;
-  /** The first release that reads it without a feature gate being set. */
+  /** The first release that supports the feature without a feature gate. */
   readonly since: Release;
-  /** What an older release does, one sentence. */
+  /** What an older release does, in one sentence. */
   readonly before: string;
-  /** `measured`: run on builds of that release; `documented`: from its documentation. */
+  /** `measured` on builds of the release, or `documented` for it. */
   readonly evidence: 'measured' | 'documented';
 }
 
-/** Function libraries carry their own release, beside their declaration. */
+/** Configuration features by release. Function libraries declare their releases themselves. */
 export const configurationFeatures: readonly FeatureHistory[] = [
   {
     feature: 'version v1',
     since: 34,
-    before: 'refuses the file: the version is not registered; write v1beta1',
+    before: 'rejects the file because the version is not registered; use v1beta1',
     evidence: 'documented',
   },
   {
     feature: 'field anonymous',
     since: 32,
     before:
-      'needs the feature gate AnonymousAuthConfigurableEndpoints (1.31) or does not know the field',
+      'requires the feature gate AnonymousAuthConfigurableEndpoints (1.31) or does not have the field',
     evidence: 'documented',
   },
   {
     feature: 'field egressSelectorType',
     since: 34,
-    before: 'refuses the file: the field is unknown',
+    before: 'rejects the file because the field is unknown',
     evidence: 'documented',
   },
 ];
 
-/** First release in which `or()` and `orValue()` of a value that is not optional fail; earlier ones return the value. */
+/**
+ * The first release in which `or()` and `orValue()` fail on a value that is not optional; earlier
+ * ones return the value.
+ */
 export const strictOptionalsSince: Release = 37;
 
 export const historyOf = (feature: ConfigurationFeature): FeatureHistory => {

@@ -1,23 +1,25 @@
-/** A request as the modules see it: already off the wire, not yet trusted. */
+/** A request as authenticators see it: parsed, not yet trusted. */
 import type { HeaderList } from './header-list.ts';
 import type { Secret } from './secret.ts';
 
-/** What the stage sees of a request; without the types of HTTP. */
+/** The parts of a request that authentication uses, independent of HTTP types. */
 export interface AuthenticationRequest {
-  /** Path of the URL, percent-decoded once, without query; byte-exact otherwise. */
+  /** Path of the URL, percent-decoded once, without query. */
   readonly path: string;
-  /** The bearer token, if the request carries one in the form the real server reads. */
+  /** The bearer token, if the request has one in a form that kube-apiserver accepts. */
   readonly token: Secret<string> | undefined;
-  /** Audiences asked for (a TokenReview's, or the server's own); empty when none are. */
+  /** The requested audiences, of a TokenReview or of the server itself; empty if there are none. */
   readonly audiences: readonly string[];
-  /** All fields as they came off the wire; absent where a token is asked about by itself. */
+  /** All headers as received; absent if only a token is authenticated. */
   readonly headers?: HeaderList;
-  /** Absent where the connection brought none. */
+  /** Absent if the client sent none. */
   readonly certificates?: PeerCertificates;
 }
 
-/** The chain of a TLS client: one value for as long as its connection lives. */
+/**
+ * The certificates of a TLS client. The object stays the same for the lifetime of the connection.
+ */
 export interface PeerCertificates {
-  /** DER, as sent: leaf first, the rest in the client's order. Never empty. */
+  /** DER certificates as sent: the leaf first, the rest in the client's order. Never empty. */
   readonly chain: readonly Uint8Array[];
 }

@@ -1,15 +1,15 @@
-/** The review objects: a question about an identity, answered in its status. */
+/** The review objects of the authentication API. */
 import type { Secret } from './secret.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** Who does the server say I am? The question itself says nothing that the answer keeps. */
+/** A review of the caller's own identity. Its input has no content. */
 export interface SelfSubjectReview {
   readonly kind: 'SelfSubjectReview';
   readonly createdAt: number;
   readonly user: UserInfo;
 }
 
-/** Whose token is this? */
+/** A review of a token. */
 export interface TokenReview {
   readonly kind: 'TokenReview';
   readonly spec: TokenReviewSpec;
@@ -23,9 +23,9 @@ export interface TokenReviewSpec {
 
 export interface TokenReviewStatus {
   readonly authenticated: boolean;
-  /** Absent when nobody was authenticated. */
+  /** Absent if the token was not authenticated. */
   readonly user: UserInfo | undefined;
   readonly audiences: readonly string[];
-  /** The real server's text; empty when there is nothing to say. */
+  /** kube-apiserver's error message; empty if there is none. */
   readonly error: string;
 }

@@ -1,16 +1,13 @@
-/** A value that must not be printed: every way to text gives `[redacted]`. */
+/** A wrapper for values that must never be printed. */
 
-/**
- * A value that no printing, logging or JSON shows: all of them say `[redacted]`. Only `reveal` opens
- * it.
- */
+/** A value that prints as `[redacted]` in strings, logs and JSON. Only `reveal` returns it. */
 export class Secret<T> {
-  /** Out of reach for anything outside of this class: no key, no symbol, no closure leads to it. */
+  /** A private field: not reachable through keys, symbols or closures. */
   readonly #value: T;
   constructor(value: T) {
     this.#value = value;
   }
-  /** See `reveal`. */
+  /** Returns the value; call `reveal` instead. */
   static open<Value>(guarded: Secret<Value>): Value {
     return guarded.#value;
   }
@@ -25,8 +22,8 @@ export class Secret<T> {
   }
 }
 
-/** Closes a value; `reveal` opens it again. */
+/** Wraps a value. */
 export const secret = <T>(value: T): Secret<T> => new Secret(value);
 
-/** The one way in. Only authenticators and the HTTP client call it. */
+/** Unwraps a value. Only authenticators and the HTTP client may call this. */
 export const reveal = <T>(guarded: Secret<T>): T => Secret.open(guarded);

@@ -1,17 +1,20 @@
-/** The way a request took through the graph, for people. Made only when asked for. */
+/** The trace of a decision for people to read. It is recorded only on request. */
 
-/** One thing that was looked at on the way to a decision. */
+/** One step of a decision. */
 export interface TraceStep {
-  /** Path of what was looked at: `jwt[0]`, `jwt[0].claimValidationRules[1]`, `jwt[0].claimMappings.username`. */
+  /**
+   * The path of the part: `jwt[0]`, `jwt[0].claimValidationRules[1]`,
+   * `jwt[0].claimMappings.username`.
+   */
   readonly at: string;
-  /** What it did, three or four words: `signature`, `claim validation rule`, `username mapping`. */
+  /** The step in a few words: `signature`, `claim validation rule`, `username mapping`. */
   readonly what: string;
   readonly outcome: 'passed' | 'failed' | 'skipped' | 'value' | 'note';
-  /** A sentence, or the real server's error text. Never holds a token or key. */
+  /** A sentence or kube-apiserver's error message. Never contains a token or key. */
   readonly detail?: string;
-  /** The value seen or made, as JSON data. */
+  /** The value that was read or computed, as JSON data. */
   readonly value?: unknown;
-  /** Sub-expressions and what they evaluated to, in source order. */
+  /** Sub-expressions and their values, in source order. */
   readonly values?: readonly TracedValue[];
 }
 
@@ -20,7 +23,7 @@ export interface TracedValue {
   readonly value: string;
 }
 
-/** Where steps go; `undefined` in its place means that nobody asked. */
+/** Receives the steps; `undefined` instead of a sink disables tracing. */
 export interface TraceSink {
   step(step: TraceStep): void;
 }

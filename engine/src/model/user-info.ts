@@ -1,11 +1,11 @@
 /** The identity that authentication produces. */
 
-/** An identity, as `UserInfo` of the API `authentication.k8s.io` has it. */
+/** An identity, like `UserInfo` of `authentication.k8s.io`. */
 export interface UserInfo {
   readonly username: string;
-  /** Empty where the module knows none. */
+  /** Empty if the authenticator does not provide one. */
   readonly uid: string;
   readonly groups: readonly string[];
-  /** Keys in the order in which they were made; printing sorts them. */
+  /** Keys in insertion order; they are sorted when printed. */
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }

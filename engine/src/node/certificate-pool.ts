@@ -1,7 +1,8 @@
 /**
- * A pool of authorities that follows its file. What cannot be read or parsed changes nothing: the
- * last good authorities stay, and it is counted and logged. A look each minute stands behind the
- * watch, so an authority that was taken out counts no longer than that, on open connections too.
+ * Keeps a pool of certificate authorities up to date with its file. A file that cannot be read or
+ * parsed changes nothing: the last valid authorities remain in use, and the failure is counted and
+ * logged. In addition to the watch, the file is read once a minute, so an authority that was
+ * removed stops being trusted within a minute, on open connections too.
  */
 import type { ReloadablePool } from '../certificates/certificate-pool.ts';
 import { poolWarnings } from '../certificates/pool-warnings.ts';
@@ -12,7 +13,7 @@ import type { Metrics } from '../ports/metrics.ts';
 import { type FileWatch, watchFile } from './files.ts';
 
 export interface PoolWatchOptions {
-  /** Absent: nothing is said of authorities that are of no use now. */
+  /** If absent, unusable authorities are not reported. */
   readonly clock?: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -37,10 +38,10 @@ export const watchCertificatePool = (
   let lastProblem: string | undefined;
   const reportFailure = (reason: string): void => {
     metrics.increment(reloadsMetric, { pool: purpose, status: 'failure' });
-    // Each minute the same would be no news.
+    // The same failure is not logged again every minute.
     if (reason === lastProblem) return;
     lastProblem = reason;
-    log.event('error', 'certificate authorities not reloaded; the last good ones stay', {
+    log.event('error', 'certificate authorities not reloaded; the last valid ones remain in use', {
       pool: pool.name,
       reason,
     });

@@ -1,4 +1,4 @@
-/** Signatures of certificates, checked with OpenSSL. */
+/** Verifies signatures of certificates with OpenSSL. */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type {
   CertificateSignature,
@@ -6,7 +6,8 @@ import type {
 } from '../ports/certificate-signatures.ts';
 
 export const nodeCertificateSignatures = (): CertificateSignatures => {
-  // An authority signs for many: its key is read once, and forgotten with its certificate.
+  // An authority signs many certificates: its key is parsed once and released together with its
+  // certificate.
   const keys = new WeakMap<Uint8Array, KeyObject>();
   const keyOf = (info: Uint8Array): KeyObject => {
     const cached = keys.get(info);

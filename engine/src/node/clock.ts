@@ -1,10 +1,10 @@
-/** The machine's clocks. */
+/** The clock port, implemented with Node. */
 import type { Clock } from '../ports/clock.ts';
 
-/** Longest wait that a timer of Node takes; a longer one would fire at once. */
+/** Longest delay that a Node timer supports; a longer one would fire at once. */
 const maxWaitMs = 2 ** 31 - 1;
 
-/** Wall clock, monotonic clock and timers that do not keep the process alive. */
+/** Returns a wall clock, a monotonic clock and timers that do not keep the process alive. */
 export const nodeClock = (): Clock => ({
   now: () => Date.now(),
   monotonic: () => performance.now(),

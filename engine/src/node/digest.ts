@@ -1,21 +1,25 @@
-/** SHA-256 in one call, with and without a key that lives as long as the process. */
+/** SHA-256 digests, plain and keyed with a secret that lives as long as the process. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Digest } from '../ports/digest.ts';
 
-/** Bytes of the key: half a block of SHA-256, and one block as the hexadecimal text in front. */
+/** Bytes of the key: half a block of SHA-256, and one block when it is written in hexadecimal. */
 const keyBytes = 32;
 
-/** Holds key, head and tail until the next call; what is longer is joined as text. */
+/**
+ * Size of the buffer that holds the key, the head and the tail; longer input is concatenated as a
+ * string.
+ */
 const scratchBytes = 64 * 1024;
 
 /**
- * The key stands in front of the text. Whoever sees a whole fingerprint could lengthen the text but
- * gains nothing by it: a fingerprint is a name in memory, never a proof.
+ * Returns the digest port. The key precedes the text. That would allow a length extension by anyone
+ * who knows a whole fingerprint, which gains nothing: a fingerprint identifies values in memory and
+ * never proves anything.
  */
 export const nodeDigest = (): Digest => {
   const key = randomBytes(keyBytes).toString('hex');
   const scratch = Buffer.allocUnsafeSlow(scratchBytes);
-  /** Of which the bytes stand behind the key, and where they end. */
+  /** The head whose bytes follow the key in the buffer, and where they end. */
   let writtenHead: string | undefined;
   let headEnd = 0;
 
@@ -29,7 +33,7 @@ export const nodeDigest = (): Digest => {
     sha256Hex: (text) => hash('sha256', text, 'hex'),
     sha256: (bytes) => hash('sha256', bytes, 'buffer'),
     fingerprint(head, tail = '') {
-      // A character has up to three bytes.
+      // A UTF-16 code unit has at most three bytes in UTF-8.
       if ((head.length + tail.length) * 3 + key.length > scratchBytes) {
         return hash('sha256', key + head + tail, 'latin1');
       }

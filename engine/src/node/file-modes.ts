@@ -1,11 +1,11 @@
-/** Who may read a file that holds a secret. */
+/** Checks the permissions of files that contain secrets. */
 import { stat } from 'node:fs/promises';
 
 const groupAndOtherBits = 0o077;
 
 /**
- * A sentence for each file that others than its owner may read or write. A file that is not there is
- * told of where it is read. Empty on Windows, which has no such modes.
+ * Returns a warning for each file that users other than its owner may read or write. A missing file
+ * is reported where it is read. Returns none on Windows, which has no such modes.
  */
 export const secretFileWarnings = async (paths: readonly string[]): Promise<readonly string[]> => {
   if (process.getuid === undefined) return [];
@@ -15,7 +15,7 @@ export const secretFileWarnings = async (paths: readonly string[]): Promise<read
     if (mode === undefined || (mode & groupAndOtherBits) === 0) continue;
     const shown = (mode & 0o777).toString(8).padStart(4, '0');
     warnings.push(
-      `${JSON.stringify(path)} holds secrets and its mode ${shown} lets others than its owner at them: set it to 0600`,
+      `${JSON.stringify(path)} contains secrets, but its mode ${shown} gives other users access: set it to 0600`,
     );
   }
   return warnings;
@@ -23,7 +23,7 @@ export const secretFileWarnings = async (paths: readonly string[]): Promise<read
 
 const modeOf = async (path: string): Promise<number | undefined> => {
   try {
-    // Of what links lead to: projected volumes are full of them.
+    // `stat` follows symbolic links, which projected volumes use.
     return (await stat(path)).mode;
   } catch {
     return undefined;

@@ -1,54 +1,55 @@
 /**
- * Reading one file and watching it for change. The directory is watched, not the file: a ConfigMap
- * changes by a swap of links, editors by a rename, and a watch of the file itself goes deaf with the
- * first of them. A look each minute stands behind it, since some mounts tell nothing.
+ * Reads a file and watches it for changes. The watch is on the directory: a ConfigMap is updated by
+ * swapping symbolic links and editors replace the file by a rename, and a watch of the file itself
+ * would report nothing after that. In addition, the file is read once a minute, since some file
+ * systems report no changes.
  */
 import { hash } from 'node:crypto';
 import { constants, type FSWatcher, realpathSync, watch } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What one look at a file saw. */
+/** Result of reading a file once. */
 export type FileReading =
   | {
       readonly kind: 'read';
       readonly bytes: Uint8Array;
-      /** SHA-256, lower-case hex; the same for the same content. */
+      /** SHA-256 of the content in lower-case hex. */
       readonly hash: string;
     }
-  /** In the words of the real server: `open /etc/x: no such file or directory`. */
+  /** The reason as kube-apiserver words it: `open /etc/x: no such file or directory`. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 export interface ReadOptions {
-  /** A larger file is unreadable. */
+  /** Maximum size; a larger file is unreadable. */
   readonly maxBytes: number;
 }
 
 export interface WatchOptions extends ReadOptions {
-  /** Quiet time after a sign of change before the file is read. */
+  /** Time without further events after which a changed file is read. */
   readonly debounceMs?: number;
-  /** A look without any sign. */
+  /** Interval at which the file is read without an event. */
   readonly pollMs?: number;
 }
 
 export interface FileWatch {
-  /** Looks now; settles when what was seen has been dealt with. */
+  /** Reads the file now; settles once the content has been handled. */
   checkNow(): Promise<void>;
-  /** Settles when a look under way has come to its end; none follows. */
+  /** Stops the watch; settles once a read in progress has been handled. */
   close(): Promise<void>;
 }
 
-/** Time in which an editor or an unpacking is usually through with a file. */
+/** Time within which an editor or an extracted archive usually finishes writing a file. */
 const defaultDebounceMs = 100;
-/** A file is looked at so long after the first sign, however many follow. */
+/** Longest time from the first event until the file is read, however many events follow. */
 const maxDebounceMs = 1_000;
 const defaultPollMs = 60_000;
-/** How often a file that changes while it is read is read again. */
+/** Attempts to read a file that changes while it is read. */
 const maxTornReads = 20;
 
 /**
- * Reads one snapshot. Never waits for a pipe, never follows a growing file, and what was changed
- * while it was read is read again.
+ * Reads one consistent snapshot of a file. It never blocks on a pipe and never follows a growing
+ * file; a file that changes during the read is read again.
  */
 export const readSnapshot = async (path: string, options: ReadOptions): Promise<FileReading> => {
   try {
@@ -56,16 +57,16 @@ export const readSnapshot = async (path: string, options: ReadOptions): Promise<
       const bytes = await readOnce(path, options.maxBytes);
       if (bytes !== undefined) return { kind: 'read', bytes, hash: hash('sha256', bytes, 'hex') };
     }
-    return { kind: 'unreadable', reason: `read ${path}: the file does not stop changing` };
+    return { kind: 'unreadable', reason: `read ${path}: the file keeps changing` };
   } catch (cause) {
     return { kind: 'unreadable', reason: reasonOf(path, cause) };
   }
 };
 
 /**
- * Calls `onReading` at each sign of change and each minute, one call after the other; whether the
- * content differs from the last is for the caller to say, by the hash. It must not throw. Does not
- * keep the process alive.
+ * Calls `onReading` after each change and once a minute, one call at a time. The caller compares
+ * the hash to see whether the content changed, and must not throw. The watch does not keep the
+ * process alive.
  */
 export const watchFile = (
   path: string,
@@ -82,7 +83,7 @@ export const watchFile = (
   const checkNow = (): Promise<void> => {
     tail = tail.then(async () => {
       if (closed) return;
-      // Before the reading: what changes after it makes a sign of its own.
+      // The watches are updated before the read, so that a later change causes an event of its own.
       watchDirectories();
       const reading = await readSnapshot(path, options);
       if (!closed) await onReading(reading);
@@ -94,7 +95,7 @@ export const watchFile = (
     if (closed) return;
     const now = performance.now();
     firstEventAt ??= now;
-    // Quiet may never come in a busy directory.
+    // A busy directory may never be without events.
     const delayLimit = Math.max(firstEventAt + maxDebounceMs - now, 0);
     clearTimeout(debounce);
     debounce = setTimeout(
@@ -119,7 +120,7 @@ export const watchFile = (
         if (event === 'rename' && watcher !== undefined) forget(directory, watcher);
         scheduleCheck();
       });
-      // Without a watch, the check each minute finds the file.
+      // Without a watch, the periodic read finds the file.
       if (watcher === undefined) continue;
       watcher.on('error', () => forget(directory, watcher));
       watchers.set(directory, watcher);
@@ -146,13 +147,16 @@ export const watchFile = (
   };
 };
 
-/** Where a change can show: beside the name, and beside what the name's links lead to. */
+/**
+ * Returns the directories in which a change can appear: those of the path and of the file that its
+ * links resolve to.
+ */
 const directoriesOf = (path: string): ReadonlySet<string> => {
   const real = realPathOf(path);
   return new Set([dirname(path), ...(real === undefined ? [] : [dirname(real)])]);
 };
 
-/** `undefined` where the file is not there. */
+/** Returns `undefined` if the file does not exist. */
 const realPathOf = (path: string): string | undefined => {
   try {
     return realpathSync(path);
@@ -161,7 +165,9 @@ const realPathOf = (path: string): string | undefined => {
   }
 };
 
-/** `undefined` where there is no such directory yet, or the system has no more watches. */
+/**
+ * Returns `undefined` if the directory does not exist yet, or if the system has no watches left.
+ */
 const openWatcher = (
   directory: string,
   onEvent: (event: string) => void,
@@ -173,21 +179,21 @@ const openWatcher = (
   }
 };
 
-/** `undefined` when the file changed meanwhile. */
+/** Returns `undefined` if the file changed during the read. */
 const readOnce = async (path: string, maxBytes: number): Promise<Uint8Array | undefined> => {
-  // Without O_NONBLOCK the opening of a pipe waits for somebody who writes.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const before = await file.stat({ bigint: true });
     if (before.isDirectory()) throw new Error(`read ${path}: is a directory`);
     if (!before.isFile()) throw new Error(`read ${path}: not a regular file`);
     if (before.size > maxBytes) {
-      throw new Error(`read ${path}: ${before.size} bytes are more than ${maxBytes}`);
+      throw new Error(`read ${path}: ${before.size} bytes exceed the limit of ${maxBytes}`);
     }
     const size = Number(before.size);
     const buffer = Buffer.alloc(size + 1);
     let length = 0;
-    // Each read goes on where the last one ended.
+    // Each read continues where the last one ended.
     while (length <= size) {
       const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
       if (bytesRead === 0) break;
@@ -201,7 +207,7 @@ const readOnce = async (path: string, maxBytes: number): Promise<Uint8Array | un
   }
 };
 
-/** The real server's words for what the system says. */
+/** Go's messages for system errors. */
 const reasons: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'no such file or directory'],
   ['ENOTDIR', 'not a directory'],

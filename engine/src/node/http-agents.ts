@@ -1,6 +1,6 @@
 /**
- * Connections to issuers: one pool for each certificate authority and proxy. The one place that knows
- * what is trusted, for whom, and through what.
+ * Connection pools for issuers, one per certificate authority and proxy. This file decides which
+ * roots are trusted, and which proxy is used.
  */
 import {
   checkServerIdentity,
@@ -14,17 +14,23 @@ import type { Dispatcher } from 'undici';
 import { legacyNameError } from './http-failures.ts';
 import { proxyFor, type ReadVariable } from './proxy.ts';
 
-/** How requests to issuers and webhooks leave this machine. */
+/** Options for outgoing connections to issuers and webhooks. */
 export interface HttpClientOptions {
-  /** PEM roots that count beside the system's: for a provider on loopback. */
+  /** PEM roots that are trusted in addition to the system's: for a provider on loopback. */
   readonly extraRoots?: readonly string[];
-  /** Ports on loopback that stand in for host names, as a line in a hosts file would. */
+  /**
+   * Ports on loopback by host name, for hosts that are redirected there as by a line in a hosts
+   * file.
+   */
   readonly loopbackPorts?: ReadonlyMap<string, number>;
-  /** Variables that name a proxy; those of the process where absent. */
+  /**
+   * Reads the environment variables that configure a proxy; defaults to the variables of the
+   * process.
+   */
   readonly readVariable?: ReadVariable;
-  /** Time for name, connection and handshake together. */
+  /** Timeout for name resolution, connection and TLS handshake together. */
   readonly connectTimeoutMs?: number;
-  /** Between two looks at the files of a peer's credentials. */
+  /** Interval at which the files of a peer's credentials are read again. */
   readonly fileRefreshMs?: number;
 }
 
@@ -33,12 +39,15 @@ export interface AgentPool {
   close(): Promise<void>;
 }
 
-/** Name, connection and handshake. */
+/** Default timeout for name resolution, connection and TLS handshake. */
 export const defaultConnectTimeoutMs = 5_000;
 const maxHeaderBytes = 256 * 1024;
-/** Certificate authorities with open connections; as many issuers as a file may have, and the system. */
+/**
+ * Maximum number of connection pools: as many issuers as a file may have, and the one for the
+ * system's roots.
+ */
 const maxAgents = 65;
-/** Pools made when they are first asked for. */
+/** Returns the pools, each of which is created when it is first used. */
 export const agentPool = (options: HttpClientOptions): AgentPool => {
   const { readVariable: variable = (name) => process.env[name], loopbackPorts = new Map() } =
     options;
@@ -49,7 +58,7 @@ export const agentPool = (options: HttpClientOptions): AgentPool => {
       const proxy = loopbackPorts.has(url.hostname) ? undefined : proxyFor(url, variable);
       const key = JSON.stringify([certificateAuthority, proxy]);
       const agent = agents.get(key) ?? createAgent(certificateAuthority, proxy, options);
-      // The one asked for last stands last; the first one is the one to part with.
+      // The most recently used pool comes last; the first one is closed.
       agents.delete(key);
       agents.set(key, agent);
       const oldest = agents.entries().next();
@@ -72,7 +81,7 @@ const createAgent = async (
   proxy: string | undefined,
   options: HttpClientOptions,
 ): Promise<Dispatcher> => {
-  // Loaded with the first request: a program that asks no issuer need not wait for it.
+  // Loaded with the first request: a program that contacts no issuer need not wait for it.
   const undici = await import('undici');
   const timeout = options.connectTimeoutMs ?? defaultConnectTimeoutMs;
   const tls = {
@@ -80,13 +89,14 @@ const createAgent = async (
     allowH2: false,
     secureContext: createTrustContext(certificateAuthority, options),
     checkServerIdentity(host: string, certificate: PeerCertificate) {
-      // The subject's common name stopped counting with RFC 6125; Node still falls back to it.
+      // RFC 6125 deprecated the subject's common name; Node still falls back to it.
       if (certificate.subjectaltname === undefined) return legacyNameError();
       return checkServerIdentity(host, certificate);
     },
   };
   const limits = {
-    // One deadline for all lies on the request; these would only blur its words.
+    // The deadline of the request covers everything; these timeouts would only produce less precise
+    // messages.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: maxHeaderBytes,
@@ -111,7 +121,7 @@ const createAgent = async (
   });
 };
 
-/** Made once an agent: the system's roots take 20 ms to read. */
+/** Creates the trust settings once per agent, since reading the system's roots takes 20 ms. */
 const createTrustContext = (
   certificateAuthority: string | undefined,
   { extraRoots = [] }: HttpClientOptions,
@@ -120,11 +130,12 @@ const createTrustContext = (
     ca:
       certificateAuthority === undefined ? [...systemRoots(), ...extraRoots] : certificateAuthority,
     minVersion: 'TLSv1.2',
-    // An intermediate or the server's own certificate may be the root, as with the real server.
+    // An intermediate or the server's own certificate may be the trust anchor, as in
+    // kube-apiserver.
     allowPartialTrustChain: true,
   });
 
-/** The machine's own roots; those that come with Node where it has none. */
+/** Returns the system's roots, or those that Node ships if the system has none. */
 export const systemRoots = (): readonly string[] => {
   const roots = [...getCACertificates('system'), ...getCACertificates('extra')];
   return roots.length === 0 ? rootCertificates : roots;

@@ -1,23 +1,24 @@
 /**
- * GET over HTTPS towards issuers. Each certificate authority has connections of its own; time, size
- * (as sent and as unpacked), redirects and headers are bounded; nothing ever leaves over plain HTTP.
+ * Sends GET requests to issuers over HTTPS. Each certificate authority has connections of its own;
+ * time, size (compressed and decompressed), redirects and headers are bounded. Nothing is ever sent
+ * over plain HTTP.
  */
 import type { Dispatcher } from 'undici';
 import type { HttpClient, HttpPeer, HttpRequest, HttpResponse } from '../ports/http-client.ts';
 import { type AgentPool, agentPool, type HttpClientOptions } from './http-agents.ts';
-import { deadlineOf, discard, firstValue, readResponse } from './http-response.ts';
-import { requestError, type RequestTarget } from './http-failures.ts';
+import { type RequestTarget, requestError } from './http-failures.ts';
 import { nodeHttpPeer } from './http-peer.ts';
+import { deadlineOf, discard, firstValue, readResponse } from './http-response.ts';
 
-/** The HTTP port, with connections that have an end. */
+/** The HTTP port, with connections that can be closed. */
 export interface NodeHttpClient extends HttpClient {
-  /** Ends all connections; a request under way fails. */
+  /** Closes all connections; requests in progress fail. */
   close(): Promise<void>;
 }
 
 const maxRedirects = 3;
 
-/** HTTPS with the system's roots, or those of the request. */
+/** Returns an HTTPS client that trusts the system's roots, or those of the request. */
 export const nodeHttpClient = (options: HttpClientOptions = {}): NodeHttpClient => {
   const agents = agentPool(options);
   const peers = new Set<HttpPeer>();
@@ -57,7 +58,7 @@ const get = async (request: HttpRequest, agents: AgentPool): Promise<HttpRespons
     if (redirects === maxRedirects) {
       throw requestError(target, `stopped after ${maxRedirects} redirects`);
     }
-    // What was meant for one host is not for the next.
+    // Credentials for one host are not sent to another one.
     if (next.host !== url.host) headers = withoutCredentials(headers);
   }
 };
@@ -104,7 +105,7 @@ const dispatch = async (
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** A redirect without a place to go is an answer like any other. */
+/** Returns the target of a redirect. A redirect without a location is a response like any other. */
 const redirectOf = ({ statusCode, headers }: Dispatcher.ResponseData): string | undefined => {
   const location = firstValue(headers.location);
   return redirectStatuses.has(statusCode) && location !== '' ? location : undefined;

@@ -1,25 +1,25 @@
 /**
- * What went wrong on the way to an issuer, in the words that operators know from the real server's
- * log: `dial tcp 127.0.0.1:443: connect: connection refused`. Whoever asked names the URL in front of
- * them; after a redirect they name the place where it went wrong themselves.
+ * Translates errors of outgoing requests into Go's messages, as operators know them from
+ * kube-apiserver's log: `dial tcp 127.0.0.1:443: connect: connection refused`. The caller puts the
+ * URL in front; after a redirect, the message itself starts with the URL that failed.
  */
 
 import { STATUS_CODES } from 'node:http';
 import { chainMessages } from '../certificates/chain-problem.ts';
 
-/** Which request of a chain of redirects failed. */
+/** The request of a redirect chain that an error belongs to. */
 export interface RequestTarget {
   readonly url: string;
   readonly redirected: boolean;
-  /** The name that the certificate must have, where it is not the URL's. */
+  /** Name that the certificate must be valid for, if it differs from the URL's host. */
   readonly serverName?: string;
 }
 
-/** A failure before there was an answer; `cause` is a sentence or whatever was thrown. */
+/** Returns the error for a request without a response; `cause` is a message or the thrown value. */
 export const requestError = (target: RequestTarget, cause: unknown): Error =>
   errorFor(target, typeof cause === 'string' ? cause : reasonOf(cause, target));
 
-/** A failure while the body came in. */
+/** Returns the error for a response body that could not be read. */
 export const bodyError = (target: RequestTarget, cause: unknown, signal: AbortSignal): Error => {
   const reason = signal.aborted ? abortReason(signal) : bodyReason(cause);
   return errorFor(target, `unable to read response body: ${reason}`);
@@ -33,7 +33,7 @@ const abortReason = (signal: AbortSignal): string =>
     ? 'context deadline exceeded (Client.Timeout or context cancellation while reading body)'
     : 'context canceled';
 
-/** Thrown by the handshake for a certificate that only its common name would fit. */
+/** The error for a certificate that only its common name would match. */
 export const legacyNameError = (): Error =>
   Object.assign(
     new Error('x509: certificate relies on legacy Common Name field, use SANs instead'),
@@ -64,7 +64,7 @@ const reasonOf = (thrown: unknown, { url, serverName }: RequestTarget): string =
   );
 };
 
-/** The first attempt of several addresses speaks for all. */
+/** If several addresses were tried, the error of the first one is reported. */
 const innermost = (thrown: unknown): Failure => {
   const error = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
   if (!(error instanceof Error)) return { code: '', message: '', cause: new Error('unknown') };
@@ -143,7 +143,7 @@ const nameMismatch = (cause: Error, host: string): string => {
     : `x509: certificate is not valid for any names, but wanted to match ${host}`;
 };
 
-/** `DNS:a.example, IP Address:127.0.0.1` as Node prints it. */
+/** Parses `DNS:a.example, IP Address:127.0.0.1`, as Node prints it. */
 const alternativeNames = (cause: Error): readonly (readonly [string, string])[] => {
   const certificate = 'cert' in cause ? cause.cert : undefined;
   if (typeof certificate !== 'object' || certificate === null) return [];
@@ -157,7 +157,7 @@ const alternativeNames = (cause: Error): readonly (readonly [string, string])[] 
 
 const exchangeReason = ({ code, message, cause }: Failure): string => {
   if (code === 'ECONNRESET') {
-    // Node says both of a reset and of an end in the middle of a handshake with one code.
+    // Node uses the same code for a reset and for a connection that ends during the handshake.
     return message.includes('socket disconnected') ? 'EOF' : 'read: connection reset by peer';
   }
   if (code === 'EPIPE') return 'write: broken pipe';

@@ -1,6 +1,6 @@
 /**
- * Who we are to a peer and whom we trust there, as its files say now. A file that cannot be read, or
- * that is empty, changes nothing: what was good goes on being used.
+ * Client credentials and trusted roots for a peer, as their files currently contain them. A file
+ * that is unreadable or empty changes nothing: the last valid content remains in use.
  */
 import type { HttpConnection, HttpCredential, PemSource } from '../model/http-connection.ts';
 import { reveal, type Secret, secret } from '../model/secret.ts';
@@ -13,20 +13,23 @@ export interface PeerMaterial {
 }
 
 export interface PeerIdentity {
-  /** Reads the files again if a minute has passed. */
+  /** Reads the files again if a minute has passed since the last time. */
   refresh(): Promise<void>;
-  /** Goes up when the material changed. */
+  /** Increases when the material changes. */
   version(): number;
   material(): PeerMaterial;
-  /** The value of the header; one character a byte. */
+  /** Value of the Authorization header, with one character per byte. */
   authorization(): Secret<string> | undefined;
 }
 
-/** As often as the real server looks at its token files. */
+/** Interval at which the files are read again, as in kube-apiserver for token files. */
 const defaultRefreshMs = 60_000;
 const maxFileBytes = 1024 * 1024;
 
-/** Starts from what was read when the file was loaded. */
+/**
+ * Returns the identity, which starts with the content that was read when the configuration was
+ * loaded.
+ */
 export const peerIdentity = (
   connection: HttpConnection,
   refreshMs = defaultRefreshMs,
@@ -84,7 +87,7 @@ const filesOf = ({
     credential?.kind === 'bearer' ? credential.file : undefined,
   ].flatMap((file) => (file === undefined ? [] : [file]));
 
-/** True where the file says something new. */
+/** Returns whether the content of the file has changed. */
 const rereadFile = async (
   file: string,
   fileContents: Map<string, Secret<string>>,

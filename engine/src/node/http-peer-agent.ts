@@ -1,4 +1,7 @@
-/** Connections to one peer: its certificate authority, our certificate, the name, the proxy. */
+/**
+ * Connections to a single peer, with its certificate authority, server name, proxy and our client
+ * certificate.
+ */
 import {
   checkServerIdentity,
   createSecureContext,
@@ -21,7 +24,7 @@ export const createPeerAgent = async (
   material: PeerMaterial,
   options: HttpClientOptions,
 ): Promise<Dispatcher> => {
-  // Loaded with the first request: a program that has no peer need not wait for it.
+  // Loaded with the first request: a program without peers need not wait for it.
   const undici = await import('undici');
   const { origin, serverName, insecureSkipVerify } = connection;
   const url = new URL(origin);
@@ -33,18 +36,18 @@ export const createPeerAgent = async (
     rejectUnauthorized: !insecureSkipVerify,
     ...(serverName === undefined || isAddress(serverName) ? {} : { servername: serverName }),
     checkServerIdentity(host: string, certificate: PeerCertificate) {
-      // The subject's common name stopped counting with RFC 6125; Node still falls back to it.
+      // RFC 6125 deprecated the subject's common name; Node still falls back to it.
       if (certificate.subjectaltname === undefined) return legacyNameError();
       return checkServerIdentity(serverName ?? host, certificate);
     },
   };
   const limits = {
-    // One deadline for all lies on the request.
+    // The deadline of the request covers everything.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: maxHeaderBytes,
     allowH2: false,
-    // More requests wait, and their deadline goes on.
+    // Further requests wait, and their deadlines continue to run.
     connections: maxPeerRequests,
   };
   const { readVariable: variable = (name) => process.env[name] } = options;
@@ -76,8 +79,9 @@ export const createPeerAgent = async (
 const isAddress = (name: string): boolean => /^[\d.]+$|:/.test(name);
 
 /**
- * With our certificate if there is a good one. One that cannot be used is not sent, as by the real
- * server, which reads it only where it is asked for; a peer that asks for it refuses us then.
+ * Returns the TLS settings, with the client certificate if it is usable. An unusable one is not
+ * sent, as in kube-apiserver, which loads it only when the peer requests it; a peer that requires a
+ * certificate then refuses the connection.
  */
 const secureContextOf = (
   { certificateAuthority, certificate, key }: PeerMaterial,
@@ -86,7 +90,8 @@ const secureContextOf = (
   const trust = {
     ca: certificateAuthority ?? [...systemRoots(), ...extraRoots],
     minVersion: 'TLSv1.2' as const,
-    // An intermediate or the server's own certificate may be the root, as with the real server.
+    // An intermediate or the server's own certificate may be the trust anchor, as in
+    // kube-apiserver.
     allowPartialTrustChain: true,
   };
   if (certificate === undefined || key === undefined) return createSecureContext(trust);

@@ -1,20 +1,20 @@
 /**
- * Requests to one server that a kubeconfig file names. Its certificates and tokens may lie in files,
- * which are read again each minute; with new certificates new connections are made, and the old ones
- * end when their last request does. Redirects are not followed.
+ * Sends requests to the server of a kubeconfig file. Its certificates and tokens may come from
+ * files, which are read again once a minute. New certificates lead to new connections, and the old
+ * ones close after their last request. Redirects are not followed.
  */
 import type { Dispatcher } from 'undici';
 import type { HttpConnection, HttpHeader } from '../model/http-connection.ts';
 import { reveal } from '../model/secret.ts';
 import type { HttpPeer, PeerRequest } from '../ports/http-client.ts';
 import type { HttpClientOptions } from './http-agents.ts';
-import { deadlineOf, discard, readResponse } from './http-response.ts';
-import { requestError, bodyError, type RequestTarget } from './http-failures.ts';
+import { bodyError, type RequestTarget, requestError } from './http-failures.ts';
 import { type PeerIdentity, peerIdentity } from './http-identity.ts';
 import { createPeerAgent } from './http-peer-agent.ts';
+import { deadlineOf, discard, readResponse } from './http-response.ts';
 
 export interface NodeHttpPeer extends HttpPeer {
-  /** The answer as it comes, for as long as it comes; the signal alone ends it. */
+  /** Returns the response as a stream that only the signal ends. */
   stream(request: StreamRequest): Promise<HttpStream>;
 }
 
@@ -24,11 +24,14 @@ export type StreamRequest = Pick<PeerRequest, 'path' | 'headers'> & {
 
 export interface HttpStream {
   readonly status: number;
-  /** As sent: nothing is unpacked, nothing counted. Rejects with the reason alone. */
+  /**
+   * The body as it was sent, neither decompressed nor limited in size. Rejects with the bare
+   * reason.
+   */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** An idle peer; the first request opens the first connection. */
+/** Returns a peer without connections; the first request opens one. */
 export const nodeHttpPeer = (
   connection: HttpConnection,
   options: HttpClientOptions,
@@ -71,16 +74,19 @@ export const nodeHttpPeer = (
   };
 };
 
-/** `never made` for an agent whose creation failed; its caller got the error. */
+/**
+ * Closes an agent. Returns `never created` if its creation failed; the caller that needed it got
+ * the error.
+ */
 const closeAgent = async (
   agent: Promise<Dispatcher>,
   close: (agent: Dispatcher) => Promise<void>,
-): Promise<'ended' | 'never made'> => {
+): Promise<'ended' | 'never created'> => {
   try {
     await close(await agent);
     return 'ended';
   } catch {
-    return 'never made';
+    return 'never created';
   }
 };
 
@@ -136,14 +142,14 @@ const targetOf = (
   ...(serverName === undefined ? {} : { serverName }),
 });
 
-/** An address may be good text and still lead nowhere. */
+/** Returns why no request can be sent to the origin, although it is syntactically valid. */
 const originProblem = (origin: string): string | undefined => {
   const scheme = origin.slice(0, origin.indexOf(':'));
   if (scheme !== 'https' && scheme !== 'http') return `unsupported protocol scheme "${scheme}"`;
   if (URL.canParse(origin)) return undefined;
   const port = /:(\d+)$/.exec(origin)?.[1];
   return port === undefined
-    ? 'dial tcp: the address cannot be used'
+    ? 'dial tcp: invalid address'
     : `dial tcp: address ${port}: invalid port`;
 };
 
@@ -186,5 +192,8 @@ const headersOf = (
   ];
 };
 
-/** One character a byte, as a header carries UTF-8. */
+/**
+ * Returns the UTF-8 bytes of the text as one character per byte, which is how a header carries
+ * them.
+ */
 const latin1OfUtf8 = (text: string): string => Buffer.from(text).toString('latin1');

@@ -1,4 +1,4 @@
-/** The answer to a request, bounded in size (as sent and as unpacked) and in time. */
+/** Reads responses, which are bounded in size (compressed and decompressed) and in time. */
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import type { HttpResponse } from '../ports/http-client.ts';
 import { bodyError, type RequestTarget } from './http-failures.ts';
 
-/** One deadline for everything, and the caller's own wish to end. */
+/** Returns a signal that aborts at the deadline of the request or when the caller aborts it. */
 export const deadlineOf = ({
   timeoutMs,
   signal,
@@ -18,7 +18,7 @@ export const deadlineOf = ({
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
 };
 
-/** Reads it whole. */
+/** Reads the whole response. */
 export const readResponse = async (
   target: RequestTarget,
   response: Dispatcher.ResponseData,
@@ -43,7 +43,7 @@ export const readResponse = async (
   }
 };
 
-/** Ends the connection rather than reading what nobody wants; the stream calls that an error. */
+/** Closes the connection instead of reading an unused body; the stream reports that as an error. */
 export const discard = ({ body }: Dispatcher.ResponseData): void => {
   body.on('error', () => {});
   body.destroy();
@@ -67,7 +67,7 @@ const collect = async (chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> =
   return new Uint8Array(Buffer.concat(pieces));
 };
 
-/** Unpacks piece by piece: a small text may unpack to any size. */
+/** Decompresses chunk by chunk, since a small body may decompress to any size. */
 const decompress = async (
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -87,11 +87,11 @@ const decompress = async (
 const firstValues = (headers: Dispatcher.ResponseData['headers']): Map<string, string> =>
   new Map(Object.entries(headers).map(([name, value]) => [name, firstValue(value)]));
 
-/** Of a field that may have come several times. */
+/** Returns the first value of a header that may occur several times. */
 export const firstValue = (value: string | string[] | undefined): string =>
   (Array.isArray(value) ? value[0] : value) ?? '';
 
-/** The line's own words as long as a log can print them. */
+/** Returns the status with the reason phrase of the response, if a log can print it. */
 const statusTextOf = ({ statusCode, statusText }: Dispatcher.ResponseData): string => {
   const reasonPhrase = /^[\x20-\x7e]{1,100}$/.test(statusText)
     ? statusText

@@ -1,7 +1,7 @@
 /**
- * The key cache as a directory: one file an issuer, named by the digest of its URL, replaced in one
- * step. Whoever can write here can sign for every issuer, so a directory or file that somebody else
- * could have written is not read.
+ * The key cache as a directory with one file per issuer, which is named by the digest of the
+ * issuer's URL and replaced atomically. Anyone who can write here can sign tokens for every issuer,
+ * so a directory or file that another user could have written is not read.
  */
 import { hash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -10,19 +10,22 @@ import { join } from 'node:path';
 import type { KeyCache } from '../ports/key-cache.ts';
 import type { Log } from '../ports/log.ts';
 
-/** As much as an issuer may serve for its discovery document and its key set together. */
+/**
+ * Maximum size of a file: as much as an issuer may serve for its discovery document and its key set
+ * together.
+ */
 const maxCacheFileBytes = 2 * 1024 * 1024;
 
-/** Bits of a file mode with which others could write. */
+/** Bits of a file mode that let other users write. */
 const writableByOthers = 0o022;
 
-/** Where keys of issuers outlive a restart. */
+/** Options of the key cache, which keeps the keys of issuers across restarts. */
 export interface KeyCacheOptions {
   readonly directory: string;
   readonly log?: Log;
 }
 
-/** Keys on disk, for the user who runs the server alone. */
+/** Returns a key cache on disk that only the user of the server can access. */
 export const nodeKeyCache = ({ directory, log }: KeyCacheOptions): KeyCache => {
   const pathOf = (issuerUrl: string) => join(directory, `${hash('sha256', issuerUrl)}.json`);
   const warn = (message: string, cause: unknown) =>
@@ -32,7 +35,7 @@ export const nodeKeyCache = ({ directory, log }: KeyCacheOptions): KeyCache => {
       await rejectUntrustedDirectory(directory);
       return await readPrivate(pathOf(issuerUrl));
     } catch (cause) {
-      if (!isMissing(cause)) warn('cached keys could not be read', cause);
+      if (!isMissing(cause)) warn('cached keys not read', cause);
       return undefined;
     }
   };
@@ -42,10 +45,10 @@ export const nodeKeyCache = ({ directory, log }: KeyCacheOptions): KeyCache => {
       await rejectUntrustedDirectory(directory);
       await replacePrivate(pathOf(issuerUrl), text);
     } catch (cause) {
-      warn('keys could not be cached', cause);
+      warn('keys not cached', cause);
     }
   };
-  // One after the other: of two writes the later one stays, and a reading sees it.
+  // Calls run one at a time: the later of two writes wins, and a read sees it.
   let tail: Promise<unknown> = Promise.resolve();
   const enqueue = <Value>(work: () => Promise<Value>): Promise<Value> => {
     const done = tail.then(work);
@@ -64,11 +67,11 @@ const rejectUntrustedDirectory = async (directory: string): Promise<void> => {
 };
 
 const rejectUntrustedMode = (mode: number, uid: number): void => {
-  // Windows has no such modes or owners; its access lists are the administrator's business.
+  // Windows has no such modes or owners; its access control lists are up to the administrator.
   const currentUid = process.getuid?.();
   if (currentUid === undefined) return;
-  if (uid !== currentUid && uid !== 0) throw new Error('it belongs to another user');
-  if ((mode & writableByOthers) !== 0) throw new Error('others may write to it');
+  if (uid !== currentUid && uid !== 0) throw new Error('owned by another user');
+  if ((mode & writableByOthers) !== 0) throw new Error('writable by other users');
 };
 
 const readPrivate = async (path: string): Promise<string | undefined> => {
@@ -76,7 +79,7 @@ const readPrivate = async (path: string): Promise<string | undefined> => {
   try {
     const { mode, uid, size } = await file.stat();
     rejectUntrustedMode(mode, uid);
-    if (size > maxCacheFileBytes) throw new Error('it is too large');
+    if (size > maxCacheFileBytes) throw new Error('the file is too large');
     return await file.readFile('utf8');
   } finally {
     await file.close();
@@ -84,7 +87,7 @@ const readPrivate = async (path: string): Promise<string | undefined> => {
 };
 
 const replacePrivate = async (path: string, text: string): Promise<void> => {
-  if (Buffer.byteLength(text) > maxCacheFileBytes) throw new Error('they are too large');
+  if (Buffer.byteLength(text) > maxCacheFileBytes) throw new Error('the keys are too large');
   const temporaryPath = `${path}.${randomUUID()}`;
   try {
     const file = await open(temporaryPath, 'wx', 0o600);

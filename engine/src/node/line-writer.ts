@@ -1,23 +1,24 @@
 /**
- * Writes lines to a file descriptor without ever waiting for its reader: they gather while one write
- * is under way, past a bound they are dropped and counted, and a reader that has gone ends it. pino's
- * own destination waits for ever at the end of a process whose reader has gone.
+ * Writes lines to a file descriptor without ever waiting for its reader. Lines are buffered while a
+ * write is in progress; beyond a limit they are dropped and counted, and writing stops once the
+ * reader is gone. pino's own destination would wait forever at the end of a process whose reader is
+ * gone.
  */
 import { write, writeSync } from 'node:fs';
 
 export interface LineWriter {
   write(line: string): void;
-  /** Writes out what is held, within a second; for the end of the process. */
+  /** Writes the buffered lines within a second; for the end of the process. */
   flush(): void;
 }
 
 export interface LineWriterOptions {
   readonly maxBufferedCharacters: number;
-  /** Called for each line that was dropped. */
+  /** Called for each dropped line. */
   readonly onDropped: () => void;
 }
 
-/** A pipe is full: its reader is slow. Looked at again after so long. */
+/** Delay before the next write to a full pipe, whose reader is slow. */
 const fullPipeMs = 20;
 const flushMs = 1_000;
 
@@ -75,7 +76,8 @@ export const lineWriter = (
       bufferedCharacters += line.length;
       if (isWriting) return;
       isWriting = true;
-      // Not at once: what is written before the process ends in the same turn is still held then.
+      // The write is deferred, so that lines written before the process exits in the same turn are
+      // still buffered then.
       setImmediate(writeNext);
     },
     flush() {

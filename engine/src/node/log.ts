@@ -1,40 +1,43 @@
 /**
- * Events as JSON lines. Lines gather while one is being written, so a slow reader costs no request
- * anything; past a bound they are dropped and counted.
+ * Writes events as JSON lines. Lines are buffered while one is being written, so a slow reader does
+ * not delay requests; beyond a limit they are dropped and counted.
  */
 import { type DestinationStream, type LoggerOptions, pino } from 'pino';
 import type { Log, LogLevel } from '../ports/log.ts';
 import { escapeJsonLine } from '../source/unprintable.ts';
 import { lineWriter } from './line-writer.ts';
 
-/** Which lines are written, and where to. */
+/** Options that select which lines are written, and where. */
 export interface LogOptions {
   readonly level?: LogLevel | 'silent';
-  /** A file descriptor, or whatever takes text; the standard error output where absent. */
+  /** A file descriptor or a stream; defaults to standard error. */
   readonly destination?: number | DestinationStream;
-  /** Lines held for a reader that does not keep up, in characters. */
+  /** Maximum number of characters that are buffered for a slow reader. */
   readonly maxBufferedCharacters?: number;
-  /** Called for each line that was dropped. */
+  /** Called for each dropped line. */
   readonly onDropped?: () => void;
 }
 
-/** The log port, over lines of JSON that may be held for a slow reader. */
+/** The log port, which writes JSON lines and buffers them for a slow reader. */
 export interface NodeLog extends Log {
-  /** Writes out what is still held. */
+  /** Writes the buffered lines. */
   flush(): void;
 }
 
 const standardError = 2;
-/** Lines held for a reader that does not keep up, unless configured otherwise. */
+/** Default for the characters that are buffered for a slow reader. */
 const maxBufferedCharacters = 16 * 1024 * 1024;
 const maxDepth = 6;
-/** Frames of the stack of an unexpected error, whatever `--stack-trace-limit` says. */
+/** Maximum number of stack frames of an unexpected error, whatever `--stack-trace-limit` says. */
 const maxStackFrames = 10;
-/** Characters of its message, and of each frame. */
+/** Maximum number of characters of an error message, and of each frame. */
 const maxErrorCharacters = 1024;
 const redacted = '[redacted]';
 
-/** Structured events for operators; fields that look like a credential are blanked. */
+/**
+ * Returns a log of structured events for operators; fields that look like a credential are
+ * redacted.
+ */
 export const nodeLog = (options: LogOptions = {}): NodeLog => {
   const { stream, flush } = openStream(options);
   const logger = pino(loggerOptions(options.level ?? 'info'), {
@@ -69,7 +72,7 @@ const loggerOptions = (level: LogLevel | 'silent'): LoggerOptions => ({
   formatters: { level: (label) => ({ level: label }) },
 });
 
-/** An unexpected error with its place in the code; without the secrets that its message may quote. */
+/** Returns an unexpected error with its stack, without the secrets that its message may quote. */
 const errorData = (error: Error, depth: number): unknown => ({
   name: error.name,
   message: shortened(withoutTokens(error.message)),
@@ -77,7 +80,9 @@ const errorData = (error: Error, depth: number): unknown => ({
   ...(error.cause === undefined ? {} : { cause: withoutSecrets(error.cause, depth + 1) }),
 });
 
-/** The message precedes the frames and may have lines that look like one. */
+/**
+ * Returns the stack frames. The message precedes them and may contain lines that look like a frame.
+ */
 const framesOf = ({ stack = '', name, message }: Error): readonly string[] => {
   const header = `${name}: ${message}`;
   const frames = stack.startsWith(header) ? stack.slice(header.length) : stack;
@@ -91,10 +96,13 @@ const framesOf = ({ stack = '', name, message }: Error): readonly string[] => {
 const shortened = (text: string): string =>
   text.length <= maxErrorCharacters ? text : `${text.slice(0, maxErrorCharacters)}…`;
 
-/** Names under which a caller could hand over a credential by mistake. */
+/** Names of fields that could contain a credential by mistake. */
 const secretNames = /^(?:authorization|cookie|password|secret|token|private_?key|access_?token)$/i;
 
-/** At least three parts of base64url, the first of them a JSON object: a JWT anywhere in the text. */
+/**
+ * Matches a JWT anywhere in a text: at least three parts of base64url, the first of which is a JSON
+ * object.
+ */
 const isToken = (run: string): boolean => run.indexOf('.') !== run.lastIndexOf('.');
 
 const withoutTokens = (text: string): string =>

@@ -1,6 +1,6 @@
 /**
- * How much memory this process may use: the smallest limit of its control groups (version 2 or 1, its own
- * group and every group above it), or what the machine has.
+ * Determines how much memory this process may use: the smallest limit of its control groups
+ * (version 2 or 1, its own group and every group above it), or the machine's memory.
  */
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
@@ -8,20 +8,20 @@ import { join, posix } from 'node:path';
 
 export interface MemoryLimit {
   readonly bytes: number;
-  /** Whether a control group sets the limit, or the machine's memory is all there is. */
+  /** Whether a control group sets the limit, or only the machine's memory. */
   readonly from: 'cgroup' | 'machine';
 }
 
 export interface MemoryLimitSources {
-  /** Folder that stands for `/`; tests put files there. */
+  /** Folder that is used as `/`; tests put files there. */
   readonly root?: string;
   /** Memory of the machine in bytes. */
   readonly machineBytes?: number;
-  /** The limit that Node reports; 0 or a number above the machine's memory where it knows of none. */
+  /** Limit that Node reports; 0 or a number above the machine's memory if it knows of none. */
   readonly constrainedBytes?: number;
 }
 
-/** Reads the limit anew on each call. Files that are missing or unreadable set no limit. */
+/** Reads the limit on each call. Files that are missing or unreadable set no limit. */
 export const readMemoryLimit = ({
   root = '/',
   machineBytes = totalmem(),
@@ -35,7 +35,7 @@ export const readMemoryLimit = ({
     : { bytes: Math.min(...limits), from: 'cgroup' };
 };
 
-/** Limits of the groups that `/proc/self/cgroup` names, in any order. */
+/** Returns the limits of the groups that `/proc/self/cgroup` names, in any order. */
 const cgroupLimits = (root: string): readonly number[] =>
   contentOf(join(root, 'proc/self/cgroup'))
     .split('\n')
@@ -55,15 +55,15 @@ const cgroupLimits = (root: string): readonly number[] =>
       );
     });
 
-/** Where the hierarchies are mounted: version 2 alone, or next to version 1. */
+/** Mount points of the hierarchies: version 2 alone, or next to version 1. */
 const hierarchies = {
   version2: ['sys/fs/cgroup', 'sys/fs/cgroup/unified'],
   version1: ['sys/fs/cgroup/memory'],
 } as const;
 
 /**
- * A group and all above it, up to the root of the mount. Inside a container the named group may not be
- * visible, and the root of the mount is the container's own group.
+ * Returns a group and all groups above it, up to the root of the mount. Inside a container the
+ * named group may not be visible, and the root of the mount is the container's own group.
  */
 const withParents = (path: string): readonly string[] => {
   const groups = [posix.normalize(path)];
@@ -74,7 +74,7 @@ const withParents = (path: string): readonly string[] => {
   return groups;
 };
 
-/** `NaN` for `max` and for anything that is not a whole number. */
+/** Returns the limit in a file, or `NaN` for `max` and for anything that is not an integer. */
 const limitIn = (file: string): number => {
   const text = contentOf(file).trim();
   return /^\d+$/.test(text) ? Number(text) : Number.NaN;

@@ -1,16 +1,17 @@
 /**
- * Counters and histograms are added to a dozen times in one request: a sample is one addition here,
- * and the library is told when somebody reads. Which labels a series may have the catalogue says.
+ * Series of counters and histograms. A request adds about a dozen samples, so a sample is a single
+ * addition here, and the library gets the sums when the metrics are read. The catalog defines which
+ * labels a series may have.
  */
 import { type MetricLabelValues, type MetricRow, serverIdLabel } from '../model/metric-catalog.ts';
 import type { MetricLabels } from '../ports/metrics.ts';
 
-/** What was counted or timed under one set of labels. */
+/** The samples under one set of labels. */
 export interface Series {
   add(value: number): void;
 }
 
-/** Adds up what the library was not yet told. */
+/** A counter that collects the increments which the library has not received yet. */
 export class CounterSeries implements Series {
   readonly labels: MetricLabels;
   #pending = 0;
@@ -23,7 +24,7 @@ export class CounterSeries implements Series {
     this.#pending += value;
   }
 
-  /** What was added since the last call. */
+  /** Returns the sum since the last call and resets it. */
   take(): number {
     const pending = this.#pending;
     this.#pending = 0;
@@ -31,11 +32,11 @@ export class CounterSeries implements Series {
   }
 }
 
-/** Samples sorted into buckets. `bounds`: upper ones, ascending. */
+/** Samples sorted into buckets. `bounds` are the upper bounds, ascending. */
 export class HistogramSeries implements Series {
   readonly labels: MetricLabels;
   readonly #bounds: readonly number[];
-  /** Of each bucket alone. */
+  /** Count of each bucket alone, not cumulative. */
   readonly #counts: number[];
   sum = 0;
   count = 0;
@@ -57,7 +58,7 @@ export class HistogramSeries implements Series {
     }
   }
 
-  /** How many samples were at most so large, for each bound. */
+  /** Returns the cumulative count for each bound. */
   upTo(): readonly number[] {
     let sum = 0;
     return this.#counts.map((count) => {
@@ -67,13 +68,16 @@ export class HistogramSeries implements Series {
   }
 }
 
-/** Labels -> series of a family; `undefined` for labels that the catalogue does not know. */
+/**
+ * Returns a function that maps labels to a series of a family, or `undefined` for labels that the
+ * catalog does not allow.
+ */
 export const createSeriesLookup = (
   row: MetricRow,
   serverIdHash: string,
   make: (labels: MetricLabels) => Series,
 ): ((labels: MetricLabels) => Series | undefined) => {
-  // Who counts often gives the very same labels: these are looked at once.
+  // Frequent callers pass the same labels object, which is looked up by identity.
   const seriesByLabels = new WeakMap<MetricLabels, Series>();
   const seriesByKey = new Map<string, Series>();
   const find = (labels: MetricLabels): Series | undefined => {
@@ -93,7 +97,10 @@ export const createSeriesLookup = (
   };
 };
 
-/** All labels of the row in its order; `undefined` where one is missing, foreign or out of its set. */
+/**
+ * Returns all labels of the row in its order; `undefined` if one is missing, unknown or not among
+ * the allowed values.
+ */
 export const completeLabels = (
   row: MetricRow,
   labels: MetricLabels = {},

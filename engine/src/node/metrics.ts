@@ -1,6 +1,6 @@
 /**
- * Counting and timing of the catalogue's metrics, written as Prometheus reads them. A sample that
- * the catalogue does not know is refused and counted, so that no caller can open a new series.
+ * Records the metrics of the catalog and prints them in the Prometheus text format. A sample that
+ * the catalog does not allow is dropped and counted, so that no caller can create a new series.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type MetricRow, metricCatalog } from '../model/metric-catalog.ts';
@@ -8,26 +8,29 @@ import type { MetricLabels, Metrics } from '../ports/metrics.ts';
 import {
   CounterSeries,
   completeLabels,
-  type Series,
   createSeriesLookup,
   HistogramSeries,
+  type Series,
 } from './metric-series.ts';
 import { serverIdentityHash } from './server-identity.ts';
 
-/** What labels say about this server. */
+/** Options that identify this server in labels. */
 export interface MetricsOptions {
-  /** What stands for this server in labels: `sha256:<hex>`; made from the host's name where absent. */
+  /** Identifies this server in labels: `sha256:<hex>`; derived from the host name if absent. */
   readonly serverIdHash?: string;
 }
 
-/** The metrics port, and the page that Prometheus reads. */
+/** The metrics port, and the page that Prometheus scrapes. */
 export interface NodeMetrics extends Metrics {
-  /** Every family that has a sample, in the text format. */
+  /** Returns every family that has a sample, in the text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Metrics of one server: a registry of its own, so that several servers fit in one process. */
+/**
+ * Returns the metrics of one server, with a registry of its own, so that several servers can run in
+ * one process.
+ */
 export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
   const serverIdHash = options.serverIdHash ?? serverIdentityHash();
   const registry = new Registry();
@@ -71,18 +74,18 @@ export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
 
 const noLabels: MetricLabels = {};
 
-/** One metric at work. */
+/** A metric of the catalog that is being recorded. */
 type Family = SeriesFamily | GaugeFamily;
 
 interface SeriesFamily {
   readonly kind: 'counter' | 'histogram';
-  /** `undefined` for labels that the catalogue does not know. */
+  /** Returns the series, or `undefined` for labels that the catalog does not allow. */
   seriesOf(labels: MetricLabels): Series | undefined;
 }
 
 interface GaugeFamily {
   readonly kind: 'gauge';
-  /** False for labels that the catalogue does not know. */
+  /** Sets the value; returns `false` for labels that the catalog does not allow. */
   set(value: number, labels: MetricLabels): boolean;
   forget(labels: MetricLabels): void;
 }
@@ -108,7 +111,7 @@ interface FamilySettings {
   readonly labelNames: string[];
 }
 
-/** Registers the family; gives what makes its series. */
+/** Registers a counter; returns a function that creates its series. */
 const createCounter = (settings: FamilySettings, registry: Registry) => {
   const all: CounterSeries[] = [];
   new Counter({
@@ -136,7 +139,7 @@ const appendTo = <T>(item: T, all: T[]): T => {
   return item;
 };
 
-/** A histogram that the library prints and does not count. */
+/** A histogram whose buckets are counted here and only printed by the library. */
 class PrecomputedHistogram extends Histogram<string> {
   readonly #settings: FamilySettings;
   readonly #bounds: readonly number[];
@@ -153,7 +156,10 @@ class PrecomputedHistogram extends Histogram<string> {
     this.#series = series;
   }
 
-  /** The library asks this for what it prints; its types do not tell. */
+  /**
+   * Returns the values that the library prints. It calls this method, although its types do not
+   * declare it.
+   */
   getForPromString() {
     const { name, help } = this.#settings;
     const values = this.#series.flatMap((series) => {
@@ -196,10 +202,10 @@ const createGaugeFamily = (
   };
 };
 
-/** Series of gauges that live on; more could only be a leak of ours. */
+/** Maximum number of series of a gauge; only a leak could exceed it. */
 const maxGaugeSeries = 4096;
 
-/** The library removes a series by all of its labels; this finds those by some of them. */
+/** The library removes a series by all of its labels; this tracker finds series by some of them. */
 const createSeriesTracker = (metric: { remove(labels: MetricLabels): void }) => {
   const seriesByKey = new Map<string, MetricLabels>();
   return {
@@ -224,7 +230,7 @@ const createSeriesTracker = (metric: { remove(labels: MetricLabels): void }) => 
   };
 };
 
-/** The real server prints a family from its first sample on; the library prints every heading. */
+/** kube-apiserver prints a family once it has a sample; the library prints every heading. */
 const withoutEmptyFamilies = (text: string): string =>
   text
     .split(/\n\n/)

@@ -1,12 +1,12 @@
 /**
- * Claims -> signed token, for what the product signs itself: tokens of the demo's issuer and those that
- * `authgraph migrate` compares decisions with; tests use it too. Keys are made and held by WebCrypto.
+ * Signs tokens for the demo's issuer and for the comparison in `authgraph migrate`; tests use it
+ * too. Keys are created and held by WebCrypto.
  */
 import { CompactSign, type CryptoKey, exportJWK, generateKeyPair } from 'jose';
 
-/** What everybody may know of a key. */
+/** The public part of a key. */
 export interface PublishedKey {
-  /** The public half as a JWK, with `kid`, `alg` and `use`. */
+  /** The public key as a JWK, with `kid`, `alg` and `use`. */
   readonly publicJwk: Readonly<Record<string, unknown>>;
 }
 
@@ -17,7 +17,7 @@ export interface SigningKey extends PublishedKey {
   readonly privateKey: CryptoKey;
 }
 
-/** A new key for one of the nine algorithms. */
+/** Creates a key for one of the nine algorithms. */
 export const createSigningKey = async (algorithm: string, keyId: string): Promise<SigningKey> => {
   const { publicKey, privateKey } = await generateKeyPair(algorithm);
   const jwk = await exportJWK(publicKey);
@@ -30,11 +30,11 @@ export const createSigningKey = async (algorithm: string, keyId: string): Promis
 };
 
 export interface MintOptions {
-  /** Members of the header beside `alg` and `kid`. */
+  /** Header parameters in addition to `alg` and `kid`. */
   readonly header?: Readonly<Record<string, unknown>>;
 }
 
-/** A compact JWS over the claims as JSON. */
+/** Signs the claims as JSON; returns a compact JWS. */
 export const mintToken = (
   claims: Readonly<Record<string, unknown>>,
   key: SigningKey,
@@ -46,7 +46,7 @@ export const mintToken = (
     .sign(key.privateKey);
 };
 
-/** A key set of the public halves. */
+/** Returns a JWK set of the public keys. */
 export const keySetOf = (keys: readonly PublishedKey[]): { readonly keys: readonly unknown[] } => ({
   keys: keys.map(({ publicJwk }) => publicJwk),
 });

@@ -1,4 +1,4 @@
-/** All ports of a server or a command on Node, made together. */
+/** Creates all ports of a server or a command on Node. */
 import type { KeyCache } from '../ports/key-cache.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
@@ -11,18 +11,18 @@ import { type NodeHttpClient, nodeHttpClient } from './http-client.ts';
 import { nodeRandomness } from './randomness.ts';
 import { nodeSignatures, type SignatureOptions } from './signatures.ts';
 
-/** The ports that a caller chooses; the others have one form. */
+/** Options for the ports that a caller chooses; the others have only one implementation. */
 export interface NodePortsOptions {
-  /** Silent where absent: a command prints its own words. */
+  /** Defaults to a silent log: a command prints its own messages. */
   readonly log?: Log;
-  /** Counts nothing where absent. */
+  /** Defaults to metrics that count nothing. */
   readonly metrics?: Metrics;
   readonly keyCache?: KeyCache;
   readonly http?: HttpClientOptions;
   readonly signatures?: SignatureOptions;
 }
 
-/** All ports of a graph at work, over Node. Close `http` at the end. */
+/** All ports that a linked graph needs, implemented with Node. Close `http` at the end. */
 export interface NodePorts extends Ports {
   readonly http: NodeHttpClient;
 }
@@ -37,7 +37,7 @@ const uncounted: Metrics = {
   forget: () => {},
 };
 
-/** The world as Node shows it. Close `http` when done. */
+/** Returns the ports, implemented with Node. Close `http` at the end. */
 export const nodePorts = (options: NodePortsOptions = {}): NodePorts => ({
   clock: nodeClock(),
   http: nodeHttpClient(options.http),

@@ -1,6 +1,7 @@
 /**
- * Private keys of key files -> their public half, which OpenSSL derives. Read are RSA keys in PKCS #1
- * and PKCS #8 and ECDSA keys in SEC 1 alone: kube-apiserver does not read ECDSA keys in PKCS #8 here.
+ * Derives the public key of private keys in key files, with OpenSSL. RSA keys in PKCS #1 and PKCS
+ * #8 and ECDSA keys in SEC 1 are supported; kube-apiserver does not read ECDSA keys in PKCS #8
+ * here.
  */
 import { createECDH } from 'node:crypto';
 import { DerReader, derTag } from '../formats/x509/der.ts';
@@ -13,7 +14,7 @@ export const nodePrivateKeys = (): PrivateKeys => ({
 
 const rsaId = '1.2.840.113549.1.1.1';
 
-/** RFC 8017 A.1.2. */
+/** Parses RSAPrivateKey of RFC 8017, A.1.2. */
 const readRsaPrivateKey = (der: Uint8Array): PublicHalf | undefined => {
   const outer = new DerReader(der);
   const content = outer.read(derTag.sequence);
@@ -57,7 +58,7 @@ const isConsistent = (key: {
   return product === n && primes.every((prime) => prime > 1n && (d * e) % (prime - 1n) === 1n);
 };
 
-/** PKCS #8 around an RSA key. */
+/** Parses an RSA key in PKCS #8. */
 const readPkcs8RsaKey = (der: Uint8Array): PublicHalf | undefined => {
   const content = new DerReader(der).read(derTag.sequence);
   if (content === undefined) return undefined;
@@ -71,9 +72,9 @@ const readPkcs8RsaKey = (der: Uint8Array): PublicHalf | undefined => {
 
 interface NamedCurve {
   readonly name: PrivateKeyCurve;
-  /** As OpenSSL names it. */
+  /** OpenSSL's name of the curve. */
   readonly opensslName: string;
-  /** Bytes of a private key. */
+  /** Length of a private key in bytes. */
   readonly size: number;
 }
 
@@ -83,7 +84,10 @@ const namedCurves: ReadonlyMap<string, NamedCurve> = new Map([
   ['1.3.132.0.35', { name: 'P-521', opensslName: 'secp521r1', size: 66 }],
 ]);
 
-/** RFC 5915: the public key is derived anew, whatever is stored next to the private one. */
+/**
+ * Parses ECPrivateKey of RFC 5915. The public key is derived, whatever is stored next to the
+ * private one.
+ */
 const readEllipticPrivateKey = (der: Uint8Array): PublicHalf | undefined => {
   const content = new DerReader(der).read(derTag.sequence);
   if (content === undefined) return undefined;
@@ -102,7 +106,7 @@ const readEllipticPrivateKey = (der: Uint8Array): PublicHalf | undefined => {
 
 const explicitZero = 0xa0;
 
-/** `undefined` for zero and for numbers beyond the order of the curve. */
+/** Returns the public point; `undefined` for zero and for numbers beyond the order of the curve. */
 const publicPoint = (curve: NamedCurve, secretBytes: Uint8Array): Uint8Array | undefined => {
   const exchange = createECDH(curve.opensslName);
   try {

@@ -1,13 +1,13 @@
 /**
- * Which proxy a request takes: `HTTPS_PROXY` and `NO_PROXY` of the environment, read as the real
- * server reads them, so that an issuer behind a company's proxy is found from both.
+ * Selects the proxy of a request from `HTTPS_PROXY` and `NO_PROXY`, by the same rules as
+ * kube-apiserver, so that an issuer behind a corporate proxy is reached by both.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** A variable of the environment. */
+/** Reads an environment variable. */
 export type ReadVariable = (name: string) => string | undefined;
 
-/** URL of the proxy for an HTTPS request; `undefined` for a direct connection. */
+/** Returns the URL of the proxy for an HTTPS request; `undefined` for a direct connection. */
 export const proxyFor = (url: URL, variable: ReadVariable): string | undefined => {
   const proxy = (variable('HTTPS_PROXY') || variable('https_proxy') || '').trim();
   if (proxy === '') return undefined;
@@ -21,7 +21,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** A proxy elsewhere cannot mean this machine. */
+/** Loopback addresses are never reached through a proxy. */
 const isLocal = (host: string): boolean =>
   host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, familyOf(host)));
 
@@ -33,18 +33,18 @@ const isException = (host: string, port: string, exceptions: string): boolean =>
     .map((part) => part.trim().toLowerCase())
     .some((part) => part !== '' && matches(part, host, port));
 
-/** One entry: `*`, a network, an address or a name, the last two with a port or without. */
+/** Matches one entry: `*`, a network, an address or a name; the last two may have a port. */
 const matches = (entry: string, host: string, port: string): boolean => {
   if (entry === '*') return true;
   if (entry.includes('/')) return isInNetwork(entry, host);
   const [, name = '', wantedPort] = /^(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
   if (wantedPort !== undefined && wantedPort !== port) return false;
-  // Brackets belong to a port; without one the real server takes them for a part of a name.
+  // Brackets go with a port; without one, kube-apiserver treats them as a part of a name.
   const wanted = wantedPort === undefined ? name : name.replace(/^\[|\]$/g, '');
   if (wanted === '') return false;
   if (isIP(wanted) !== 0 || isIP(host) !== 0) return wanted === host;
   const suffix = wanted.replace(/^\*\./, '.');
-  // `.example.com` means what is below it, `example.com` itself too.
+  // `.example.com` matches subdomains only, `example.com` also the domain itself.
   return suffix.startsWith('.')
     ? host.endsWith(suffix)
     : host === suffix || host.endsWith(`.${suffix}`);

@@ -1,16 +1,18 @@
-/** Randomness for jitter and identifiers; secrets are never made here. */
+/** Randomness for jitter and identifiers; it never generates secrets. */
 import { randomUUID } from 'node:crypto';
 import type { Randomness } from '../ports/randomness.ts';
 
 const scratch = Buffer.alloc(36);
 
-/** Node puts its text together from twenty pieces, and keeps them; this one is of one piece. */
+/**
+ * Node concatenates a UUID from twenty strings and retains them; this copy is a single flat string.
+ */
 const uuid = (): string => {
   scratch.write(randomUUID(), 'latin1');
   return scratch.toString('latin1');
 };
 
-/** Jitter need not be unpredictable, identifiers are. */
+/** Returns the randomness port. Identifiers are unpredictable; jitter need not be. */
 export const nodeRandomness = (): Randomness => ({
   fraction: () => Math.random(),
   uuid,

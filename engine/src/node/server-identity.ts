@@ -1,8 +1,11 @@
-/** By what name the servers of one cluster are told apart in metrics: made from the host's name. */
+/** Derives the name that identifies a server of a cluster in metrics from the host name. */
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** `apiserver-` and 26 letters: the real server's own rule, so that one host has one name. */
+/**
+ * Returns `apiserver-` and 26 letters, derived by kube-apiserver's rule, so that a host has the
+ * same name in both.
+ */
 export const serverIdentity = (host: string = hostname()): string => {
   const parts = [host, 'kube-apiserver'].flatMap((part) => {
     const bytes = Buffer.from(part);
@@ -12,7 +15,7 @@ export const serverIdentity = (host: string = hostname()): string => {
   return `apiserver-${base32(digest.subarray(0, identityBytes))}`;
 };
 
-/** The identity as a label: `sha256:<hex>`. */
+/** Returns the identity as a label value: `sha256:<hex>`. */
 export const serverIdentityHash = (host?: string): string =>
   `sha256:${hash('sha256', serverIdentity(host), 'hex')}`;
 
@@ -20,7 +23,7 @@ const identityBytes = 16;
 
 const letters = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** RFC 4648 without padding, in lower case. */
+/** Encodes base32 (RFC 4648) without padding, in lower case. */
 const base32 = (bytes: Uint8Array): string => {
   let text = '';
   let bits = 0;

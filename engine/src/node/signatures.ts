@@ -1,39 +1,43 @@
 /**
- * Signature checks with OpenSSL. A key is made ready once. Checks of up to about a millisecond (RSA up
- * to 3072 bits, P-256, P-384) run at once: handing them to another thread costs more processor time
- * than it gives back (P-384 in the pool made a mix of tokens a fifth dearer). Long ones run in the pool.
+ * Verifies signatures with OpenSSL. A key is prepared once. Verifications of up to about a
+ * millisecond (RSA up to 3072 bits, P-256, P-384) run on the calling thread: handing them to
+ * another thread costs more processor time than it saves (with P-384 in the pool, a mix of tokens
+ * cost 20 % more). Longer ones run in the thread pool.
  */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { allocateHostBuffer } from '../formats/host-buffer.ts';
 import type { PreparedKey, PublicJwk, Signatures } from '../ports/signatures.ts';
 
-/** Which keys and signatures are taken for RSA. */
+/** Limits for RSA keys and signatures. */
 export interface SignatureOptions {
-  /** `bounded`: 2048 to 8192 bits, a public exponent up to 31 bits. `any`: what the real server takes. */
+  /**
+   * `bounded`: 2048 to 8192 bits and a public exponent of up to 31 bits. `any`: whatever
+   * kube-apiserver accepts.
+   */
   readonly rsaKeys?: 'bounded' | 'any';
-  /** `digest`: RFC 7518 3.5, as long as the digest. `any`: what the real server takes. */
+  /** `digest`: as long as the digest (RFC 7518, 3.5). `any`: whatever kube-apiserver accepts. */
   readonly pssSalt?: 'digest' | 'any';
 }
 
-/** Checks of tokens with the keys of a key set. */
+/** Returns a verifier for signatures of tokens. */
 export const nodeSignatures = (options: SignatureOptions = {}): Signatures => ({
   prepare(jwk) {
     const key = createPublicKey({ key: publicMembers(jwk), format: 'jwk' });
     if (key.asymmetricKeyType === 'rsa') return prepareRsaKey(key, options);
     if (key.asymmetricKeyType === 'ec') return prepareEcKey(key);
-    throw new Error(`key type ${JSON.stringify(jwk.kty)} cannot check signatures`);
+    throw new Error(`key type ${JSON.stringify(jwk.kty)} cannot verify signatures`);
   },
 });
 
 const minRsaBits = 2048;
 const maxRsaBits = 8192;
 const maxRsaExponent = 2n ** 31n - 1n;
-/** The real server's own floor: below it, its library refuses to check. */
+/** The minimum of Go's crypto/rsa, which kube-apiserver uses. */
 const goMinRsaBits = 1024;
-/** Up to here a check costs less than a way to another thread and back. */
+/** Largest key for which a verification costs less than switching to another thread and back. */
 const maxInlineRsaBits = 3072;
 
-/** Digest and curve of each algorithm of elliptic curves. */
+/** Digest and curve of each elliptic curve algorithm. */
 const ecAlgorithms: ReadonlyMap<string, { digest: string; curve: string }> = new Map([
   ['ES256', { digest: 'sha256', curve: 'P-256' }],
   ['ES384', { digest: 'sha384', curve: 'P-384' }],
@@ -55,7 +59,7 @@ const curveNames: ReadonlyMap<string, string> = new Map([
   ['secp521r1', 'P-521'],
 ]);
 
-/** Leaves out private members and everything that OpenSSL has no business to see. */
+/** Removes private members and those that OpenSSL does not need. */
 const publicMembers = (jwk: PublicJwk): { [name: string]: string } => {
   const members: [string, string][] = [];
   for (const name of ['kty', 'n', 'e', 'crv', 'x', 'y']) {
@@ -85,9 +89,10 @@ const prepareRsaKey = (key: KeyObject, options: SignatureOptions): PreparedKey =
     keyType: 'RSA',
     verify(algorithm, signingInput, signature) {
       const found = rsaAlgorithms.get(algorithm);
-      // OpenSSL takes a PSS signature without its leading zeros; RFC 8017 8.1.2 and the real server don't.
+      // OpenSSL accepts a PSS signature without its leading zeros; RFC 8017, 8.1.2 and
+      // kube-apiserver do not.
       if (found === undefined || signature.length !== length) return false;
-      // A bare key means PKCS #1 v1.5, and costs less than options that say so.
+      // A bare key selects PKCS #1 v1.5, and costs less than explicit options.
       const prepared = found.padding === 'pss' ? pss : key;
       return check(found.digest, prepared, signingInput, signature);
     },
@@ -101,7 +106,7 @@ const rejectUnsafeRsa = (bits: number, least: number, most: number): void => {
 
 const prepareEcKey = (key: KeyObject): PreparedKey => {
   const curve = curveNames.get(key.asymmetricKeyDetails?.namedCurve ?? '');
-  if (curve === undefined) throw new Error('elliptic curve is none of P-256, P-384, P-521');
+  if (curve === undefined) throw new Error('elliptic curve must be P-256, P-384 or P-521');
   const prepared = { key, dsaEncoding: 'ieee-p1363' as const };
   const check = curve === 'P-521' ? verifyInThreadPool : verifyInline;
   return {
@@ -117,7 +122,7 @@ const prepareEcKey = (key: KeyObject): PreparedKey => {
 
 type VerifyKey = Parameters<typeof verify>[2];
 
-/** Holds the signing input of one inline check after another, so that none makes garbage. */
+/** Size of the buffer for the signing input of inline verifications, which avoids garbage. */
 const scratchBytes = 16_384;
 const scratch = allocateHostBuffer(scratchBytes);
 
@@ -127,7 +132,7 @@ const verifyInline = (
   signingInput: string,
   signature: Uint8Array,
 ): boolean => {
-  // UTF-8 and not Latin-1: no two texts may share their bytes.
+  // UTF-8 and not Latin-1: different strings must not have the same bytes.
   const input =
     scratch !== undefined && signingInput.length * 3 <= scratchBytes
       ? scratch.subarray(0, scratch.utf8Write(signingInput))

@@ -1,9 +1,12 @@
-/** Signatures by OpenSSL, made in the thread pool: an RSA signature would hold up all requests for a millisecond. */
+/**
+ * Signs with OpenSSL in the thread pool: an RSA signature would block all requests for a
+ * millisecond.
+ */
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 import { pemBlocks } from '../formats/x509/pem.ts';
 import type { SignerReading, Signing, TokenSigner } from '../ports/signing.ts';
 
-/** Types of PEM blocks that hold a private key, and the form of each. */
+/** Types of PEM blocks that contain a private key, and the encoding of each. */
 const keyForms: ReadonlyMap<string, 'sec1' | 'pkcs1' | 'pkcs8'> = new Map([
   ['EC PRIVATE KEY', 'sec1'],
   ['RSA PRIVATE KEY', 'pkcs1'],
@@ -22,7 +25,7 @@ export const nodeSigning = (): Signing => ({
   },
 });
 
-/** `undefined` for bytes that are no such key: the next block may be one. */
+/** Returns `undefined` for bytes that are not such a key: the next block may be one. */
 const readKey = (der: Uint8Array, type: 'sec1' | 'pkcs1' | 'pkcs8'): KeyObject | undefined => {
   try {
     return createPrivateKey({ key: Buffer.from(der), format: 'der', type });
@@ -38,7 +41,7 @@ const curves: ReadonlyMap<string, { readonly algorithm: string; readonly digest:
     ['secp521r1', { algorithm: 'ES512', digest: 'sha512' }],
   ]);
 
-/** Types as the real server's messages name them. */
+/** Key types as kube-apiserver's messages name them. */
 const goTypeNames: ReadonlyMap<string, string> = new Map([
   ['ed25519', 'ed25519.PrivateKey'],
   ['x25519', '*ecdh.PrivateKey'],
@@ -70,7 +73,7 @@ const signer = (key: KeyObject, algorithm: string, digest: string): TokenSigner 
         const options = { key, dsaEncoding: 'ieee-p1363' as const };
         sign(digest, Buffer.from(signingInput, 'utf8'), options, (cause, signature) => {
           if (cause === null) resolve(signature);
-          else reject(new Error('the key does not sign', { cause }));
+          else reject(new Error('signing failed', { cause }));
         });
       }),
   };

@@ -1,7 +1,7 @@
-/** May this identity do this? Asked after authentication, by endpoints and by impersonation. */
+/** The authorization port. Endpoints and impersonation call it after authentication. */
 import type { UserInfo } from '../model/user-info.ts';
 
-/** What is to be done with which object. */
+/** The action and the object it applies to. */
 export interface ResourceAttributes {
   readonly verb: string;
   readonly group: string;
@@ -11,27 +11,30 @@ export interface ResourceAttributes {
   readonly namespace?: string;
 }
 
-/** The question: one of the two, resource or path, is asked about. */
+/** The attributes to authorize: of a resource or of a path. */
 export interface AuthorizationRequest {
   readonly user: UserInfo;
   readonly resource?: ResourceAttributes;
-  /** For requests that name no resource. */
+  /** Set for requests that are not for a resource. */
   readonly nonResource?: { readonly verb: string; readonly path: string };
 }
 
-/** The answer. */
+/** The decision of an authorizer. */
 export interface Authorization {
   readonly allowed: boolean;
-  /** Why, in the real server's words; stands at the end of a refusal where it is not empty. */
+  /**
+   * The reason, in kube-apiserver's words; if it is not empty it is appended to the message of a
+   * 403.
+   */
   readonly reason: string;
   /**
-   * What kept the question from being answered; such an answer never allows. A refused impersonation
-   * tells it to the client, as the real server does; any other request is answered 500 without it.
+   * Why the attributes could not be evaluated; `allowed` is then false. Sent to the client only for
+   * a denied impersonation, as in kube-apiserver; other requests get a 500 without it.
    */
   readonly error?: string;
 }
 
-/** Whoever answers: roles, or allowing all. */
+/** An authorizer: RBAC, or one that allows everything. */
 export interface Authorizer {
   authorize(request: AuthorizationRequest): Authorization | Promise<Authorization>;
 }

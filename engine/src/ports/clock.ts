@@ -1,10 +1,13 @@
-/** Time. Decisions follow the wall clock at decision time, lifetimes of caches the monotonic one. */
+/** The clock port. Decisions use the wall clock, cache lifetimes the monotonic clock. */
 
 export interface Clock {
-  /** Milliseconds since 1970, UTC. */
+  /** Returns the milliseconds since 1970, UTC. */
   now(): number;
-  /** Milliseconds that never go back; only differences mean something. */
+  /** Returns milliseconds that never decrease; only differences are meaningful. */
   monotonic(): number;
-  /** Calls back once after the wait; gives a function that takes the call back. Does not keep a process alive. */
+  /**
+   * Calls back once after the delay; returns a function that cancels the call. Does not keep the
+   * process alive.
+   */
   after(milliseconds: number, call: () => void): () => void;
 }

@@ -1,14 +1,14 @@
-/** SHA-256. */
+/** The SHA-256 port. */
 
-/** SHA-256, plain and keyed. */
+/** Computes SHA-256, plain and keyed. */
 export interface Digest {
-  /** Lower-case hex of the UTF-8 bytes. */
+  /** Returns the digest of the UTF-8 bytes in lower-case hex. */
   sha256Hex(text: string): string;
-  /** The 32 bytes of the digest. */
+  /** Returns the 32 bytes of the digest. */
   sha256(bytes: Uint8Array): Uint8Array;
   /**
-   * Keyed with a secret that lives as long as the process; for cache keys and fingerprints. Of
-   * `head + tail`: who asks often with one head need not join them.
+   * Returns a digest of `head + tail`, keyed with a secret of the process; for cache keys and
+   * fingerprints. Callers that reuse a head need not concatenate the strings.
    */
   fingerprint(head: string, tail?: string): string;
 }

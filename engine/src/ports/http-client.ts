@@ -1,13 +1,13 @@
 /**
- * HTTP towards others. `get` asks issuers over HTTPS; a peer is one server with an identity of its own
- * on both sides. Both are bounded in time and size.
+ * The HTTP client port. `get` requests documents of issuers over HTTPS; a peer is one server with
+ * mutual authentication. Both are limited in time and size.
  */
 import type { HttpConnection, HttpHeader } from '../model/http-connection.ts';
 
 export interface HttpRequest {
   readonly url: string;
   readonly headers?: ReadonlyMap<string, string>;
-  /** PEM roots for this request alone; the system's where absent. */
+  /** PEM certificates of the authorities for this request; the system's if absent. */
   readonly certificateAuthority?: string;
   readonly timeoutMs: number;
   readonly maxBytes: number;
@@ -16,27 +16,29 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  /** `500 Internal Server Error`, as messages print it. */
+  /** The status line as messages show it: `500 Internal Server Error`. */
   readonly statusText: string;
-  /** First value, by lower-case name. */
+  /** The first value of each header, by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
 }
 
 export interface HttpClient {
   /**
-   * Rejects with an `Error` whose message is the reason alone, in the words of the real server's
-   * client (`dial tcp …: connect: connection refused`); the caller puts `Get "URL": ` in front. A log
-   * may print it: it never holds a header's value.
+   * Requests a document. Rejects with an `Error` whose message is that of Go's client (`dial tcp …:
+   * connect: connection refused`), without `Get "URL": `, which the caller adds. It never contains
+   * a header value and can be logged.
    */
   get(request: HttpRequest): Promise<HttpResponse>;
-  /** Opens nothing yet. Credentials in files are read again while the peer lives. */
+  /**
+   * Creates a peer without connecting. Credentials in files are read again while the peer exists.
+   */
   connect(connection: HttpConnection): HttpPeer;
 }
 
 export interface PeerRequest {
   readonly method: string;
-  /** With the query, escaped as it goes out. */
+  /** Path and query, escaped. */
   readonly path: string;
   readonly headers: readonly HttpHeader[];
   readonly body?: string;
@@ -46,8 +48,11 @@ export interface PeerRequest {
 }
 
 export interface HttpPeer {
-  /** As `get`, but redirects are answers like any other: no credential goes where nobody sent it. */
+  /**
+   * Sends a request like `get`, but returns redirects like any other response, so that credentials
+   * are sent to no other server.
+   */
   send(request: PeerRequest): Promise<HttpResponse>;
-  /** Ends all connections; a request under way fails. */
+  /** Closes all connections; requests in flight fail. */
   close(): Promise<void>;
 }

@@ -1,8 +1,14 @@
-/** Keeps what an issuer last served over a restart, so that its tokens work while it is down. */
+/**
+ * The port that stores the last key set of an issuer, so that its tokens are accepted after a
+ * restart while the issuer is down.
+ */
 
 export interface KeyCache {
-  /** What was last stored for the issuer; `undefined` where nothing is or nothing can be read. */
+  /**
+   * Returns what was stored last for the issuer; `undefined` if there is nothing or it cannot be
+   * read.
+   */
   read(issuerUrl: string): Promise<string | undefined>;
-  /** Never rejects: a cache that cannot be written is one that is empty next time. */
+  /** Stores the content. Never rejects: after a failure the cache is empty at the next start. */
   write(issuerUrl: string, text: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Structured events for operators. No secret ever goes in. */
+/** The port for structured log events. They never contain secrets. */
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 

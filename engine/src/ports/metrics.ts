@@ -1,13 +1,16 @@
-/** Counting and timing under the names of `model/metric-catalog.ts`. */
+/** The metrics port. Names are those of `model/metric-catalog.ts`. */
 
 export type MetricLabels = Readonly<Record<string, string>>;
 
 export interface Metrics {
-  /** Present where nothing is counted: then nothing needs to be timed. */
+  /** Set if metrics are disabled, so that callers need not measure times. */
   readonly disabled?: true;
   increment(name: string, labels?: MetricLabels): void;
   set(name: string, value: number, labels?: MetricLabels): void;
   observe(name: string, value: number, labels?: MetricLabels): void;
-  /** Forgets the series of a gauge whose labels start with these (a key set hash that is gone). */
+  /**
+   * Removes the series of a gauge whose labels start with these, such as those of an old key set
+   * hash.
+   */
   forget(name: string, labels: MetricLabels): void;
 }

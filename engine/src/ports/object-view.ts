@@ -1,6 +1,6 @@
 /**
- * What requests know of the stored objects: a local copy that follows the store. Its age is bounded;
- * past the bound nothing is found any more, and what depends on it is refused.
+ * The port with which requests read stored objects: a local copy that follows the store. Once the
+ * copy is too old nothing is found any more, and requests that depend on it are rejected.
  */
 import type { JsonObject } from '../model/json.ts';
 import type { ObjectKey } from './store.ts';
@@ -8,19 +8,22 @@ import type { ObjectKey } from './store.ts';
 export type Lookup =
   | { readonly kind: 'found'; readonly object: JsonObject }
   | { readonly kind: 'missing' }
-  /** Nobody knows; in words for the log. */
+  /** The object could not be looked up; the reason is for the log. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 export interface ObjectView {
-  /** A value from the copy; a promise where a fresh object may be younger than it. */
+  /** Looks up an object; returns a promise if the object may be newer than the copy. */
   find(key: ObjectKey): Lookup | Promise<Lookup>;
-  /** Objects of one resource in the order of the bytes of `namespace/name`; `undefined` past the bound. */
+  /**
+   * Lists the objects of a resource, ordered by the bytes of `namespace/name`; `undefined` if the
+   * copy is too old.
+   */
   list(resource: string, namespace?: string): readonly JsonObject[] | undefined;
-  /** Grows with every change that the copy has seen; equal numbers mean equal content. */
+  /** Increases with every change to the copy; equal numbers mean equal content. */
   generation(): number;
-  /** Called after each change of the resource; gives the way out. */
+  /** Calls back after each change of the resource; returns a function that unsubscribes. */
   onChange(resource: string, call: (change: ObjectChange) => void): () => void;
-  /** Not ready before the first complete copy, and past the bound. */
+  /** Reports whether the copy can be used: it is complete and not too old. */
   readiness(): { readonly ready: boolean; readonly reason: string };
 }
 

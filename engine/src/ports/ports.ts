@@ -1,4 +1,4 @@
-/** Everything that a graph at work asks of the world. */
+/** The ports that a graph needs to run. */
 import type { CertificateSignatures } from './certificate-signatures.ts';
 import type { Clock } from './clock.ts';
 import type { Digest } from './digest.ts';
@@ -9,7 +9,7 @@ import type { Metrics } from './metrics.ts';
 import type { Randomness } from './randomness.ts';
 import type { Signatures } from './signatures.ts';
 
-/** All that a graph at work asks of the world. */
+/** All ports that a graph needs to run. */
 export interface Ports {
   readonly clock: Clock;
   readonly http: HttpClient;
@@ -19,6 +19,6 @@ export interface Ports {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly randomness: Randomness;
-  /** Absent where keys are not to be kept over a restart. */
+  /** Absent if key sets are not stored for the next start. */
   readonly keyCache?: KeyCache;
 }

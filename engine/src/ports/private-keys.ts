@@ -1,4 +1,7 @@
-/** Public keys out of private ones. The core handles no private number: a key file may hold either half. */
+/**
+ * The port that derives public keys from private keys. The core does not process private keys
+ * itself, but a key file may contain either kind.
+ */
 
 /** The public half of a private key. */
 export type PublicHalf =
@@ -9,6 +12,9 @@ export type PublicHalf =
 export type PrivateKeyCurve = 'P-256' | 'P-384' | 'P-521';
 
 export interface PrivateKeys {
-  /** `undefined` for bytes that kube-apiserver does not read as a private key of a key file. */
+  /**
+   * Returns the public half; `undefined` if kube-apiserver does not accept the bytes as a private
+   * key of a key file.
+   */
   publicHalfOf(der: Uint8Array): PublicHalf | undefined;
 }

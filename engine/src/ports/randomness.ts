@@ -1,6 +1,6 @@
-/** Randomness for jitter and identifiers. */
+/** The port for random numbers, used for jitter and identifiers. */
 export interface Randomness {
-  /** 0 up to, not with, 1. */
+  /** Returns a number from 0, inclusive, to 1, exclusive. */
   fraction(): number;
   uuid(): string;
 }

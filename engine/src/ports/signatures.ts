@@ -1,6 +1,6 @@
-/** Checking signatures with keys made ready once. */
+/** The port that verifies signatures of tokens. */
 
-/** A public key of a key set, as RFC 7517 JSON members that were already judged. */
+/** The members of a validated public key, as in RFC 7517. */
 export type PublicJwk = Readonly<Record<string, unknown>>;
 
 export interface PreparedKey {
@@ -8,9 +8,9 @@ export interface PreparedKey {
   /** `P-256`; absent for RSA. */
   readonly curve?: string;
   /**
-   * Is this the key's signature over the signing input (`header.payload`, ASCII)? A value where the
-   * check is short, a promise where it runs elsewhere. The signature's bytes may change once the
-   * call has returned: who needs them longer makes a copy.
+   * Verifies the signature of the signing input (`header.payload`, ASCII). Returns a promise if
+   * another thread does it. The signature's bytes may change once the call has returned, so an
+   * implementation that needs them longer must copy them.
    */
   verify(
     algorithm: string,
@@ -20,6 +20,6 @@ export interface PreparedKey {
 }
 
 export interface Signatures {
-  /** Throws an `Error` for a key that cannot be used. */
+  /** Prepares a key. Throws an `Error` if it cannot be used. */
   prepare(jwk: PublicJwk): PreparedKey;
 }

@@ -1,22 +1,22 @@
-/** Making signatures with a private key of the operator's own. */
+/** The port that signs tokens with a private key of the operator. */
 
 export interface TokenSigner {
-  /** Of the public half: base64url of the SHA-256 of its DER form. */
+  /** The key ID: base64url of the SHA-256 of the public key in DER. */
   readonly keyId: string;
   /** `RS256` */
   readonly algorithm: string;
-  /** Of the signing input (`header.payload`, ASCII), in the form that a JWS carries. */
+  /** Signs the signing input (`header.payload`, ASCII); returns the signature as in a JWS. */
   sign(signingInput: string): Promise<Uint8Array>;
 }
 
 export type SignerReading =
   | { readonly kind: 'signer'; readonly signer: TokenSigner }
-  /** In the real server's words, without the path of the file. */
+  /** The error of kube-apiserver, without the path of the file. */
   | { readonly kind: 'unreadable'; readonly error: string }
-  /** A private key that cannot sign tokens. */
+  /** The key is valid, but cannot sign tokens. */
   | { readonly kind: 'unfit'; readonly error: string };
 
 export interface Signing {
-  /** The first private key of a PEM text. */
+  /** Reads the first private key in PEM data. */
   readSigner(pem: string): SignerReading;
 }

@@ -1,15 +1,15 @@
 /**
- * Where objects live: one small port for memory, SQLite, etcd and the Kubernetes API. Endpoints and
- * controllers write through it; requests that are authenticated read an `ObjectView`, never the store.
+ * The store port, implemented for memory, SQLite, etcd and the Kubernetes API. Endpoints and
+ * controllers write to it; authentication reads an `ObjectView` instead.
  */
 import type { ApiError } from '../model/api-error.ts';
 import type { JsonObject } from '../model/json.ts';
 
-/** Where an object is. */
+/** Identifies an object. */
 export interface ObjectKey {
-  /** Plural: `serviceaccounts`. */
+  /** The plural name: `serviceaccounts`. */
   readonly resource: string;
-  /** Empty for what lives in no namespace. */
+  /** Empty for cluster-scoped objects. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -17,7 +17,7 @@ export interface ObjectKey {
 /** An object at one revision. */
 export interface StoredObject {
   readonly key: ObjectKey;
-  /** Opaque outside of the store; equal exactly for one version of one object. */
+  /** Opaque outside of the store; equal for the same version of the same object only. */
   readonly revision: string;
   /** The object with its metadata; `metadata.resourceVersion` is `revision`. */
   readonly object: JsonObject;
@@ -26,36 +26,41 @@ export interface StoredObject {
 /** All objects of a resource at one revision. */
 export interface ObjectList {
   readonly objects: readonly StoredObject[];
-  /** Of the whole list; a watch may begin after it. */
+  /** The revision of the list, after which a watch can start. */
   readonly revision: string;
 }
 
-/** A change, or that there was none. */
+/** A change, or a bookmark. */
 export type StoreEvent =
   | { readonly kind: 'added' | 'modified'; readonly stored: StoredObject }
-  /** The last state, with the revision of the deletion. */
+  /** The last state; the revision is that of the deletion. */
   | { readonly kind: 'deleted'; readonly stored: StoredObject }
-  /** Nothing happened up to here. */
+  /** There are no further changes up to this revision. */
   | { readonly kind: 'bookmark'; readonly revision: string };
 
-/** Why a call was not done. */
+/** Why a call failed. */
 export type StoreProblem =
-  /** The key is taken. */
+  /** The object already exists. */
   | 'exists'
   | 'missing'
-  /** Another revision or another UID than the one that was asked for. */
+  /** The revision or the UID differs from the precondition. */
   | 'conflict'
-  /** The revision is older than what the store remembers: list again. */
+  /** The revision is no longer available: list again. */
   | 'gone'
-  /** A store with rules of its own (admission, quota, access) will never have it. */
+  /** The store rejects the request permanently (admission, quota, access). */
   | 'refused'
-  /** Later, perhaps: disk full, no leader, no connection. A write may have happened all the same. */
+  /**
+   * The failure may be temporary: disk full, no leader, no connection. A write may have happened
+   * nevertheless.
+   */
   | 'unavailable';
 
-/** What every call of a store rejects with. */
+/** The error of every call of a store. */
 export class StoreError extends Error {
   readonly problem: StoreProblem;
-  /** What a store that is an API itself answered, where that is the answer to the client too. */
+  /**
+   * The error response of a store that is an API itself, if it is also the response to the client.
+   */
   readonly answer: ApiError | undefined;
   constructor(problem: StoreProblem, message: string, answer?: ApiError) {
     super(message);
@@ -65,41 +70,48 @@ export class StoreError extends Error {
   }
 }
 
-/** What must still hold when a write comes to its object. */
+/** Conditions that must hold for a write. */
 export interface Preconditions {
   readonly revision?: string;
   readonly uid?: string;
 }
 
-/** What became of an object that was to be deleted. */
+/** The result of deleting an object. */
 export type Deletion =
-  /** It is no more; this was its last state. */
+  /** The object was deleted; this was its last state. */
   | { readonly kind: 'gone'; readonly object: JsonObject }
-  /** As it is left, or, of some kinds, as it was. `accepted`: more has to happen before it goes. */
+  /**
+   * The remaining object, or for some kinds the previous one. `accepted`: the object is deleted
+   * later.
+   */
   | { readonly kind: 'done' | 'accepted'; readonly object: JsonObject };
 
-/** Every call rejects with a `StoreError` and nothing else. What was acknowledged survives a crash. */
+/** A store. Calls reject with a `StoreError` only, and acknowledged writes survive a crash. */
 export interface Store {
   get(key: ObjectKey): Promise<StoredObject | undefined>;
   /**
-   * One resource as it is now, in the order of the bytes of `namespace/name`; of all namespaces where
-   * none is named.
+   * Lists a resource, ordered by the bytes of `namespace/name`; without a namespace those of all
+   * namespaces.
    */
   list(resource: string, options?: { readonly namespace?: string }): Promise<ObjectList>;
   /**
-   * Events after the revision, in order, until the signal, then it ends; `gone` when the revision is
-   * too old or not of this store. Caught up, it says so with a bookmark every few seconds.
+   * Yields the events after the revision, in order, until the signal is aborted. Rejects with
+   * `gone` if the revision is too old or of another store. Once it has caught up, it yields a
+   * bookmark every few seconds.
    */
   watch(resource: string, after: string, signal: AbortSignal): AsyncIterable<StoreEvent>;
-  /** `exists` where the key is taken. */
+  /** Creates an object; rejects with `exists` if it exists already. */
   create(key: ObjectKey, object: JsonObject): Promise<StoredObject>;
-  /** `missing`, or `conflict` where the preconditions do not hold. */
+  /**
+   * Updates an object; rejects with `missing`, or with `conflict` if the preconditions do not hold.
+   */
   update(key: ObjectKey, object: JsonObject, preconditions?: Preconditions): Promise<StoredObject>;
-  /** Gives the last state. */
+  /** Deletes an object; returns its last state. */
   delete(key: ObjectKey, preconditions?: Preconditions): Promise<StoredObject>;
   /**
-   * Only of a store that decides itself what a deletion does (marks, finalizers, grace, dependants): it
-   * gets the client's `DeleteOptions`. For the others the API does this, by `update` and `delete`.
+   * Deletes an object with the client's `DeleteOptions`. Only stores that implement deletion
+   * themselves (finalizers, grace period, dependents) have it; for the others the API does it with
+   * `update` and `delete`.
    */
   readonly requestDeletion?: (last: StoredObject, options: JsonObject) => Promise<Deletion>;
   close(): Promise<void>;

@@ -1,26 +1,26 @@
-/** Auth0. */
+/** Starter configuration for Auth0. */
 import type { Provider } from './provider.ts';
 
 export const auth0: Provider = {
   id: 'auth0',
   title: 'Auth0',
-  description: 'People of one tenant, with roles that an action adds.',
+  description: 'Users of one tenant, with roles that an action adds.',
   source: 'https://auth0.com/docs/secure/tokens/id-tokens/id-token-structure',
   about: [
-    'One tenant of Auth0. The slash at the end of the issuer belongs to it. Roles are in a token only when an',
-    'action of the tenant puts them there, under a name with a domain of yours.',
+    'One Auth0 tenant. The trailing slash is part of the issuer. A token contains roles only if an action of the',
+    'tenant adds them, under a claim name in a domain of yours.',
   ],
   configuration: `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
 - issuer:
     url: https://example.eu.auth0.com/
-    # The client id of the application that asks for the token.
+    # The client ID of the application that requests the token.
     audiences:
     - exampleClientIdOfTheCluster00001
   claimMappings:
     username:
-      # The connection stands before the bar: the same address in another connection is somebody else.
+      # The connection precedes the bar: the same address in another connection is a different user.
       claim: sub
       prefix: "auth0:"
     groups:

@@ -1,27 +1,27 @@
-/** Dex. */
+/** Starter configuration for Dex. */
 import type { Provider } from './provider.ts';
 
 export const dex: Provider = {
   id: 'dex',
   title: 'Dex',
-  description: 'People behind one connector of Dex, with their groups.',
+  description: 'Users of one Dex connector, with their groups.',
   source: 'https://dexidp.io/docs/configuration/custom-scopes-claims-clients/',
   about: [
-    'Dex in front of another directory. The subject holds the ids of the person and of the connector, so it',
-    'stays the same; a name or an address is what the connector says today.',
+    'Dex in front of another directory. The subject contains the IDs of the user and of the connector, so it',
+    'never changes; names and addresses are whatever the connector currently reports.',
   ],
   configuration: `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
 - issuer:
     url: https://dex.example.com
-    # The id of the static client that asks for the token.
+    # The ID of the static client that requests the token.
     audiences:
     - kubectl
   claimValidationRules:
-  # Several connectors may know the same names: say whose people may come in.
+  # Several connectors may have users with the same names: accept only one of them.
   - expression: claims.?federated_claims.connector_id.orValue('') == 'ldap'
-    message: only people of the directory; ask for the scope federated:id
+    message: only users of the directory; request the scope federated:id
   claimMappings:
     username:
       expression: "'dex:' + claims.federated_claims.user_id"

@@ -1,14 +1,14 @@
-/** Microsoft Entra ID. */
+/** Starter configuration for Microsoft Entra ID. */
 import type { Provider } from './provider.ts';
 
 export const entra: Provider = {
   id: 'entra',
   title: 'Microsoft Entra ID',
-  description: 'People of one tenant, by their object id.',
+  description: 'Users of one tenant, by their object ID.',
   source: 'https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference',
   about: [
-    'One tenant of Microsoft Entra ID. Groups come as object ids, and not at all for people with more',
-    'than 200 of them: such a token must not look like one of somebody without groups.',
+    'One tenant of Microsoft Entra ID. Groups are object IDs, and tokens of users with more than 200 groups',
+    'contain none: such a token must not look like one of a user without groups.',
   ],
   configuration: `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
@@ -24,7 +24,7 @@ jwt:
     message: too many groups for a token; assign application roles instead
   claimMappings:
     username:
-      # The object id never changes and is never given to somebody else; an address may be.
+      # The object ID never changes and is never reassigned; an address may be.
       claim: oid
       prefix: "entra:"
     groups:

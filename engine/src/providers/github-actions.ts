@@ -1,26 +1,26 @@
-/** GitHub Actions. */
+/** Starter configuration for GitHub Actions. */
 import type { Provider } from './provider.ts';
 
 export const githubActions: Provider = {
   id: 'github-actions',
   title: 'GitHub Actions',
-  description: 'Workflows of one organization, without those of pull requests.',
+  description: 'Workflows of one organization, except those of pull requests.',
   source: 'https://docs.github.com/actions/reference/security/oidc',
-  about: ['Workflows of one GitHub organisation as users of the cluster.'],
+  about: ['Workflows of one GitHub organization as users of the cluster.'],
   configuration: `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
 - issuer:
     url: https://token.actions.githubusercontent.com
-    # A workflow asks for a token with exactly this audience.
+    # A workflow requests a token with exactly this audience.
     audiences:
     - https://cluster.example.com
   claimValidationRules:
-  # Everybody on GitHub gets tokens from this issuer: say whose workflows may come in.
+  # Anyone on GitHub can get tokens from this issuer: name the owner whose workflows are accepted.
   - claim: repository_owner
     requiredValue: example-org
   - expression: claims.event_name != 'pull_request' && claims.event_name != 'pull_request_target'
-    message: workflows of pull requests run code of strangers
+    message: pull request workflows run untrusted code
   claimMappings:
     username:
       # repo:example-org/shop:environment:production

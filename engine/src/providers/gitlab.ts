@@ -1,4 +1,4 @@
-/** GitLab. */
+/** Starter configuration for GitLab. */
 import type { Provider } from './provider.ts';
 
 export const gitlab: Provider = {
@@ -6,7 +6,7 @@ export const gitlab: Provider = {
   title: 'GitLab',
   description: 'Pipelines of one group, on protected branches and tags.',
   source: 'https://docs.gitlab.com/ci/secrets/id_token_authentication/#token-payload',
-  about: ['Pipelines of one GitLab group, and only those of protected branches and tags.'],
+  about: ['Pipelines of one GitLab group, limited to protected branches and tags.'],
   configuration: `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
@@ -17,7 +17,7 @@ jwt:
   claimValidationRules:
   - expression: claims.namespace_path == 'example-group' || claims.namespace_path.startsWith('example-group/')
     message: pipelines of other groups have no access
-  # GitLab sends this as text, not as a truth value.
+  # GitLab sends this as a string, not as a Boolean.
   - claim: ref_protected
     requiredValue: "true"
   claimMappings:

@@ -1,28 +1,28 @@
-/** Google. */
+/** Starter configuration for Google. */
 import type { Provider } from './provider.ts';
 
 export const google: Provider = {
   id: 'google',
   title: 'Google',
-  description: 'People of one Workspace domain, by their verified address.',
+  description: 'Users of one Workspace domain, by their verified address.',
   source:
     'https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload',
-  about: ['People of one Google Workspace domain.'],
+  about: ['Users of one Google Workspace domain.'],
   configuration: `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
 - issuer:
     url: https://accounts.google.com
-    # The client id of the application that asks for the token.
+    # The client ID of the application that requests the token.
     audiences:
     - 1234567890-example.apps.googleusercontent.com
   claimValidationRules:
-  # Without this rule every Google account in the world comes in.
+  # Without this rule, every Google account in the world is accepted.
   - claim: hd
     requiredValue: example.com
   claimMappings:
     username:
-      # With the claim \`email\` the server itself refuses addresses that are not verified.
+      # With the claim \`email\` the server itself rejects addresses that are not verified.
       claim: email
       prefix: ""
     uid:

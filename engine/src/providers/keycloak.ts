@@ -1,12 +1,14 @@
-/** Keycloak. */
+/** Starter configuration for Keycloak. */
 import type { Provider } from './provider.ts';
 
 export const keycloak: Provider = {
   id: 'keycloak',
   title: 'Keycloak',
-  description: 'One realm: its roles become groups.',
+  description: 'One realm, whose roles become groups.',
   source: 'https://www.keycloak.org/docs/latest/server_admin/#_protocol-mappers',
-  about: ['One realm of Keycloak: roles become groups, service accounts are told from people.'],
+  about: [
+    'One Keycloak realm, whose roles become groups. Service accounts are named keycloak:service-account-<client>.',
+  ],
   configuration: `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
@@ -24,7 +26,7 @@ jwt:
     username:
       expression: "'keycloak:' + claims.preferred_username"
     groups:
-      # Realm roles, without those that Keycloak gives to everybody.
+      # Realm roles, except those that Keycloak assigns to every user.
       expression: >-
         claims.?realm_access.roles.orValue([])
         .filter(role, !role.startsWith('default-roles-') && role != 'offline_access' && role != 'uma_authorization')

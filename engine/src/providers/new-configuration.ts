@@ -1,4 +1,4 @@
-/** The files of a new configuration: one to begin with, and a sample that it lets in. */
+/** Files for a new configuration: a starter configuration, and a sample token that it accepts. */
 import type { Provider, TokenTimes } from './provider.ts';
 
 export interface NewFile {
@@ -11,13 +11,13 @@ export interface NewFileNames {
   readonly claims: string;
 }
 
-/** As they are called in a folder of their own. */
+/** Returns the default file names. */
 const defaultFileNames = ({ sample }: Provider): NewFileNames => ({
   configuration: 'authentication.yaml',
   claims: `${sample}.claims.json`,
 });
 
-/** The configuration first. Both end with a line end. */
+/** Returns the files, the configuration first. Both end with a newline. */
 export const newConfiguration = (
   provider: Provider,
   times: TokenTimes,

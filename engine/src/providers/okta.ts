@@ -1,14 +1,14 @@
-/** Okta. */
+/** Starter configuration for Okta. */
 import type { Provider } from './provider.ts';
 
 export const okta: Provider = {
   id: 'okta',
   title: 'Okta',
-  description: 'People of one organization, with their groups.',
+  description: 'Users of one organization, with their groups.',
   source: 'https://developer.okta.com/docs/api/openapi/okta-oauth/guides/overview/',
   about: [
-    'One authorization server of Okta. Groups come only when the server has a claim `groups`, of type',
-    'Groups with a filter; ask for as few as the cluster needs.',
+    'One Okta authorization server. Tokens contain groups only if the server has a claim `groups` of type',
+    'Groups with a filter; include as few as the cluster needs.',
   ],
   configuration: `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
@@ -16,12 +16,12 @@ jwt:
 - issuer:
     # The organization's own server has no path: https://example.okta.com
     url: https://example.okta.com/oauth2/default
-    # The client id of the application that asks for the token.
+    # The client ID of the application that requests the token.
     audiences:
     - 0oa1example2client3id
   claimMappings:
     username:
-      # The id of the person in Okta. An address can be given to somebody else one day.
+      # The user's ID in Okta. An address may be reassigned to another user.
       claim: sub
       prefix: "okta:"
     groups:

@@ -1,23 +1,23 @@
-/** Service accounts of another cluster. */
+/** Starter configuration for service accounts of another cluster. */
 import type { Provider } from './provider.ts';
 
 export const otherCluster: Provider = {
   id: 'other-cluster',
   title: 'Service accounts of another cluster',
-  description: 'Pods of another cluster, under names that this one does not have.',
+  description: 'Pods of another cluster, with a prefix that keeps their names apart.',
   source:
     'https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-tokens',
   about: [
-    'Pods of another cluster. Its names must not be taken for those of this one: everything gets a prefix.',
-    'The other cluster has to publish its discovery document where this API server can read it.',
+    'Pods of another cluster. Their names must not be confused with those of this one, so all get a prefix.',
+    'The other cluster must publish its discovery document where this API server can read it.',
   ],
   configuration: `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
 - issuer:
-    # What \`kubectl get --raw /.well-known/openid-configuration\` of the other cluster says.
+    # The issuer in \`kubectl get --raw /.well-known/openid-configuration\` of the other cluster.
     url: https://oidc.blue.example.com
-    # What the token was asked for: the volume of the pod names it.
+    # The audience of the token, which the volume of the pod names.
     audiences:
     - https://green.example.com
   claimValidationRules:

@@ -1,24 +1,27 @@
-/** A provider of identities: a configuration to begin with, and claims as it really sends them. */
+/**
+ * An identity provider: a starter configuration, and claims in the form in which the provider sends
+ * them.
+ */
 
-/** Seconds since 1970. */
+/** Times for the sample token in seconds since 1970. */
 export interface TokenTimes {
   readonly issued: number;
   readonly expires: number;
 }
 
 export interface Provider {
-  /** File name and word of the command line: `github-actions`. */
+  /** Name in files and on the command line: `github-actions`. */
   readonly id: string;
   readonly title: string;
-  /** One line: who comes in. */
+  /** One line: which users are accepted. */
   readonly description: string;
-  /** The provider's own page about its claims. */
+  /** URL of the provider's documentation of its claims. */
   readonly source: string;
-  /** What a newcomer has to know: lines of the comment at the head of the file. */
+  /** Notes for new users: the first lines of the comment at the top of the file. */
   readonly about: readonly string[];
-  /** YAML below the head. */
+  /** YAML of the configuration without that comment. */
   readonly configuration: string;
-  /** Whose token the sample is, as a file name. */
+  /** Name of the sample user, for the file name. */
   readonly sample: string;
   readonly claims: (times: TokenTimes) => object;
 }

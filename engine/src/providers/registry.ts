@@ -1,4 +1,4 @@
-/** Every provider, in the order in which they are offered. */
+/** The identity providers that starter configurations exist for. */
 import { auth0 } from './auth0.ts';
 import { dex } from './dex.ts';
 import { entra } from './entra.ts';
@@ -11,7 +11,7 @@ import { otherCluster } from './other-cluster.ts';
 import type { Provider } from './provider.ts';
 import { spiffe } from './spiffe.ts';
 
-/** All of them, in the order in which they are listed. */
+/** All providers in the order in which they are listed. */
 export const providers: readonly Provider[] = [
   entra,
   okta,

@@ -1,21 +1,21 @@
-/** SPIFFE. */
+/** Starter configuration for SPIFFE. */
 import type { Provider } from './provider.ts';
 
 export const spiffe: Provider = {
   id: 'spiffe',
   title: 'SPIFFE',
-  description: 'Workloads of one trust domain, by their SPIFFE id.',
+  description: 'Workloads of one trust domain, by their SPIFFE ID.',
   source: 'https://github.com/spiffe/spiffe/blob/main/standards/JWT-SVID.md',
   about: [
     'Workloads of one trust domain. SPIRE needs its OIDC discovery provider, and `jwt_issuer` set to the same',
-    'URL: a JWT-SVID has no issuer of its own otherwise.',
+    'URL: a JWT-SVID has no issuer otherwise.',
   ],
   configuration: `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
 - issuer:
     url: https://oidc-discovery.example.org
-    # What the workload asks its token for.
+    # The audience that the workload requests.
     audiences:
     - cluster.example.org
   claimValidationRules:
@@ -23,7 +23,7 @@ jwt:
     message: only workloads of the trust domain example.org
   claimMappings:
     username:
-      # The whole id: it starts with spiffe://, so it cannot be taken for another name.
+      # The whole ID: it starts with spiffe://, so it cannot be confused with another name.
       claim: sub
       prefix: ""
     groups:

@@ -1,13 +1,16 @@
 /**
- * Aggregated cluster roles: their rules are those of the roles that their selectors choose, selector by
- * selector, in the order of names, each rule once.
+ * Rules of aggregated cluster roles: the rules of the roles that their selectors match, selector by
+ * selector, in the order of names, without duplicates.
  */
 import type { Json, JsonObject } from '../model/json.ts';
 import { objectOf, objectsOf, stringOf } from '../resources/object-fields.ts';
 import { ruleKey } from './policy-rule.ts';
 import { readName, readRule, ruleObject, stringMapAt } from './role-objects.ts';
 
-/** The rules that a cluster role should have; `undefined` where it gathers none, or has them. */
+/**
+ * Returns the rules that a cluster role should have; `undefined` if it is not aggregated or its
+ * rules are up to date.
+ */
 export const aggregatedRules = (
   role: JsonObject,
   all: readonly JsonObject[],
@@ -30,7 +33,11 @@ export const aggregatedRules = (
   return isSameList(before, [...aggregated.keys()]) ? undefined : rules;
 };
 
-/** For objects that no controller follows. Roles may gather from gathering roles: until nothing changes. */
+/**
+ * Returns the objects with the rules of aggregated roles, for objects that no controller
+ * reconciles. Roles may aggregate aggregated roles, so the rules are computed until nothing
+ * changes.
+ */
 export const withAggregatedRules = (objects: readonly JsonObject[]): readonly JsonObject[] => {
   let now = objects;
   for (let round = 0; round < maxRounds; round += 1) {
@@ -48,10 +55,13 @@ export const withAggregatedRules = (objects: readonly JsonObject[]): readonly Js
   return now;
 };
 
-/** Roles that gather from each other through more others than this stay without the rest. */
+/** Limit for chains of aggregated roles; rules that would need more rounds are left out. */
 const maxRounds = 16;
 
-/** A selector without any condition chooses everything; one that is wrong nothing. */
+/**
+ * Returns whether a selector matches. One without conditions matches everything, an invalid one
+ * matches nothing.
+ */
 const matchesSelector = (object: JsonObject, selector: JsonObject): boolean => {
   const labels = stringMapAt(object, 'labels');
   const wanted = objectOf(selector.get('matchLabels'));

@@ -1,7 +1,7 @@
 /**
- * The authorizer of roles: allowed by the first rule that says so, with the binding it came by; not
- * allowed else, with what could not be resolved. Who is in system:masters may do everything, whatever
- * the roles say, also when nobody knows them.
+ * The RBAC authorizer. The first rule that allows a request decides, and the reason names its
+ * binding; otherwise the reason lists the role references that could not be resolved. Members of
+ * system:masters may do everything, whatever the roles say and even if they are unavailable.
  */
 import { goQuote } from '../formats/go-quote.ts';
 import type { UserInfo } from '../model/user-info.ts';
@@ -12,15 +12,15 @@ import type { BindingObject } from './role-objects.ts';
 import type { RolePolicy } from './role-policy.ts';
 import { ruleAllows } from './rule-match.ts';
 
-/** Who is in it may do everything. */
+/** Members of this group may do everything. */
 export const privilegedGroup = 'system:masters';
 
-/** An authorizer that has nobody to wait for. */
+/** An authorizer that returns its decision synchronously. */
 export interface RbacAuthorizer extends Authorizer {
   authorize(request: AuthorizationRequest): Authorization;
 }
 
-/** The authorizer of these roles. */
+/** Returns the authorizer for a set of roles. */
 export const rbacAuthorizer = (policy: RolePolicy): RbacAuthorizer => ({
   authorize: (request) => authorize(request, policy),
 });
@@ -29,7 +29,7 @@ const authorize = (request: AuthorizationRequest, policy: RolePolicy): Authoriza
   if (request.user.groups.includes(privilegedGroup)) return { allowed: true, reason: '' };
   const state = policy.current();
   if (state.kind === 'unknown') {
-    return { allowed: false, reason: '', error: `the roles are not known: ${state.reason}` };
+    return { allowed: false, reason: '', error: `roles are unavailable: ${state.reason}` };
   }
   const attributes = request.resource ?? request.nonResource;
   const last = attributes && lastAllowed.get(attributes);
@@ -49,16 +49,16 @@ const authorize = (request: AuthorizationRequest, policy: RolePolicy): Authoriza
 };
 
 /**
- * By the very values that were asked about: identities come from caches, and requests of one kind
- * share their attributes. An index is made anew when a role has changed.
+ * The last decision for attributes that are the same object: identities come from caches, and
+ * requests of one kind share their attributes. The index is replaced when a role has changed.
  */
 const lastAllowed = new WeakMap<
   object,
   { readonly index: RoleIndex; readonly user: UserInfo; readonly decision: Authorization }
 >();
 
-/** `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"` */
-export const describeGrant = ({ binding, subject }: Extract<Grant, { kind: 'rules' }>): string => {
+/** Returns `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"`. */
+const describeGrant = ({ binding, subject }: Extract<Grant, { kind: 'rules' }>): string => {
   const shown = binding.namespace === '' ? binding.name : `${binding.name}/${binding.namespace}`;
   const { kind, name } = binding.roleRef;
   return `${binding.kind} ${goQuote(shown)} of ${kind} ${goQuote(name)} to ${describeSubject(subject, binding)}`;
@@ -69,7 +69,7 @@ const describeSubject = ({ kind, name, namespace }: Subject, binding: BindingObj
   return `${kind} ${goQuote(`${name}/${namespace === '' ? binding.namespace : namespace}`)}`;
 };
 
-/** Several errors as one text: each once, in brackets when there is more than one. */
+/** Returns several errors as one message: each once, in brackets if there is more than one. */
 export const aggregateErrors = (errors: readonly string[]): string => {
   const [first = '', ...more] = new Set(errors);
   return more.length === 0 ? first : `[${[first, ...more].join(', ')}]`;

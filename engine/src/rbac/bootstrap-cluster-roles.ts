@@ -1,7 +1,10 @@
-/** The cluster roles and bindings that the real server makes at its first start. Rows are read by `bootstrap-roles.ts`. */
+/**
+ * The cluster roles and bindings that kube-apiserver creates at its first start, in the format of
+ * `bootstrap-row.ts`.
+ */
 import type { BindingRow, RoleRow } from './bootstrap-row.ts';
 
-/** The cluster roles that are there from the start, in the real order. */
+/** Bootstrap cluster roles, in the order of kube-apiserver. */
 export const clusterRoleRows: readonly RoleRow[] = [
   { name: 'admin', aggregateFrom: 'admin', rules: [] },
   { name: 'cluster-admin', rules: ['* * *', '* *'] },
@@ -250,7 +253,7 @@ export const clusterRoleRows: readonly RoleRow[] = [
   { name: 'view', aggregateTo: 'edit', aggregateFrom: 'view', rules: [] },
 ];
 
-/** Their bindings. */
+/** Bindings of the bootstrap cluster roles. */
 export const clusterBindingRows: readonly BindingRow[] = [
   { name: 'cluster-admin', subjects: ['group system:masters'] },
   { name: 'system:basic-user', subjects: ['group system:authenticated'] },

@@ -1,7 +1,10 @@
-/** The roles and bindings of the controllers of a cluster, which come with the real server. Rows are read by `bootstrap-roles.ts`. */
+/**
+ * The roles and bindings of a cluster's controllers, which kube-apiserver creates at its first
+ * start, in the format of `bootstrap-row.ts`.
+ */
 import type { BindingRow, RoleRow } from './bootstrap-row.ts';
 
-/** The roles of the controllers of a control plane. */
+/** Roles of the controllers of a control plane. */
 export const controllerRoleRows: readonly RoleRow[] = [
   {
     name: 'system:controller:attachdetach-controller',
@@ -353,7 +356,7 @@ export const controllerRoleRows: readonly RoleRow[] = [
   },
 ];
 
-/** Their bindings. */
+/** Bindings of the controller roles. */
 export const controllerBindingRows: readonly BindingRow[] = [
   {
     name: 'system:controller:attachdetach-controller',

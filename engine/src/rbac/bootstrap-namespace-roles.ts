@@ -1,7 +1,7 @@
-/** The roles and bindings in the namespaces of the system. Rows are read by `bootstrap-roles.ts`. */
+/** The bootstrap roles and bindings in system namespaces, in the format of `bootstrap-row.ts`. */
 import type { BindingRow, RoleRow } from './bootstrap-row.ts';
 
-/** Roles within namespaces of the system. */
+/** Bootstrap roles in system namespaces. */
 export const namespaceRoleRows: readonly RoleRow[] = [
   {
     name: 'system:controller:bootstrap-signer',
@@ -50,7 +50,7 @@ export const namespaceRoleRows: readonly RoleRow[] = [
   },
 ];
 
-/** Their bindings. */
+/** Bindings of the bootstrap roles in system namespaces. */
 export const namespaceBindingRows: readonly BindingRow[] = [
   {
     name: 'system:controller:bootstrap-signer',

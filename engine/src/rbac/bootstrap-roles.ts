@@ -1,6 +1,6 @@
 /**
- * The roles and bindings that are there from the start, as the API's objects: those of the real server
- * with the gates at their defaults. A reserved prefix, labels and an annotation tell them from others.
+ * The bootstrap roles and bindings as API objects: those of kube-apiserver with default feature
+ * gates. They are marked by a reserved prefix, labels and an annotation.
  */
 import { autoUpdateKey, bootstrappingKey, inDomain, rbacGroup } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -13,7 +13,7 @@ import type { BindingRow, RoleRow } from './bootstrap-row.ts';
 import { fixedView } from './fixed-view.ts';
 import { ruleObject, subjectObject } from './role-objects.ts';
 
-/** Roles before bindings; aggregated roles are still empty. */
+/** Returns the bootstrap objects, roles before bindings; aggregated roles have no rules yet. */
 export const bootstrapObjects = (domain: string): readonly JsonObject[] => [
   ...[...clusterRoleRows, ...controllerRoleRows, ...namespaceRoleRows].map((row) =>
     roleOf(row, domain),
@@ -23,7 +23,10 @@ export const bootstrapObjects = (domain: string): readonly JsonObject[] => [
   ),
 ];
 
-/** The same where no store holds them, with the rules of aggregated roles. */
+/**
+ * Returns a view of the bootstrap objects, with the rules of aggregated roles, for servers without
+ * a store.
+ */
 export const bootstrapView = (domain: string): ObjectView =>
   fixedView(withAggregatedRules(bootstrapObjects(domain)));
 

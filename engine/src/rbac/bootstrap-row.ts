@@ -1,21 +1,24 @@
-/** How the tables of bootstrap roles are written. Names carry the real server's domain. */
+/** Row formats of the tables of bootstrap roles. Names use the domain of kube-apiserver. */
 
 export interface RoleRow {
   readonly name: string;
   readonly namespace?: string;
-  /** `VERBS GROUPS RESOURCES [NAMES]` or `VERBS PATHS`, commas between; `core` is the group without name. */
+  /**
+   * `VERBS GROUPS RESOURCES [NAMES]` or `VERBS PATHS`, each a comma-separated list; `core` is the
+   * empty group.
+   */
   readonly rules: readonly string[];
-  /** The role whose rules it adds to. */
+  /** Name of the aggregated role that includes these rules. */
   readonly aggregateTo?: string;
-  /** Gathers the rules of the roles that add to this name. */
+  /** Name under which this role aggregates the rules of other roles. */
   readonly aggregateFrom?: string;
 }
 
 export interface BindingRow {
-  /** Also the name of the role where no other is given. */
+  /** Name of the binding; also that of the role, unless `role` is present. */
   readonly name: string;
   readonly namespace?: string;
   readonly role?: string;
-  /** `group NAME`, `user NAME`, `account NAMESPACE/NAME`. */
+  /** Entries `group NAME`, `user NAME` or `account NAMESPACE/NAME`. */
   readonly subjects: readonly string[];
 }

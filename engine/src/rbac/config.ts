@@ -1,23 +1,23 @@
-/** The flags of the roles. */
+/** Flags of authorization. */
 
 import type { FlagProblem, FlagRow, FlagValues } from '../flags/flag.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 
 export interface RbacSettings {
-  /** Paths of manifests, in the order in which they were given. */
+  /** Paths of manifests in the order of the flags. */
   readonly files: readonly string[];
-  /** As given; roles decide whatever stands here. */
+  /** Authorization modes of the flag; RBAC decides in any case. */
   readonly modes: readonly string[];
 }
 
-/** The flags of authorization. */
+/** Flags that configure RBAC. */
 export const flags: readonly FlagRow[] = [
   {
     name: 'authorization-mode',
     group: 'Authorization',
     type: 'stringSlice',
     default: '[RBAC]',
-    doc: 'Who decides what a caller may do: RBAC, and nothing else here. Node may stand beside it, as elsewhere, and allows nothing more.',
+    doc: 'Authorization modes. Only RBAC is implemented; Node is accepted for compatibility and has no effect.',
   },
   {
     name: 'rbac-file',
@@ -25,17 +25,17 @@ export const flags: readonly FlagRow[] = [
     type: 'stringArray',
     placeholder: 'FILE',
     default: '[]',
-    doc: 'YAML or JSON manifests of ClusterRoles, Roles and their bindings, which hold beside those of the store; repeatable. Read once, at the start.',
+    doc: 'YAML or JSON manifests of ClusterRoles, Roles and their bindings, in addition to those in the store; repeatable. The files are read once, at startup.',
   },
 ];
 
-/** Settings from the values of the flags. */
+/** Reads the settings from the values of the flags. */
 export const readRbacSettings = (values: FlagValues): RbacSettings => ({
   files: values.list('rbac-file'),
   modes: values.list('authorization-mode'),
 });
 
-/** What is wrong with them. */
+/** Returns the problems of the settings. */
 export const validateRbacSettings = ({ files, modes }: RbacSettings): readonly FlagProblem[] => [
   ...modeProblems(modes),
   ...(files.includes('') ? [{ message: '--rbac-file must name a file', help: '' }] : []),
@@ -50,9 +50,9 @@ const knownModes: ReadonlySet<string> = new Set([
   'Webhook',
 ]);
 
-/** The real server's texts, but for modes that are not served here. */
+/** The messages are kube-apiserver's, except for modes that are not supported here. */
 const modeProblems = (modes: readonly string[]): readonly FlagProblem[] => {
-  const help = 'Write --authorization-mode=RBAC, or leave the flag out.';
+  const help = 'Set --authorization-mode=RBAC or omit the flag.';
   if (modes.length === 0)
     return [{ message: 'at least one authorization-mode must be passed', help }];
   const unknown = modes.filter((mode) => !knownModes.has(mode));
@@ -60,12 +60,12 @@ const modeProblems = (modes: readonly string[]): readonly FlagProblem[] => {
   const repeated = modes.length > new Set(modes).size;
   return [
     ...unknown.map((mode) => `authorization-mode ${goQuote(mode)} is not a valid mode`),
-    ...unsupported.map((mode) => `authorization-mode ${goQuote(mode)} is not served here`),
+    ...unsupported.map((mode) => `authorization-mode ${goQuote(mode)} is not supported`),
     ...(repeated
       ? [`authorization-mode ${goQuoteList(modes)} has mode specified more than once`]
       : []),
     ...(unknown.length + unsupported.length === 0 && !modes.includes('RBAC')
-      ? ['authorization-mode must have RBAC']
+      ? ['authorization-mode must include RBAC']
       : []),
   ].map((message) => ({ message, help }));
 };

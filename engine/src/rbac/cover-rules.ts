@@ -1,6 +1,7 @@
 /**
- * Do the rules that somebody holds cover those that are to be granted? The latter are taken apart into
- * single permissions, each of which one held rule must cover alone.
+ * Checks whether the rules that a user holds cover the rules that are to be granted. The latter are
+ * broken down into single permissions, each of which must be covered by one held rule alone, as in
+ * kube-apiserver.
  */
 import { goQuoteList } from '../formats/go-quote.ts';
 import { maxComparedPermissions } from '../model/limits.ts';
@@ -8,11 +9,11 @@ import type { PolicyRule } from './policy-rule.ts';
 import { canonicalGroup, hasOrStar, urlCovers, withCanonicalGroups } from './rule-match.ts';
 
 export type Coverage =
-  /** Empty where everything is covered. */
+  /** `missing` is empty if everything is covered. */
   | { readonly kind: 'compared'; readonly missing: readonly PolicyRule[] }
   | { readonly kind: 'too-many' };
 
-/** The parts of the wanted rules that the held ones do not cover. */
+/** Returns the parts of the granted rules that the held rules do not cover. */
 export const uncoveredRules = (
   held: readonly PolicyRule[],
   granted: readonly PolicyRule[],
@@ -26,11 +27,16 @@ export const uncoveredRules = (
   return { kind: 'compared', missing };
 };
 
-/** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`, one a resource, in the order of the texts. */
+/**
+ * Returns `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` for each resource, sorted.
+ */
 export const compactStrings = (rules: readonly PolicyRule[]): readonly string[] =>
   [...new Set(compactRules(rules).map(compactString))].sort();
 
-/** One verb, and one resource with at most one name, or one path. */
+/**
+ * Breaks a rule down into permissions, each with one verb and either one resource with at most one
+ * name or one path.
+ */
 const breakdownRule = (rule: PolicyRule): readonly PolicyRule[] => {
   const names = rule.resourceNames.length === 0 ? [[]] : rule.resourceNames.map((name) => [name]);
   const ofResources = rule.apiGroups.flatMap((group) =>
@@ -81,11 +87,11 @@ const resourceIsHeld = (held: readonly string[], resource: string): boolean => {
   return slash >= 0 && held.includes(`*${resource.slice(slash)}`);
 };
 
-/** A rule without names is about all of them, and only such a one covers another. */
+/** A rule without names applies to all names, and only such a rule covers another one. */
 const namesAreHeld = (held: readonly string[], names: readonly string[]): boolean =>
   held.length === 0 || (names.length > 0 && names.every((name) => held.includes(name)));
 
-/** Permissions that differ in their verb alone become one rule. */
+/** Combines permissions that differ only in their verb into one rule. */
 const compactRules = (rules: readonly PolicyRule[]): readonly PolicyRule[] => {
   const byResource = Map.groupBy(rules, (rule) =>
     rule.nonResourceURLs.length > 0

@@ -1,7 +1,8 @@
 /**
- * Nobody grants what they do not hold. Asked before a role or a binding is written: a role needs every
- * permission in it (or the verb `escalate`), a binding every permission of its role (or the verb `bind`
- * on it). Refusals are the real server's.
+ * Prevents privilege escalation: users can only grant permissions that they hold. The check runs
+ * before a role or a binding is written. A role requires every permission in it (or the verb
+ * `escalate`), a binding every permission of its role (or the verb `bind` on it). The messages are
+ * kube-apiserver's.
  */
 import { pathSegmentProblems } from '../formats/api-names.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
@@ -12,7 +13,7 @@ import type { Authorizer } from '../ports/authorizer.ts';
 import { type Store, StoreError } from '../ports/store.ts';
 import { objectOf, objectsOf } from '../resources/object-fields.ts';
 import { aggregateErrors, privilegedGroup } from './authorize.ts';
-import { uncoveredRules, compactStrings } from './cover-rules.ts';
+import { compactStrings, uncoveredRules } from './cover-rules.ts';
 import { type PolicyRule, ruleKey } from './policy-rule.ts';
 import type { RoleIndex } from './role-index.ts';
 import { type RoleRef, readName, readRoleRef, readRules } from './role-objects.ts';
@@ -23,15 +24,15 @@ export type GrantingResource = 'clusterroles' | 'clusterrolebindings' | 'roles' 
 export interface GrantAttempt {
   readonly user: UserInfo;
   readonly resource: GrantingResource;
-  /** Group of the request: `rbac.authorization.k8s.io`. */
+  /** API group of the request: `rbac.authorization.k8s.io`. */
   readonly group: string;
-  /** Of the request; empty for what lives in none. */
+  /** Namespace of the request; empty for cluster-scoped objects. */
   readonly namespace: string;
-  /** The name in the request's path; empty for a creation. */
+  /** Name in the request's path; empty for a create request. */
   readonly name: string;
-  /** As it would be written. */
+  /** The object to be written. */
   readonly object: JsonObject;
-  /** What an update replaces. */
+  /** The object that an update replaces. */
   readonly before?: JsonObject;
 }
 
@@ -39,13 +40,13 @@ export interface GrantCheckServices {
   readonly policy: RolePolicy;
   readonly authorizer: Authorizer;
   /**
-   * Where the role that a binding names is read anew: the copy may not know yet that it was made, or
-   * that it grants more than before.
+   * Store from which the role of a binding is read again: the cache may not contain it yet, or may
+   * contain an older version that grants less.
    */
   readonly store?: Pick<Store, 'get'>;
 }
 
-/** `undefined` where the grant may be written. */
+/** Returns the error for a grant that is not allowed; `undefined` if it is. */
 export const checkEscalation = async (
   attempt: GrantAttempt,
   { policy, authorizer, store }: GrantCheckServices,
@@ -88,7 +89,7 @@ const isEscalationAuthorized = async (
   return (await authorizer.authorize({ user, resource: attributes })).allowed;
 };
 
-/** Asked where the binding is made, not where the role lives. */
+/** Returns whether the user may bind the role, in the namespace of the binding. */
 const isBindingAuthorized = async (
   { user, namespace, object }: GrantAttempt,
   authorizer: Authorizer,
@@ -127,7 +128,8 @@ const checkRole = (attempt: GrantAttempt, index: RoleIndex): ApiError | undefine
   if (attempt.resource !== 'clusterroles') return undefined;
   const isAggregated =
     hasAggregationRule(attempt.object) || hasAggregationRule(attempt.before ?? new Map());
-  // Who gathers rules gets those of roles that are not written yet: only who holds all of them may.
+  // An aggregated role will also include rules of roles that do not exist yet, so it requires all
+  // permissions.
   return isAggregated && grantError(attempt, index, everything) !== undefined
     ? forbidden(attempt, 'must have cluster-admin privileges to use the aggregationRule')
     : undefined;
@@ -136,7 +138,10 @@ const checkRole = (attempt: GrantAttempt, index: RoleIndex): ApiError | undefine
 const hasAggregationRule = (role: JsonObject): boolean =>
   objectsOf(objectOf(role.get('aggregationRule')).get('clusterRoleSelectors')).length > 0;
 
-/** What the store holds and what the copy knows: both must be held. */
+/**
+ * Checks a binding: the user must hold the rules of the role in the store and those of the role in
+ * the cache.
+ */
 const checkBinding = (
   attempt: GrantAttempt,
   index: RoleIndex,
@@ -151,7 +156,7 @@ const checkBinding = (
   return problem === undefined ? undefined : forbidden(attempt, problem);
 };
 
-/** A role that can be nowhere: the real store is asked by such a key in vain. */
+/** Returns the error for a role reference that cannot exist in the store. */
 const roleRefProblem = (
   { kind, name }: RoleRef,
   { namespace }: GrantAttempt,
@@ -165,7 +170,7 @@ const roleRefProblem = (
     : `Name parameter invalid: ${goQuote(name)}: ${problems.join(';')}`;
 };
 
-/** Each rule once: the texts tell verb by verb. */
+/** Returns all rules without duplicates, since the messages list each verb. */
 const mergeRules = (
   stored: readonly PolicyRule[],
   known: readonly PolicyRule[],
@@ -184,7 +189,7 @@ const grantError = (
   const held = grants.flatMap((grant) => (grant.kind === 'rules' ? grant.rules : []));
   const coverage = uncoveredRules(held, granted);
   const who = `user ${goQuote(user.username)} (groups=${goQuoteList(user.groups)}) is attempting to grant`;
-  if (coverage.kind === 'too-many') return `${who} more permissions at once than can be compared`;
+  if (coverage.kind === 'too-many') return `${who} more permissions than can be compared at once`;
   if (coverage.missing.length === 0) return undefined;
   const errors = grants.flatMap((grant) =>
     grant.kind === 'error' ? [roleNotFoundMessage(grant.binding.roleRef, attempt)] : [],
@@ -193,7 +198,10 @@ const grantError = (
   return `${who} RBAC permissions not currently held:\n${compactStrings(coverage.missing).join('\n')}${tail}`;
 };
 
-/** What is missing is told under the resource of the request, as the real store does. */
+/**
+ * Returns the message for a missing role, which names the resource of the request, as
+ * kube-apiserver does.
+ */
 const roleNotFoundMessage = (
   { kind, name }: RoleRef,
   { group, resource }: Pick<GrantAttempt, 'group' | 'resource'>,
@@ -228,11 +236,14 @@ const roleNotFound = (ref: RoleRef, attempt: GrantAttempt): ApiError => {
 const rolesUnavailable = (reason: string): ApiError => ({
   code: 503,
   reason: 'ServiceUnavailable',
-  message: `the roles are not known: ${reason}`,
+  message: `roles are unavailable: ${reason}`,
   details: {},
 });
 
-/** What a garbage collector changes before it deletes grants nothing. */
+/**
+ * Returns whether an update changes only fields that a garbage collector sets, which grants
+ * nothing.
+ */
 const isOnlyMutatingGcFields = (object: JsonObject, before: JsonObject): boolean =>
   isSame(withoutGcFields(object), withoutGcFields(before));
 
@@ -243,7 +254,7 @@ const withoutGcFields = (object: JsonObject): JsonObject => {
   return new Map<string, Json>([...object, ['metadata', new Map(metadata)]]);
 };
 
-/** Lists and objects that are empty count as absent, as the real comparison has it. */
+/** Compares two values like kube-apiserver: empty lists and objects count as absent. */
 const isSame = (left: Json | undefined, right: Json | undefined): boolean => {
   if (isEmpty(left) || isEmpty(right)) return isEmpty(left) && isEmpty(right);
   if (left instanceof Map && right instanceof Map) {

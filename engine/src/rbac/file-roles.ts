@@ -1,4 +1,6 @@
-/** The roles of several manifests together, as a view; nothing of them holds where one is wrong. */
+/**
+ * The roles in several manifests as one view. If one manifest has an error, none of them applies.
+ */
 import type { ObjectView } from '../ports/object-view.ts';
 import { withAggregatedRules } from './aggregation.ts';
 import { bootstrapObjects } from './bootstrap-roles.ts';
@@ -6,7 +8,7 @@ import { fixedView } from './fixed-view.ts';
 import { type ManifestProblem, readRoleManifests } from './role-manifests.ts';
 
 export interface RoleFile {
-  /** As messages name it. */
+  /** Name of the file in messages. */
   readonly name: string;
   readonly text: string;
 }
@@ -15,7 +17,10 @@ export type FileRoles =
   | { readonly kind: 'view'; readonly view: ObjectView }
   | { readonly kind: 'problems'; readonly problems: readonly ManifestProblem[] };
 
-/** `beside`: a store holds the bootstrap roles, or nothing does and they come with the files. */
+/**
+ * Reads the manifests. `bootstrapRolesFrom` is `store` if a store contains the bootstrap roles, or
+ * `files` if they are to be added here.
+ */
 export const fileRoles = (
   files: readonly RoleFile[],
   {
@@ -31,6 +36,6 @@ export const fileRoles = (
   return { kind: 'view', view: fixedView(withAggregatedRules(all)) };
 };
 
-/** `roles.yaml:12:5: unknown field "rules[0].verb"` */
+/** Returns `roles.yaml:12:5: unknown field "rules[0].verb"`. */
 export const formatManifestProblem = ({ file, line, column, message }: ManifestProblem): string =>
   `${file}:${line}:${column}: ${message}`;

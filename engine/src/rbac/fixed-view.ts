@@ -1,15 +1,18 @@
-/** A view of objects that no store holds: those of files, and the bootstrap roles without a store. */
+/**
+ * A view of objects that are not in a store: those of files, and the bootstrap roles of a server
+ * without a store.
+ */
 import type { JsonObject } from '../model/json.ts';
 import type { ObjectView } from '../ports/object-view.ts';
 import { stringOf } from '../resources/object-fields.ts';
 import { readName } from './role-objects.ts';
 
 export interface FixedView extends ObjectView {
-  /** Puts others in the place of all objects. */
+  /** Replaces all objects. */
   replace(objects: readonly JsonObject[]): void;
 }
 
-/** Finds each object by its kind, which is that of a role or a binding. */
+/** Returns a view that finds objects by kind; the kinds are those of roles and bindings. */
 export const fixedView = (initial: readonly JsonObject[]): FixedView => {
   let lists = listsOf(initial);
   let generation = 1;
@@ -55,7 +58,7 @@ type Listener = Parameters<ObjectView['onChange']>[1];
 
 const ready = { ready: true, reason: '' };
 
-/** `ClusterRole` -> `clusterroles` */
+/** Returns `clusterroles` for `ClusterRole`. */
 export const resourceOfKind = (kind: string): string => `${kind.toLowerCase()}s`;
 
 const listsOf = (objects: readonly JsonObject[]): ReadonlyMap<string, readonly JsonObject[]> => {

@@ -1,4 +1,4 @@
-/** What roles say, as plain data. */
+/** Rules and subjects of RBAC as plain data. */
 
 export interface PolicyRule {
   readonly verbs: readonly string[];
@@ -12,11 +12,11 @@ export interface Subject {
   readonly kind: string;
   readonly apiGroup: string;
   readonly name: string;
-  /** Of service accounts. */
+  /** Namespace of a service account; empty for users and groups. */
   readonly namespace: string;
 }
 
-/** Equal for rules that say the same in the same order. */
+/** Returns a key that is equal for rules with the same members in the same order. */
 export const ruleKey = (rule: PolicyRule): string =>
   JSON.stringify([
     rule.verbs,

@@ -1,7 +1,7 @@
 /**
- * Puts the bootstrap roles and bindings into a store: makes those that are not there, adds what is
- * missing to those that are, and leaves alone what is annotated so. Nothing is ever taken away from
- * one, and doing it again changes nothing.
+ * Reconciles the bootstrap roles and bindings in a store: creates missing objects, adds missing
+ * rules, subjects, labels and annotations to existing ones, and skips objects whose annotation
+ * disables updates. It removes nothing from an object, and a second run changes nothing.
  */
 import { sameJson } from '../formats/json-as-maps.ts';
 import { autoUpdateKey, kubernetesDomain, rbacGroup } from '../model/api-domain.ts';
@@ -27,34 +27,40 @@ export interface ReconcileServices {
 
 export interface ReconcileResult {
   readonly written: number;
-  /** Those that the store did not take; where it is away, the first alone. Empty when all are there. */
+  /**
+   * Names of objects that could not be written; only the first one if the store is unavailable.
+   * Empty if all exist.
+   */
   readonly failed: readonly string[];
 }
 
-/** Objects are stored under the real server's names, whatever domain is served. Never rejects. */
+/**
+ * Reconciles all bootstrap objects. They are stored with kube-apiserver's names, whatever domain is
+ * served. Never rejects.
+ */
 export const reconcileBootstrapRoles = async (
   services: ReconcileServices,
 ): Promise<ReconcileResult> => {
   let written = 0;
   const failed: string[] = [];
   for (const expected of bootstrapObjects(kubernetesDomain)) {
-    // One after the other: roles are there before the bindings that name them.
+    // The writes are sequential: roles exist before the bindings that reference them.
     const outcome = await reconcileOne(expected, services);
     if (outcome === 'written') written += 1;
-    if (outcome === 'failed' || outcome === 'away') failed.push(readName(expected).name);
-    // Who asks a store that is away once more for each of them waits for ever.
-    if (outcome === 'away') break;
+    if (outcome === 'failed' || outcome === 'unavailable') failed.push(readName(expected).name);
+    // If the store is unavailable, trying the remaining objects would only take longer.
+    if (outcome === 'unavailable') break;
   }
   return { written, failed };
 };
 
-/** Somebody else may write the same object meanwhile. */
+/** Attempts for one object, since another writer may change it in the meantime. */
 const maxAttempts = 5;
 
 const reconcileOne = async (
   expected: JsonObject,
   services: ReconcileServices,
-): Promise<'unchanged' | 'written' | 'failed' | 'away'> => {
+): Promise<'unchanged' | 'written' | 'failed' | 'unavailable'> => {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     try {
       return await reconcileOnce(expected, services);
@@ -63,8 +69,8 @@ const reconcileOne = async (
       if (error.problem === 'unavailable') {
         const { name } = readName(expected);
         const fields = { kind: stringOf(expected.get('kind')), name, error: error.message };
-        services.log.event('error', 'a bootstrap role could not be written', fields);
-        return 'away';
+        services.log.event('error', 'bootstrap role not written', fields);
+        return 'unavailable';
       }
     }
   }
@@ -111,7 +117,7 @@ const createdObject = (expected: JsonObject, services: ReconcileServices): JsonO
   return withOwnManagedFields(created, undefined, services);
 };
 
-/** Rules that are missing are added one permission at a time, as the real server does. */
+/** Adds missing rules one permission at a time, as kube-apiserver does. */
 const withRules = (found: JsonObject, expected: JsonObject): JsonObject => {
   const coverage = uncoveredRules(readRules(found), readRules(expected));
   const missing = coverage.kind === 'compared' ? coverage.missing.map(ruleObject) : [];
@@ -139,7 +145,7 @@ const withSubjects = (found: JsonObject, expected: JsonObject): JsonObject => {
   return lacking.length === 0 ? found : withMember(found, ['subjects'], [...known, ...lacking]);
 };
 
-/** Labels and annotations; where both have one, that of the store stays. */
+/** Adds missing labels and annotations; existing values remain. */
 const withNames = (found: JsonObject, expected: JsonObject): JsonObject =>
   (['labels', 'annotations'] as const).reduce((object, member) => {
     const known = stringMapAt(object, member);
@@ -160,6 +166,6 @@ const withOwnManagedFields = (
   return withManagedFields(object, live?.object, by, rules);
 };
 
-/** RFC 3339, to the second. */
+/** Returns the current time in RFC 3339 with a precision of seconds. */
 const timeOf = ({ clock }: ReconcileServices): string =>
   new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -1,10 +1,11 @@
 /**
- * Roles and bindings at one moment, laid out so that the rules of an identity are found by its names.
- * Grants come in the order in which the real resolver visits them: bindings of the cluster, then those
- * of the namespace; what it could not resolve stands between them.
+ * Roles and bindings at one moment, indexed by the names of their subjects. Grants are returned in
+ * the order in which kube-apiserver visits them: cluster role bindings, then role bindings of the
+ * namespace, with unresolved references in between.
  */
-import { serviceAccountUsername } from '../formats/system-usernames.ts';
+
 import { goQuote } from '../formats/go-quote.ts';
+import { serviceAccountUsername } from '../formats/system-usernames.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { PolicyRule, Subject } from './policy-rule.ts';
@@ -20,18 +21,21 @@ import { withCanonicalGroups } from './rule-match.ts';
 export type Grant =
   | {
       readonly kind: 'rules';
-      /** With canonical groups. */
+      /** Rules of the role, with canonical API groups. */
       readonly rules: readonly PolicyRule[];
       readonly binding: BindingObject;
-      /** The first of the binding's subjects that the identity is. */
+      /** The first subject of the binding that matches the user. */
       readonly subject: Subject;
     }
-  /** The binding's role is not there; in the real server's words. */
+  /** The role of the binding does not exist; `message` is kube-apiserver's. */
   | { readonly kind: 'error'; readonly message: string; readonly binding: BindingObject };
 
 export interface RoleIndex {
   grantsFor(user: UserInfo, namespace: string): readonly Grant[];
-  /** As written; `undefined` where there is no such role; a role of a namespace is looked for in the binding's. */
+  /**
+   * Returns the rules of a role as stored; `undefined` if it does not exist. A Role is looked up in
+   * the namespace of the binding.
+   */
   rulesOf(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
 
@@ -42,7 +46,10 @@ export interface RoleObjects {
   readonly roleBindings: readonly JsonObject[];
 }
 
-/** `rbacGroup`: in whose name a missing role is told, `rbac.authorization.k8s.io`. */
+/**
+ * Builds the index. `rbacGroup` is the API group in messages about missing roles:
+ * `rbac.authorization.k8s.io`.
+ */
 export const roleIndex = (objects: RoleObjects, rbacGroup: string): RoleIndex => {
   const clusterRules = rulesByKey(objects.clusterRoles.map(readRole));
   const rules = rulesByKey(objects.roles.map(readRole));
@@ -52,7 +59,7 @@ export const roleIndex = (objects: RoleObjects, rbacGroup: string): RoleIndex =>
   const bindingTables = tablesByNamespace(
     objects.roleBindings.map((object) => readBinding('RoleBinding', object)),
   );
-  // Identities come from caches: most requests bring one that was here before.
+  // Identities come from caches: most requests have one that was used before.
   const known = new WeakMap<UserInfo, readonly Grant[]>();
 
   const rulesOf = (ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined => {
@@ -82,14 +89,17 @@ export const roleIndex = (objects: RoleObjects, rbacGroup: string): RoleIndex =>
 
 const canonicalRules = new WeakMap<readonly PolicyRule[], readonly PolicyRule[]>();
 
-/** Made once for each role, however many bindings name it. */
+/**
+ * Returns the rules with canonical groups, computed once per role, however many bindings reference
+ * it.
+ */
 const cachedCanonicalRules = (rules: readonly PolicyRule[]): readonly PolicyRule[] => {
   const known = canonicalRules.get(rules) ?? rules.map(withCanonicalGroups);
   canonicalRules.set(rules, known);
   return known;
 };
 
-/** `clusterrole.rbac.authorization.k8s.io "x" not found` */
+/** Returns `clusterrole.rbac.authorization.k8s.io "x" not found`. */
 const roleNotFoundMessage = ({ kind, name }: RoleRef, rbacGroup: string): string =>
   kind === 'Role' || kind === 'ClusterRole'
     ? `${kind.toLowerCase()}.${rbacGroup} ${goQuote(name)} not found`
@@ -97,7 +107,7 @@ const roleNotFoundMessage = ({ kind, name }: RoleRef, rbacGroup: string): string
 
 const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
 
-/** Where two have one key the first counts. */
+/** Returns the rules by key; the first of two roles with the same key counts. */
 const rulesByKey = (roles: readonly RoleObject[]): ReadonlyMap<string, readonly PolicyRule[]> => {
   const byKey = new Map<string, readonly PolicyRule[]>();
   for (const { namespace, name, rules } of roles) {
@@ -126,7 +136,7 @@ interface SubjectPosition {
   readonly subjectIndex: number;
 }
 
-/** The bindings that name an identity or one of its groups, in their order. */
+/** Returns the bindings that apply to a user or one of its groups, in their order. */
 const bindingTable = (bindings: readonly BindingObject[]): BindingTable => {
   const byUser = new Map<string, SubjectPosition[]>();
   const byGroup = new Map<string, SubjectPosition[]>();

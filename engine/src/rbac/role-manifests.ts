@@ -1,7 +1,7 @@
 /**
- * Roles and bindings in files, for `--rbac-file`: YAML of several documents, or JSON; single objects or
- * lists of them. Nothing else may stand in such a file, and every mistake is told with its place: a
- * role that is half understood grants something else than its author thinks.
+ * Reads manifests of roles and bindings for `--rbac-file`: YAML with one or more documents, or
+ * JSON; single objects or lists. Other objects are errors, and every error has a position: a role
+ * that is only partly understood would grant something else than its author intended.
  */
 import type { DataNode, MapData } from '../documents/yaml/data.ts';
 import { parseDocument } from '../documents/yaml/parse.ts';
@@ -15,27 +15,27 @@ import { resourceOfKind } from './fixed-view.ts';
 import { readName } from './role-objects.ts';
 
 export interface ManifestProblem {
-  /** As the caller named the file. */
+  /** Name of the file as the caller passed it. */
   readonly file: string;
-  /** From one on. */
+  /** Line, counted from 1. */
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
 export interface ManifestReading {
-  /** In the stored form; only to be used where there is no problem. */
+  /** Objects in the stored form; use them only if there are no problems. */
   readonly objects: readonly JsonObject[];
   readonly problems: readonly ManifestProblem[];
 }
 
-/** Documents of one file; more are not read. */
+/** Maximum number of documents in a file. */
 const maxManifestDocuments = 1000;
 
-/** Problems of one file that are told. */
+/** Maximum number of reported problems per file. */
 const maxProblems = 100;
 
-/** The roles and bindings of a file, or what is wrong with it. */
+/** Reads the roles and bindings of a file, or what is wrong with it. */
 export const readRoleManifests = (file: string, text: string): ManifestReading => {
   const reader: Reader = { file, objects: [], problems: [], seen: new Map() };
   const documents = documentsOf(text);
@@ -51,17 +51,20 @@ interface Reader {
   readonly file: string;
   readonly objects: JsonObject[];
   readonly problems: ManifestProblem[];
-  /** Kind, namespace and name -> line. */
+  /** Maps kind, namespace and name to the line of the first definition. */
   readonly seen: Map<string, number>;
 }
 
 interface ManifestDocument {
   readonly text: string;
-  /** Lines of the file before it. */
+  /** Number of lines in the file before the document. */
   readonly offset: number;
 }
 
-/** At lines that begin with three dashes; what follows them on the line belongs to the document. */
+/**
+ * Splits the text at lines that begin with three dashes; the rest of such a line belongs to the
+ * document.
+ */
 const documentsOf = (text: string): readonly ManifestDocument[] => {
   const documents: ManifestDocument[] = [];
   let lines: string[] = [];
@@ -96,7 +99,7 @@ const readDocument = ({ text, offset }: ManifestDocument, reader: Reader): void 
   if (data.kind !== 'null') readItem(data, { report, lineOf, reader });
 };
 
-/** `yaml: line 3: …` of a document -> the line of the file. */
+/** Converts the line in a message like `yaml: line 3: …` from the document to the file. */
 const withFileLine = (message: string, offset: number): string =>
   message.replace(
     /^((?:yaml: )?line )(\d+)/,
@@ -107,7 +110,7 @@ type Report = (offset: number, message: string) => void;
 
 interface ManifestContext {
   readonly report: Report;
-  /** Line of the file, from one on. */
+  /** Returns the line in the file, counted from 1. */
   readonly lineOf: (offset: number) => number;
   readonly reader: Reader;
 }
@@ -128,7 +131,10 @@ const readItem = (node: DataNode, context: ManifestContext): void => {
     return;
   }
   const shown = `${JSON.stringify(kind)} of ${JSON.stringify(apiVersion)}`;
-  context.report(node.span.start, `only roles and bindings of roles may stand here, not ${shown}`);
+  context.report(
+    node.span.start,
+    `expected a Role, ClusterRole, RoleBinding or ClusterRoleBinding, found ${shown}`,
+  );
 };
 
 const stringMember = (node: MapData, name: string): string => {
@@ -179,7 +185,8 @@ const rejectDuplicate = (
   const first = reader.seen.get(key);
   const line = lineOf(node.span.start);
   if (first === undefined) reader.seen.set(key, line);
-  else report(node.span.start, `${kind} ${JSON.stringify(name)} stands on line ${first} already`);
+  else
+    report(node.span.start, `${kind} ${JSON.stringify(name)} is already defined on line ${first}`);
   return first !== undefined;
 };
 
@@ -209,7 +216,10 @@ const convertStruct = (
   return members;
 };
 
-/** Nothing for null, and for what does not fit, which is told. */
+/**
+ * Converts a value. Returns `undefined` for null, and for a value of the wrong type, which is
+ * reported.
+ */
 const convert = (node: DataNode, shape: Shape, fieldContext: FieldContext): Json | undefined => {
   if (node.kind === 'null') return undefined;
   const rejectType = (expected: string): undefined => {
@@ -219,7 +229,7 @@ const convert = (node: DataNode, shape: Shape, fieldContext: FieldContext): Json
     case 'string':
     case 'bytes':
     case 'time':
-      return node.kind === 'string' ? node.text : rejectType('a text');
+      return node.kind === 'string' ? node.text : rejectType('a string');
     case 'bool':
       return node.kind === 'bool' ? node.value : rejectType('true or false');
     case 'int64':
@@ -270,7 +280,7 @@ const jsonOf = (node: DataNode): Json => {
   }
 };
 
-/** `rules[0].verbs` -> the node there, or the nearest around it. */
+/** Returns the node at a path like `rules[0].verbs`, or its nearest existing parent. */
 const nodeAt = (node: DataNode, field: string): DataNode => {
   let found = node;
   for (const [, name, position] of field.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {

@@ -1,47 +1,47 @@
 /**
- * Roles and bindings as the store holds them, read into plain data. What the store holds was judged
- * when it was written; a member of a wrong type reads as absent here, which never grants anything.
+ * Converts stored roles and bindings to plain data. Stored objects were validated when they were
+ * written; a member of the wrong type is treated as absent here, which never grants anything.
  */
 import type { JsonObject } from '../model/json.ts';
 import { objectAt, objectsAt, stringAt, stringOf, stringsAt } from '../resources/object-fields.ts';
 import type { PolicyRule, Subject } from './policy-rule.ts';
 
-/** A role, of a namespace or of the cluster. */
+/** A Role or ClusterRole. */
 export interface RoleObject {
   readonly name: string;
-  /** Empty of a cluster role. */
+  /** Namespace of a Role; empty for a ClusterRole. */
   readonly namespace: string;
   readonly rules: readonly PolicyRule[];
 }
 
-/** What a binding binds to. */
+/** The role that a binding references. */
 export interface RoleRef {
   readonly apiGroup: string;
   readonly kind: string;
   readonly name: string;
 }
 
-/** A binding, of a namespace or of the cluster. */
+/** A RoleBinding or ClusterRoleBinding. */
 export interface BindingObject {
   readonly kind: 'ClusterRoleBinding' | 'RoleBinding';
   readonly name: string;
-  /** Empty of a cluster role binding. */
+  /** Namespace of a RoleBinding; empty for a ClusterRoleBinding. */
   readonly namespace: string;
   readonly roleRef: RoleRef;
   readonly subjects: readonly Subject[];
 }
 
-/** A role as data. */
+/** Reads a role. */
 export const readRole = (object: JsonObject): RoleObject => ({
   ...readName(object),
   rules: readRules(object),
 });
 
-/** The rules of a role. */
+/** Reads the rules of a role. */
 export const readRules = (object: JsonObject): readonly PolicyRule[] =>
   objectsAt(object, 'rules').map(readRule);
 
-/** One rule. */
+/** Reads a single rule. */
 export const readRule = (rule: JsonObject): PolicyRule => ({
   verbs: stringsAt(rule, 'verbs'),
   apiGroups: stringsAt(rule, 'apiGroups'),
@@ -50,7 +50,7 @@ export const readRule = (rule: JsonObject): PolicyRule => ({
   nonResourceURLs: stringsAt(rule, 'nonResourceURLs'),
 });
 
-/** A binding as data. */
+/** Reads a binding. */
 export const readBinding = (kind: BindingObject['kind'], object: JsonObject): BindingObject => ({
   kind,
   ...readName(object),
@@ -58,7 +58,7 @@ export const readBinding = (kind: BindingObject['kind'], object: JsonObject): Bi
   subjects: objectsAt(object, 'subjects').map(readSubject),
 });
 
-/** What the binding binds to. */
+/** Reads the role reference of a binding. */
 export const readRoleRef = (object: JsonObject): RoleRef => ({
   apiGroup: stringAt(object, 'roleRef', 'apiGroup'),
   kind: stringAt(object, 'roleRef', 'kind'),
@@ -72,7 +72,7 @@ const readSubject = (subject: JsonObject): Subject => ({
   namespace: stringAt(subject, 'namespace'),
 });
 
-/** A rule as the API writes it: lists that say nothing are left out, the verbs alone always stand. */
+/** Returns a rule in the form of the API, which omits empty lists except for the verbs. */
 export const ruleObject = (rule: PolicyRule): JsonObject => {
   const members: (readonly [string, readonly string[]])[] = [
     ['verbs', rule.verbs],
@@ -84,7 +84,7 @@ export const ruleObject = (rule: PolicyRule): JsonObject => {
   return new Map(members.filter(([name, list]) => name === 'verbs' || list.length > 0));
 };
 
-/** A subject as the API writes it. */
+/** Returns a subject in the form of the API. */
 export const subjectObject = ({ kind, apiGroup, name, namespace }: Subject): JsonObject =>
   new Map([
     ['kind', kind],
@@ -93,7 +93,7 @@ export const subjectObject = ({ kind, apiGroup, name, namespace }: Subject): Jso
     ...(namespace === '' ? [] : [['namespace', namespace] as const]),
   ]);
 
-/** Labels or annotations. */
+/** Returns the labels or annotations of an object. */
 export const stringMapAt = (
   object: JsonObject,
   member: 'labels' | 'annotations',
@@ -102,7 +102,7 @@ export const stringMapAt = (
   return new Map([...strings].map(([name, value]) => [name, stringOf(value)]));
 };
 
-/** Name and namespace. */
+/** Returns the name and namespace of an object. */
 export const readName = (
   object: JsonObject,
 ): { readonly name: string; readonly namespace: string } => ({

@@ -1,6 +1,6 @@
 /**
- * The roles that hold now: an index over views, made anew when one of them has changed. Past the
- * bound of a view's age nothing holds, because a binding that was taken away may still stand in it.
+ * The roles that currently apply: an index over views, rebuilt when one of them has changed. Once a
+ * view is too old nothing is allowed, because it may still contain a binding that was deleted.
  */
 import { rbacGroup } from '../model/api-domain.ts';
 import type { ObjectView } from '../ports/object-view.ts';
@@ -8,20 +8,20 @@ import { type RoleIndex, roleIndex } from './role-index.ts';
 
 export type RolePolicyState =
   | { readonly kind: 'known'; readonly index: RoleIndex }
-  /** In words for the log. */
+  /** `reason` is written to the log. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export interface RolePolicy {
   current(): RolePolicyState;
-  /** The newest roles that were ever known, however old; for what harms nobody. */
+  /** Returns the last known roles, however old, for uses that grant nothing. */
   lastKnown(): RoleIndex | undefined;
-  /** `rbac.authorization.k8s.io` */
+  /** API group in messages: `rbac.authorization.k8s.io`. */
   readonly rbacGroup: string;
 }
 
 /**
- * Over all views together; where two hold a role of one name, that of the earlier view counts.
- * `domain` decides in whose name a missing role is told.
+ * Combines several views; if two contain a role of the same name, the earlier view wins. `domain`
+ * is the domain of the API group in messages about missing roles.
  */
 export const rolePolicy = (
   views: readonly ObjectView[],
@@ -62,7 +62,7 @@ const read = (views: readonly ObjectView[], group: string): RolePolicyState => {
     roleBindings: all('rolebindings'),
   };
   if (Object.values(lists).some((list) => list.includes(undefined))) {
-    return { kind: 'unknown', reason: 'the copy of the roles is too old' };
+    return { kind: 'unknown', reason: 'the cache of the roles is too old' };
   }
   const merged = {
     clusterRoles: lists.clusterRoles.flatMap((list) => list ?? []),

@@ -1,16 +1,19 @@
-/** Does one rule allow what is asked? As the real authorizer compares, star by star. */
+/** Matches rules against requests by the same rules as kube-apiserver's RBAC authorizer. */
 import { anyOf, trimEnd } from '../formats/trim.ts';
 import { apiDomains, kubernetesDomain } from '../model/api-domain.ts';
 import type { AuthorizationRequest, ResourceAttributes } from '../ports/authorizer.ts';
 import type { PolicyRule } from './policy-rule.ts';
 
-/** The same rule with the groups under the names by which requests are compared. */
+/** Returns the rule with canonical API groups, with which requests are compared. */
 export const withCanonicalGroups = (rule: PolicyRule): PolicyRule => ({
   ...rule,
   apiGroups: rule.apiGroups.map(canonicalGroup),
 });
 
-/** Of a rule with canonical groups. A request that names neither a resource nor a path is allowed by nothing. */
+/**
+ * Returns whether a rule with canonical groups allows the request. A request that names neither a
+ * resource nor a path is never allowed.
+ */
 export const ruleAllows = (
   rule: PolicyRule,
   { resource, nonResource }: Pick<AuthorizationRequest, 'resource' | 'nonResource'>,
@@ -23,7 +26,7 @@ export const ruleAllows = (
   );
 };
 
-/** One group has a name in each domain; roles of either name speak of the same thing. */
+/** Returns the name of an API group in kube-apiserver's domain; roles may use either name. */
 export const canonicalGroup = (group: string): string => {
   for (const suffix of otherSuffixes) {
     if (group.endsWith(suffix)) return `${group.slice(0, -suffix.length)}.${kubernetesDomain}`;
@@ -31,13 +34,13 @@ export const canonicalGroup = (group: string): string => {
   return group;
 };
 
-/** A star stands at the end, and as many as one likes. */
+/** Returns whether a URL of a rule covers a path. A rule's URL may end in one or more stars. */
 export const urlCovers = (url: string, path: string): boolean =>
   url === path || (url.endsWith('*') && path.startsWith(trimEnd(url, isStar)));
 
 const isStar = anyOf('*');
 
-/** Is it in the list, or a star? */
+/** Returns whether the list contains the value or a star. */
 export const hasOrStar = (list: readonly string[], wanted: string): boolean =>
   list.includes(wanted) || list.includes('*');
 
@@ -54,7 +57,10 @@ const allowsResource = (
   rule.resources.some((pattern) => resourceMatches(pattern, resource, subresource)) &&
   (rule.resourceNames.length === 0 || rule.resourceNames.includes(name));
 
-/** A sub-resource is covered by itself, by all of its kind (`*` and sub-resource) or by `*`. */
+/**
+ * Returns whether a resource of a rule matches. A subresource matches itself, a star in place of its
+ * resource, and `*`.
+ */
 const resourceMatches = (pattern: string, resource: string, subresource: string): boolean => {
   if (pattern === '*') return true;
   if (subresource === '') return pattern === resource;

@@ -1,8 +1,8 @@
-/** The identity of a service account, as the real server makes it. */
+/** Identities of service accounts, as kube-apiserver creates them. */
 import { serviceAccountGroups, serviceAccountUsername } from '../formats/system-usernames.ts';
 import type { UserInfo } from '../model/user-info.ts';
 
-/** The account, and what its token adds. */
+/** A service account and what its token adds to its identity. */
 export interface AccountIdentity {
   readonly namespace: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface AccountIdentity {
   readonly extra: UserInfo['extra'];
 }
 
-/** Who a token of the account is. */
+/** Returns the user that a token of the service account authenticates. */
 export const accountUser = ({ namespace, name, uid, extra }: AccountIdentity): UserInfo => ({
   username: serviceAccountUsername(namespace, name),
   uid,

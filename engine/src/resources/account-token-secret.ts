@@ -1,36 +1,45 @@
 /**
- * Secrets that hold the token of a service account. Their type and annotations have the domain's names
- * or kube-apiserver's.
+ * Secrets that contain the token of a service account. Their type and annotations use the names of
+ * the served domain or those of kube-apiserver.
  */
 import { decodeGoBase64, encodeBase64 } from '../formats/base64.ts';
 import { encodeUtf8 } from '../formats/utf8.ts';
 import type { JsonObject } from '../model/json.ts';
 import { stringAt } from './object-fields.ts';
 
-/** `kubernetes.io/service-account-token` */
+/** Returns the type of such Secrets: `kubernetes.io/service-account-token`. */
 export const accountTokenType = (nameDomain: string): string =>
   `${nameDomain}/service-account-token`;
 
-/** Annotation with the name of the account: `kubernetes.io/service-account.name`. */
+/**
+ * Returns the annotation with the name of the service account:
+ * `kubernetes.io/service-account.name`.
+ */
 export const accountNameAnnotation = (nameDomain: string): string =>
   `${nameDomain}/service-account.name`;
 
-/** Annotation with the UID of the account, which is optional when a secret is created. */
+/**
+ * Returns the annotation with the UID of the service account, which is optional when a Secret is
+ * created.
+ */
 export const accountUidAnnotation = (nameDomain: string): string =>
   `${nameDomain}/service-account.uid`;
 
 export interface AccountTokenSecret {
-  /** `kubernetes.io` or `platform.io`: the spelling that this secret uses. */
+  /** Domain of the names that this Secret uses: `kubernetes.io` or `platform.io`. */
   readonly nameDomain: string;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly accountName: string;
-  /** Empty where the annotation is absent; then any account of that name counts. */
+  /** UID from the annotation; if empty, any service account of that name counts. */
   readonly accountUid: string;
 }
 
-/** `undefined` for an object of another type; `nameDomains` come from `accountNameDomains`. */
+/**
+ * Reads such a Secret; returns `undefined` for an object of another type. `nameDomains` come from
+ * `accountNameDomains`.
+ */
 export const readAccountTokenSecret = (
   object: JsonObject,
   nameDomains: readonly string[],
@@ -49,14 +58,14 @@ export const readAccountTokenSecret = (
   };
 };
 
-/** A value of a secret's `data`, in base64. */
+/** Returns a value for `data` of a Secret, in base64. */
 export const secretValue = (text: string): string => encodeBase64(encodeUtf8(text));
 
-/** Whether `data` has a value of that name that is not empty. */
+/** Returns whether `data` has a nonempty value of that name. */
 export const hasSecretValue = (object: JsonObject, key: string): boolean =>
   stringAt(object, 'data', key) !== '';
 
-/** Whether the value is that text; base64 may be written with line ends. */
+/** Returns whether the value equals the text; the base64 may contain line breaks. */
 export const isSecretValue = (object: JsonObject, key: string, text: string): boolean => {
   const decoded = decodeGoBase64(stringAt(object, 'data', key), {
     alphabet: 'standard',

@@ -1,6 +1,6 @@
 /**
- * Secrets that are bootstrap tokens: who reads one for a request, and who clears away the expired
- * ones, see the same fields and the same end.
+ * Secrets of bootstrap tokens. The authenticator and the token cleaner both read them here, so they
+ * agree on fields and expiration.
  */
 import { decodeGoBase64 } from '../formats/base64.ts';
 import { decodeBytes } from '../formats/byte-string.ts';
@@ -8,23 +8,23 @@ import { parseGoRfc3339 } from '../formats/go-rfc3339.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { memberAt, objectAt, stringAt } from './object-fields.ts';
 
-/** Where they live, and how their names begin; the id of the token follows. */
+/** Namespace and name prefix of the Secrets; the token ID follows the prefix. */
 export const bootstrapNamespace = 'kube-system';
 export const bootstrapNamePrefix = 'bootstrap-token-';
 
-/** What a token secret says. */
+/** A bootstrap token Secret. */
 export interface BootstrapSecret {
   readonly namespace: string;
   readonly name: string;
-  /** Empty where the object has none. */
+  /** Empty if the object has no UID. */
   readonly uid: string;
-  /** Deleted, and only waiting for it. */
+  /** Whether the Secret has been deleted and only waits for its finalizers. */
   readonly isBeingDeleted: boolean;
-  /** A value of the data, decoded; empty where there is none. */
+  /** Returns a decoded value of the data, or an empty string if it is absent. */
   value(key: BootstrapKey): string;
 }
 
-/** Entries of its data. */
+/** Keys of the data of a bootstrap token Secret. */
 export type BootstrapKey =
   | 'token-id'
   | 'token-secret'
@@ -32,7 +32,9 @@ export type BootstrapKey =
   | 'usage-bootstrap-authentication'
   | 'auth-extra-groups';
 
-/** `undefined` for an object that is no secret of one of these types. */
+/**
+ * Reads such a Secret; returns `undefined` for an object that is not a Secret of one of the types.
+ */
 export const readBootstrapSecret = (
   object: JsonObject,
   types: readonly string[],
@@ -50,12 +52,12 @@ export const readBootstrapSecret = (
 
 export type BootstrapTokenExpiration =
   | { readonly kind: 'never' }
-  /** Milliseconds since 1970; from then on the token is expired. */
+  /** Milliseconds since 1970 at which the token expires. */
   | { readonly kind: 'at'; readonly ms: number }
-  /** Counts as expired. */
+  /** An expiration that cannot be parsed; the token counts as expired. */
   | { readonly kind: 'unreadable' };
 
-/** When the token ends. */
+/** Returns when the token expires. */
 export const bootstrapTokenExpiration = (secret: BootstrapSecret): BootstrapTokenExpiration => {
   const text = secret.value('expiration');
   if (text === '') return { kind: 'never' };
@@ -64,7 +66,7 @@ export const bootstrapTokenExpiration = (secret: BootstrapSecret): BootstrapToke
   return { kind: 'at', ms: moment.seconds * 1000 + moment.nanos / 1_000_000 };
 };
 
-/** Stands for what is no base64: no token, no time and no group that anybody could mean. */
+/** Replaces a value that is not valid base64; it matches no token, time or group. */
 const unreadable = '\ufffd';
 
 const decodedValue = (encoded: Json): string => {

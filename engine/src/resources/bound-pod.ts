@@ -1,14 +1,14 @@
-/** What the tokens of a pod need to know of it. */
+/** The fields of a pod that its bound tokens depend on. */
 import type { JsonObject } from '../model/json.ts';
 
 export interface BoundPod {
   /** Name of its service account. */
   readonly account: string;
-  /** Empty before it has one. */
+  /** Name of its node; empty before the pod is scheduled. */
   readonly node: string;
 }
 
-/** What a token that is bound to the pod needs to know of it. */
+/** Reads the fields of a pod that its bound tokens depend on. */
 export const boundPodOf = (pod: JsonObject): BoundPod => {
   const spec = pod.get('spec');
   const stringOf = (name: string): string => {

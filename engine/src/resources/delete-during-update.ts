@@ -1,8 +1,11 @@
-/** What is left of an object that was deleted while finalizers or its grace held it back. */
+/** Detects when an update completes the deletion of an object. */
 import type { JsonObject } from '../model/json.ts';
 import { listAt, memberAt, stringAt } from './object-fields.ts';
 
-/** An object that only waited for its finalizers goes with the last of them. */
+/**
+ * Returns whether an object is deleted by this update, because its last finalizer and its grace
+ * period are gone.
+ */
 export const shouldDeleteDuringUpdate = (object: JsonObject): boolean =>
   stringAt(object, 'metadata', 'deletionTimestamp') !== '' &&
   Number(memberAt(object, 'metadata', 'deletionGracePeriodSeconds') ?? 0) === 0 &&

@@ -1,4 +1,4 @@
-/** `metadata.name=x,type!=y`: field selectors of queries. */
+/** Parses field selectors of queries: `metadata.name=x,type!=y`. */
 import type { JsonObject } from '../model/json.ts';
 import type { KindRules } from './kind-rules.ts';
 import type { SelectorReading } from './label-selector.ts';
@@ -8,9 +8,9 @@ export type FieldSelector = (object: JsonObject) => boolean;
 
 export interface FieldSelection {
   readonly matches: FieldSelector;
-  /** The one name that is selected, where a term says so. */
+  /** The name that the selector requires, if there is one. */
   readonly name: string | undefined;
-  /** The one namespace, likewise. */
+  /** The namespace that the selector requires, if there is one. */
   readonly namespace: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface FieldTerm {
   readonly isEqual: boolean;
 }
 
-/** The terms in the order of their texts, whatever kind they are about. */
+/** Parses the terms of a selector, sorted by their text, independent of the kind. */
 export const readFieldTerms = (text: string): SelectorReading<readonly FieldTerm[]> => {
   const terms: FieldTerm[] = [];
   for (const part of splitTerms(text).sort()) {
@@ -29,7 +29,7 @@ export const readFieldTerms = (text: string): SelectorReading<readonly FieldTerm
     if (term === undefined) {
       return failed(`invalid selector: '${text}'; can't understand '${part}'`);
     }
-    // Nothing equal to nothing selects everything.
+    // An empty term selects everything.
     if (term.field === '' && term.value === '' && term.operator !== '!=') continue;
     const value = unescaped(term.value ?? '');
     if (value.kind === 'error') return failed(value.message);
@@ -38,14 +38,14 @@ export const readFieldTerms = (text: string): SelectorReading<readonly FieldTerm
   return { kind: 'selector', isEmpty: terms.length === 0, selector: terms };
 };
 
-/** The name that the terms leave alone. */
+/** Returns the name that the terms require. */
 export const selectedName = (terms: readonly FieldTerm[]): string | undefined =>
   selectedValue(terms, 'metadata.name');
 
 const selectedValue = (terms: readonly FieldTerm[], wanted: string): string | undefined =>
   terms.find(({ field, isEqual }) => field === wanted && isEqual)?.value;
 
-/** Reads a selector for a kind; fields that the kind does not let be selected are an error. */
+/** Parses a selector for a kind; fields that are not selectable in that kind are an error. */
 export const parseFieldSelector = (
   text: string,
   rules: KindRules,
@@ -71,7 +71,10 @@ export const parseFieldSelector = (
 
 const failed = (message: string) => ({ kind: 'error' as const, message });
 
-/** Kinds with a list of their own say less when a field is not on it. */
+/**
+ * Resources with selectable fields of their own; their error message does not list the supported
+ * fields.
+ */
 const resourcesWithOwnFields = new Set(['pods', 'nodes', 'namespaces', 'secrets']);
 
 const unsupported = (field: string, { row }: KindRules): string =>
@@ -105,7 +108,7 @@ const valueAt = (object: JsonObject, field: string, rules: KindRules): string =>
   return rules.selectableFields(object).get(field) ?? stringAt(object, ...field.split('.'));
 };
 
-/** At commas that no backslash stands before. */
+/** Splits at commas that are not escaped. */
 const splitTerms = (text: string): string[] => text.match(/(?:[^,\\]|\\[\s\S]|\\$)+/g) ?? [];
 
 const unescaped = (

@@ -1,13 +1,14 @@
 /**
- * Objects are stored with the real server's group names. A request in another domain speaks of the
- * same groups by that domain's names: what it sends is put into the stored form, what it gets back.
+ * Converts API group names between domains. Objects are stored with kube-apiserver's group names.
+ * Requests in another domain use that domain's names for the same groups: their objects are
+ * converted to the stored form, and the responses back.
  */
 import { type ApiDomain, kubernetesDomain } from '../model/api-domain.ts';
 import type { ApiError } from '../model/api-error.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { isList, isObject } from './object-fields.ts';
 
-/** Groups of the real server without their domain. */
+/** Groups of kube-apiserver without their domain. */
 const groups = [
   'admissionregistration',
   'apiextensions',
@@ -33,7 +34,7 @@ const groups = [
 const groupMapping = (from: string, to: string): ReadonlyMap<string, string> =>
   new Map(groups.map((group) => [`${group}.${from}`, `${group}.${to}`]));
 
-/** A group in a text, as it is stored. */
+/** Matches a stored group name in a text. */
 const storedGroup = new RegExp(
   `(?<![\\w-])(${groups.map((group) => group.replaceAll('.', '\\.')).join('|')})\\.${kubernetesDomain.replaceAll('.', '\\.')}(?![\\w-])`,
   'g',
@@ -41,15 +42,15 @@ const storedGroup = new RegExp(
 
 const groupMembers = new Set(['apiGroup', 'apiGroups', 'apiVersion', 'APIGroup']);
 
-/** As it is stored. */
+/** Converts an object to the stored form. */
 export const toStoredDomain = (object: JsonObject, domain: ApiDomain): JsonObject =>
   domain === kubernetesDomain ? object : translate(object, groupMapping(domain, kubernetesDomain));
 
-/** As a client of the domain reads it. */
+/** Converts a stored object to the client's domain. */
 export const toClientDomain = (object: JsonObject, domain: ApiDomain): JsonObject =>
   domain === kubernetesDomain ? object : translate(object, groupMapping(kubernetesDomain, domain));
 
-/** A refusal that was worded in the stored form. */
+/** Converts an error message from the stored form to the client's domain. */
 export const errorToClientDomain = (error: ApiError, domain: ApiDomain): ApiError => {
   if (domain === kubernetesDomain) return error;
   const translateString = (text: string): string =>
@@ -84,7 +85,7 @@ const translateInside = (value: Json, names: ReadonlyMap<string, string>): Json 
   return isObject(value) ? translate(value, names) : value;
 };
 
-/** `group` and `group/version`, alone or in a list. */
+/** Converts `group` and `group/version`, alone or in a list. */
 const translateGroups = (value: Json, names: ReadonlyMap<string, string>): Json => {
   if (isList(value)) return value.map((item) => translateGroups(item, names));
   if (typeof value !== 'string') return translateInside(value, names);

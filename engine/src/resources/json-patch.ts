@@ -1,16 +1,19 @@
-/** JSON Patch (RFC 6902) as the real server applies it: step by step the way of its library. */
+/**
+ * Applies JSON Patch (RFC 6902) exactly like kube-apiserver, step by step like its library
+ * (evanphx/json-patch).
+ */
 import type { JsonNode } from '../formats/json-with-positions.ts';
 import {
   areEqualLazyJson,
   containerOf,
   type JsonContainer,
   type JsonItems,
+  JsonPatchError,
+  type JsonPatchFailure,
   type LazyJson,
   type LazySlot,
   lazyJson,
   nilPointerError,
-  type JsonPatchFailure,
-  JsonPatchError,
   parseLazyJson,
   writeContainer,
   writeLazyJson,
@@ -20,19 +23,19 @@ export type PatchResult =
   | { readonly kind: 'patched'; readonly text: string }
   | { readonly kind: JsonPatchFailure; readonly message: string };
 
-/** The patch as it was sent: a list of objects and nulls, or null. */
+/** A patch as it was sent: null, or a list of objects and nulls. */
 export interface JsonPatch {
   readonly bytes: Uint8Array;
   readonly root: JsonNode;
 }
 
-/** More operations than this are refused before any is tried. */
+/** Maximum number of operations; a longer patch is rejected before it is applied. */
 export const maxPatchOperations = 10_000;
 
-/** Bytes that the operations of one patch may copy, all together. */
+/** Maximum number of bytes that the operations of one patch may copy in total. */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
-/** Operations in order; the first that can't be done ends it. */
+/** Applies the operations in order; the first failure ends the patch. */
 export const applyJsonPatch = (object: Uint8Array, patch: JsonPatch): PatchResult => {
   try {
     const root = parseLazyJson(object);
@@ -54,7 +57,7 @@ interface State {
   copied: number;
 }
 
-/** Members by name, null where they are so. */
+/** Members by name; a null is a `LazyJson` without `raw`. */
 type Operation = ReadonlyMap<string, LazyJson>;
 
 const operationsOf = ({ bytes, root }: JsonPatch): readonly Operation[] =>
@@ -92,7 +95,7 @@ const apply = (operation: Operation, state: State): void => {
   }
 };
 
-/** A member that has to be a text. */
+/** Returns a member that must be a string. */
 const stringIn = (operation: Operation, name: string): string => {
   const node = operation.get(name)?.raw?.node;
   if (node?.kind !== 'string') throw cannotApply(`no ${name}`);
@@ -104,7 +107,9 @@ interface Target {
   readonly key: string;
 }
 
-/** `/a~1b/0` -> in `a/b`, `0`; what stands before the first slash is not looked at. */
+/**
+ * Resolves a JSON pointer: `/a~1b/0` is `0` in `a/b`. Anything before the first slash is ignored.
+ */
 const resolvePointer = ({ document }: State, pointer: string): Target => {
   const [, ...parts] = pointer.split('/').map(unescaped);
   const key = parts.pop();
@@ -122,13 +127,16 @@ const resolvePointer = ({ document }: State, pointer: string): Target => {
 const unescaped = (part: string): string =>
   part.replaceAll(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));
 
-/** What is there; an absent member is like a null. */
+/** Returns the value at the target; an absent member is like a null. */
 const valueAt = ({ container, key }: Target): LazySlot => {
   if (container.kind === 'items') return container.items[indexIn(container, key)];
   return container.members === 'none' ? undefined : container.members.get(key);
 };
 
-/** Negative ones count from the end. `free`: the places after the last one count too. */
+/**
+ * Parses an index; negative ones count from the end. `free` is the number of valid positions after
+ * the last item.
+ */
 const indexIn = ({ items }: JsonItems, key: string, free = 0): number => {
   if (!/^[+-]?\d+$/.test(key)) throw cannotApply('no index');
   const number = Number(key);

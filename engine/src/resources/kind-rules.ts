@@ -1,4 +1,7 @@
-/** What one kind of object is: its shape, and what happens to it on its way into the store. */
+/**
+ * The rules of a kind: its shape, and how its objects are prepared and validated before they are
+ * stored.
+ */
 import type { Json, JsonObject } from '../model/json.ts';
 import type { FieldError } from './field-error.ts';
 import type { KindRow } from './kinds.ts';
@@ -9,45 +12,45 @@ export interface TableColumn {
   readonly name: string;
   readonly description: string;
   readonly format?: 'name';
-  /** `string` where absent. */
+  /** Type of the column; `string` if absent. */
   readonly type?: 'date';
-  /** 1: shown in wide tables only. */
+  /** 1 for a column that only wide tables show. */
   readonly priority?: 1;
 }
 
-/** The rules of one kind. */
+/** Rules of one kind. */
 export interface KindRules {
   readonly row: KindRow;
   readonly shape: StructShape;
-  /** One sentence for the schema that clients ask for. */
+  /** Description in the OpenAPI document. */
   readonly description: string;
-  /** A PUT of an object that is not there makes it. */
+  /** Whether a PUT creates an object that does not exist. */
   readonly allowCreateOnUpdate: boolean;
-  /** The answer to a deletion is the object, not a Status. */
+  /** Whether the response to a deletion is the object instead of a Status. */
   readonly returnDeletedObject: boolean;
-  /** Members that a write of the object can't change, so that nobody owns them by it. */
+  /** Members that a write of the object cannot change, so that no field manager owns them by it. */
   readonly resetFields: readonly string[];
-  /** Fields beside name and namespace that selectors may name, with their values. */
+  /** Fields that selectors may use in addition to name and namespace, with their values. */
   readonly selectableFields: (object: JsonObject) => ReadonlyMap<string, string>;
   readonly columns: readonly TableColumn[];
-  /** The cells of a row, in the order of the columns; `age` is ready-made. */
+  /** Returns the cells of a row, in the order of the columns; `age` is already formatted. */
   readonly cells: (object: JsonObject, age: string) => readonly Json[];
-  /** What is filled in whenever an object is read from a request. */
+  /** Applies defaults whenever an object is read from a request. */
   readonly applyDefaults: (object: JsonObject) => JsonObject;
-  /** Before an object is judged that is to be made. */
+  /** Prepares an object for its creation, before it is validated. */
   readonly prepareForCreate: (object: JsonObject) => JsonObject;
   readonly prepareForUpdate: (object: JsonObject, old: JsonObject) => JsonObject;
   readonly validate: (object: JsonObject) => readonly FieldError[];
-  /** Beside `problems`, of objects that are to be made. */
+  /** Validates a new object in addition to `validate`. */
   readonly validateCreate: (object: JsonObject) => readonly FieldError[];
-  /** All problems of an object that is to take the place of another; `problems` is not asked then. */
+  /** Validates an object that replaces another one; `validate` is not called in addition. */
   readonly validateUpdate: (object: JsonObject, old: JsonObject) => readonly FieldError[];
   readonly warnings: (object: JsonObject, old: JsonObject | undefined) => readonly string[];
 }
 
 const unchanged = (object: JsonObject): JsonObject => object;
 
-/** Rules with what most kinds have in common. */
+/** Completes the rules with the defaults that most kinds share. */
 export const kindRules = (
   rules: Pick<
     KindRules,

@@ -1,11 +1,11 @@
-/** The kinds that the store holds, as one table: routes, discovery, tables and views read it. */
+/** The stored kinds as a table, which routes, discovery, tables and views use. */
 
-/** Whose domain a group carries: `rbac` is `rbac.authorization.k8s.io`, empty the core group. */
+/** API group of a kind: `rbac` is `rbac.authorization.k8s.io`, empty is the core group. */
 export type KindGroup = '' | 'rbac';
 
-/** A kind as routes and discovery know it. */
+/** A row of the table of kinds. */
 export interface KindRow {
-  /** `serviceaccounts`: the name in paths and in the store. */
+  /** Plural name in paths and in the store: `serviceaccounts`. */
   readonly resource: string;
   readonly singular: string;
   readonly kind: string;
@@ -14,7 +14,7 @@ export interface KindRow {
   readonly namespaced: boolean;
 }
 
-/** All kinds, in the order of discovery. */
+/** All kinds in the order of discovery. */
 export const kinds: readonly KindRow[] = [
   row('namespaces', 'namespace', 'Namespace', ['ns'], '', false),
   row('nodes', 'node', 'Node', ['no'], '', false),
@@ -27,7 +27,7 @@ export const kinds: readonly KindRow[] = [
   row('roles', 'role', 'Role', [], 'rbac', true),
 ];
 
-/** The row of a resource that is in the table. */
+/** Returns the row of a resource that is in the table. */
 export const kindRow = (resource: string): KindRow => {
   const found = kinds.find((kind) => kind.resource === resource);
   if (found === undefined) throw new Error(`unreachable: no kind for ${resource}`);

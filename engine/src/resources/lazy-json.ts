@@ -1,23 +1,24 @@
 /**
- * JSON as the real server's patches have it: text until it is looked into, then members or items.
- * What was looked into is written with its members sorted, the rest as it was sent, which is what
- * messages show; and texts and numbers are equal when they are written so.
+ * JSON values of patches, parsed lazily like the lazy nodes of kube-apiserver's patch library. A
+ * value remains text until it is accessed, then it becomes a map or a list. Accessed values are
+ * written with sorted members, others as they were sent, which is visible in messages. Strings and
+ * numbers are equal if their text is equal.
  */
 import { compactJson, htmlEscapeJson } from '../formats/go-json.ts';
 import { type JsonNode, parseJsonWithPositions, rawJson } from '../formats/json-with-positions.ts';
 import { byCodePoint } from '../formats/string-order.ts';
 
-/** A value that changes in place. */
+/** A JSON value that can be modified in place. */
 export interface LazyJson {
-  /** Absent: the null that an operation brings. */
+  /** Absent for a null of an operation. */
   readonly raw?: RawJson;
   container?: JsonContainer;
 }
 
-/** `undefined` is a null that was in an object or a list from the start. */
+/** A value, or `undefined` for a null that was in an object or a list from the start. */
 export type LazySlot = LazyJson | undefined;
 
-/** Of a null that was copied there are `none`. */
+/** The accessed content of a value; a null that was copied has the members `none`. */
 export type JsonContainer = JsonMembers | JsonItems;
 export interface JsonMembers {
   readonly kind: 'members';
@@ -33,10 +34,10 @@ interface RawJson {
   readonly node: JsonNode;
 }
 
-/** `panic`: here the real server ends the connection. */
+/** Kind of failure; for `panic`, kube-apiserver closes the connection. */
 export type JsonPatchFailure = 'impossible' | 'panic';
 
-/** Carries a failure up to who patches. */
+/** A failure to apply a patch. */
 export class JsonPatchError extends Error {
   readonly kind: JsonPatchFailure;
   constructor(kind: JsonPatchFailure, message: string) {
@@ -45,23 +46,23 @@ export class JsonPatchError extends Error {
   }
 }
 
-/** Where the real server follows a pointer to nothing. */
+/** Returns the error for a nil pointer that kube-apiserver dereferences. */
 export const nilPointerError = (): JsonPatchError =>
   new JsonPatchError('panic', 'runtime error: invalid memory address or nil pointer dereference');
 
-/** Levels of nesting up to which a value is written and compared. */
+/** Maximum nesting of values that are written or compared. */
 const maxPatchDepth = 64;
 
-/** A value of the bytes. */
+/** Returns the value of a node in the bytes. */
 export const lazyJson = (bytes: Uint8Array, node: JsonNode): LazyJson => ({ raw: { bytes, node } });
 
-/** The value of a text; `undefined` where it is none. */
+/** Parses a value; returns `undefined` if the text is not JSON. */
 export const parseLazyJson = (bytes: Uint8Array): LazyJson | undefined => {
   const tree = parseJsonWithPositions(bytes, maxPatchDepth);
   return tree.kind === 'error' ? undefined : lazyJson(bytes, tree.root);
 };
 
-/** What is in it; `undefined` for what has neither members nor items. */
+/** Returns the content of a value; `undefined` for values that are neither an object nor a list. */
 export const containerOf = (value: LazyJson): JsonContainer | undefined => {
   if (value.container !== undefined || value.raw === undefined) return value.container;
   const { bytes, node } = value.raw;
@@ -76,14 +77,14 @@ export const containerOf = (value: LazyJson): JsonContainer | undefined => {
   return value.container;
 };
 
-/** Compact, safe in HTML. */
+/** Writes a value as compact JSON with HTML characters escaped. */
 export const writeLazyJson = (value: LazySlot, depth = 0): string => {
   if (value === undefined) return 'null';
   if (value.container !== undefined) return writeContainer(value.container, depth);
   return value.raw === undefined ? 'null' : htmlEscapeJson(compactOf(value));
 };
 
-/** The same of what is in a value. */
+/** Writes a container as compact JSON with HTML characters escaped. */
 export const writeContainer = (container: JsonContainer, depth = 0): string => {
   if (depth > maxPatchDepth) throw new JsonPatchError('impossible', 'exceeded max depth');
   if (container.kind === 'items') {
@@ -91,17 +92,17 @@ export const writeContainer = (container: JsonContainer, depth = 0): string => {
   }
   if (container.members === 'none') return 'null';
   const members = [...container.members].sort(([left], [right]) => byCodePoint(left, right));
-  const texts = members.map(
+  const entries = members.map(
     ([name, member]) =>
       `${htmlEscapeJson(JSON.stringify(name))}:${writeLazyJson(member, depth + 1)}`,
   );
-  return `{${texts.join(',')}}`;
+  return `{${entries.join(',')}}`;
 };
 
 const compactOf = ({ raw }: LazyJson): string =>
   raw === undefined ? '' : compactJson(rawJson(raw.bytes, raw.node));
 
-/** Whether the real server takes the two for one; it looks into both. */
+/** Returns whether kube-apiserver considers two values equal; the comparison accesses both. */
 export const areEqualLazyJson = (left: LazySlot, right: LazySlot, depth = 0): boolean => {
   if (left === undefined || right === undefined) throw nilPointerError();
   if (depth > maxPatchDepth) throw new JsonPatchError('impossible', 'exceeded max depth');

@@ -1,19 +1,22 @@
-/** What identities that are bound to objects need to know of them: are they there, and the same? */
+/**
+ * The metadata of objects that identities are bound to, to check that they exist and are still the
+ * same.
+ */
 import type { JsonObject } from '../model/json.ts';
 import { listAt, memberAt, objectOf, stringAt } from './object-fields.ts';
 
-/** An object as far as identities depend on it. */
+/** The parts of an object that identities depend on. */
 export interface LiveObject {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
-  /** Milliseconds since 1970; set while something still keeps the object from going. */
+  /** Milliseconds since 1970; set while finalizers or a grace period delay the deletion. */
   readonly deletedAtMs: number | undefined;
-  /** Empty where the label is absent. */
+  /** Returns the value of a label; empty if it is absent. */
   label(name: string): string;
 }
 
-/** Metadata as far as it is of interest; what is absent reads as empty. */
+/** Reads the metadata; absent fields are empty. */
 export const liveObject = (object: JsonObject): LiveObject => {
   const deletedAt = memberAt(object, 'metadata', 'deletionTimestamp');
   return {
@@ -25,15 +28,18 @@ export const liveObject = (object: JsonObject): LiveObject => {
   };
 };
 
-/** Names of the secrets that the account lists as its own: older servers made them by themselves. */
+/**
+ * Returns the names of the Secrets that a service account lists; older servers created them
+ * automatically.
+ */
 export const listedSecrets = (account: JsonObject): readonly string[] =>
   listAt(account, 'secrets').map((entry) => stringAt(objectOf(entry), 'name'));
 
-/** The value of a secret's entry, as the base64 text in which it is stored; empty where absent. */
+/** Returns a value of a Secret's data as the stored base64 text; empty if absent. */
 export const secretData = (secret: JsonObject, entry: string): string =>
   stringAt(secret, 'data', entry);
 
-/** A time that nobody can read is long ago: the object counts as gone. */
+/** A time that cannot be parsed is in the past: the object counts as deleted. */
 const timeOf = (text: string): number => {
   const milliseconds = Date.parse(text);
   return Number.isNaN(milliseconds) ? Number.NEGATIVE_INFINITY : milliseconds;

@@ -1,6 +1,6 @@
 /**
- * Who wrote which field: `metadata.managedFields`, kept as the real server keeps it for everything
- * but server-side apply. A write owns what it changed, and takes it from all others.
+ * Maintains `metadata.managedFields` like kube-apiserver for everything except server-side apply. A
+ * write owns the fields that it changed and removes them from all other managers.
  */
 import { htmlEscapeJson } from '../formats/go-json.ts';
 import { sameJson } from '../formats/json-as-maps.ts';
@@ -21,13 +21,16 @@ import type { FieldRow, KeyedItems, Shape, StructShape } from './shape.ts';
 
 export interface FieldManager {
   readonly manager: string;
-  /** `v1`, `rbac.authorization.k8s.io/v1`. */
+  /** API version of the written object: `v1` or `rbac.authorization.k8s.io/v1`. */
   readonly apiVersion: string;
-  /** RFC 3339. */
+  /** Time of the write in RFC 3339. */
   readonly time: string;
 }
 
-/** The object with the note of what changed since `live`; an empty object before it was made. */
+/**
+ * Returns the object with updated managed fields for the changes since `live`, which is `undefined`
+ * for a new object.
+ */
 export const withManagedFields = (
   object: JsonObject,
   live: JsonObject | undefined,
@@ -35,7 +38,7 @@ export const withManagedFields = (
   { shape, resetFields }: Pick<KindRules, 'shape' | 'resetFields'>,
 ): JsonObject => {
   const entries = readEntries(object, live);
-  // Of an object whose fields nobody owned until now, or whose fields cannot be named, nothing is noted.
+  // Nothing is recorded for an object without managed fields, or with items that lack their key.
   const isUnowned = live !== undefined && entries.length === 0;
   if (isUnowned || [object, live ?? emptyObject].some((one) => hasUnkeyedItem(one, shape))) {
     return withMember(object, ['metadata', 'managedFields'], undefined);
@@ -67,7 +70,7 @@ export const withManagedFields = (
   );
 };
 
-/** Is there an item that lacks what tells it apart? */
+/** Returns whether a keyed list contains an item without its key. */
 const hasUnkeyedItem = (object: JsonObject, shape: StructShape): boolean =>
   shape.rows.some(({ name, shape: inner, ownership }) => {
     const value = object.get(name);
@@ -104,8 +107,8 @@ const isOwner = (entry: Entry, by: FieldManager): boolean =>
   entry.apiVersion === by.apiVersion;
 
 /**
- * What the client sent back, unless that is nothing or cannot be read: then what is stored. One empty
- * entry forgets all of them.
+ * Returns the entries that the client sent, or the stored ones if it sent none or invalid ones. A
+ * single empty entry removes all entries.
  */
 const readEntries = (object: JsonObject, live: JsonObject | undefined): readonly Entry[] => {
   const sent = objectsAt(object, 'metadata', 'managedFields');
@@ -188,7 +191,7 @@ const difference = (left: FieldSet, right: FieldSet): FieldSet => {
   return { member: left.member && !right.member, children };
 };
 
-/** Fields that nobody manages. */
+/** Metadata fields that are never managed. */
 const unmanagedMetadata = new Set(
   [
     'name',
@@ -246,7 +249,7 @@ const combineChanges = (parts: readonly (readonly [string, Changes])[]): Changes
   return { written: of(({ written }) => written), removed: of(({ removed }) => removed) };
 };
 
-/** A container that comes or goes counts itself beside what is in it. */
+/** Adds the container itself to the changes if it was added or removed. */
 const withContainer = (live: Json | undefined, now: Json | undefined, inner: Changes): Changes => ({
   written: { ...inner.written, member: live === undefined },
   removed: { ...inner.removed, member: now === undefined },
@@ -257,14 +260,14 @@ const compareField = (
   after: Json | undefined,
   { shape, ownership, written }: FieldRow,
 ): Changes => {
-  // A struct that is always written is never absent for the real server, a list that is null is.
+  // For kube-apiserver, a struct that is always written is never absent; a list that is null is.
   const isAlways = written === 'always' && shape.kind !== 'list';
   const live = (before === null ? undefined : before) ?? (isAlways ? emptyObject : undefined);
   const now = (after === null ? undefined : after) ?? (isAlways ? emptyObject : undefined);
   if (live === undefined && now === undefined) return noChanges;
   if (ownership === 'atomic') {
     if (written !== 'always') return wholeChange(live, now);
-    // A list that is always written is never taken away, only set to null.
+    // A list that is always written is never removed, only set to null.
     const wasUnset = before === undefined && shape.kind !== 'list';
     return wholeChange(wasUnset ? undefined : (before ?? null), after ?? null);
   }
@@ -308,7 +311,10 @@ const compareMembers = (live: JsonObject, now: JsonObject, shape: Shape): Change
     ]),
   );
 
-/** Items of a set are named by their value, others by the member that tells them apart. */
+/**
+ * Compares lists item by item. Items of a set are identified by their value, other items by their
+ * key.
+ */
 const compareItems = (
   live: readonly Json[],
   now: readonly Json[],

@@ -1,17 +1,21 @@
 /**
- * How much the lists of one strategic merge patch cost: each item is looked for among the others. The
- * real server works as long as it takes, beside other requests; here all of them would wait.
+ * Limits the work for the lists of a strategic merge patch, where each item is searched among the
+ * others. kube-apiserver takes as long as it needs while it serves other requests; here all other
+ * requests would wait.
  */
 import { StrategicMergeError } from './patch-values.ts';
 
-/** Items of one list: as it was, as the patch brings them and in its order. Several share the work. */
+/**
+ * Maximum number of items of one list: the stored ones, those of the patch and those of its order.
+ * Several lists share the corresponding budget.
+ */
 const maxMergedItems = 2000;
 
-/** Of one patch. */
+/** The budget of one patch. */
 export class MergeBudget {
   #remaining = maxMergedItems ** 2;
 
-  /** Throws where a list of so many items is too much. */
+  /** Throws if a list of so many items exceeds the budget. */
   spend(items: number): void {
     this.#remaining -= items ** 2;
     if (this.#remaining >= 0) return;

@@ -1,17 +1,19 @@
-/** JSON Merge Patch (RFC 7386) as the real server applies it. */
+/** Applies JSON Merge Patch (RFC 7386) exactly like kube-apiserver. */
 import type { JsonNode } from '../formats/json-with-positions.ts';
 import {
   containerOf,
   type JsonContainer,
+  JsonPatchError,
   type LazyJson,
   type LazySlot,
   lazyJson,
-  JsonPatchError,
   parseLazyJson,
   writeLazyJson,
 } from './lazy-json.ts';
 
-/** What comes of the object's text; `undefined` where the patch is neither object nor list. */
+/**
+ * Returns the text of the patched object; `undefined` if the patch is neither an object nor a list.
+ */
 export const applyMergePatch = (
   object: Uint8Array,
   { bytes, root }: { readonly bytes: Uint8Array; readonly root: JsonNode },
@@ -28,7 +30,10 @@ export const applyMergePatch = (
   }
 };
 
-/** Null takes a member away; what is no object is replaced whole. */
+/**
+ * Merges a patch into a value: null removes a member, and anything that is not an object is
+ * replaced.
+ */
 const merged = (target: LazyJson, patch: LazyJson): LazyJson => {
   const own = membersOf(containerOf(target));
   if (own === undefined) return withoutNulls(patch);
@@ -45,7 +50,7 @@ const merged = (target: LazyJson, patch: LazyJson): LazyJson => {
 const membersOf = (container: JsonContainer | undefined): Map<string, LazySlot> | undefined =>
   container?.kind === 'members' && container.members !== 'none' ? container.members : undefined;
 
-/** The nulls of lists stay. */
+/** Removes members that are null; nulls in lists remain. */
 const withoutNulls = (value: LazyJson): LazyJson => {
   const container = containerOf(value);
   if (container?.kind === 'items') {

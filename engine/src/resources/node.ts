@@ -1,4 +1,4 @@
-/** Nodes, as far as tokens are bound to them; specification and status are kept as they came. */
+/** Rules of nodes, as far as tokens are bound to them; spec and status are stored unchanged. */
 import { dnsSubdomainProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
@@ -18,7 +18,7 @@ import { objectShape, raw } from './shape.ts';
 const addressesDescription =
   "List of addresses reachable to the node. Queried from cloud provider, if available. More info: https://kubernetes.io/docs/reference/node/node-status/#addresses Note: This field is declared as mergeable, but the merge key is not sufficiently unique, which can cause data corruption when it is merged. Callers should instead use a full-replacement patch. See https://pr.k8s.io/79391 for an example. Consumers should assume that addresses can change during the lifetime of a Node. However, there are some exceptions where this may not be possible, such as Pods that inherit a Node's address in its own status or consumers of the downward API (status.hostIP).";
 
-/** The rules of nodes. */
+/** Rules of the kind Node. */
 export const nodeRules: KindRules = kindRules({
   row: kindRow('nodes'),
   shape: objectShape(
@@ -70,7 +70,7 @@ export const nodeRules: KindRules = kindRules({
   ],
 });
 
-/** Nobody runs on a node before it says that it is ready. */
+/** Adds the taint that keeps pods off a node until it reports that it is ready. */
 function withNotReadyTaint(object: JsonObject): JsonObject {
   const taints = objectsAt(object, 'spec', 'taints');
   const key = 'node.kubernetes.io/not-ready';
@@ -97,7 +97,7 @@ const nodeInfoFields = [
   'architecture',
 ];
 
-/** What a node has not told of itself is empty, and written. */
+/** Sets the fields that the node has not reported to empty values, which are written. */
 function withNodeInfo(object: JsonObject): JsonObject {
   const info = objectAt(object, 'status', 'nodeInfo');
   const facts = new Map<string, Json>(nodeInfoFields.map((name) => [name, info.get(name) ?? '']));

@@ -1,6 +1,6 @@
 /**
- * An object in the one form in which it is stored and answered: members in the order of the real
- * server's structs, what is empty left out where the real server leaves it out.
+ * Normalizes objects to the form in which they are stored and returned: members in the order of
+ * kube-apiserver's structs, and empty ones omitted where kube-apiserver omits them.
  */
 import { byCodePoint } from '../formats/string-order.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -8,8 +8,8 @@ import { emptyObject, isList, isObject } from './object-fields.ts';
 import type { FieldRow, Shape, StructShape } from './shape.ts';
 
 /**
- * Members that the shape does not know are dropped. A list that is always written is null when it
- * is empty; in a `request` it is told apart whether it was sent.
+ * Returns the normalized object, without members that the shape lacks. An empty list that is always
+ * written becomes null; for a `request`, an empty list that was sent remains.
  */
 export const normalForm = (
   object: JsonObject,
@@ -51,7 +51,7 @@ const normalValue = (value: Json, shape: Shape): Json => {
   return value;
 };
 
-/** Times are kept in UTC and in seconds. */
+/** Converts a time to UTC with a precision of seconds. */
 const wholeSeconds = (text: string): string => {
   const milliseconds = Date.parse(text);
   return Number.isNaN(milliseconds)
@@ -66,7 +66,7 @@ const isEmpty = (value: Json): boolean =>
   (isList(value) && value.length === 0) ||
   (isObject(value) && value.size === 0);
 
-/** What Go writes of a field that was never set. */
+/** Returns what Go writes for a field that was never set. */
 const zeroOf = (shape: Shape): Json => {
   switch (shape.kind) {
     case 'struct':

@@ -1,33 +1,36 @@
 /**
- * The order of a list after a strategic merge: items that the patch names stand in its order, the
- * others between them as they stood before.
+ * Orders a list after a strategic merge: items in the patch get the order of the patch, and the
+ * other items remain in their relative positions.
  */
 import {
   areEqual,
+  formatValue,
   goSet,
   goType,
-  requireHashable,
   isItems,
   isMembers,
   keyOf,
   membersOf,
-  StrategicMergeError,
   type PatchItems,
   type PatchValue,
-  formatValue,
+  requireHashable,
+  StrategicMergeError,
 } from './patch-values.ts';
 
-/** What a list is put in order by. */
+/** Inputs that determine the order of a merged list. */
 export interface ListOrder {
-  /** As the patch has it. */
+  /** Order of the items in the patch. */
   readonly order: readonly PatchValue[];
-  /** As it was. */
+  /** The list before the merge. */
   readonly before: PatchItems;
-  /** Empty: items are compared as they are. */
+  /** Merge key; empty if items are compared as a whole. */
   readonly key: string;
 }
 
-/** The merged items in their order; whether they are maps is asked when they are parted. */
+/**
+ * Returns the merged items in their order. `areMaps` is called only after the items are
+ * partitioned.
+ */
 export const normalizeElementOrder = (
   merged: PatchItems,
   orders: ListOrder,
@@ -39,7 +42,7 @@ export const normalizeElementOrder = (
   return mergeSorted(sortByOrder(others, rules.before, rules), inPatch, rules);
 };
 
-/** A list may be of other items than maps and still have a key. */
+/** A list that does not consist of maps may still have a key. */
 interface OrderRules extends ListOrder {
   readonly areMaps: boolean;
 }
@@ -62,7 +65,7 @@ const partitionByPatch = (merged: PatchItems, { order, key }: ListOrder): Partit
   return { named, others };
 };
 
-/** Where the item with that value of the key stands; -1 where none has it. */
+/** Returns the index of the item with that value of the key, or -1. */
 export const indexByKey = (items: readonly PatchValue[], key: string, value: PatchValue): number =>
   items.findIndex((item, index) => {
     if (!isMembers(item)) throw new StrategicMergeError(`value for key ${index} is not a map`);
@@ -71,8 +74,8 @@ export const indexByKey = (items: readonly PatchValue[], key: string, value: Pat
   });
 
 /**
- * Stable, by insertion: an item that the order does not have goes before all that came earlier, as
- * the real server's comparison says of it that it is always less.
+ * Sorts by insertion, which is stable: an item that is not in the order goes before all earlier
+ * ones, because kube-apiserver's comparison considers it less than any other.
  */
 const sortByOrder = (
   items: PatchItems,
@@ -93,17 +96,20 @@ const sortByOrder = (
   return [...placed.map(({ item }) => item), ...items.filter(isDeletion)];
 };
 
-/** The named ones keep their order; each other one goes before the first that it stood before. */
+/**
+ * Merges two sorted lists: items of the patch keep their order, and each other item goes before the
+ * first one that followed it originally.
+ */
 const mergeSorted = (others: PatchItems, named: PatchItems, rules: OrderRules): PatchItems => {
   const { before } = rules;
   const result: PatchItems = [];
   let next = 0;
   for (const other of others) {
-    const place = indexIn(before, other, rules);
+    const otherIndex = indexIn(before, other, rules);
     for (; next < named.length; next += 1) {
       const item = named[next] ?? null;
-      const stood = indexIn(before, item, rules);
-      if (place >= 0 && stood >= 0 && place < stood) break;
+      const itemIndex = indexIn(before, item, rules);
+      if (otherIndex >= 0 && itemIndex >= 0 && otherIndex < itemIndex) break;
       result.push(item);
     }
     result.push(other);
@@ -124,7 +130,7 @@ const indexIn = (
   return items.findIndex((item) => areEqual(value, comparedIn(item)));
 };
 
-/** What the patch brings has to be in its order, as far as nothing is deleted. */
+/** Checks that the items of the patch are in the given order; deletions are ignored. */
 export const validatePatchWithSetOrderList = (
   brought: PatchItems,
   order: PatchItems,
@@ -155,7 +161,10 @@ const haveEqualKeys = (left: PatchValue, right: PatchValue, key: string): boolea
   return areEqual(keyOf(one, key), keyOf(other, key));
 };
 
-/** Whether all items are maps. They have to be of one type, and no lists. */
+/**
+ * Returns whether all items are maps. All items must have the same type, and lists of lists are not
+ * supported.
+ */
 export const areAllMaps = (...lists: readonly PatchItems[]): boolean => {
   const items = lists.flat(1);
   const [first] = items;

@@ -1,25 +1,25 @@
 /**
- * Values of a strategic merge patch as the real server has them while it merges: they change in
- * place, know their Go type, print as Go prints them and are compared as Go compares them.
+ * Values of a strategic merge patch as kube-apiserver represents them: they are modified in place,
+ * have a Go type, and are printed and compared by Go's rules.
  */
 import { formatDouble } from '../formats/go-float.ts';
 import type { JsonNode } from '../formats/json-with-positions.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { isList, isObject } from './object-fields.ts';
 
-/** A `bigint` is an int64, a `number` a float64. */
+/** A value, where a `bigint` is an int64 and a `number` a float64. */
 export type PatchValue = null | boolean | bigint | number | string | PatchItems | PatchMembers;
 export type PatchItems = PatchValue[];
 export type PatchMembers = Map<string, PatchValue>;
 
 /**
- * `error`: the patch contradicts itself or the kind. `malformed`: no patch can say so.
- * `unprocessable`: nothing merges that. `panic`: here the real server ends the connection without an
- * answer.
+ * Kinds of failures. `error`: the patch is inconsistent or does not fit the kind. `malformed`: no
+ * patch may have this form. `unprocessable`: such values cannot be merged. `panic`: kube-apiserver
+ * closes the connection without a response.
  */
 export type StrategicMergeProblem = 'error' | 'malformed' | 'unprocessable' | 'tooLarge' | 'panic';
 
-/** Carries a message up; never leaves the merge. */
+/** A failure to merge; it never leaves the merge. */
 export class StrategicMergeError extends Error {
   readonly kind: StrategicMergeProblem;
   constructor(message: string, kind: StrategicMergeProblem = 'error') {
@@ -28,7 +28,7 @@ export class StrategicMergeError extends Error {
   }
 }
 
-/** A copy that may be changed. */
+/** Returns a copy that may be modified. */
 export const copyOfObject = (object: JsonObject): PatchMembers =>
   new Map(Array.from(object, ([name, member]) => [name, copyOf(member)]));
 
@@ -38,7 +38,7 @@ const copyOf = (value: Json): PatchValue => {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 };
 
-/** The members of an object as it was sent. */
+/** Returns the members of an object as it was sent. */
 export const patchMembersOf = (node: JsonNode): PatchMembers =>
   new Map(
     node.kind === 'object'
@@ -63,7 +63,7 @@ const patchValueOf = (node: JsonNode): PatchValue => {
   }
 };
 
-/** Digits alone are an int64 as far as they fit into one. */
+/** An integer literal is an int64 if it fits, anything else a float64. */
 const numberOf = (literal: string): bigint | number => {
   const isInt64 = /^-?\d{1,19}$/.test(literal) && isInt64Value(BigInt(literal));
   return isInt64 ? BigInt(literal) : Number(literal);
@@ -71,20 +71,20 @@ const numberOf = (literal: string): bigint | number => {
 
 const isInt64Value = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
 
-/** A list. */
+/** Returns whether the value is a list. */
 export const isItems = (value: PatchValue | undefined): value is PatchItems => Array.isArray(value);
 
-/** A map. */
+/** Returns whether the value is a map. */
 export const isMembers = (value: PatchValue | undefined): value is PatchMembers =>
   value instanceof Map;
 
-/** The list, where it has to be one; of what is absent there are no items. */
+/** Returns a value that must be a list; an absent one has no items. */
 export const itemsOf = (value: PatchValue | undefined): PatchItems => {
   if (value === undefined) return [];
   return isItems(value) ? value : throwUnexpectedType('[]interface {}', value);
 };
 
-/** The map, where it has to be one. */
+/** Returns a value that must be a map. */
 export const membersOf = (value: PatchValue): PatchMembers =>
   isMembers(value) ? value : throwUnexpectedType('map[string]interface {}', value);
 
@@ -93,7 +93,7 @@ const throwUnexpectedType = (wanted: string, value: PatchValue): never => {
   throw new StrategicMergeError(`expected a ${wanted}, but received a ${found}`);
 };
 
-/** The value of the merge key, where an item has to have one. */
+/** Returns the value of the merge key, which an item must have. */
 export const keyOf = (item: PatchMembers, key: string): PatchValue => {
   const value = item.get(key);
   if (value !== undefined) return value;
@@ -102,7 +102,7 @@ export const keyOf = (item: PatchMembers, key: string): PatchValue => {
   );
 };
 
-/** As Go names the type; empty for null, which has none. */
+/** Returns Go's name of the type; empty for null, which has none. */
 export const goType = (value: PatchValue): string => {
   if (value === null) return '';
   if (isItems(value)) return '[]interface {}';
@@ -112,7 +112,9 @@ export const goType = (value: PatchValue): string => {
   return typeof value === 'bigint' ? 'int64' : 'float64';
 };
 
-/** Whether Go takes the two for one; maps and lists it can't compare with their like. */
+/**
+ * Returns whether Go considers two values equal; it cannot compare maps or lists with each other.
+ */
 export const areEqual = (left: PatchValue, right: PatchValue): boolean => {
   const type = goType(left);
   if (isCompound(left) && type === goType(right)) {
@@ -121,11 +123,11 @@ export const areEqual = (left: PatchValue, right: PatchValue): boolean => {
   return left === right;
 };
 
-/** What Go keeps in a set: all but maps and lists. */
+/** Returns a Go set of the values, which cannot contain maps or lists. */
 export const goSet = (values: readonly PatchValue[]): ReadonlySet<PatchValue> =>
   new Set(values.map(requireHashable));
 
-/** The value, where Go can look it up in a set. */
+/** Returns a value that must be hashable in Go. */
 export const requireHashable = (value: PatchValue): PatchValue => {
   if (!isCompound(value)) return value;
   throw new StrategicMergeError(`runtime error: hash of unhashable type ${goType(value)}`, 'panic');
@@ -133,13 +135,13 @@ export const requireHashable = (value: PatchValue): PatchValue => {
 
 const isCompound = (value: PatchValue): boolean => value !== null && typeof value === 'object';
 
-/** As `%v` prints it: a map by the names of its members. */
+/** Formats a value like `%v`; members of maps are sorted by name. */
 export const formatValue = (value: PatchValue): string => formatWith(value, formatScalar);
 
 const formatScalar = (value: boolean | bigint | number): string =>
   typeof value === 'number' ? formatDouble(value) : String(value);
 
-/** As `%s` prints it, which says of all but texts that they are none. */
+/** Formats a value like `%s`, which marks values that are not strings. */
 export const formatAsString = (value: PatchValue): string =>
   value === null
     ? '%!s(<nil>)'
@@ -152,8 +154,8 @@ const formatWith = (
   if (isItems(value)) return `[${value.map((item) => formatWith(item, scalar)).join(' ')}]`;
   if (isMembers(value)) {
     const members = [...value].sort(([left], [right]) => (left < right ? -1 : 1));
-    const texts = members.map(([name, member]) => `${name}:${formatWith(member, scalar)}`);
-    return `map[${texts.join(' ')}]`;
+    const entries = members.map(([name, member]) => `${name}:${formatWith(member, scalar)}`);
+    return `map[${entries.join(' ')}]`;
   }
   if (value === null) return '<nil>';
   return typeof value === 'string' ? value : scalar(value);

@@ -1,4 +1,4 @@
-/** Pods, as far as tokens are bound to them; the rest of a specification is kept as it came. */
+/** Rules of pods, as far as tokens are bound to them; the rest of the spec is stored unchanged. */
 import { dnsSubdomainProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
@@ -9,7 +9,7 @@ import { validateKindMetadata, validateKindMetadataUpdate } from './metadata.ts'
 import { emptyObject, listAt, memberAt, stringAt, withMember } from './object-fields.ts';
 import { objectShape, raw } from './shape.ts';
 
-/** The rules of pods. */
+/** Rules of the kind Pod. */
 export const podRules: KindRules = kindRules({
   row: kindRow('pods'),
   shape: objectShape(
@@ -79,7 +79,10 @@ export const podRules: KindRules = kindRules({
   ],
 });
 
-/** A token names the pod's account: every pod has one. */
+/**
+ * Sets the default service account: tokens name the service account of their pod, so every pod has
+ * one.
+ */
 function withServiceAccount(object: JsonObject): JsonObject {
   const accountName =
     stringAt(object, 'spec', 'serviceAccountName') || stringAt(object, 'spec', 'serviceAccount');
@@ -118,7 +121,7 @@ function validatePod(object: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Where a pod runs and who it is stays as it was, once it is set. */
+/** The node and the service account of a pod are immutable once they are set. */
 function validateImmutableNames(object: JsonObject, old: JsonObject): readonly FieldError[] {
   return nameFields.flatMap((name) => {
     const before = stringAt(old, 'spec', name);

@@ -1,4 +1,4 @@
-/** Kind after kind, as rules: what routes, writes, tables and schemas go by. */
+/** The rules of all kinds, for routes, writes, tables and schemas. */
 import type { KindRules } from './kind-rules.ts';
 import { namespaceRules } from './namespace.ts';
 import { nodeRules } from './node.ts';
@@ -8,7 +8,7 @@ import { clusterRoleBindingRules, roleBindingRules } from './role-binding.ts';
 import { secretRules } from './secret.ts';
 import { serviceAccountRules } from './service-account.ts';
 
-/** In the order of the table of kinds. */
+/** Rules in the order of the table of kinds. */
 export const allKindRules: readonly KindRules[] = [
   namespaceRules,
   nodeRules,
@@ -21,7 +21,7 @@ export const allKindRules: readonly KindRules[] = [
   roleRules,
 ];
 
-/** By plural name. */
+/** Rules by plural name of the resource. */
 export const rulesByResource: ReadonlyMap<string, KindRules> = new Map(
   allKindRules.map((rules) => [rules.row.resource, rules]),
 );

@@ -1,4 +1,6 @@
-/** Secrets that are tokens, of bootstrapping and of service accounts; no other type is kept here. */
+/**
+ * Rules of Secrets with bootstrap tokens or service account tokens; other types cannot be stored.
+ */
 import { dataKeyProblems, dnsSubdomainProblems } from '../formats/api-names.ts';
 import { decodeGoBase64, encodeBase64 } from '../formats/base64.ts';
 import { sameJson } from '../formats/json-as-maps.ts';
@@ -24,7 +26,7 @@ import { validateKindMetadata, validateKindMetadataUpdate } from './metadata.ts'
 import { memberAt, objectAt, stringAt, withMember } from './object-fields.ts';
 import { bool, objectShape, stringMap } from './shape.ts';
 
-/** All values of one secret together. */
+/** Maximum size of all values of a Secret together. */
 export const secretBytes = 1024 * 1024;
 
 const nameDomains = accountNameDomains('platform.io');
@@ -35,7 +37,7 @@ const supportedTypes: readonly string[] = [
   ...nameDomains.map(accountTokenType).toReversed(),
 ];
 
-/** The rules of secrets. */
+/** Rules of the kind Secret. */
 export const secretRules: KindRules = kindRules({
   row: kindRow('secrets'),
   shape: objectShape(
@@ -84,7 +86,7 @@ export const secretRules: KindRules = kindRules({
   ],
 });
 
-/** `stringData` is a way to write `data`, and never read; no type is the type Opaque. */
+/** Moves the write-only `stringData` to `data`, and sets the default type Opaque. */
 function withStringData(object: JsonObject): JsonObject {
   const written = objectAt(object, 'stringData');
   const utf8 = new TextEncoder();
@@ -103,7 +105,7 @@ const sizeOf = (value: Json): number => {
   return decoded.kind === 'bytes' ? decoded.bytes.length : 0;
 };
 
-/** Returns a problem if the values of `data` are longer than `secretBytes` together. */
+/** Returns an error if the values of `data` are longer than `secretBytes` together. */
 export const validateSecretSize = (object: JsonObject): readonly FieldError[] => {
   const values = [...objectAt(object, 'data').values()];
   const size = values.reduce((sum: number, value) => sum + sizeOf(value), 0);

@@ -1,4 +1,4 @@
-/** Service accounts. */
+/** Rules of service accounts. */
 import { dnsSubdomainProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
@@ -7,7 +7,7 @@ import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from './metadata.ts';
 import { objectAt, objectsAt, stringAt, withMember } from './object-fields.ts';
-import { bool, objectShape, struct, string, uid } from './shape.ts';
+import { bool, objectShape, string, struct, uid } from './shape.ts';
 
 const secretReference = struct(
   'ObjectReference',
@@ -23,7 +23,7 @@ const secretReference = struct(
 
 const mountableAnnotation = 'kubernetes.io/enforce-mountable-secrets';
 
-/** The rules of service accounts. */
+/** Rules of the kind ServiceAccount. */
 export const serviceAccountRules: KindRules = kindRules({
   row: kindRow('serviceaccounts'),
   shape: objectShape(
@@ -72,7 +72,10 @@ function validateServiceAccount(object: JsonObject): readonly FieldError[] {
   return validateKindMetadata(object, { namespaced: true, nameRule: dnsSubdomainProblems });
 }
 
-/** Of the secrets only the names are kept. */
+/**
+ * Removes everything but the names of the listed Secrets, like kube-apiserver's
+ * cleanSecretReferences.
+ */
 function cleanSecretReferences(object: JsonObject): JsonObject {
   if (!object.has('secrets')) return object;
   const secrets = objectsAt(object, 'secrets').map(

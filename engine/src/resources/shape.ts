@@ -1,48 +1,59 @@
 /**
- * The shape of API objects, as data: which fields there are, in which order and of which type, how
- * the real server names struct and type when a value does not fit, and what merging, ownership and
- * the protobuf form need to know of a field.
+ * The shape of API objects as data: their fields with order and type, kube-apiserver's names of
+ * structs and types for error messages, and what merging, field ownership and the protobuf encoding
+ * need to know about a field.
  */
 
-/** What a value may be. */
+/** Type of a value. */
 export type Shape =
-  /** `goType` is the type as messages name it. */
+  /** `goType` is the name of the type in messages. */
   | { readonly kind: 'string'; readonly goType: string }
   | { readonly kind: 'bool' }
   | { readonly kind: 'int64' }
-  /** Base64 text. */
+  /** A string in base64. */
   | { readonly kind: 'bytes' }
-  /** RFC 3339 text or null. */
+  /** A string in RFC 3339, or null. */
   | { readonly kind: 'time' }
   | { readonly kind: 'list'; readonly goType: string; readonly item: Shape }
   | { readonly kind: 'map'; readonly goType: string; readonly value: Shape }
   | StructShape
-  /** Anything; kept as it came. `isRead`: it has to be data that the decoder knows itself. */
+  /** Any value, stored unchanged. `isRead`: the decoder itself has to understand the data. */
   | { readonly kind: 'raw'; readonly isRead?: true };
 
-/** A struct: its fields by name, and in their order. */
+/** A struct with its fields by name and in order. */
 export interface StructShape {
   readonly kind: 'struct';
-  /** `ObjectMeta`: the struct in `Go struct field ObjectMeta.metadata.name`. */
+  /** Name of the struct in messages: `ObjectMeta` in `Go struct field ObjectMeta.metadata.name`. */
   readonly name: string;
   readonly goType: string;
   readonly fields: ReadonlyMap<string, Shape>;
   readonly rows: readonly FieldRow[];
 }
 
-/** What is to be known of a field beside its type. */
+/** Properties of a field in addition to its type. */
 export interface FieldOptions {
-  /** Number in the protobuf form. */
+  /** Field number in the protobuf encoding. */
   readonly number?: number;
-  /** `always`: written though empty; `given`: written when it was given, whatever it is. */
+  /**
+   * `always`: written even if empty. `when-set`: written if it was set, even to an empty value.
+   * Absent: written unless empty.
+   */
   readonly written?: 'always' | 'when-set';
-  /** Strategic merge: items are one when this member is equal; `value` for lists of texts. */
+  /**
+   * Merge key of a strategic merge: items are merged if this member is equal. `value` for lists of
+   * strings.
+   */
   readonly mergeKey?: string;
-  /** Field managers own the field as a whole, its texts, or its items by a member. */
+  /**
+   * What field managers own: the field as a whole (`atomic`), its items by value (`set`), or its
+   * items by a key.
+   */
   readonly ownership?: 'atomic' | 'set' | KeyedItems;
 }
 
-/** `whole`: an item is owned as one, not member by member. */
+/**
+ * Ownership of list items by a key. `atomic`: an item is owned as a whole, not member by member.
+ */
 export interface KeyedItems {
   readonly key: string;
   readonly atomic?: true;
@@ -54,26 +65,26 @@ export interface FieldRow extends FieldOptions {
   readonly shape: Shape;
 }
 
-/** A text. */
+/** A string. */
 export const string: Shape = { kind: 'string', goType: 'string' };
-/** A truth value. */
+/** A Boolean. */
 export const bool: Shape = { kind: 'bool' };
-/** A whole number of 64 bits. */
+/** A 64-bit integer. */
 export const int64: Shape = { kind: 'int64' };
-/** A moment. */
+/** A time. */
 export const time: Shape = { kind: 'time' };
-/** Anything. */
+/** Any value, stored unchanged. */
 export const raw: Shape = { kind: 'raw' };
-/** Anything that is read. */
+/** Any value that the decoder understands. */
 export const any: Shape = { kind: 'raw', isRead: true };
-/** A list of texts. */
+/** A list of strings. */
 export const stringList: Shape = { kind: 'list', goType: '[]string', item: string };
-/** Texts by name. */
+/** A map of strings. */
 export const stringMap: Shape = { kind: 'map', goType: 'map[string]string', value: string };
 /** The UID of an object. */
 export const uid: Shape = { kind: 'string', goType: 'types.UID' };
 
-/** A struct from its fields in the order of the real server's struct. */
+/** Returns a struct with fields in the order of kube-apiserver's struct. */
 export const struct = (
   name: string,
   goType: string,
@@ -109,7 +120,7 @@ const managedFieldsEntry = struct(
   ['subresource', string],
 );
 
-/** Metadata of every object. */
+/** The metadata of every object. */
 export const objectMeta = struct(
   'ObjectMeta',
   'v1.ObjectMeta',
@@ -138,7 +149,7 @@ export const objectMeta = struct(
   ],
 );
 
-/** An object of the API: type, metadata, and its own fields. */
+/** Returns the shape of an API object: type, metadata, and its own fields. */
 export const objectShape = (
   kind: string,
   ...fields: readonly (readonly [name: string, shape: Shape, facts?: FieldOptions])[]

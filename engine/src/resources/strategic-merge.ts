@@ -1,7 +1,7 @@
 /**
- * Strategic merge patch: a merge patch that knows which lists are merged by a member of their items,
- * with its directives for order, deletion and replacement. It goes the way of the real server's
- * `strategicpatch`, as what a malformed directive comes to is a matter of that way.
+ * Applies strategic merge patches: merge patches that merge certain lists by a key of their items,
+ * with directives for order, deletion and replacement. The steps follow kube-apiserver's
+ * `strategicpatch`, because the effect of malformed directives depends on them.
  */
 import { foldName } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
@@ -9,13 +9,15 @@ import type { JsonObject } from '../model/json.ts';
 import { MergeBudget } from './merge-budget.ts';
 import {
   areAllMaps,
-  validatePatchWithSetOrderList,
   indexByKey,
   normalizeElementOrder,
+  validatePatchWithSetOrderList,
 } from './patch-order.ts';
 import {
   areEqual,
   copyOfObject,
+  formatAsString,
+  formatValue,
   goSet,
   goType,
   isItems,
@@ -23,13 +25,11 @@ import {
   itemsOf,
   keyOf,
   membersOf,
-  StrategicMergeError,
   type PatchItems,
   type PatchMembers,
-  type StrategicMergeProblem,
   type PatchValue,
-  formatValue,
-  formatAsString,
+  StrategicMergeError,
+  type StrategicMergeProblem,
 } from './patch-values.ts';
 import type { FieldRow, Shape, StructShape } from './shape.ts';
 
@@ -37,12 +37,15 @@ export type StrategicResult =
   | {
       readonly kind: 'merged';
       readonly object: PatchMembers;
-      /** The patch as messages about the object print it: without what was done with it. */
+      /** The patch as messages about the object print it: without the parts that were applied. */
       readonly rest: string;
     }
   | { readonly kind: StrategicMergeProblem; readonly message: string };
 
-/** Merges; the shape says which lists are merged. Of the patch the `rest` is left. */
+/**
+ * Merges a patch into an object; the shape determines which lists are merged. Applied parts are
+ * removed from `rest`.
+ */
 export const applyStrategicMerge = (
   target: JsonObject,
   rest: PatchMembers,
@@ -63,7 +66,7 @@ const orderPrefix = '$setElementOrder';
 const deletionPrefix = '$deleteFromPrimitiveList';
 const retainKeysKey = '$retainKeys';
 
-/** What is known of a value that is merged. */
+/** Inputs for the merge of a value. */
 interface MergeContext {
   readonly shape: Shape;
   readonly budget: MergeBudget;
@@ -84,7 +87,7 @@ const mergeMembers = (
   return target;
 };
 
-/** What becomes of a map whose patch says what to do with it. */
+/** Applies the directive of a map. */
 const applyMapDirective = (patch: PatchMembers, directive: PatchValue): PatchMembers => {
   if (directive === 'delete') return new Map();
   if (directive !== 'replace') return throwUnknownDirective(directive, patch);
@@ -98,7 +101,10 @@ const throwUnknownDirective = (directive: PatchValue, patch: PatchMembers): neve
   );
 };
 
-/** Keeps what the patch says may stay; it says so of all that it brings. */
+/**
+ * Applies `$retainKeys`: removes all members that it does not list; it must list all members of the
+ * patch.
+ */
 const applyRetainKeys = (target: PatchMembers, patch: PatchMembers): void => {
   const keys = patch.get(retainKeysKey);
   if (keys === undefined) return;
@@ -114,7 +120,7 @@ const applyRetainKeys = (target: PatchMembers, patch: PatchMembers): void => {
   for (const name of [...target.keys()]) if (!names.has(name)) target.delete(name);
 };
 
-/** `/secrets` of `$setElementOrder/secrets`. */
+/** Returns `secrets` for `$setElementOrder/secrets`. */
 const listNameIn = (name: string, prefix: string, what: string): string => {
   if (name.startsWith(`${prefix}/`)) return name.slice(prefix.length + 1);
   throw new StrategicMergeError(`invalid patch format of ${what} list`, 'malformed');
@@ -125,7 +131,7 @@ interface OrderedMergeContext extends MergeContext {
   readonly patch: PatchMembers;
 }
 
-/** An order takes its list out of the patch, merges it and puts the whole in order. */
+/** Applies `$setElementOrder`: takes the list out of the patch, merges it and sorts the result. */
 const mergeOrdered = (directiveName: string, around: OrderedMergeContext): void => {
   const { target, patch, budget } = around;
   const order = itemsOf(patch.get(directiveName));
@@ -173,7 +179,7 @@ const mergeMember = (
   }
 };
 
-/** What there is nothing to merge with is taken as it is, but for the nulls of its maps… */
+/** Removes the null members of a value that is added without a merge. */
 const dropNulls = (value: PatchValue): void => {
   if (isItems(value)) for (const item of value) dropNulls(item);
   if (!isMembers(value)) return;
@@ -183,7 +189,10 @@ const dropNulls = (value: PatchValue): void => {
   }
 };
 
-/** …and its maps with directives. `undefined`: it is one itself. */
+/**
+ * Removes maps with directives from a value that is added without a merge; returns `undefined` if
+ * the value is such a map.
+ */
 const withoutDirectives = (value: PatchValue): PatchValue | undefined => {
   if (isItems(value)) {
     return value.map(withoutDirectives).filter((item): item is PatchValue => item !== undefined);
@@ -214,19 +223,19 @@ const fieldOf = (shape: Shape, name: string): FieldRow => {
 };
 
 interface ListRules {
-  /** What two items that are merged have in common; empty for lists of texts. */
+  /** Merge key; empty for lists of strings. */
   readonly key: string;
-  /** Otherwise a list takes the place of the one before. */
+  /** Whether lists are merged; otherwise the patch replaces the list. */
   readonly isMerged: boolean;
   readonly item: Shape;
   readonly budget: MergeBudget;
-  /** The patch has what goes. */
+  /** The patch lists the items to remove. */
   readonly isDeletion?: true;
 }
 
 const listRules = ({ shape, budget }: MergeContext, name: string): ListRules => {
   const { mergeKey, shape: own, written } = fieldOf(shape, name);
-  // What is a pointer may be one to a list, as far as the real server looks.
+  // kube-apiserver does not check what a pointer points to; it may be a list.
   const isPointer = written === 'when-set' || own.kind === 'time';
   if (own.kind !== 'list' && !isPointer) {
     throw new StrategicMergeError(`expected slice or array type, but got: ${shape.kind}`);
@@ -257,7 +266,7 @@ const mergeLists = (before: PatchItems, patch: PatchItems, rules: ListRules): Pa
   return normalizeElementOrder(merged, { order: patch, before, key }, () => false);
 };
 
-/** The last one comes to the place of a repeated one; the order is set later. */
+/** Removes duplicates by moving the last item to their positions; the order is set later. */
 const withoutRepeated = (values: PatchItems): PatchItems => {
   for (let at = 0; at < values.length; at += 1) {
     for (let other = at + 1; other < values.length; other += 1) {
@@ -283,8 +292,8 @@ const mergeMaps = (
     if (isMembers(old)) merged[at] = mergeMembers(old, entry, { shape: item, budget });
     else merged.push(entry);
   }
-  // Lists of the real server share their memory: what is cut out of one makes room in it, which its
-  // order is then told by.
+  // Go slices share their memory: removing an item from one shifts the items in the other, which
+  // then determines the order.
   for (const [at, entry] of merged.slice(0, isCut ? before.length : 0).entries()) {
     before[at] = entry;
   }
@@ -297,7 +306,7 @@ interface AppliedDirectives {
   readonly isCut: boolean;
 }
 
-/** Items that are directives are done and gone. */
+/** Applies and removes the items that are directives. */
 const applyListDirectives = (
   before: PatchItems,
   patch: PatchItems,

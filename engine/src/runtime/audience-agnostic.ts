@@ -1,11 +1,12 @@
 /**
- * Audiences of modules that know none: such a module stands for the API's own, is not asked where
- * others are wanted, and may not bring any.
+ * Audiences of authenticators that do not know any, as in kube-apiserver's
+ * `WrapAudienceAgnosticToken`: the audiences of the API apply, and the authenticator is skipped if
+ * the request has others only. It must not return audiences itself.
  */
 import { type Decision, noOpinion } from '../model/decision.ts';
 import { type AuthenticatorFunction, implicitAudiences } from './authenticate.ts';
 
-/** `own`: the audiences of this API. */
+/** Wraps an authenticator that does not know audiences. */
 export const audienceAgnostic =
   (apiAudiences: readonly string[], authenticate: AuthenticatorFunction): AuthenticatorFunction =>
   (request, waiter, trace) => {

@@ -1,6 +1,7 @@
 /**
- * Request -> decision: the union of the modules and its rules. Any acceptance wins; without one, a
- * rejection is final and never becomes anonymous; without either, the anonymous module is asked.
+ * The union of all authenticators. The first acceptance decides. Without one, a rejection is final
+ * and the request never becomes anonymous; if there is no rejection either, the anonymous
+ * authenticator decides.
  */
 import type { Waiter } from '../fairness/waiter.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';
@@ -9,20 +10,20 @@ import type { TraceSink } from '../model/trace.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import { unclaimedToken } from './rejections.ts';
 
-/** The real server adds this group to everybody whom it knows. */
+/** The group that kube-apiserver adds to every authenticated user. */
 const authenticatedGroup = 'system:authenticated';
 const unauthenticatedGroup = 'system:unauthenticated';
 const anonymousName = 'system:anonymous';
 
-/** The bearer layer: a token that nobody has an opinion about is refused. */
+/** Rejects a bearer token on which no authenticator has an opinion. */
 export const rejectUnclaimed = (decision: Decision): Decision =>
   decision.kind === 'noOpinion'
     ? { kind: 'rejected', by: 'jwt', reason: unclaimedToken }
     : decision;
 
 /**
- * Audiences of a module that knows none: it stands for the server's own. Where the request asks for
- * others only, the module is not asked (`undefined`).
+ * Returns the audiences of an authenticator that does not know any: the requested ones that the API
+ * has. `undefined` if the request has others only; the authenticator is then skipped.
  */
 export const implicitAudiences = (
   apiAudiences: readonly string[],
@@ -33,7 +34,7 @@ export const implicitAudiences = (
   return shared.length === 0 ? undefined : shared;
 };
 
-/** Gives an accepted decision its audiences and its group. */
+/** Adds audiences and the group `system:authenticated` to an accepted decision. */
 export const addDefaults = (decision: Decision, audiences: readonly string[]): Decision => {
   if (decision.kind !== 'accepted') return decision;
   const { kind, by, expiresAtMs, remarks } = decision;
@@ -44,7 +45,7 @@ export const addDefaults = (decision: Decision, audiences: readonly string[]): D
     : { kind, user, audiences, by, expiresAtMs };
 };
 
-/** Once, and never for the anonymous identity. */
+/** Adds the group once, but not to the anonymous user. */
 export const addAuthenticatedGroup = (user: UserInfo): UserInfo => {
   const { username, uid, groups, extra } = user;
   const hasGroup = groups.includes(authenticatedGroup) || groups.includes(unauthenticatedGroup);
@@ -54,7 +55,7 @@ export const addAuthenticatedGroup = (user: UserInfo): UserInfo => {
 
 type Rejected = Extract<Decision, { kind: 'rejected' }>;
 
-/** One of several that are asked in turn. */
+/** One authenticator of a union. */
 export type AuthenticatorFunction = (
   request: AuthenticationRequest,
   waiter: Waiter,
@@ -62,8 +63,8 @@ export type AuthenticatorFunction = (
 ) => Decision | Promise<Decision>;
 
 /**
- * Asks one after the other until one accepts; errors are collected and do not stop it. Waits only
- * where an answer has to be waited for.
+ * Calls the authenticators in order until one accepts the request; rejections are collected.
+ * Returns a promise only if an authenticator does.
  */
 export const firstAccepted = (
   authenticators: readonly AuthenticatorFunction[],
@@ -96,8 +97,8 @@ const continueWith = async (
 };
 
 /**
- * The union of what several modules decided, in their order: the first acceptance, else all
- * rejections as one, else no opinion.
+ * Combines the decisions of several authenticators: the first acceptance, otherwise all rejections
+ * as one, otherwise no opinion.
  */
 export const combineDecisions = (decisions: readonly Decision[]): Decision => {
   const rejections: Rejected[] = [];
@@ -105,13 +106,13 @@ export const combineDecisions = (decisions: readonly Decision[]): Decision => {
     if (decision.kind === 'accepted') return decision;
     if (decision.kind === 'rejected') rejections.push(decision);
   }
-  // A module that lacked the room to decide might have accepted.
+  // Preferred, because an overloaded authenticator might have accepted the request.
   const first = rejections.find(({ reason }) => reason.overloaded) ?? rejections[0];
   if (first === undefined) return noOpinion;
   return rejections.length === 1 ? first : withMessages(first, rejections.flatMap(messagesOf));
 };
 
-/** A rejection with one more text in front of its own. */
+/** Puts a message before those of a rejection. */
 export const prependMessage = (message: string, rejected: Rejected): Rejected =>
   withMessages(rejected, [message, ...messagesOf(rejected)]);
 
@@ -124,7 +125,7 @@ const withMessages = (rejected: Rejected, all: readonly string[]): Rejected => {
   return { ...rejected, reason: { ...rejected.reason, message, messages } };
 };
 
-/** Several errors as the real server prints them: `[e1, e2]`, repeated ones once. */
+/** Formats several errors as kube-apiserver's aggregate does: `[e1, e2]`, without duplicates. */
 export const aggregateMessages = (messages: readonly string[]): string => {
   const distinct = [...new Set(messages)];
   return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;

@@ -1,22 +1,22 @@
 /**
- * The bearer token of a request, read from the raw header list as the real server reads it: the first
- * `Authorization` field counts, it is trimmed and cut at single spaces, the scheme has no case, words
- * behind the token are ignored.
+ * Reads the bearer token of a request from the raw headers as kube-apiserver does: the first
+ * `Authorization` header is used, trimmed and split at single spaces; the scheme ignores case, and
+ * words after the token are ignored.
  */
 import { trimSpace } from '../formats/go-space.ts';
 import { type Secret, secret } from '../model/secret.ts';
 
 export interface BearerReading {
   readonly token: Secret<string> | undefined;
-  /** For a Warning header of the answer. */
+  /** The text of a `Warning` header for the response. */
   readonly warning: string | undefined;
 }
 
-/** Two spaces in front of the token: it is ignored, and the client is told. */
+/** The warning if two spaces precede the token, which is then ignored. */
 const extraSpaceWarning =
   'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
-/** Value of the first `Authorization` field -> the token. */
+/** Reads the token from the value of the first `Authorization` header. */
 export const readBearerToken = (authorization: string | undefined): BearerReading => {
   if (authorization === undefined) return noToken;
   const [scheme = '', token, ...rest] = splitWords(trimSpace(authorization));
@@ -27,16 +27,16 @@ export const readBearerToken = (authorization: string | undefined): BearerReadin
   return { token: secret(token), warning: undefined };
 };
 
-/** A token that came without its header field, read as if it stood there. */
+/** Reads a token that was sent outside of the header, with the same rules. */
 export const readBareToken = (token: string): BearerReading =>
-  // Most have nothing that could be cut off.
+  // Most tokens have nothing to trim.
   token !== '' && !token.includes(' ') && trimSpace(token) === token
     ? { token: secret(token), warning: undefined }
     : readBearerToken(`Bearer ${token}`);
 
 const noToken: BearerReading = { token: undefined, warning: undefined };
 
-/** At most three pieces, cut at the first two spaces. */
+/** Splits at the first two spaces into at most three parts. */
 const splitWords = (text: string): readonly string[] => {
   const first = text.indexOf(' ');
   if (first < 0) return [text];

@@ -1,6 +1,6 @@
 /**
- * What is written about a decision: who, why, by which module and which graph. Groups and extra only
- * when asked for; never a token, and nothing that looks like one.
+ * The log entry of a decision: user, reason, authenticator. Groups and extra values are included on
+ * request only, tokens never.
  */
 import type { Decision, Remarks } from '../model/decision.ts';
 
@@ -23,10 +23,10 @@ export interface DecisionLogEntry {
   readonly at?: string;
 }
 
-/** Longest reason in a line: an issuer's broken key set would stand there whole. */
+/** The maximum length of a reason, which may contain the invalid key set of an issuer. */
 const maxReasonLength = 1024;
 
-/** The fields of a decision for a log line. */
+/** Creates the fields of a log line. */
 export const decisionLogEntry = (
   decision: Decision,
   options: DecisionLogOptions,
@@ -60,13 +60,13 @@ export const decisionLogEntry = (
   }
 };
 
-/** Beside the identity: a token that is stale, or names no audience. */
+/** Returns the audit annotations: a token is stale, for example, or has no audience. */
 const annotationsOf = (remarks: Remarks | undefined): Pick<DecisionLogEntry, 'annotations'> =>
   remarks === undefined || remarks.annotations.size === 0
     ? {}
     : { annotations: [...remarks.annotations].map(([key, value]) => [key, mask(value)] as const) };
 
-/** Hides what looks like a token, and cuts what is long. */
+/** Redacts strings that look like tokens and shortens long ones. */
 export const mask = (text: string): string => {
   const masked = text.replace(/eyJ[\w-]*(?:\.[\w-]*)*/g, (found) =>
     found.includes('.') ? '[redacted]' : found,

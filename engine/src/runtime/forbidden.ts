@@ -1,9 +1,9 @@
-/** The refusal of the authorizer in the real server's words, made safe to stand in a page. */
+/** The 403 response of kube-apiserver. Parts that clients control are HTML-escaped. */
 import { quoteByteString } from '../formats/byte-string.ts';
 import type { ApiError } from '../model/api-error.ts';
 import type { AuthorizationRequest } from '../ports/authorizer.ts';
 
-/** 403 to what was asked. `why`: the authorizer's reason, which is not made safe. */
+/** Creates the 403 response. `why` is the authorizer's reason, which is not escaped. */
 export const forbidden = (
   { user, resource: attributes, nonResource }: AuthorizationRequest,
   why = '',
@@ -28,7 +28,7 @@ export const forbidden = (
   const reason = `User ${quoteByteString(user.username)} cannot ${verb} resource ${quoteByteString(shown)} in API group ${quoteByteString(group)} ${scope}`;
   const qualified = group === '' ? resource : `${resource}.${group}`;
   const named = name === undefined ? qualified : `${qualified} ${quoteByteString(name)}`;
-  // A path with an empty segment asks for no kind: then the name isn't told either.
+  // A path with an empty segment has no resource; the message then omits the name as well.
   const subject = qualified === '' ? '' : `${named} is `;
   return {
     code: 403,

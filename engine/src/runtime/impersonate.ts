@@ -1,13 +1,13 @@
 /**
- * May this caller act as that identity, for this request? The classic filter asks for `impersonate`
- * alone; since 1.36 the constrained modes are tried first, and their first denial is the one that is
- * told. What comes out has nothing of the caller in it.
+ * Decides whether a caller may impersonate a user for a request. The legacy mode checks the verb
+ * `impersonate` only. Since 1.36 the constrained modes are tried first, and the first denial is
+ * reported. The resulting user has nothing of the caller.
  */
 import type { UserInfo } from '../model/user-info.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import { lastSuccessfulModes } from './impersonation-cache.ts';
-import type { Authorize, AuthorizationAttributes, Denial } from './impersonation-checks.ts';
+import type { AuthorizationAttributes, Authorize, Denial } from './impersonation-checks.ts';
 import {
   classicMode,
   constrainedModes,
@@ -24,7 +24,10 @@ export interface Impersonated {
   readonly kind: 'impersonated';
   readonly user: UserInfo;
   readonly mode: ModeName;
-  /** The verb that allowed it, for the audit: `impersonate:user-info`; empty for the classic one. */
+  /**
+   * The verb that allowed it, for the audit annotation: `impersonate:user-info`; empty for the
+   * legacy mode.
+   */
   readonly constraint: string;
 }
 
@@ -41,14 +44,14 @@ export interface ImpersonatorSettings extends ModeSettings {
   readonly constrained: boolean;
 }
 
-/** Who decides about acting as others: with the constrained modes where their gate is on. */
+/** Creates an impersonator, with the constrained modes if their feature gate is enabled. */
 export const impersonator = (settings: ImpersonatorSettings): Impersonator =>
   settings.constrained ? constrained(settings) : classic(settings);
 
 const classic = ({ authorizer, domain }: ImpersonatorSettings): Impersonator => {
   const mode = classicMode({ domain, uidLast: true });
   return async (attempt) => {
-    // An authorizer that fails denies without a word.
+    // An authorizer that fails denies without a reason.
     const authorize: Authorize = async (attributes) => {
       const authorization = await authorizer.authorize({ user: attempt.requestor, ...attributes });
       return authorization.allowed && authorization.error === undefined

@@ -1,6 +1,6 @@
 /**
- * What the constrained modes remember: impersonations that were allowed, for ten seconds, and for each
- * caller the mode that was last good. Denials are never remembered.
+ * Caches of the constrained modes: allowed impersonations, for ten seconds, and the last successful
+ * mode of each caller. Denials are not cached.
  */
 import {
   impersonationTtlMs,
@@ -16,7 +16,10 @@ export interface ImpersonationCache {
   set(key: string, user: UserInfo): void;
 }
 
-/** Reading does not lengthen a life. Where it is full the oldest goes. */
+/**
+ * Creates a cache. Reading an entry does not extend its lifetime; if the cache is full the oldest
+ * entry is evicted.
+ */
 export const impersonationCache = (clock: Clock): ImpersonationCache => {
   const entries = new Map<string, { readonly user: UserInfo; readonly expiresAt: number }>();
   return {
@@ -40,7 +43,7 @@ export interface LastSuccessfulModes {
   set(username: string, mode: number): void;
 }
 
-/** The names that were used longest ago are forgotten. */
+/** Creates a cache of modes. The least recently used caller is evicted. */
 export const lastSuccessfulModes = (): LastSuccessfulModes => {
   const modes = new Map<string, number>();
   const put = (username: string, mode: number) => {
@@ -58,7 +61,10 @@ export const lastSuccessfulModes = (): LastSuccessfulModes => {
   };
 };
 
-/** Of any JSON data; the caller's name stays apart, so that no collision reaches another's entry. */
+/**
+ * Returns a cache key. The caller's name is part of it in plain text, so that a collision cannot
+ * reach the entry of another caller.
+ */
 export const impersonationKey = (
   digest: Pick<Digest, 'sha256Hex'>,
   requestor: UserInfo,
@@ -66,7 +72,7 @@ export const impersonationKey = (
 ): string =>
   `${digest.sha256Hex(JSON.stringify([userData(requestor), ...parts]))}/${requestor.username}`;
 
-/** An identity as data that JSON can hold, extra values in the order of their keys. */
+/** Returns an identity as JSON data, with extra values ordered by key. */
 export const userData = ({ username, uid, groups, extra }: UserInfo): unknown => [
   username,
   uid,

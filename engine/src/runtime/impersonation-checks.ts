@@ -1,45 +1,48 @@
 /**
- * The questions about who is to be impersonated, field by field: may the caller be this user, with this
- * UID, these groups, these extra values? The first denial ends them; nobody becomes half of somebody.
+ * Authorizes the fields of an impersonated user: the name, the UID, the groups and the extra
+ * values. The first denial ends the checks, so a user is impersonated completely or not at all.
  */
+
+import { goQuoteList } from '../formats/go-quote.ts';
 import {
+  nodeNameOfUsername,
   serviceAccountGroups,
   splitServiceAccountUsername,
-  nodeNameOfUsername,
 } from '../formats/system-usernames.ts';
-import { goQuoteList } from '../formats/go-quote.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { AuthorizationRequest, ResourceAttributes } from '../ports/authorizer.ts';
 import { extraProblem } from './impersonation-extra.ts';
 
-/** What is asked of the authorizer beside who asks. */
+/** What is authorized, without the user. */
 export type AuthorizationAttributes = Pick<AuthorizationRequest, 'resource' | 'nonResource'>;
 
 export interface Denial {
   readonly kind: 'denied';
   readonly attributes: AuthorizationAttributes;
-  /** Stands at the end of the refusal where it is not empty. */
+  /** The authorizer's reason; if it is not empty it is appended to the message. */
   readonly reason: string;
 }
 
-/** Gives the denial; nothing where it is allowed. */
+/** Authorizes the attributes; returns a denial if they are not allowed. */
 export type Authorize = (attributes: AuthorizationAttributes) => Promise<Denial | undefined>;
 
 export interface FieldChecks {
-  /** `impersonate`, or `impersonate:MODE` of a constrained one. */
+  /** The verb: `impersonate`, or `impersonate:MODE` in a constrained mode. */
   readonly verb: string;
   readonly isConstrained: boolean;
-  /** `authentication.k8s.io` */
+  /** The API group: `authentication.k8s.io`. */
   readonly authenticationGroup: string;
-  /** The classic filter asks about the UID last, the other right after the name. */
+  /**
+   * True to check the UID last, as the legacy filter does; otherwise it is checked after the name.
+   */
   readonly uidLast: boolean;
   readonly authorize: Authorize;
 }
 
-/** From so many on a constrained mode asks for all at once first. */
+/** The number of values from which a constrained mode checks the permission for all of them first. */
 const wildcardThreshold = 4;
 
-/** The identity with the groups that it has by itself. */
+/** Checks all fields; returns the user with its implicit groups. */
 export const checkFields = async (
   requested: UserInfo,
   checks: FieldChecks,
@@ -49,14 +52,14 @@ export const checkFields = async (
     ? [checkUser, checkGroups, checkExtra, checkUid]
     : [checkUser, checkUid, checkGroups, checkExtra];
   for (const step of steps) {
-    // One after the other: the denial that is told is that of the first.
+    // Sequential, because the first denial is the one to report.
     const denial = await step(requested, checks);
     if (denial !== undefined) return denial;
   }
   return { ...requested, groups: withAuthenticatedGroup(requested.username, impliedByName) };
 };
 
-/** The groups that come with the name where none are asked for. */
+/** Returns the groups that the name implies if none are requested. */
 const impliedGroups = (
   { username, groups }: UserInfo,
   { isConstrained }: FieldChecks,
@@ -98,7 +101,7 @@ const checkUser: Step = ({ username, groups }, checks) => {
 
 const hasNoGroups = (groups: readonly string[]): boolean => groups.length === 0;
 
-/** Never reached: a mode for names alone is not tried with groups. */
+/** Unreachable: modes for names only are not tried with groups. */
 const denyGroups = async (
   attributes: AuthorizationAttributes,
   who: string,
@@ -174,13 +177,15 @@ const authorizeEach = async (
   return undefined;
 };
 
-/** In a constrained mode users and groups belong to the group of authentication. */
+/**
+ * Returns the API group of users and groups, which is that of authentication in a constrained mode.
+ */
 const groupOfNames = ({ isConstrained, authenticationGroup }: FieldChecks): string =>
   isConstrained ? authenticationGroup : '';
 
 type Parts = Partial<Omit<ResourceAttributes, 'verb' | 'group'>>;
 
-/** Parts that are empty are not there. */
+/** Creates attributes without empty fields. */
 const attributesOf =
   ({ verb }: FieldChecks, start: Pick<ResourceAttributes, 'group' | 'resource'>) =>
   ({

@@ -1,9 +1,11 @@
-/** Which extra keys and values may be asked for in a constrained mode, in the real server's words. */
+/**
+ * Validates extra keys and values of a constrained impersonation, with kube-apiserver's messages.
+ */
 import { quoteByteString } from '../formats/byte-string.ts';
 import { domainPathProblems } from '../formats/domain-path.ts';
 import type { UserInfo } from '../model/user-info.ts';
 
-/** What the first wrong key is refused with. */
+/** Returns the problem of the first invalid key. */
 export const extraProblem = (extra: UserInfo['extra']): string | undefined => {
   for (const [key, values] of extra) {
     const problem = keyProblem(key) ?? valuesProblem(values);

@@ -1,17 +1,17 @@
 /**
- * The modes in which one identity may act as another, in the order in which they are tried. A
- * constrained one asks twice: may the caller do this request in this mode (`impersonate-on:MODE:VERB`),
- * and may it be this identity (`impersonate:MODE`). The classic one asks the second alone, as ever.
+ * The impersonation modes in the order in which they are tried. A constrained mode checks two
+ * permissions: for the request in this mode (`impersonate-on:MODE:VERB`) and for the user
+ * (`impersonate:MODE`). The legacy mode checks the second one only.
  */
-import { splitServiceAccountUsername, nodeNameOfUsername } from '../formats/system-usernames.ts';
+import { nodeNameOfUsername, splitServiceAccountUsername } from '../formats/system-usernames.ts';
 import { authenticationGroup, nodeNameKey } from '../model/api-domain.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
 import { impersonationCache, impersonationKey, userData } from './impersonation-cache.ts';
 import {
-  type Authorize,
   type AuthorizationAttributes,
+  type Authorize,
   checkFields,
   type Denial,
 } from './impersonation-checks.ts';
@@ -29,44 +29,44 @@ export type ModeName = (typeof constrainedModes)[number] | 'legacy';
 export interface ImpersonationAttempt {
   readonly requested: UserInfo;
   readonly requestor: UserInfo;
-  /** The request that is to be made under the other name. */
+  /** The request to make as the other user. */
   readonly request: AuthorizationAttributes;
   /**
-   * What else tells two requests apart (path, selectors): a remembered answer holds for this only.
-   * `undefined` where it is not understood: then nothing is remembered.
+   * Distinguishes requests further (path, selectors); cached results apply to an equal scope only.
+   * `undefined` disables caching.
    */
   readonly scope: string | undefined;
-  /** Asks under the name of the caller. */
+  /** Authorizes attributes for the caller. */
   readonly authorize: Authorize;
 }
 
 export interface Mode {
   readonly name: ModeName;
-  /** `undefined` where the mode is not for this question at all. */
+  /** Checks an attempt; returns `undefined` if the mode does not apply to it. */
   check(attempt: ImpersonationAttempt): Promise<UserInfo | Denial | undefined>;
 }
 
 export interface ModeSettings {
   readonly clock: Clock;
   readonly digest: Pick<Digest, 'sha256Hex'>;
-  /** `k8s.io`: whose names groups and extra keys carry. */
+  /** The API domain of groups and extra keys: `k8s.io`. */
   readonly domain: string;
 }
 
-/** Every mode, in the order in which they are tried. */
+/** Returns all modes in the order in which they are tried. */
 export const impersonationModes = (settings: ModeSettings): readonly Mode[] => [
   ...constrainedModes.map((name) => constrainedMode(name, settings)),
   classicMode({ domain: settings.domain, uidLast: false }),
 ];
 
-/** `uidLast`: as the filter of releases before the constrained modes. */
+/** Creates the legacy mode. `uidLast` is the order of releases without constrained modes. */
 export const classicMode = ({
   domain,
   uidLast,
 }: Pick<ModeSettings, 'domain'> & { readonly uidLast: boolean }): Mode => ({
   name: 'legacy',
-  check: ({ requested: wanted, authorize }) =>
-    checkFields(wanted, {
+  check: ({ requested, authorize }) =>
+    checkFields(requested, {
       verb: 'impersonate',
       isConstrained: false,
       authenticationGroup: authenticationGroup(domain),
@@ -79,7 +79,7 @@ const constrainedMode = (
   name: (typeof constrainedModes)[number],
   { clock, digest, domain }: ModeSettings,
 ): Mode => {
-  // The outer one remembers a request, the inner one an identity for whatever request.
+  // One cache is by user and request, the other one by user only.
   const requestCache = impersonationCache(clock);
   const userCache = impersonationCache(clock);
   const fields = {
@@ -91,15 +91,10 @@ const constrainedMode = (
   return {
     name,
     async check(attempt) {
-      // First of all: what is remembered holds only for those whom the mode is for.
+      // Checked before the caches, because cached results apply only to users that the mode is for.
       if (!appliesTo(name, attempt, domain)) return undefined;
-      const {
-        requested: wanted,
-        requestor,
-        request,
-        scope,
-        authorize,
-      } = name === 'associated-node' ? withoutNodeName(attempt) : attempt;
+      const { requested, requestor, request, scope, authorize } =
+        name === 'associated-node' ? withoutNodeName(attempt) : attempt;
       const withRequestedName = (user: UserInfo): UserInfo => ({
         ...user,
         username: attempt.requested.username,
@@ -107,12 +102,12 @@ const constrainedMode = (
       const requestKey =
         scope === undefined
           ? undefined
-          : impersonationKey(digest, requestor, [userData(wanted), request, scope]);
+          : impersonationKey(digest, requestor, [userData(requested), request, scope]);
       const cachedForRequest = requestKey === undefined ? undefined : requestCache.get(requestKey);
       if (cachedForRequest !== undefined) return withRequestedName(cachedForRequest);
       const denial = await authorize(impersonateOnAttributes(name, request));
       if (denial !== undefined) return denial;
-      const userKey = impersonationKey(digest, requestor, [userData(wanted)]);
+      const userKey = impersonationKey(digest, requestor, [userData(requested)]);
       const cachedForUser = userCache.get(userKey);
       const checkedUser =
         cachedForUser ?? (await checkFields(attempt.requested, { ...fields, authorize }));
@@ -126,13 +121,13 @@ const constrainedMode = (
 
 const appliesTo = (
   name: ModeName,
-  { requested: wanted, requestor }: ImpersonationAttempt,
+  { requested, requestor }: ImpersonationAttempt,
   domain: string,
 ): boolean => {
-  const node = nodeNameOfUsername(wanted.username);
-  const account = splitServiceAccountUsername(wanted.username);
+  const node = nodeNameOfUsername(requested.username);
+  const account = splitServiceAccountUsername(requested.username);
   if (name === 'user-info') return node === undefined && account === undefined;
-  if (wanted.uid !== '' || wanted.groups.length > 0 || wanted.extra.size > 0) return false;
+  if (requested.uid !== '' || requested.groups.length > 0 || requested.extra.size > 0) return false;
   if (name === 'serviceaccount') return account !== undefined;
   if (name === 'arbitrary-node') return node !== undefined;
   const nodeNames = requestor.extra.get(nodeNameKey(domain)) ?? [];
@@ -143,15 +138,16 @@ const appliesTo = (
 };
 
 /**
- * An account may be the node that it runs on, whichever that is: so neither what is asked nor what is
- * remembered names the node, and of the caller's extra values the keys alone count.
+ * Replaces the node's name: a service account may impersonate the node it runs on, whichever that
+ * is. Neither the attributes nor the cache key contain the name, and of the caller's extra values
+ * only the keys are used.
  */
 const withoutNodeName = (attempt: ImpersonationAttempt): ImpersonationAttempt => {
-  const { requested: wanted, requestor, authorize } = attempt;
+  const { requested, requestor, authorize } = attempt;
   const keys = [...requestor.extra.keys()].sort();
   return {
     ...attempt,
-    requested: { ...wanted, username: 'system:node:*' },
+    requested: { ...requested, username: 'system:node:*' },
     requestor: { ...requestor, extra: new Map([['associated-node-keys', keys]]) },
     authorize: (attributes) => authorize(withAnyNodeName(attributes)),
   };

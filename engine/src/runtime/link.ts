@@ -1,12 +1,12 @@
-/** A graph and the ports -> authenticators at work. */
+/** Links a compiled graph with ports to running authenticators. */
 import type { Readiness } from '../authenticators/module.ts';
 import {
+  type FlagModule,
+  type FlagModules,
   type LinkedModules,
   linkModules,
   noFlagModules,
   type RegistryOptions,
-  type FlagModule,
-  type FlagModules,
 } from '../authenticators/registry.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import type { Waiter } from '../fairness/waiter.ts';
@@ -21,8 +21,8 @@ import type { Ports } from '../ports/ports.ts';
 import { audienceAgnostic } from './audience-agnostic.ts';
 import {
   type AuthenticatorFunction,
-  firstAccepted,
   addDefaults,
+  firstAccepted,
   implicitAudiences,
   rejectUnclaimed,
 } from './authenticate.ts';
@@ -30,41 +30,57 @@ import { type CachedDecision, tokenCache } from './token-cache.ts';
 import { untilAborted } from './until-aborted.ts';
 import { readWebsocketToken } from './websocket-token.ts';
 
-/** How a graph works beside what its file says. */
+/** Options that are not part of the configuration file. */
 export interface LinkOptions {
-  /** `exact`: as the real server in every case; `product`: with the deliberate differences. */
+  /**
+   * `exact` behaves as kube-apiserver in every case; `product` applies the differences in
+   * docs/differences.md.
+   */
   readonly mode: Mode;
-  /** `per-token`: as the real server; `throttled`: at most one fruitless fetch in ten seconds. */
+  /**
+   * When keys are fetched again: `per-token` as in kube-apiserver; `throttled` at most once in ten
+   * seconds after a fetch that brought no matching key.
+   */
   readonly jwksRefetch: RegistryOptions['refetch'];
-  /** Whether fetches of key sets are counted; they are where it is absent. */
+  /** If false, fetches of key sets are not counted. */
   readonly keySetMetrics?: boolean;
-  /** The server's own audiences, for which modules without any stand; none by default. */
+  /**
+   * The audiences of the API, which apply to authenticators that do not know any; none by default.
+   */
   readonly apiAudiences?: readonly string[];
-  /** What flags set up; a change of the configuration file leaves it as it is. */
+  /** Authenticators that are configured with flags; they are not affected by reloads. */
   readonly flagModules?: FlagModules;
-  /** `off`: every request is checked anew. */
+  /** `off` authenticates every request anew. */
   readonly tokenCache?: 'on' | 'off';
-  /** Memory of the token cache; unlimited where absent. */
+  /** Memory limits of the token cache; unlimited if absent. */
   readonly cacheLimits?: CacheLimits;
 }
 
-/** A graph at work: ask it, and close it after its last request. */
+/** A running graph. Close it after its last request. */
 export interface LinkedGraph {
   readonly graph: AuthenticatorGraph;
-  /** A value where nothing must be waited for. Traced requests are decided anew. */
+  /**
+   * Authenticates a request; returns a promise only if it has to wait. Traced requests are not
+   * served from the cache.
+   */
   authenticate(
     request: AuthenticationRequest,
     signal: AbortSignal,
     trace?: TraceSink,
   ): Decision | Promise<Decision>;
-  /** The same for a waiter, whose signal and flow are read only where something must be waited for. */
+  /**
+   * Authenticates a request for a waiter, whose signal and flow are read only if it has to wait.
+   */
   authenticateFor: AuthenticateRequest;
-  /** The same for the requests of one connection, which mostly carry one token. */
+  /**
+   * Returns an authenticate function for the requests of one connection, which usually have the
+   * same token.
+   */
   connection(): AuthenticateRequest;
   readiness(): readonly (Readiness & { readonly id: string })[];
-  /** Settles when every issuer had its first try, or the signal is aborted. */
+  /** Settles once discovery has been attempted for every issuer, or the signal is aborted. */
   waitForDiscovery(signal: AbortSignal): Promise<void>;
-  /** After its last request. */
+  /** Stops all authenticators; call it after the last request. */
   close(): Promise<void>;
 }
 
@@ -73,7 +89,7 @@ export type AuthenticateRequest = (
   waiter: Waiter,
 ) => Decision | Promise<Decision>;
 
-/** Starts discovery of every issuer. */
+/** Links a graph and starts the discovery of every issuer. */
 export const link = (
   graph: AuthenticatorGraph,
   ports: Ports,
@@ -86,7 +102,7 @@ export const link = (
   }
 };
 
-/** The same beside other work, for which there is a turn whenever the linking had its share of one. */
+/** Links a graph in small steps, so that `otherWork` can run in between. */
 export const linkInTurns = async (
   graph: AuthenticatorGraph,
   ports: Ports,
@@ -104,7 +120,7 @@ export const linkInTurns = async (
   }
 };
 
-/** Of the main thread, while requests wait. */
+/** How long linking may occupy the main thread while requests wait. */
 const linkTurnMs = 0.5;
 
 const modulesOf = (
@@ -213,7 +229,7 @@ const createLinkedGraph = (
   const hasClientCertificate = ({ certificates }: AuthenticationRequest): boolean =>
     certificates !== undefined && requestModules.length > 0;
 
-  // What a request cannot be asked about is not asked: most bring a token and nothing else.
+  // Skips what the request does not have: most requests have a bearer token only.
   const authenticateRequest: AuthenticatorFunction = (request, waiter, trace) => {
     if (hasClientCertificate(request) || hasWebsocketProtocol(request)) {
       return orAnonymousDecision(
@@ -285,7 +301,7 @@ const createLinkedGraph = (
 
 const decisionOf = ({ decision }: CachedDecision): Decision => decision;
 
-/** Characters of a token, and bytes of its decision, that each connection may remember by itself. */
+/** The maximum length of a token and size of its decision that a connection caches itself. */
 const maxConnectionCacheSize = 8 * 1024;
 
 const fitsConnectionCache = ({ decision }: CachedDecision, token: string): boolean =>
@@ -293,17 +309,17 @@ const fitsConnectionCache = ({ decision }: CachedDecision, token: string): boole
   token.length <= maxConnectionCacheSize &&
   decisionBytes(decision) <= maxConnectionCacheSize;
 
-/** The reading itself is for those that bring the field. */
+/** Checked first, because parsing the header is needed for few requests. */
 const hasWebsocketProtocol = ({ headers }: AuthenticationRequest): boolean =>
   headers !== undefined && firstHeader(headers, 'sec-websocket-protocol') !== undefined;
 
-/** The layer of web sockets speaks for no module. */
+/** Creates the rejection of an invalid WebSocket header, which belongs to no authenticator. */
 const rejectedHeader = (message: string): Decision => ({
   kind: 'rejected',
   reason: { code: 'AG5027', message },
 });
 
-/** A standing module as the union asks it: with audiences and group as the real server gives them. */
+/** Returns the function of an authenticator with kube-apiserver's default audiences and groups. */
 const authenticatorFunctionOf = (
   module: FlagModule,
   apiAudiences: readonly string[],
@@ -312,7 +328,7 @@ const authenticatorFunctionOf = (
   const authenticate: AuthenticatorFunction = (...args) => authenticator.decide(...args);
   const authenticateWithAudiences =
     module.audiences === 'agnostic' ? audienceAgnostic(apiAudiences, authenticate) : authenticate;
-  /** A module that remembers its decision gets the same one completed only once. */
+  /** Completes a decision that an authenticator caches only once. */
   const completed = new WeakMap<Decision, Decision>();
   const complete = (decision: Decision): Decision => {
     if (decision.kind !== 'accepted') return decision;

@@ -1,21 +1,21 @@
 /**
- * The one reference to the graph that serves. A request takes a lease and sees the same graph to its
- * end; a swapped-out graph is closed after its last lease.
+ * Holds the graph that serves requests. A request acquires a lease and uses the same graph to its
+ * end; a replaced graph is closed after its last lease.
  */
 import type { LinkedGraph } from './link.ts';
 
 export interface Lease {
   readonly linked: LinkedGraph;
-  /** The request is done; calling it again does nothing. */
+  /** Releases the lease; calling it again has no effect. */
   release(): void;
 }
 
 export interface GraphHolder {
   acquire(): Lease;
   current(): LinkedGraph;
-  /** From now on requests see the next graph. Settles when the last one is closed. */
+  /** Replaces the graph for new requests. Settles when the previous one is closed. */
   swap(next: LinkedGraph): Promise<void>;
-  /** Nothing is served after it. Settles when the graph is closed. */
+  /** Stops serving. Settles when the graph is closed. */
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ interface Slot {
   onEmpty: (() => void) | undefined;
 }
 
-/** Starts with a linked graph. */
+/** Creates a holder with its first graph. */
 export const graphHolder = (first: LinkedGraph): GraphHolder => {
   let slot: Slot = { linked: first, leases: 0, onEmpty: undefined };
   return {

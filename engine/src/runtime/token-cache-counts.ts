@@ -1,14 +1,14 @@
-/** What the token cache counts and times, under the real server's names; nothing where nobody looks. */
+/** The metrics of the token cache, with kube-apiserver's names. */
 import type { Clock } from '../ports/clock.ts';
 import type { Metrics } from '../ports/metrics.ts';
 
 export interface CacheCounts {
-  /** For `missed`; 0 where nothing is timed. */
+  /** Returns the start time for `missed`; 0 if metrics are disabled. */
   now(): number;
   hit(): void;
-  /** A request that waits for a check, or had one made. */
+  /** Records a request that was not in the cache. */
   missed(answer: object, started: number): void;
-  /** A check that has to be waited for begins; call the result when it ends. */
+  /** Records that a check has to wait; call the result when the check ends. */
   fetching(): () => void;
   fetched(status: 'ok' | 'error'): void;
 }
@@ -31,14 +31,14 @@ const counting = (metrics: Metrics, clock: Clock): CacheCounts => {
   const blocked = gauge(metrics, { status: 'blocked' });
   const countMiss = (started: number): void => {
     metrics.increment(requests, miss);
-    // The real server cuts to whole milliseconds.
+    // kube-apiserver truncates to milliseconds.
     metrics.observe(durations, Math.floor(clock.monotonic() - started) / 1000, miss);
   };
   return {
     now: () => clock.monotonic(),
     hit() {
       metrics.increment(requests, hit);
-      // A look-up takes no whole millisecond: the clock need not be asked.
+      // A lookup takes less than a millisecond, so the clock is not read.
       metrics.observe(durations, 0, hit);
     },
     missed(answer, started) {
@@ -62,7 +62,7 @@ const counting = (metrics: Metrics, clock: Clock): CacheCounts => {
   };
 };
 
-/** Told only when it changes, and once before. */
+/** Creates a gauge that is set when its value changes, and once initially. */
 const gauge = (metrics: Metrics, labels: { readonly status: string }) => {
   let value = 0;
   let reported = -1;

@@ -1,9 +1,10 @@
 /**
- * Decisions by token: accepted ones for ten seconds and never beyond the token's own end. Refusals
- * and errors are not kept unless asked for, and then apart, so a flood of bad tokens pushes nothing
- * out. The key is a keyed digest over length-prefixed parts, so the cache holds no token and no two
- * requests share a key. The cache belongs to one linked graph: a swap leaves it behind, a check under
- * way can't fill the next one.
+ * Caches decisions by token, like kube-apiserver's `cached_token_authenticator`: accepted ones for
+ * ten seconds, but never beyond the expiry of the token. Other decisions are cached only if
+ * configured, in a partition of their own, so that invalid tokens evict no valid ones. Keys are
+ * keyed digests over length-prefixed parts, so the cache contains no tokens and different requests
+ * have different keys. Each linked graph has its own cache; a check in flight during a reload
+ * cannot fill the next one.
  */
 import { FairPlaces } from '../fairness/fair-places.ts';
 import { SharedWork } from '../fairness/shared-work.ts';
@@ -20,19 +21,19 @@ import type { Ports } from '../ports/ports.ts';
 import { cacheCounts } from './token-cache-counts.ts';
 
 export interface TokenCacheOptions {
-  /** Of this graph; part of every key. */
+  /** Identifies the graph; part of every key. */
   readonly generation: string;
   readonly successTtlMs?: number;
-  /** Of decisions that accept nobody; 0, and so not kept, by default. */
+  /** How long decisions without a user are cached; 0, the default, disables this. */
   readonly failureTtlMs?: number;
-  /** Are rejections kept as long as refusals without an error? */
+  /** Caches rejections for `failureTtlMs` as well. */
   readonly cacheErrors?: 'yes' | 'no';
   readonly maxEntries?: number;
-  /** Unlimited where absent. */
+  /** Memory limits; unlimited if absent. */
   readonly limits?: CacheLimits;
 }
 
-/** A decision and the moment of the monotonic clock at which it is forgotten. */
+/** A decision and when it expires on the monotonic clock. */
 export interface CachedDecision {
   readonly decision: Decision;
   readonly expiresAt: number;
@@ -40,30 +41,31 @@ export interface CachedDecision {
 
 export interface TokenCache {
   /**
-   * From memory, from a check of the same token under way, or from `decide`. A check is aborted when its last
-   * caller has left; one that fails for a fault of ours rejects the token. Clients share the memory of the
-   * checks that wait; a check that does not wait needs none.
+   * Returns the decision from the cache, from a check of the same token in flight, or from
+   * `decide`. A check is aborted when its last caller leaves; an internal error rejects the token.
+   * The memory of waiting checks is limited, fairly among clients; a check that does not wait needs
+   * none.
    */
   decide(
     request: { readonly token: string; readonly audiences: readonly string[] },
     decide: CheckToken,
     waiter: Waiter,
   ): CachedDecision | Promise<CachedDecision>;
-  /** Counts an answer that a connection remembered by itself. */
+  /** Counts a decision that a connection cached itself. */
   countHit(): void;
   readonly size: number;
-  /** Aborts the checks under way. */
+  /** Aborts the checks in flight. */
   close(): void;
 }
 
-/** Decides about a token. The waiter stands for all callers that wait for this check. */
+/** Validates a token. The waiter represents all callers of the check. */
 export type CheckToken = (waiter: Waiter) => Decision | Promise<Decision>;
 
-/** `endsAt` of a decision that is not kept. */
+/** The expiry of a decision that is not cached. */
 const notCached = Number.NEGATIVE_INFINITY;
 
 interface Entry extends CachedDecision {
-  /** Asked for since it was last looked at for eviction. */
+  /** True if the entry was used since eviction last considered it. */
   used: boolean;
   readonly bytes: number;
 }
@@ -72,7 +74,7 @@ interface Entries extends Map<string, Entry> {
   bytes: number;
 }
 
-/** An empty cache. */
+/** Creates an empty cache. */
 export const tokenCache = (
   { clock, digest, metrics, log }: Pick<Ports, 'clock' | 'digest' | 'metrics' | 'log'>,
   options: TokenCacheOptions,
@@ -166,7 +168,9 @@ export const tokenCache = (
       check.settle(failUnexpectedly('a check took too long', deadlineExceeded));
       check.abort();
     });
-    /** False where the check has ended before; what comes later is ignored. */
+    /**
+     * Ends the check; returns false if it has ended before, in which case its result is ignored.
+     */
     const end = (): boolean => {
       if (inFlight.get(key) !== check) return false;
       inFlight.delete(key);
@@ -190,7 +194,7 @@ export const tokenCache = (
     decide({ token, audiences }, decide, waiter) {
       const keyPrefix =
         audiences.length === 0 ? prefixWithoutAudiences : prefix + lengthPrefixed(audiences);
-      // Bytes that are no UTF-8 stand as lone surrogates, which a digest could not tell apart.
+      // Bytes that are not UTF-8 are lone surrogates, which would all have the same digest.
       const key = token.isWellFormed()
         ? digest.fingerprint(keyPrefix, token)
         : digest.fingerprint(`~${keyPrefix}`, JSON.stringify(token));
@@ -228,12 +232,12 @@ const tooManyPending: Decision = {
   kind: 'rejected',
   reason: {
     code: 'AG5026',
-    message: 'refused: too many tokens wait for issuers or webhooks',
+    message: 'refused: too many tokens are waiting for issuers or webhooks',
     overloaded: true,
   },
 };
 
-/** For a caller that left before the decision. */
+/** The decision for a caller that left before the check ended. */
 const canceled = (): CachedDecision => ({
   decision: {
     kind: 'rejected',
@@ -259,21 +263,21 @@ const deadlineExceeded: Decision = {
   reason: { code: 'AG5023', message: 'context deadline exceeded' },
 };
 
-/** What a module says beside a refusal goes nowhere, as in the real server. */
+/** Removes warnings and annotations of a rejection, which kube-apiserver drops as well. */
 const withoutRemarks = (decision: Decision): Decision => {
   if (decision.kind !== 'rejected' || decision.remarks === undefined) return decision;
   const { remarks: _, ...rest } = decision;
   return rest;
 };
 
-/** The token stands behind it, last, so that it needs no length. */
+/** Formats the audiences for the key. The token follows and is last, so it needs no length. */
 const lengthPrefixed = (audiences: readonly string[]): string => {
   let text = `${audiences.length};`;
   for (const audience of audiences) text += `${audience.length}:${audience}`;
   return text;
 };
 
-/** Drops the oldest that was not asked for lately; one that was goes to the end of the line. */
+/** Evicts the oldest entry that was not used recently; a recently used one moves to the end. */
 const evict = (entries: Entries, now: number): void => {
   for (const [key, entry] of entries) {
     remove(entries, key);

@@ -1,4 +1,4 @@
-/** Settles with the promise, or earlier when the signal is aborted. */
+/** Settles with the promise, or resolves earlier if the signal is aborted. */
 export const untilAborted = (promise: Promise<void>, signal: AbortSignal): Promise<void> => {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve, reject) => {

@@ -1,7 +1,6 @@
 /**
- * The bearer token of a WebSocket request: browsers cannot set `Authorization` there, so it comes as
- * one of the sub-protocols. Read from the raw header list as the real server reads it; the messages
- * are its own.
+ * Reads the bearer token of a WebSocket request. Browsers cannot set `Authorization` there, so the
+ * token is sent as a subprotocol. Headers are parsed as in kube-apiserver, with its messages.
  */
 import { decodeGoBase64 } from '../formats/base64.ts';
 import { decodeLatin1 } from '../formats/byte-string.ts';
@@ -22,14 +21,17 @@ export type WebsocketReading =
   | {
       readonly kind: 'token';
       readonly token: Secret<string>;
-      /** What later stages see once the token is accepted: the other protocols in one field. */
+      /**
+       * The headers to use once the token is accepted, with the other subprotocols joined in one
+       * header.
+       */
       readonly headersAfter: HeaderList;
     }
-  /** Refused, whatever the tokens say; the headers stay. */
+  /** The request is rejected whatever the token is; the headers stay unchanged. */
   | { readonly kind: 'error'; readonly message: string }
   | { readonly kind: 'none' };
 
-/** Header list -> the token in it. */
+/** Reads the token from the headers. */
 export const readWebsocketToken = (
   headers: HeaderList,
   { apiDomain }: { readonly apiDomain: string },
@@ -53,7 +55,7 @@ export const readWebsocketToken = (
     if (token === undefined) return error('invalid base64.bearer.authorization token');
   }
   if (token === undefined || token === '') return none;
-  // One is left to be answered with: the one with the token must not be.
+  // The server has to select a subprotocol, which must not be the one with the token.
   if (otherProtocols.length === 0) return error('missing additional subprotocol');
   return {
     kind: 'token',
@@ -68,7 +70,7 @@ const error = (message: string): WebsocketReading => ({ kind: 'error', message }
 const unpadded = { alphabet: 'url', padding: 'none' } as const;
 const protocolHeader = 'sec-websocket-protocol';
 
-/** The first `Upgrade` field alone, and any `Connection` field that speaks of it anywhere. */
+/** Checks the first `Upgrade` header, and whether any `Connection` header contains `upgrade`. */
 const isWebsocketUpgrade = (headers: HeaderList): boolean => {
   const upgrade = firstHeader(headers, 'upgrade');
   if (upgrade === undefined || foldName(decodeLatin1(upgrade)) !== 'websocket') return false;
@@ -78,7 +80,7 @@ const isWebsocketUpgrade = (headers: HeaderList): boolean => {
 const protocolsOf = (headers: HeaderList): readonly string[] =>
   allHeaders(headers, protocolHeader).flatMap((value) => value.split(',').map(trimSpaceOfLatin1));
 
-/** In the place of the first such field. */
+/** Replaces the first such header and removes the others. */
 const withProtocols = (headers: HeaderList, protocols: readonly string[]): HeaderList => {
   const isProtocols = (field: HeaderField): boolean => isNamed(field, protocolHeader);
   const first = headers.findIndex(isProtocols);

@@ -1,27 +1,29 @@
-/** The API groups that this server serves: one for each domain, all at once. */
+/** The API groups that are served: one for each API domain. */
 import { type ApiDomain, apiDomains } from '../model/api-domain.ts';
 import type { Release } from '../model/release.ts';
 
-/** Group name -> its domain. */
+/** Maps the name of a group to its API domain. */
 export const authenticationGroups: ReadonlyMap<string, ApiDomain> = new Map(
   apiDomains.map((domain) => [`authentication.${domain}`, domain]),
 );
 
 /**
- * The groups of roles and bindings, where objects are stored. The one that every client knows comes
- * first: clients that ask for a resource by its name alone take the first group that has it.
+ * The API groups of roles and bindings, which are stored objects. `rbac.authorization.k8s.io` comes
+ * first because clients that name only a resource use the first group that serves it.
  */
 export const rbacGroups: ReadonlyMap<string, ApiDomain> = new Map(
   apiDomains.toReversed().map((domain) => [`rbac.authorization.${domain}`, domain]),
 );
 
-/** The version of the groups that is always served. */
+/** The version that every group serves. */
 export const servedVersion = 'v1';
 
-/** The older one that the groups of authentication have where it is asked for, with one resource. */
+/** The version that `--runtime-config` can add to the authentication groups, with one resource. */
 export const betaVersion = 'v1beta1';
 
-/** Releases in its life: from the last one on the real server does not serve it, whoever asks. */
+/**
+ * The lifecycle of the beta version: kube-apiserver does not serve it from release `removed` on.
+ */
 export const betaLife: { readonly deprecated: Release; readonly removed: Release } = {
   deprecated: 30,
   removed: 33,

@@ -1,6 +1,6 @@
 /**
- * Reads every file that the flags of `serve` name before anything is opened, listened on or written,
- * so that all that is wrong is told in one run and a start that fails leaves nothing behind.
+ * Reads every file named by the flags of `serve` before anything is opened or written, so that one
+ * run reports all problems and a failed start leaves nothing behind.
  */
 import { kubernetesDomain } from '../model/api-domain.ts';
 import { resolveClusterConnection } from '../node/store/cluster-connection.ts';
@@ -26,9 +26,9 @@ export type StartCheck =
       readonly kind: 'good';
       readonly loaded: LoadedServing;
       readonly signer: TokenSigner | undefined;
-      /** PEM, where a file has one. */
+      /** PEM; `undefined` if no file contains one. */
       readonly rootCertificate: string | undefined;
-      /** Roles beside those of the store. */
+      /** Roles read from `--rbac-file`, in addition to the stored ones. */
       readonly roleFiles: ObjectView | undefined;
     }
   | { readonly kind: 'failed'; readonly problems: readonly LoadProblem[] };
@@ -67,7 +67,10 @@ export const checkStart = async (
 const unusable = (errors: readonly string[]): readonly LoadProblem[] =>
   errors.map((error) => ({ kind: 'unusable', error }));
 
-/** That only one of them is named is a problem of the flags. */
+/**
+ * Reads the serving certificate. `validateOptions` reports a certificate without a key and the
+ * reverse.
+ */
 const certificateProblems = async ({
   tlsCertFile: certificateFile,
   tlsPrivateKeyFile: privateKeyFile,
@@ -77,7 +80,10 @@ const certificateProblems = async ({
   return reading.kind === 'error' ? [reading.message] : [];
 };
 
-/** Of the files that a connection needs; a folder is tried when it is opened. */
+/**
+ * Checks the files that the connection to the store needs. The directory of an embedded store is
+ * checked when it is opened.
+ */
 const storeProblems = async (backend: StoreBackend): Promise<readonly string[]> => {
   switch (backend.kind) {
     case 'memory':

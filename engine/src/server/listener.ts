@@ -1,6 +1,6 @@
 /**
- * The listener: TLS, HTTP/1.1 and HTTP/2 on one port, every limit set by name, every session
- * tracked so that it can be asked to go.
+ * The listener: TLS, HTTP/1.1 and HTTP/2 on one port. Every limit has a name, and all connections
+ * are tracked so that they can be shut down gracefully.
  */
 import { constants } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,6 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { PeerCertificates } from '../model/request.ts';
 import { clientNetwork } from './fairness/client-network.ts';
 import { LoopShare } from './fairness/loop-share.ts';
-import type { SentResponse } from './http/sent-response.ts';
 import type { IncomingRequest } from './http/exchange.ts';
 import {
   incomingFromHttp1,
@@ -23,6 +22,7 @@ import {
 import { Http1Work } from './http/http1-work.ts';
 import { RequestLifetimes } from './http/request-lifetime.ts';
 import { OpenStreams } from './http/send-stream.ts';
+import type { SentResponse } from './http/sent-response.ts';
 import { Http2Connection } from './http2/connection.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
 import { ConnectionMemory, chainBytes } from './memory/connection-memory.ts';
@@ -33,44 +33,54 @@ import type { CertificatePair } from './tls/serving-certificate.ts';
 
 export interface ListenerOptions {
   readonly address: string;
-  /** 0: any free port. */
+  /** The port; 0 selects any free port. */
   readonly port: number;
   readonly certificate: CertificatePair;
-  /** `disabled`: clients are offered HTTP/1.1 only. */
+  /** HTTP/2 settings; with `disabled` the server negotiates HTTP/1.1 only. */
   readonly http2: 'disabled' | { readonly maxStreams: number };
-  /** PEM of the authorities that clients are told; no client is asked for a certificate where absent. */
+  /**
+   * PEM certificates of the authorities that are sent in the CertificateRequest; if absent, no
+   * client certificate is requested.
+   */
   readonly clientAuthorities?: readonly string[];
-  /** Does the real server understand every certificate? One that it does not ends the handshake. */
+  /**
+   * Returns whether kube-apiserver could parse every certificate. If not, the connection is closed.
+   */
   readonly canParseCertificates?: (presented: PeerCertificates) => boolean;
   readonly handle: (incoming: IncomingRequest) => SentResponse | Promise<SentResponse>;
-  /** What connections may hold of the memory of the process. */
+  /** Counts what connections hold of the memory of the process. */
   readonly memory: ServerMemory;
-  /** Takes what must not happen: a fault of ours costs the request or the connection, never the process. */
+  /** Reports unexpected errors: a bug costs the request or the connection, never the process. */
   readonly reportError: (error: unknown) => void;
 }
 
 export interface Listener {
   readonly address: AddressInfo;
-  /** New handshakes use the pair; throws and changes nothing when it can't be used. */
+  /** Uses the pair for new handshakes; throws, and changes nothing, if the pair is unusable. */
   useCertificate(pair: CertificatePair): void;
-  /** New handshakes tell these authorities. */
+  /** Sends these authorities in new handshakes. */
   useClientAuthorities(pems: readonly string[]): void;
-  /** Takes no new connection, lets what is at work end within the grace, then ends the rest. */
+  /**
+   * Accepts no new connections, waits for requests in progress up to the grace period, then closes
+   * the rest.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-/** Listens; settles when connections are taken. */
+/** Starts listening; settles once connections are accepted. */
 export const listen = async (options: ListenerOptions): Promise<Listener> => {
   const { http2 } = options;
   let serving = { pair: options.certificate, authorities: options.clientAuthorities };
   const server = createServer(serving, options);
   const connections = new Connections(server, options);
-  // Node's own takes every connection for HTTP/1.1.
+  // Node's own listener treats every connection as HTTP/1.1.
   const [beginHttp1] = server.listeners('secureConnection');
-  if (beginHttp1 === undefined) throw new Error('unreachable: a server that takes nothing');
+  if (beginHttp1 === undefined)
+    throw new Error('unreachable: a server without a connection listener');
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket: TLSSocket) => {
-    // A wrong record, a handshake too many: Node tells it, and leaves the connection as it is.
+    // Node reports TLS errors after the handshake, such as a corrupt record, but leaves the
+    // connection open.
     socket.on('error', () => socket.destroy());
     try {
       const memory = connections.established(socket);
@@ -95,13 +105,13 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
   server.on('request', begin);
   server.on('checkContinue', begin);
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    // Node hands the connection over and reads no more requests of it.
+    // Node hands over the connection and parses no further requests of it.
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     try {
       response.assignSocket(socket);
     } catch {
-      // An answer before it is still on its way: the client did not wait for it, and loses it.
+      // A previous response is still being sent: the client did not wait for it and loses it.
       socket.destroy();
       return;
     }
@@ -109,7 +119,7 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
     begin(request, response);
   });
   server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
-    // In the middle of an answer a refusal would be a part of it, and behind it another answer.
+    // An error in the middle of a response would become part of it, and after it a second response.
     if (connections.hasBegunResponse(socket)) socket.destroy();
     else refuseMalformedRequest(error.code ?? '', socket);
   });
@@ -146,7 +156,8 @@ const secureContext = ({ pair, authorities }: ServingContext): SecureContextOpti
     ? { secureOptions: constants.SSL_OP_NO_RENEGOTIATION }
     : {
         ca: [...authorities],
-        // A resumed session would know the leaf of a chain and not the rest: each handshake shows it whole.
+        // A resumed session contains the leaf without the rest of its chain, so every handshake has
+        // to be a full one.
         secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_TICKET,
       }),
 });
@@ -164,41 +175,43 @@ const createServer = (context: ServingContext, { http2 }: ListenerOptions): Serv
   const server = createHttpsServer({
     ...secureContext(context),
     ALPNProtocols: http2 === 'disabled' ? ['http/1.1'] : ['h2', 'http/1.1'],
-    // Asked for, never demanded: a bad certificate beside a good token is no refusal.
+    // Requested, but optional: an invalid certificate does not prevent other credentials from being
+    // used.
     requestCert: context.authorities !== undefined,
     rejectUnauthorized: false,
     handshakeTimeout: connectionLimits.handshakeMs,
-    // A client that is gone without a word is found out.
+    // Detects clients that disappeared without closing the connection.
     keepAlive: true,
     keepAliveInitialDelay: connectionLimits.keepAliveMs,
     maxHeaderSize: headerLimits.bytes,
     connectionsCheckingInterval: 1000,
-    // Looked at with the other fields, so that the refusal has the real text.
+    // Checked together with the other header fields, so that the error has the same text as
+    // kube-apiserver's.
     requireHostHeader: false,
     headersTimeout: connectionLimits.headersMs,
     requestTimeout: connectionLimits.requestMs,
     keepAliveTimeout: connectionLimits.idleMs,
   });
-  // Node drops further fields without an error. One more than is allowed shows that there were too many.
+  // Node silently drops further fields. One more than the limit shows that there were too many.
   server.maxHeadersCount = headerLimits.fields + 1;
   return server;
 };
 
-/** Connections that are open. */
+/** The open connections of the listener. */
 class Connections {
   readonly #server: Server;
   readonly #options: ListenerOptions;
-  /** Those of handshakes that go on, too. */
+  /** All sockets, including those whose handshake is not complete. */
   readonly #sockets = new Map<
     string,
     { readonly socket: Socket; readonly memory: ConnectionMemory }
   >();
   readonly #http1 = new WeakMap<Duplex, Http1Memory>();
   readonly #http2 = new Set<Http2Connection>();
-  /** The last answer of HTTP/1.1 on a connection. */
+  /** The last HTTP/1.1 response of a connection. */
   readonly #responses = new WeakMap<Duplex, ServerResponse>();
   closing = false;
-  /** Watches, for the most part. */
+  /** Streamed responses, mostly watches. */
   readonly streams = new OpenStreams();
   readonly lifetimes = new RequestLifetimes();
   readonly #loop = new LoopShare();
@@ -211,7 +224,7 @@ class Connections {
     server.on('tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy());
   }
 
-  /** The handshake is over; `undefined` where the connection is gone. */
+  /** Marks the handshake as complete; returns `undefined` if the connection is gone. */
   established(socket: TLSSocket): ConnectionMemory | undefined {
     const memory = this.#sockets.get(connectionKey(socket))?.memory;
     const requestsCertificates = this.#options.clientAuthorities !== undefined;
@@ -245,7 +258,7 @@ class Connections {
     if (this.closing) connection.goAway();
   }
 
-  /** The work of a connection that speaks HTTP/1.1. */
+  /** Returns the work queue of an HTTP/1.1 connection. */
   http1Work(socket: Socket): Http1Work {
     const existing = this.#http1Work.get(socket);
     if (existing !== undefined) return existing;
@@ -276,7 +289,10 @@ class Connections {
     if (response.socket !== null) this.#responses.set(response.socket, response);
   }
 
-  /** To a request that is not over: the answer, or the body that it did not wait for, goes on. */
+  /**
+   * True if a response has begun and its request is not over: the response, or a body that was not
+   * awaited, is still in transit.
+   */
   hasBegunResponse(socket: Duplex): boolean {
     const response = this.#responses.get(socket);
     return response?.headersSent === true && !(response.writableFinished && response.req.complete);
@@ -300,8 +316,8 @@ class Connections {
 }
 
 /**
- * Both ends of a connection, which its TLS socket shares. The local end counts: a server with two addresses can
- * have two connections from one port of a client.
+ * Identifies a connection by both endpoints, which its TLS socket shares. The local endpoint
+ * matters: a server with two addresses can have two connections from the same port of a client.
  */
 const connectionKey = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
@@ -314,7 +330,7 @@ const onHttp1 = async (
 ): Promise<void> => {
   connections.trackResponse(response);
   request.on('error', () => {});
-  // The parser lets other versions through that nobody speaks on this connection.
+  // The parser also accepts HTTP versions that this connection does not support.
   if (request.httpVersionMajor !== 1) {
     const status =
       request.httpVersionMajor === 0 ? '400 Bad Request' : '505 HTTP Version Not Supported';

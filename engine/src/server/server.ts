@@ -1,6 +1,6 @@
 /**
- * The server: a listener around the graph that serves. What it judges with comes through the holder,
- * so a reload needs nothing of it.
+ * The HTTPS server. It serves requests with the current authenticator generation, which it reads
+ * from the holder, so a reload does not involve the listener.
  */
 import type { HeaderNames } from '../authenticators/authenticating-proxy/index.ts';
 import {
@@ -47,43 +47,57 @@ export interface ServerSettings {
   readonly options: ServeOptions;
   readonly holder: GenerationHolder;
   readonly ports: Pick<Ports, 'clock' | 'digest' | 'log' | 'metrics' | 'randomness'>;
-  /** Stored objects and the roles in them; where absent none are served and the bootstrap roles hold. */
+  /**
+   * The stored objects and their roles. If absent, no objects are served and only the bootstrap
+   * roles apply.
+   */
   readonly objectServices?: ObjectServices | undefined;
-  /** Absent where there are no service accounts. */
+  /** Absent if service account tokens are not configured. */
   readonly issuing?: TokenIssuing | undefined;
-  /** Whose certificates clients are asked for; none are where absent. */
+  /**
+   * Certificate authorities announced to clients in the TLS handshake. If absent, no client
+   * certificate is requested.
+   */
   readonly authorities?: ClientAuthorities | undefined;
-  /** Fields of a proxy, which nobody sees behind the authentication. */
+  /** The headers of the authenticating proxy, which are removed after authentication. */
   readonly proxyHeaders?: HeaderNames | undefined;
-  /** Where decisions are written; nowhere when absent. */
+  /** The destination of the decision log; absent if there is none. */
   readonly decisionLog?: Log;
-  /** Instead of files or a certificate made at start. */
+  /** A serving certificate that replaces the files and the self-signed certificate. */
   readonly certificate?: CertificatePair;
-  /** What /metrics prints; empty when absent. */
+  /** The content of `/metrics`; empty if absent. */
   readonly metricsText?: { text(): Promise<string>; readonly contentType: string };
   readonly productVersion?: string;
-  /** `false` for modules alone, without the tokens that the whole server asks for before them. */
+  /**
+   * `false` for a server without kube-apiserver's loopback authenticator, which comes before the
+   * modules.
+   */
   readonly checksLoopbackTokens?: false;
-  /** Instead of the limits of requests that wait. */
+  /** Replaces the default limits of waiting requests. */
   readonly waitingLimits?: WaitingLimits;
-  /** What clients may make the process hold; from the limits of the process where absent. */
+  /** The memory that clients may occupy; derived from the limits of the process if absent. */
   readonly budget?: MemoryBudget;
 }
 
 export interface RunningServer {
-  /** `https://127.0.0.1:6443` */
+  /** Example: `https://127.0.0.1:6443`. */
   readonly url: string;
   readonly address: string;
   readonly port: number;
-  /** Root to trust when the certificate was made at start. */
+  /** The root certificate to trust if the serving certificate is self-signed. */
   readonly authorityPem: string | undefined;
-  /** Reads the files of serving certificate and certificate authorities again now, as their watches do. */
+  /**
+   * Reads the serving certificate and the certificate authorities again, as their file watches do.
+   */
   checkFiles(): Promise<void>;
-  /** Takes no new work, answers what is at work, then ends. Further calls do nothing. */
+  /** Stops accepting requests, completes the open ones and ends. Further calls have no effect. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Starts to listen. Rejects with an `Error` for certificate files that can't be used or a taken port. */
+/**
+ * Starts to listen. Rejects with an `Error` if certificate files are unusable or the port is in
+ * use.
+ */
 export const startServer = async (settings: ServerSettings): Promise<RunningServer> => {
   const { options, ports, holder, authorities, objectServices, issuing } = settings;
   const serving = await servingCertificate(settings);
@@ -204,7 +218,7 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
   };
 };
 
-/** Fewer requests may wait where memory is short. */
+/** Reduces the limits of waiting requests to what the memory budget allows. */
 const waitingLimits = ({ waitingRequests }: MemoryBudget): WaitingLimits => ({
   waitingForAuthentication: Math.min(fairnessLimits.waitingForAuthentication, waitingRequests),
   waitingForBody: Math.min(fairnessLimits.waitingForBody, waitingRequests),
@@ -214,11 +228,14 @@ const waitingLimits = ({ waitingRequests }: MemoryBudget): WaitingLimits => ({
 interface ServerState {
   closing: boolean;
   serverAddress: string;
-  /** Made once the address is known. */
+  /** Created once the address is known. */
   issuerDocuments?: IssuerDocuments;
 }
 
-/** An issuer that is no URL is no reason not to start, as in the real server. */
+/**
+ * Publishes the discovery documents of the service account issuer. An invalid issuer does not
+ * prevent the start, as in kube-apiserver.
+ */
 const publishIssuer = (state: ServerState, { settings, keys }: TokenIssuing, log: Log): void => {
   const outcome = issuerDocuments({
     issuer: settings.issuers[0] ?? '',
@@ -230,7 +247,10 @@ const publishIssuer = (state: ServerState, { settings, keys }: TokenIssuing, log
   else log.event('warn', 'the service account issuer is not published', { reason: outcome.reason });
 };
 
-/** One that is too much for us alone is refused with a reason, like one that is not trusted. */
+/**
+ * Reports whether a client chain can be parsed. A chain that only exceeds our limits is accepted
+ * here and rejected later with a reason.
+ */
 const canParseCertificates = (certificates: PeerCertificates): boolean => {
   const chain = readPeerChain(certificates);
   return chain.kind === 'read' || chain.cause === 'limit';
@@ -252,7 +272,10 @@ const servingCertificate = async ({ options, ports, certificate }: ServerSetting
   return { pair: reading.pair, files, authorityPem: undefined };
 };
 
-/** Alive is who answers; ready is who has heard of each issuer and is not on the way out. */
+/**
+ * The health checks of an endpoint. `/livez` only pings; `/readyz` also requires one discovery
+ * attempt for every issuer, and fails during shutdown.
+ */
 const healthChecks = (
   list: HealthList,
   holder: GenerationHolder,
@@ -277,7 +300,7 @@ const healthChecks = (
   return [ping, ...issuers, ...objects, shutdown];
 };
 
-/** Under the real server's names. */
+/** The health checks of the stored objects, under kube-apiserver's names. */
 const objectChecks = ({ view, hasBootstrapRoles }: ObjectServices): readonly HealthCheck[] => [
   {
     name: 'informer-sync',

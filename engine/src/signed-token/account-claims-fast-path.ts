@@ -1,11 +1,11 @@
 /**
- * Ordinary claims of service account tokens, read without detours. Each function gives `undefined`
- * where a member is not of the plainest form that fits: then they are read member by member.
+ * The fast path for common claims of service account tokens. Each function returns `undefined` if a
+ * member has an unusual form; the claims are then decoded member by member.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../formats/json-with-shape.ts';
 import type { BoundClaims, ObjectClaim, PublicClaims } from './account-claims.ts';
 
-/** Members of all objects together; an empty one counts as one, as in `JsonShape`. */
+/** Counts the members of all objects; an empty object counts as one, as in `JsonShape`. */
 export const countMembers = (value: JsonValue): number => {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -30,7 +30,7 @@ const nothingBound: BoundClaims = {
   warnAfter: undefined,
 };
 
-/** Records of `JSON.parse` have no other members of these names than their own. */
+/** Reads the public claims. Objects of `JSON.parse` have own members of these names only. */
 export const publicClaimsFastPath = (claims: JsonObject): PublicClaims | undefined => {
   const { iss = '', sub = '', aud = noStrings, exp, nbf, iat, jti = '' } = claims;
   if (typeof iss !== 'string' || typeof sub !== 'string' || typeof jti !== 'string') {
@@ -52,7 +52,7 @@ export const publicClaimsFastPath = (claims: JsonObject): PublicClaims | undefin
 
 const noStrings: readonly string[] = [];
 
-/** Of the first of the names that is there. */
+/** Reads the private claims of the first name that is present. */
 export const boundClaimsFastPath = (
   claims: JsonObject,
   names: readonly string[],
@@ -96,7 +96,7 @@ const objectClaimFastPath = (value: JsonValue | undefined): ObjectClaim | 'unusu
   return typeof name === 'string' && typeof uid === 'string' ? { name, uid } : 'unusual';
 };
 
-/** Of the first of the names that is there; empty where none is, `undefined` where it is no text. */
+/** Reads a string claim of the first name that is present; empty if absent. */
 export const stringClaimFastPath = (
   claims: JsonObject,
   names: readonly string[],

@@ -1,22 +1,22 @@
 /**
- * The claims of service account tokens, with the rules of the decoder that the real server reads them
- * with after the signature was checked: names match exactly, none may stand twice in an object that
- * has a meaning, and each wrong type has its words. The quick way takes ordinary claims; everything
- * else goes member by member.
+ * Decodes the claims of service account tokens with the rules of go-jose's JSON decoder, which
+ * kube-apiserver uses after it has verified the signature: names match exactly, duplicates in a
+ * decoded object are an error, and each wrong type has its message. Common claims take a fast path;
+ * others are decoded member by member.
  */
 import { goTypeError } from '../formats/go-json.ts';
 import type { GoSeconds } from '../formats/go-time.ts';
-import type { JsonObject } from '../formats/json-with-shape.ts';
 import { type JsonNode, parseJsonWithPositions } from '../formats/json-with-positions.ts';
+import type { JsonObject } from '../formats/json-with-shape.ts';
 import {
-  countMembers,
   boundClaimsFastPath,
+  countMembers,
   publicClaimsFastPath,
   stringClaimFastPath,
 } from './account-claims-fast-path.ts';
 import { type PeekedToken, payloadBytes } from './parse.ts';
 
-/** The claims that every token may have; empty or `undefined` where absent. */
+/** The public claims; empty or `undefined` if absent. */
 export interface PublicClaims {
   readonly issuer: string;
   readonly subject: string;
@@ -32,7 +32,7 @@ export interface ObjectClaim {
   readonly uid: string;
 }
 
-/** What a token of the TokenRequest API says about itself. */
+/** The private claims of a token of the TokenRequest API. */
 export interface BoundClaims {
   readonly namespace: string;
   readonly account: ObjectClaim;
@@ -42,7 +42,7 @@ export interface BoundClaims {
   readonly warnAfter: GoSeconds | undefined;
 }
 
-/** What the token in a secret says about itself. */
+/** The private claims of a legacy token. */
 export interface LegacyClaims {
   readonly namespace: string;
   readonly secretName: string;
@@ -52,18 +52,21 @@ export interface LegacyClaims {
 
 export type ClaimsReading<Private> =
   | { readonly kind: 'claims'; readonly public: PublicClaims; readonly private: Private }
-  /** The words of the decoder. */
+  /** The error of the decoder. */
   | { readonly kind: 'error'; readonly error: string };
 
 export type ReadClaims<Private> = (token: PeekedToken) => ClaimsReading<Private>;
 
-/** Of the first of the names that the token has; names come from `accountNameDomains`. */
+/**
+ * Creates a reader of bound claims, which uses the first of the names that the token has; the names
+ * are those of `accountNameDomains`.
+ */
 export const boundClaimsReader = (names: readonly string[]): ReadClaims<BoundClaims> => {
   const reader = boundReader(names);
   return (token) => readClaims(token, reader);
 };
 
-/** Each claim of the first name space that has it. */
+/** Creates a reader of legacy claims, which reads each claim with the first domain that has it. */
 export const legacyClaimsReader = (names: readonly string[]): ReadClaims<LegacyClaims> => {
   const reader = legacyReader(names);
   return (token) => readClaims(token, reader);
@@ -71,9 +74,9 @@ export const legacyClaimsReader = (names: readonly string[]): ReadClaims<LegacyC
 
 interface PrivateReader<Private> {
   readonly shape: StructShape;
-  /** Of ordinary claims; `undefined` where a member is not of the plainest form that fits. */
+  /** Reads common claims; returns `undefined` if a member has an unusual form. */
   readonly fastPath: (claims: JsonObject) => Private | undefined;
-  /** Of members that are known to fit the shape. */
+  /** Builds the claims from decoded members. */
   readonly build: (fields: Fields) => Private;
 }
 
@@ -110,7 +113,7 @@ const readMemberByMember = <Private>(
 type FieldShape = 'text' | 'seconds' | 'audience' | StructShape;
 
 interface StructShape {
-  /** As messages name the type. */
+  /** The Go type in error messages. */
   readonly goType: string;
   readonly fields: ReadonlyMap<string, FieldShape>;
 }
@@ -250,7 +253,7 @@ const objectClaimOf = (fields: Fields, name: string): ObjectClaim | undefined =>
   return claim && { name: stringOf(claim, 'name'), uid: stringOf(claim, 'uid') };
 };
 
-/** The first error of a type, which does not end the decoding. */
+/** The first type error, which does not end the decoding. */
 interface DeferredError {
   error: string | undefined;
 }
@@ -290,7 +293,7 @@ const decodeStruct = (
   return fields;
 };
 
-/** A number of the wrong type ends the decoding, all else is kept for its end. */
+/** Reports a wrong type: a number ends the decoding, any other type is reported at its end. */
 const typeMismatch = (
   node: JsonNode,
   goType: string,
@@ -330,7 +333,7 @@ const decodeSeconds = (node: JsonNode): GoSeconds | DecodeError | undefined => {
   if (!Number.isFinite(value)) return notSecondsError;
   const seconds = Math.trunc(value);
   if (Number.isSafeInteger(seconds)) return seconds;
-  // What 64 bits do not hold becomes the least number that they do, whatever its sign.
+  // A value outside of 64 bits becomes the minimum, whatever its sign.
   const exact = BigInt(seconds);
   return exact === BigInt.asIntN(64, exact) ? exact : -(2n ** 63n);
 };
@@ -348,7 +351,10 @@ const decodeAudience = (node: JsonNode): readonly string[] | DecodeError => {
   return strings.length === node.items.length ? strings : notAudienceError;
 };
 
-/** What is wrong in a value of no certain type: a repeated member, a number beyond a double. */
+/**
+ * Returns the error in a value of any type: a duplicate member or a number beyond the range of a
+ * double.
+ */
 const untypedError = (node: JsonNode): string | undefined => {
   let huge: string | undefined;
   const waiting: JsonNode[] = [node];

@@ -1,4 +1,4 @@
-/** The keys that tokens of service accounts are signed with: out of key files, found by their id. */
+/** The keys that verify service account tokens, read from key files and indexed by ID. */
 import { encodeBase64Url } from '../formats/base64.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { PrivateKeys } from '../ports/private-keys.ts';
@@ -8,14 +8,14 @@ import { type EllipticJwk, type RsaJwk, readPemKeys } from './pem-keys.ts';
 
 export interface AccountKey extends VerificationKey {
   readonly jwk: RsaJwk | EllipticJwk;
-  /** What a signer with this key signs with, and what the published key says. */
+  /** The algorithm with which tokens are signed and which the published key has. */
   readonly algorithm: AccountAlgorithm;
 }
 
 export type AccountAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';
 
 export interface AccountKeys {
-  /** In the order of files and blocks. */
+  /** All keys, in the order of files and PEM blocks. */
   readonly all: readonly AccountKey[];
   readonly byId: ReadonlyMap<string, readonly AccountKey[]>;
 }
@@ -29,10 +29,10 @@ export type AccountKeysReading =
   | {
       readonly kind: 'keys';
       readonly keys: AccountKeys;
-      /** About keys that check no signature, in our words. */
+      /** Warnings about keys that cannot verify signatures. */
       readonly warnings: readonly string[];
     }
-  /** In the real server's words. */
+  /** The error message of kube-apiserver. */
   | { readonly kind: 'error'; readonly error: string };
 
 export interface KeyPorts {
@@ -41,7 +41,7 @@ export interface KeyPorts {
   readonly privateKeys: PrivateKeys;
 }
 
-/** Files that were read -> keys; a file without any is an error. */
+/** Parses key files. A file without keys is an error. */
 export const readAccountKeys = (files: readonly KeyFile[], ports: KeyPorts): AccountKeysReading => {
   const all: AccountKey[] = [];
   const warnings: string[] = [];
@@ -50,23 +50,23 @@ export const readAccountKeys = (files: readonly KeyFile[], ports: KeyPorts): Acc
     if (pemKeys.length === 0) {
       return { kind: 'error', error: `error reading public key file ${path}: ${noKeysMessage}` };
     }
-    for (const { jwk, spki: info } of pemKeys) {
-      const keyId = keyIdOf(info, ports.digest);
+    for (const { jwk, spki } of pemKeys) {
+      const keyId = keyIdOf(spki, ports.digest);
       const algorithm = algorithmOf(jwk);
       try {
         all.push({ keyId, jwk, algorithm, prepared: ports.signatures.prepare(jwk) });
       } catch (cause) {
-        // As the real server does: such a key is there, and no signature fits it.
+        // As in kube-apiserver, an unusable key is kept and matches no signature.
         all.push({ keyId, jwk, algorithm, prepared: undefined });
         const why = cause instanceof Error ? cause.message : String(cause);
-        warnings.push(`key ${keyId} of ${path} checks no signature: ${why}`);
+        warnings.push(`key ${keyId} in ${path} cannot verify signatures: ${why}`);
       }
     }
   }
   return { kind: 'keys', keys: accountKeys(all), warnings };
 };
 
-/** What a file without keys is told. */
+/** The error for a file without keys. */
 export const noKeysMessage = 'data does not contain any valid RSA or ECDSA public keys';
 
 export const accountKeys = (all: readonly AccountKey[]): AccountKeys => ({
@@ -74,7 +74,9 @@ export const accountKeys = (all: readonly AccountKey[]): AccountKeys => ({
   byId: Map.groupBy(all, ({ keyId }) => keyId),
 });
 
-/** Of the DER form of the public key; nobody gets the key from it. */
+/**
+ * Returns the ID of a key: a digest of the public key in DER, from which the key cannot be derived.
+ */
 const keyIdOf = (publicKeyInfo: Uint8Array, digest: Digest): string =>
   encodeBase64Url(digest.sha256(publicKeyInfo));
 

@@ -1,4 +1,4 @@
-/** The three curves of the allowed algorithms: sizes, and whether a point lies on one. */
+/** The elliptic curves of the allowed algorithms. */
 import { bytesToBigInt } from '../formats/x509/der.ts';
 
 export interface EllipticCurve {
@@ -34,10 +34,10 @@ const curves: ReadonlyMap<string, EllipticCurve> = new Map(
   [p256, p384, p521].map((curve) => [curve.name, curve]),
 );
 
-/** By its name in a JWK. */
+/** Returns the curve by its name in a JWK. */
 export const curveNamed = (name: string): EllipticCurve | undefined => curves.get(name);
 
-/** y² = x³ - 3x + b, with both coordinates below the prime. */
+/** Checks y² = x³ - 3x + b and that both coordinates are below the prime. */
 export const isOnCurve = (curve: EllipticCurve, x: Uint8Array, y: Uint8Array): boolean => {
   const { prime, b } = curve;
   const [xValue, yValue] = [bytesToBigInt(x), bytesToBigInt(y)];

@@ -1,13 +1,16 @@
-/** Signed tokens that stand in a text, so that nobody keeps or sends one by mistake. */
+/** Finds signed tokens in text, so that they are not saved or sent by mistake. */
 import { decodeGoBase64 } from '../formats/base64.ts';
 import { decodeUtf8Loosely } from '../formats/utf8.ts';
 
-/** Each starts where nothing of the alphabet stands before it, so no text is read more than thrice. */
+/**
+ * A match must not be preceded by a character of the alphabet, so that no text is scanned more than
+ * three times.
+ */
 const candidates = /(?<![\w-])[\w-]{8,}\.[\w-]{2,}\.[\w-]*/g;
 
 /**
- * Where three parts stand between dots and the first is a token's header. Names of hosts, which have
- * the same form, are none.
+ * Finds three parts separated by dots of which the first is a token header. Host names have the
+ * same format, but no header.
  */
 export const findTokens = (
   text: string,
@@ -19,7 +22,7 @@ export const findTokens = (
   ).flat();
 
 const isHeader = (part: string): boolean => {
-  // So begins every JSON object; a header of this length is not worth decoding.
+  // Every JSON object starts like this; a header of this length is not decoded.
   if (part.length > maxDecodedHeaderLength) return /^(?:ey|ew)/.test(part);
   const decoded = decodeGoBase64(part, { alphabet: 'url', padding: 'none' });
   if (decoded.kind === 'error') return false;

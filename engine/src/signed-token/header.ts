@@ -1,7 +1,7 @@
 /**
- * The protected header of a compact JWS, read as go-jose v2 does: `alg`, `kid`, `nonce`, `jwk` and
- * `x5c` must have their types, no member may stand twice, everything else is only looked through.
- * What says which key to use (`jku`, `x5u`, `jwk`, `x5c`) is never followed.
+ * Parses the protected header of a compact JWS as go-jose v2 does: `alg`, `kid`, `nonce`, `jwk` and
+ * `x5c` must have the right types and members must not be duplicated; other members are only
+ * checked for valid JSON. Keys and URLs in the header (`jku`, `x5u`, `jwk`, `x5c`) are never used.
  */
 import { decodeBase64Url } from '../formats/base64.ts';
 import { goTypeError } from '../formats/go-json.ts';
@@ -17,25 +17,25 @@ import { readChain, readWebKey } from './web-key.ts';
 
 export interface TokenHeader {
   readonly kind: 'header';
-  /** Empty where absent. */
+  /** The value of `alg`; empty if absent. */
   readonly algorithm: string;
   readonly keyId: string;
-  /** `crit` stands there, in whatever form. */
+  /** True if the header has `crit` or `b64`, in whatever form. */
   readonly hasCritOrB64: boolean;
-  /** False where `crit` names what is not understood: no key can then fit. */
+  /** False if `crit` names an unsupported extension; no key can then match. */
   readonly isCritSupported: boolean;
-  /** RFC 7797: false where the signature is over the bare payload. */
+  /** False if the payload is signed unencoded (RFC 7797). */
   readonly encodedPayload: boolean;
-  /** Deepest nesting of the header. */
+  /** Nesting depth of the header. */
   readonly depth: number;
 }
 
 export type HeaderReading =
   | TokenHeader
-  /** Words after `oidc: malformed jwt: `. */
+  /** The error, worded to follow `oidc: malformed jwt: `. */
   | { readonly kind: 'error'; readonly error: string };
 
-/** Bytes of a header -> what matters of it. */
+/** Parses the bytes of a header. */
 export const readHeader = (bytes: Uint8Array): HeaderReading => {
   if (bytes.length === 0) return emptyHeader;
   const tree = parseJsonWithPositions(bytes, Number.POSITIVE_INFINITY);
@@ -65,7 +65,7 @@ export const readHeader = (bytes: Uint8Array): HeaderReading => {
   };
 };
 
-/** Reads each header text once; the same few texts stand in front of all tokens of an issuer. */
+/** Creates a parser that caches headers; all tokens of an issuer have one of a few headers. */
 export const memoizedHeaderReader = (): ((text: string) => HeaderReading | undefined) => {
   const readings = new Map<string, HeaderReading>();
   return (text) => {
@@ -76,7 +76,7 @@ export const memoizedHeaderReader = (): ((text: string) => HeaderReading | undef
     const reading = readHeader(bytes);
     if (text.length <= maxCachedHeaderLength) {
       if (readings.size >= maxCachedHeaders) readings.clear();
-      // A copy: the text is cut out of a token, and a cutting keeps the whole in memory.
+      // Copied, because a substring keeps the whole token in memory.
       readings.set(decodeUtf8Loosely(encodeUtf8(text)), reading);
     }
     return reading;
@@ -100,7 +100,7 @@ const stringOf = (node: JsonNode | undefined): string => (node?.kind === 'string
 
 const isFalse = (node: JsonNode | undefined): boolean => node?.kind === 'bool' && !node.value;
 
-/** `crit` may name `b64` and nothing else. */
+/** Returns true if `crit` names nothing but `b64`. */
 const supportsCrit = (critical: JsonNode | undefined): boolean =>
   critical === undefined ||
   (critical.kind === 'array' &&
@@ -128,7 +128,10 @@ const memberProblem = (name: string, value: JsonNode, bytes: Uint8Array): string
 const unmarshalError = (what: string, error: string, raw: string): string =>
   `failed to unmarshal ${what}: ${error}: ${goQuote(raw)}`;
 
-/** An embedded key is not used, but a wrong or private one makes the header malformed. */
+/**
+ * Validates an embedded key, which is not used: an invalid or private key makes the header
+ * malformed.
+ */
 const embeddedKeyProblem = (value: JsonNode, bytes: Uint8Array): string | undefined => {
   const reading = readWebKey(value);
   if (reading.kind === 'error') return unmarshalError('JWK', reading.error, rawJson(bytes, value));
@@ -148,7 +151,10 @@ const chainProblem = (value: JsonNode): string | undefined => {
   return readChain(value.items.map(stringOf)).error;
 };
 
-/** A member of no interest: only a repeated name or a number beyond a double is wrong in it. */
+/**
+ * Validates any other member: only duplicate names and numbers beyond the range of a double are
+ * errors.
+ */
 const valueProblem = (value: JsonNode): string | undefined => {
   let huge: string | undefined;
   const waiting: JsonNode[] = [value];

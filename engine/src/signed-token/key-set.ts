@@ -1,7 +1,7 @@
 /**
- * A JWKS document -> keys ready to check signatures. As in the real server one odd key makes the
- * whole set unusable, `alg` and `key_ops` of a key are not looked at, and a key of a kind that checks
- * nothing (private, symmetric, Ed25519) stands in the set without effect.
+ * Parses a JWKS to keys that verify signatures. As in kube-apiserver, one invalid key makes the
+ * whole set unusable, `alg` and `key_ops` are ignored, and keys that cannot verify tokens (private,
+ * symmetric, Ed25519) have no effect.
  */
 import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
@@ -12,7 +12,7 @@ import { readWebKey, type WebKey } from './web-key.ts';
 
 export interface VerificationKey {
   readonly keyId: string;
-  /** `undefined` where the key can check nothing. */
+  /** `undefined` if the key cannot verify signatures. */
   readonly prepared: PreparedKey | undefined;
 }
 
@@ -22,13 +22,13 @@ export type KeySetReading =
 
 export interface KeySetOptions {
   readonly signatures: Signatures;
-  /** Leave keys marked `use: enc` without effect. */
+  /** Ignores keys with `use: enc`. */
   readonly rejectEncryptionKeys: boolean;
-  /** Keys in one set; more make it unusable. */
+  /** The maximum number of keys; a set with more is unusable. */
   readonly maxKeys: number;
 }
 
-/** Reads the body of an answer; the error is that of the JSON or of the first odd key. */
+/** Parses the body of a response; the error is that of the JSON or of the first invalid key. */
 export const readKeySet = async (
   body: Uint8Array,
   options: KeySetOptions,
@@ -45,16 +45,16 @@ export const readKeySet = async (
   return error === undefined ? { kind: 'keys', keys } : { kind: 'error', error };
 };
 
-/** How the real client frames a JSON error: it looks at the content type only then. */
+/** Wraps a JSON error as go-oidc does, which checks the content type only in this case. */
 export const frameJsonError = (error: string, contentType: string | undefined): string =>
   mediaTypeOf(contentType ?? '') === 'application/json'
     ? `got Content-Type = application/json, but could not unmarshal as JSON: ${error}`
     : `expected Content-Type = application/json, got ${goQuote(contentType ?? '')}: ${error}`;
 
 interface KeyLists {
-  /** One for each `keys` member: all are read, the last one counts. */
+  /** The items of each `keys` member: all are parsed, the last one is used. */
   readonly lists: readonly (readonly JsonNode[])[];
-  /** A wrong type: reported after the keys were read. */
+  /** A type error that is reported after the keys are parsed. */
   readonly error?: string;
 }
 
@@ -99,7 +99,7 @@ const prepareKey = (key: WebKey, options: KeySetOptions): VerificationKey => {
   try {
     return { keyId, prepared: options.signatures.prepare(key.publicJwk) };
   } catch {
-    // The real library takes such a key and then finds that no signature fits it.
+    // go-jose accepts such a key and finds later that no signature matches.
     return { keyId, prepared: undefined };
   }
 };

@@ -1,4 +1,4 @@
-/** Goes on at once with a value, and later with a promise of one. */
+/** Calls `next` with the value: immediately, or when the promise settles. */
 export const andThen = <Value, Next>(
   value: Value | Promise<Value>,
   next: (settled: Value) => Next | Promise<Next>,

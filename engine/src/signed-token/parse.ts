@@ -1,8 +1,7 @@
 /**
- * A compact JWS in two steps, as the real server takes it: the claims are peeked at to find the
- * issuer, then header and signature are read. The quick way takes the one canonical spelling; what
- * is spelled otherwise (white space, line ends, loose bits) is read as the real libraries do, and
- * marked.
+ * Parses a compact JWS in two steps, as kube-apiserver does: first the claims, to find the issuer,
+ * then header and signature. Canonical tokens take a fast path; others (white space, line breaks,
+ * unused bits) are parsed as go-jose does and marked.
  */
 import { decodeGoBase64, encodeBase64Url } from '../formats/base64.ts';
 import { createScratchDecoder, isUrlSafeAscii } from '../formats/base64-fast-path.ts';
@@ -12,11 +11,11 @@ import { readPayload, type TokenPayload } from './payload.ts';
 
 export interface PeekedToken {
   readonly payload: TokenPayload;
-  /** The three parts as they came. */
+  /** The three parts as received. */
   readonly parts: TokenParts;
-  /** False where the payload is not in its canonical spelling. */
+  /** False if the payload is not canonical base64url. */
   readonly canonical: boolean;
-  /** See `isPlain`. */
+  /** The result of `isPlain` for the token. */
   readonly plain: boolean;
 }
 
@@ -24,27 +23,27 @@ export interface TokenParts {
   readonly header: string;
   readonly payload: string;
   readonly signature: string;
-  /** Header and payload with the dot between them. */
+  /** Header and payload, joined with a dot. */
   readonly signingInput: string;
 }
 
 export interface ParsedToken {
   readonly kind: 'opened';
   readonly header: TokenHeader;
-  /** In its one canonical spelling, or its bytes where it came in another; see `signatureBytes`. */
+  /** The signature in canonical base64url, otherwise its bytes; see `signatureBytes`. */
   readonly signature: string | Uint8Array;
   readonly signingInput: string;
   readonly canonical: boolean;
-  /** Which decoding of a signature was this token's. */
+  /** Identifies the decoding of this signature. */
   readonly decodeCount: number;
 }
 
 export type TokenParseResult =
   | ParsedToken
-  /** Words after `oidc: malformed jwt: `. */
+  /** The error, worded to follow `oidc: malformed jwt: `. */
   | { readonly kind: 'error'; readonly error: string };
 
-/** `undefined` for what no authenticator takes for its token. */
+/** Parses the claims; returns `undefined` if no authenticator can accept the token. */
 export const peekToken = (token: string): PeekedToken | undefined => {
   const parts = splitToken(token);
   if (parts === undefined) return undefined;
@@ -55,11 +54,11 @@ export const peekToken = (token: string): PeekedToken | undefined => {
   return payload && { payload, parts, canonical: strict !== undefined, plain };
 };
 
-/** As long as the longest payload that the product reads, and the signature of the largest key. */
+/** Buffers for the longest payload that is accepted and for the signature of the largest key. */
 const decodePayload = createScratchDecoder(192 * 1024);
 const decodeSignature = createScratchDecoder(1024);
 
-/** Reads header and signature; `readHeaderText` may remember headers it has seen. */
+/** Parses header and signature; `readHeaderText` may cache headers. */
 export const parseToken = (
   { parts, canonical, plain }: PeekedToken,
   readHeaderText: (text: string) => HeaderReading | undefined,
@@ -75,11 +74,11 @@ export const parseToken = (
   return { kind: 'opened', header, signature, signingInput, canonical, decodeCount };
 };
 
-/** The signature that was decoded last, in memory that the next decoding overwrites. */
+/** The number of decoded signatures. The last one is in memory that the next one overwrites. */
 let decodeCount = 0;
 let lastSignature: Uint8Array = new Uint8Array();
 
-/** False for what is not in its canonical spelling. */
+/** Decodes a signature; returns false if it is not canonical. */
 const decodeLastSignature = (signature: string, plain: boolean): boolean => {
   const bytes = decodeSignature(signature, plain);
   decodeCount += 1;
@@ -88,8 +87,8 @@ const decodeLastSignature = (signature: string, plain: boolean): boolean => {
 };
 
 /**
- * The signature in memory that the next token's overwrites. Where another token's came behind a
- * wait it is decoded anew: that costs less than memory of its own for each.
+ * Returns the signature in memory that the next signature overwrites. It is decoded again if
+ * another one was decoded in the meantime, which costs less than a buffer per token.
  */
 export const signatureBytes = (token: ParsedToken): Uint8Array => {
   const { signature } = token;
@@ -98,11 +97,14 @@ export const signatureBytes = (token: ParsedToken): Uint8Array => {
   return lastSignature;
 };
 
-/** The claims as they were signed, for the few who need them twice. */
+/** Decodes the claims again, for callers that need their bytes. */
 export const payloadBytes = ({ payload }: TokenParts): Uint8Array =>
   decodeLeniently(payload) ?? new Uint8Array();
 
-/** Exactly two dots; counted before anything is cut, so that dots cost nothing. */
+/**
+ * Splits a token; the dots are counted first, so that a token with many of them is rejected
+ * cheaply.
+ */
 export const splitToken = (token: string): TokenParts | undefined => {
   const first = token.indexOf('.');
   const second = token.indexOf('.', first + 1);
@@ -115,10 +117,13 @@ export const splitToken = (token: string): TokenParts | undefined => {
   };
 };
 
-/** What the real library calls white space (Unicode's White_Space). */
+/** White space as in Go: Unicode's White_Space. */
 const spaces = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
 
-/** A text that starts with a brace is taken for the JSON form, which nobody accepts. */
+/**
+ * Returns true if the token starts with a brace: go-jose takes it for the JSON serialization, which
+ * is not supported.
+ */
 export const looksLikeJson = (token: string): boolean => token.replace(spaces, '').startsWith('{');
 
 const url = { alphabet: 'url', padding: 'none' } as const;
@@ -128,7 +133,10 @@ const decodeLeniently = (text: string): Uint8Array | undefined => {
   return decoded.kind === 'bytes' ? decoded.bytes : undefined;
 };
 
-/** White space is dropped first; the signature is over the canonical spelling of what is left. */
+/**
+ * Parses a token leniently. White space is removed first; the signing input is the canonical
+ * encoding of the rest.
+ */
 const parseLeniently = (parts: TokenParts): TokenParseResult => {
   const header = decodeGoBase64(parts.header.replace(spaces, ''), url);
   if (header.kind === 'error') return header;

@@ -1,12 +1,12 @@
-/** The claims of a token: read once, for the choice of the issuer, the checks and the mappings. */
+/** Parses the claims of a token once, for selecting the issuer, validation and mapping. */
 import { goTypeError } from '../formats/go-json.ts';
+import { type JsonNode, parseJsonWithPositions } from '../formats/json-with-positions.ts';
 import {
   isJsonObject,
   type JsonObject,
   type JsonShape,
   readJsonWithShape,
 } from '../formats/json-with-shape.ts';
-import { type JsonNode, parseJsonWithPositions } from '../formats/json-with-positions.ts';
 import {
   decodeIssuer,
   decodeStandardClaims,
@@ -15,25 +15,31 @@ import {
   type StandardClaimsReading,
 } from './standard-claims.ts';
 
-/** The claims of a token, or of a sample, as the real server's decoder reads them. */
+/** The claims of a token or a sample, as kube-apiserver decodes them. */
 export interface ClaimSet {
   readonly claims: JsonObject;
-  /** Claims that hold a number beyond a double, with the real decoder's words. Mostly empty. */
+  /**
+   * Claims that contain a number beyond the range of a double, with the error message of Go's
+   * decoder. Usually empty.
+   */
   readonly unreadable: ReadonlyMap<string, string>;
 }
 
 export interface TokenPayload extends ClaimSet {
-  /** What `iss` says before anything is verified; Google's short form reads as its long one. */
+  /** The unverified `iss` claim; Google's short form is expanded. */
   readonly issuer: string;
   readonly standard: StandardClaimsReading;
   readonly shape: JsonShape;
-  /** It held bad UTF-8 or lone surrogates. */
+  /** True if the claims had invalid UTF-8 or lone surrogates. */
   readonly isRepaired: boolean;
-  /** The first name that is a standard claim in another spelling: `ISS`. */
+  /** The first name that differs from a standard claim only in case: `ISS`. */
   readonly misCased: string | undefined;
 }
 
-/** `undefined` for what no authenticator takes for its token. The bytes are not kept. */
+/**
+ * Parses the claims; returns `undefined` if no authenticator can accept the token. The bytes are
+ * not retained.
+ */
 export const readPayload = (bytes: Uint8Array): TokenPayload | undefined => {
   const reading = readJsonWithShape(bytes);
   if (reading === undefined || !isJsonObject(reading.value)) return undefined;
@@ -55,7 +61,9 @@ export const readPayload = (bytes: Uint8Array): TokenPayload | undefined => {
   return readUnusualPayload(bytes, { claims, shape, isRepaired });
 };
 
-/** A claim set of data that was not signed, for previews and tests; `undefined` unless an object. */
+/**
+ * Parses unsigned claims, for previews and tests; returns `undefined` unless they are an object.
+ */
 export const readClaims = (bytes: Uint8Array): ClaimSet | undefined => {
   const reading = readJsonWithShape(bytes);
   if (reading === undefined || !isJsonObject(reading.value)) return undefined;
@@ -65,7 +73,7 @@ export const readClaims = (bytes: Uint8Array): ClaimSet | undefined => {
 
 const noneUnreadable: ReadonlyMap<string, string> = new Map();
 
-/** The issuer that `iss` means. OpenID Connect Core 15.6.2: Google signs without the scheme. */
+/** Expands Google's issuer, which OpenID Connect Core 15.6.2 allows without the scheme. */
 export const normalizeIssuer = (issuer: string): string =>
   issuer === 'accounts.google.com' ? 'https://accounts.google.com' : issuer;
 

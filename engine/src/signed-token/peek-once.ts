@@ -1,6 +1,6 @@
 /**
- * Several modules ask in turn whether one token is theirs. The last answer is remembered by the very
- * value that a request carries, so that a token is taken apart once a request.
+ * Several authenticators parse the same token in turn. The last result is cached by the object that
+ * holds the token, so that it is parsed once per request.
  */
 import { reveal, type Secret } from '../model/secret.ts';
 import { type PeekedToken, peekToken } from './parse.ts';
@@ -8,7 +8,7 @@ import { type PeekedToken, peekToken } from './parse.ts';
 let lastToken: Secret<string> | undefined;
 let lastPeeked: PeekedToken | undefined;
 
-/** As `peekToken`. */
+/** Returns `peekToken` of the token, from the cache if possible. */
 export const peekOnce = (token: Secret<string>): PeekedToken | undefined => {
   if (token !== lastToken) {
     lastPeeked = peekToken(reveal(token));

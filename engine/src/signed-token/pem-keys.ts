@@ -1,20 +1,20 @@
 /**
- * RSA and ECDSA public keys out of PEM text: of public keys, private keys and certificates, as
- * kube-apiserver finds them in key files. A block without a key is skipped; text around a block is
- * ignored. Private keys are read by a port, which returns their public half.
+ * Reads RSA and ECDSA public keys from PEM blocks with public keys, private keys or certificates,
+ * as kube-apiserver does for key files. Blocks without a key and text between blocks are ignored.
+ * Private keys are parsed by a port, which returns their public half.
  */
 import { encodeBase64Url } from '../formats/base64.ts';
 import { certificateProblem } from '../formats/x509/certificate.ts';
 import { DerReader, derTag } from '../formats/x509/der.ts';
 import { pemBlocks } from '../formats/x509/pem.ts';
 import type { PrivateKeys } from '../ports/private-keys.ts';
-import { type ParsedPublicKey, readCertificatePublicKey, readPublicKeyInfo } from './public-key.ts';
 import { curveNamed, type EllipticCurve, isOnCurve } from './elliptic-curve.ts';
+import { type ParsedPublicKey, readCertificatePublicKey, readPublicKeyInfo } from './public-key.ts';
 
-/** A public key as JWK members and as DER, from which its id is made. */
+/** A public key as JWK members and in DER, which determines its ID. */
 export interface PemKey {
   readonly jwk: RsaJwk | EllipticJwk;
-  /** SubjectPublicKeyInfo. */
+  /** SubjectPublicKeyInfo in DER. */
   readonly spki: Uint8Array;
 }
 
@@ -27,7 +27,7 @@ export type EllipticJwk = {
   readonly y: string;
 };
 
-/** In the order of their blocks; empty where there is none. */
+/** Returns the keys in the order of their blocks. */
 export const readPemKeys = (text: string, privateKeys: PrivateKeys): readonly PemKey[] =>
   pemBlocks(text).flatMap(({ bytes }) => {
     const read = privateKeys.publicHalfOf(bytes) ?? readPublicKey(bytes);
@@ -110,7 +110,7 @@ const element = (tag: number, ...parts: readonly Uint8Array[]): Uint8Array => {
   return Uint8Array.from([tag, ...head, ...content]);
 };
 
-/** A positive number: a leading bit would make it a negative one. */
+/** Encodes a positive number, with a zero byte if its first bit would make it negative. */
 const integer = (bytes: Uint8Array): Uint8Array =>
   element(derTag.integer, ...((bytes[0] ?? 0) >= 0x80 ? [Uint8Array.of(0)] : []), bytes);
 
@@ -124,7 +124,7 @@ const objectId = (text: string): Uint8Array => {
   return element(derTag.objectId, Uint8Array.from(digits));
 };
 
-/** Big-endian, without leading zeros. */
+/** Returns the big-endian bytes without leading zeros. */
 const bytesOf = (value: bigint): Uint8Array => {
   const hex = value.toString(16);
   const even = hex.length % 2 === 0 ? hex : `0${hex}`;

@@ -1,11 +1,11 @@
 /**
- * Signature checks where there is no Node: WebCrypto. Slower than the port for Node and always by
- * promise; the same answers.
+ * Verifies signatures with WebCrypto, for environments without Node. Slower than the port for Node
+ * and always asynchronous, with the same results.
  */
 import { encodeUtf8 } from '../formats/utf8.ts';
 import type { PreparedKey, PublicJwk, Signatures } from '../ports/signatures.ts';
 
-/** Checks for browsers, edges and tests. */
+/** Creates the port for browsers, edge runtimes and tests. */
 export const portableSignatures = (): Signatures => ({
   prepare(jwk) {
     const type = jwk.kty;
@@ -20,7 +20,7 @@ export const portableSignatures = (): Signatures => ({
 interface Scheme {
   readonly name: 'RSASSA-PKCS1-v1_5' | 'RSA-PSS' | 'ECDSA';
   readonly hash: string;
-  /** RFC 7518 3.5: as long as the digest. */
+  /** The length of the digest, as in RFC 7518 3.5. */
   readonly saltLength?: number;
   readonly namedCurve?: string;
 }
@@ -37,7 +37,10 @@ const schemes: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
   ['ES512', { name: 'ECDSA', hash: 'SHA-512', namedCurve: 'P-521' }],
 ]);
 
-/** WebCrypto binds a key to one algorithm, so one key is imported for each that is asked for. */
+/**
+ * Creates the verification of a key. WebCrypto binds a key to one algorithm, so it is imported once
+ * for each.
+ */
 const verifier = (jwk: PublicJwk): PreparedKey['verify'] => {
   const imported = new Map<string, ReturnType<typeof importKey>>();
   const keyFor = (algorithm: string, scheme: Scheme): ReturnType<typeof importKey> => {
@@ -50,16 +53,16 @@ const verifier = (jwk: PublicJwk): PreparedKey['verify'] => {
   return async (algorithm, signingInput, signature) => {
     const scheme = schemes.get(algorithm);
     if (scheme === undefined) return false;
-    // The caller's bytes may be others by the time that the key is there.
+    // Copied, because the caller may overwrite the bytes while the key is imported.
     const signed = Uint8Array.from(signature);
     try {
       const key = await keyFor(algorithm, scheme);
-      // As in the check for Node: leading zeros are part of a signature.
+      // The length includes leading zeros, as in the port for Node.
       const bits = modulusBits(key);
       if (bits !== undefined && signed.length !== Math.ceil(bits / 8)) return false;
       return await crypto.subtle.verify({ ...scheme }, key, signed, bytesOf(signingInput));
     } catch {
-      return false; // The key is none for this algorithm, or one that WebCrypto does not take.
+      return false; // The key is not for this algorithm, or WebCrypto does not support it.
     }
   };
 };
@@ -80,11 +83,11 @@ const importKey = async (jwk: PublicJwk, scheme: Scheme) => {
   return key;
 };
 
-/** `undefined` for a key that is not RSA. */
+/** Returns the bits of an RSA modulus; `undefined` for other keys. */
 const modulusBits = ({ algorithm }: { readonly algorithm: object }): number | undefined =>
   'modulusLength' in algorithm ? Number(algorithm.modulusLength) : undefined;
 
-/** Leaves out what says how a key may be used: the key set's reader judged that. */
+/** Returns the key without members that restrict its use, which were validated with the key set. */
 const publicMembers = (jwk: PublicJwk): Record<string, string> => {
   const members: [string, string][] = [];
   for (const name of ['kty', 'n', 'e', 'crv', 'x', 'y']) {

@@ -1,6 +1,6 @@
 /**
- * The public key that a certificate carries, to compare it with the key beside it. A certificate
- * proves nothing here; the key set's own TLS connection does.
+ * Reads the public key of a certificate, to compare it with the key of the same JWK. The
+ * certificate is not verified; the key set is trusted because of its TLS connection.
  */
 import { hexOf } from '../formats/bytes.ts';
 import { bytesToBigInt } from '../formats/x509/der.ts';
@@ -11,8 +11,8 @@ export type ParsedPublicKey =
   | { readonly kind: 'other' };
 
 /**
- * The subject's public key of a certificate that was already judged; `undefined` for an algorithm that
- * the real server does not know, whose key it then does not compare.
+ * Returns the public key of a valid certificate; `undefined` for an algorithm that Go does not
+ * support, whose key is not compared.
  */
 export const readCertificatePublicKey = (der: Uint8Array): ParsedPublicKey | undefined => {
   const certificate = readElement(der, 0, sequence);
@@ -50,13 +50,13 @@ const curveIds: ReadonlyMap<string, string> = new Map([
   ['2b81040023', 'P-521'],
 ]);
 
-/** The content of a SubjectPublicKeyInfo; `undefined` as above. */
+/** Parses the content of a SubjectPublicKeyInfo; `undefined` for an unsupported algorithm. */
 export const readPublicKeyInfo = (content: Uint8Array): ParsedPublicKey | undefined => {
   const algorithm = readElement(content, 0, sequence);
   const id = algorithm && readElement(algorithm.content, 0, objectId);
   const bits = algorithm && readElement(content, algorithm.end, bitString);
   if (id === undefined || bits === undefined) return other;
-  // The first byte of a bit string counts the unused bits: none in a key.
+  // The first byte of a bit string is the number of unused bits, which is 0 in a key.
   const key = bits.content.subarray(1);
   const algorithmId = hexOf(id.content);
   if (algorithmId === rsaId) return readRsaKey(key);
@@ -76,11 +76,11 @@ const readRsaKey = (der: Uint8Array): ParsedPublicKey => {
 
 interface Element {
   readonly content: Uint8Array;
-  /** Offset behind the element. */
+  /** The offset after the element. */
   readonly end: number;
 }
 
-/** The element that starts at `at`, if it has that tag and fits. */
+/** Reads the element at an offset if it has the tag and is complete. */
 const readElement = (der: Uint8Array, at: number, tag: number): Element | undefined => {
   const first = der[at + 1];
   if (der[at] !== tag || first === undefined) return undefined;

@@ -1,12 +1,15 @@
-/** Claims whose names nobody can choose: a token that calls them otherwise is another token. */
+/** Claims whose names are fixed: a claim with another name has another meaning. */
 
-/** Why the name is fixed; `undefined` for a name that an issuer chose. */
+/** Returns why a name is fixed; `undefined` if the issuer chose it. */
 export const reservedClaimReason = (name: string): string | undefined => {
-  if (readByServer.has(name)) return `the server itself reads the claim "${name}" by this name`;
-  return registered.has(name) ? `every token calls this claim "${name}" (RFC 7519)` : undefined;
+  if (readByServer.has(name)) return `kube-apiserver reads the claim "${name}" by this name`;
+  return registered.has(name) ? `RFC 7519 defines the name of the claim "${name}"` : undefined;
 };
 
-/** Validity, the choice of the authenticator, distributed claims, and who may be named by an address. */
+/**
+ * Claims that determine validity and the authenticator, distributed claims, and the verification of
+ * email addresses.
+ */
 const readByServer: ReadonlySet<string> = new Set(
   'iss aud exp nbf iat email email_verified _claim_names _claim_sources'.split(' '),
 );

@@ -1,4 +1,6 @@
-/** Claims -> compact JWS of a service account token, byte for byte as kube-apiserver serializes it. */
+/**
+ * Signs claims to a compact JWS, byte for byte as kube-apiserver serializes service account tokens.
+ */
 import { encodeBase64Url } from '../formats/base64.ts';
 import { goJsonString } from '../formats/go-json-string.ts';
 import { encodeUtf8 } from '../formats/utf8.ts';
@@ -7,7 +9,7 @@ import type { TokenSigner } from '../ports/signing.ts';
 export type ClaimValue = string | number | readonly string[] | ClaimMap | undefined;
 export type ClaimMap = ReadonlyMap<string, ClaimValue>;
 
-/** Members are written in the order of the map; undefined ones are left out. */
+/** Signs the claims. Members keep the order of the map; undefined ones are left out. */
 export const signClaims = async (claims: ClaimMap, signer: TokenSigner): Promise<string> => {
   const header = new Map([
     ['alg', signer.algorithm],

@@ -1,28 +1,28 @@
 /**
- * The claims that the protocol itself reads, with the real decoder's rules: names match without
- * regard to case and the last one counts, `exp` and `nbf` may be digits in quotes, a wrong type is
- * an error of a certain wording. The quick way takes ordinary claims; everything else goes the way
- * of `decodeStandardClaims`, which knows order, repeated members and all errors.
+ * Decodes the claims that go-oidc reads, with the rules of Go's decoder: names match ignoring case
+ * and the last one is used, `exp` and `nbf` may be quoted numbers, and wrong types have specific
+ * messages. Common claims take a fast path; others go through `decodeStandardClaims`, which handles
+ * order, duplicates and all errors.
  */
 import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import { type GoSeconds, goZeroTime } from '../formats/go-time.ts';
-import type { JsonObject } from '../formats/json-with-shape.ts';
 import { type JsonNode, rawJson } from '../formats/json-with-positions.ts';
+import type { JsonObject } from '../formats/json-with-shape.ts';
 
 export interface StandardClaims {
   readonly issuer: string;
   readonly audience: readonly string[];
-  /** Year 1 where absent. */
+  /** Year 1 if absent. */
   readonly expiry: GoSeconds;
   readonly notBefore: GoSeconds | undefined;
-  /** `_claim_names` names a source that is not there, or none: the words of the refusal. */
+  /** The error if `_claim_names` refers to a missing source. */
   readonly sourceError: string | undefined;
 }
 
 /**
- * `undefined` where the claims are not ordinary: then the tree has to be asked. Where more members
- * were written than there are names, one was repeated.
+ * Reads common claims; returns `undefined` if the JSON tree has to be decoded. `writtenMembers`
+ * exceeds the number of names if one is duplicated.
  */
 export const readStandardClaims = (
   claims: JsonObject,
@@ -75,7 +75,7 @@ export const readStandardClaims = (
   return { issuer, audience, expiry, notBefore, sourceError: undefined };
 };
 
-/** A name that means a standard claim without being it: `ISS`, `iſs`. */
+/** Returns the first name that matches a standard claim only if case is ignored: `ISS`, `iſs`. */
 export const misCasedClaim = (claims: JsonObject): string | undefined => {
   for (const name in claims) {
     if (isStandardName(name) && !standardNames.has(name)) return name;
@@ -85,10 +85,10 @@ export const misCasedClaim = (claims: JsonObject): string | undefined => {
 
 export type StandardClaimsReading =
   | { readonly kind: 'claims'; readonly claims: StandardClaims }
-  /** Words after `oidc: failed to unmarshal claims: `. */
+  /** The error, worded to follow `oidc: failed to unmarshal claims: `. */
   | { readonly kind: 'error'; readonly error: string };
 
-/** Every member in order, as the real decoder goes through them. */
+/** Decodes every member in order, as Go's decoder does. */
 export const decodeStandardClaims = (root: JsonNode, bytes: Uint8Array): StandardClaimsReading => {
   const decoded = new Decoding();
   if (root.kind === 'object') {
@@ -109,8 +109,8 @@ export const decodeStandardClaims = (root: JsonNode, bytes: Uint8Array): Standar
 };
 
 /**
- * The issuer as the real server reads it before any check: only `iss` is looked at, a wrong type of
- * it hides the token from every authenticator (`undefined`).
+ * Decodes the issuer as kube-apiserver does before it verifies a token: only `iss` is read, and if
+ * its type is wrong no authenticator accepts the token (`undefined`).
  */
 export const decodeIssuer = (root: JsonNode): string | undefined => {
   if (root.kind === 'null') return '';
@@ -137,18 +137,21 @@ const standardNames = new Set([
   '_claim_sources',
 ]);
 
-/** Standard names by their length: a quick no for most others. */
+/** Standard names by length, which excludes most other names quickly. */
 const namesByLength: readonly (readonly string[])[] = Array.from({ length: 16 }, (_, length) =>
   [...standardNames].filter((name) => name.length === length),
 );
 
-/** One bit for each length that a standard name has, none of which is above 31. */
+/** A bit set of the lengths of standard names, none of which is above 31. */
 const standardLengths = [...standardNames].reduce((bits, name) => bits | (1 << name.length), 0);
 
 const hasStandardLength = ({ length }: string): boolean =>
   length < 32 && ((standardLengths >>> length) & 1) === 1;
 
-/** In any case of its letters. Folding never changes the length of these names. */
+/**
+ * Returns true if the name is a standard one, ignoring case. Case folding never changes the length
+ * of these names.
+ */
 const isStandardName = (name: string): boolean => {
   const candidates = namesByLength[name.length];
   if (candidates === undefined) return false;
@@ -166,7 +169,7 @@ const isSpellingOf = (name: string, standard: string): boolean => {
   return true;
 };
 
-/** See `foldName`; no standard name has a k. */
+/** Folds case like `foldName`; no standard name contains a k. */
 const foldCode = (code: number): number => {
   if (code >= 0x41 && code <= 0x5a) return code | 0x20;
   return code === 0x17f ? 0x73 : code;
@@ -178,7 +181,7 @@ const isStringList = (value: unknown): value is readonly string[] =>
 const isPlainSeconds = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
-/** What was decoded so far, and the first error of a type. */
+/** The decoded claims and the first type error. */
 class Decoding {
   issuer = '';
   audience: readonly string[] = [];
@@ -198,7 +201,10 @@ interface Member {
   readonly bytes: Uint8Array;
 }
 
-/** Gives the error that ends the decoding; one of a type is kept and decoding goes on. */
+/**
+ * Decodes a member. Returns an error that ends the decoding; a type error is stored and decoding
+ * continues.
+ */
 const decodeMember = (decoded: Decoding, name: string, member: Member): string | undefined => {
   const { value } = member;
   switch (name) {
@@ -256,7 +262,7 @@ const decodeAudience = (decoded: Decoding, value: JsonNode): string | undefined 
 
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-/** Seconds, or the words of the error. */
+/** Returns the seconds, or the error message. */
 const decodeSeconds = (name: string, { value, bytes }: Member): GoSeconds | string => {
   if (value.kind === 'null') return 'strconv.ParseFloat: parsing "": invalid syntax';
   if (value.kind === 'number') return secondsOf(value.literal);
@@ -280,7 +286,7 @@ const secondsOf = (literal: string): GoSeconds | string => {
   if (!Number.isFinite(double)) {
     return `strconv.ParseFloat: parsing ${goQuote(literal)}: value out of range`;
   }
-  // What no 64 bits hold becomes the least number of 64 bits, whatever its sign.
+  // A value outside of 64 bits becomes the minimum, whatever its sign.
   const seconds = BigInt(Math.trunc(double));
   return seconds < minInt64 || seconds > maxInt64 ? minInt64 : narrow(seconds);
 };
@@ -290,7 +296,7 @@ const narrow = (value: bigint): GoSeconds =>
     ? Number(value)
     : value;
 
-/** Repeated members of this one add up. */
+/** Decodes `_claim_names`; duplicates are merged. */
 const decodeNames = (decoded: Decoding, value: JsonNode): void => {
   if (value.kind === 'null') decoded.names = new Map();
   else if (value.kind !== 'object') {

@@ -1,11 +1,11 @@
-/** What stands in a token, for those who want to keep its claims and not the token. */
+/** Extracts the claims of a token, so that they can be saved without the token. */
 import { decodeBase64Url } from '../formats/base64.ts';
 import { decodeUtf8, encodeUtf8 } from '../formats/utf8.ts';
 import { readClaims } from './payload.ts';
 
 /**
- * The claims as a JSON object that is also YAML: on one line, or with each claim on its own. Nothing is
- * verified. `undefined` where they cannot be read, as in a token that is encrypted.
+ * Returns the claims as a JSON object, which is also YAML, on one line or with each claim on its
+ * own line. Nothing is verified. `undefined` if they cannot be read, as in an encrypted token.
  */
 export const tokenClaimsText = (
   token: string,
@@ -19,11 +19,11 @@ export const tokenClaimsText = (
   return formatClaims(text, layout === 'line' ? undefined : lineBreak);
 };
 
-/** Numbers stay as they were written. */
+/** Formats the JSON; numbers keep their notation. */
 const formatClaims = (json: string, lineBreak: string | undefined): string => {
   let depth = 0;
   let result = '';
-  // Only the outermost members stand on lines of their own.
+  // Only members of the top level are on lines of their own.
   const gap = (): string => (lineBreak !== undefined && depth === 1 ? `${lineBreak}  ` : ' ');
   for (const [piece] of json.matchAll(/"(?:\\.|[^"\\])*"?|[{}[\],:]|[^\s"{}[\],:]+/g)) {
     if (piece === '{' || piece === '[') {

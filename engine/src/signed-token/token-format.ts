@@ -1,6 +1,7 @@
 /**
- * Our stricter rules about the form of a token, each a row of `model/differences.ts`. They are asked
- * before the signature is checked, so that an odd token costs nothing.
+ * Rules about the format of a token that are stricter than kube-apiserver, each a row of
+ * `model/differences.ts`. They are checked before the signature, so that a malformed token costs
+ * little.
  */
 import { differs, type Mode } from '../model/differences.ts';
 import {
@@ -12,14 +13,14 @@ import {
 } from '../model/limits.ts';
 import type { ParsedToken, PeekedToken } from './parse.ts';
 
-/** The words of the refusal; `undefined` for an ordinary token, and in exact mode. */
+/** Returns the problem; `undefined` for a well-formed token and in exact mode. */
 export const tokenFormatProblem = (
   { payload, parts, canonical }: PeekedToken,
   { header, canonical: openedCanonical }: ParsedToken,
   mode: Mode,
 ): string | undefined => {
   if (differs(mode, 'token-spelling') && !(canonical && openedCanonical)) {
-    return 'refused: the token is not in its one canonical spelling';
+    return 'refused: the token is not canonical base64url';
   }
   if (differs(mode, 'critical-header') && header.hasCritOrB64) {
     return 'refused: the header has crit or b64';
@@ -42,10 +43,10 @@ export const tokenFormatProblem = (
     }
   }
   if (differs(mode, 'token-encoding') && payload.isRepaired) {
-    return 'refused: the claims are not well-formed text';
+    return 'refused: the claims contain invalid Unicode';
   }
   if (differs(mode, 'mis-cased-claim') && payload.misCased !== undefined) {
-    return `refused: claim ${JSON.stringify(payload.misCased)} is a standard claim in another spelling`;
+    return `refused: claim ${JSON.stringify(payload.misCased)} differs from a standard claim only in case`;
   }
   return undefined;
 };

@@ -1,6 +1,6 @@
 /**
- * Is this token of a service account signed by one of our keys, and meant for whom it is shown to?
- * The checks run in the real server's order. What its claims name is for the modules to look at.
+ * Verifies the signature, issuer and audiences of a service account token, in kube-apiserver's
+ * order. The objects in its claims are checked by the authenticators.
  */
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { differs, type Mode } from '../model/differences.ts';
@@ -12,18 +12,18 @@ import type { ClaimsReading, PublicClaims, ReadClaims } from './account-claims.t
 import type { AccountKey, AccountKeys } from './account-keys.ts';
 import type { HeaderReading } from './header.ts';
 import { andThen } from './maybe-promise.ts';
-import { type ParsedToken, parseToken, type PeekedToken } from './parse.ts';
+import { type ParsedToken, type PeekedToken, parseToken } from './parse.ts';
 import { peekOnce } from './peek-once.ts';
 import { tokenFormatProblem } from './token-format.ts';
 import { isSignedByAnyKey } from './verify.ts';
 
 export interface AccountVerifier<Private> {
-  /** Name in traces. */
+  /** The name in traces. */
   readonly at: string;
-  /** Whose tokens are looked at; asked about the exact text. */
+  /** The accepted issuers, which must match exactly. */
   readonly issuers: ReadonlySet<string>;
   readonly keys: AccountKeys;
-  /** Stand for a request that asks for none, and for a token that names none. */
+  /** Audiences of the API, used for requests and tokens that have none. */
   readonly apiAudiences: readonly string[];
   readonly mode: Mode;
   readonly readHeader: (text: string) => HeaderReading | undefined;
@@ -35,21 +35,21 @@ export type AccountVerdict<Private> =
       readonly kind: 'valid';
       readonly public: PublicClaims;
       readonly private: Private;
-      /** Those asked for that the token has, in the order in which they were asked for. */
+      /** The requested audiences that the token has, in the order of the request. */
       readonly audiences: readonly string[];
-      /** It names no audience. */
+      /** True if the token has no audience. */
       readonly withoutAudience: boolean;
     }
   | {
       readonly kind: 'rejected';
       readonly message: string;
-      /** The subject of a token that names no audience, where that far was read. */
+      /** The subject of a token without an audience, if it was read. */
       readonly withoutAudience?: string;
     }
-  /** Not one of ours. */
+  /** The token has another issuer. */
   | { readonly kind: 'other-issuer' };
 
-/** Waits only where a signature is checked elsewhere. */
+/** Verifies a token; returns a promise only if verifying the signature is asynchronous. */
 export const verifyAccountToken = <Private>(
   request: AuthenticationRequest,
   verifier: AccountVerifier<Private>,
@@ -58,7 +58,7 @@ export const verifyAccountToken = <Private>(
   const { token } = request;
   if (token === undefined) return otherIssuer;
   const { mode, at } = verifier;
-  // Who reads every token says that it is too long.
+  // The JWT authenticator reports that the token is too long.
   if (differs(mode, 'token-size') && reveal(token).length > maxTokenLength) return otherIssuer;
   const peeked = peekOnce(token);
   if (peeked === undefined || !verifier.issuers.has(writtenIssuer(peeked))) {
@@ -88,10 +88,10 @@ const rejected = (message: string) => ({ kind: 'rejected', message }) as const;
 
 const skipReason = (peeked: PeekedToken | undefined): string =>
   peeked === undefined
-    ? 'the credential is no compact JWT with readable claims'
-    : `the token says iss ${JSON.stringify(peeked.payload.issuer)}`;
+    ? 'the credential is not a compact JWT with readable claims'
+    : `iss is ${JSON.stringify(peeked.payload.issuer)}`;
 
-/** A reading of OpenID Connect makes a longer form of one issuer's name; here it counts as written. */
+/** Returns the issuer as written; the JWT authenticator expands Google's short form. */
 const writtenIssuer = ({ payload }: PeekedToken): string =>
   payload.claims.iss === 'accounts.google.com' ? 'accounts.google.com' : payload.issuer;
 
@@ -104,7 +104,7 @@ interface SignedToken<Private> {
 
 const cryptoFailure = 'go-jose/go-jose: error in cryptographic primitive';
 
-/** One key after the other until the signature fits and the claims can be read. */
+/** Tries the keys in order until the signature matches and the claims can be decoded. */
 const readWithKeys = <Private>(
   token: SignedToken<Private>,
   from = 0,
@@ -122,7 +122,7 @@ const readWithKeys = <Private>(
 
 const invalidSignature = { kind: 'error', error: cryptoFailure } as const;
 
-/** Several errors as the real server prints them: repeated ones once. */
+/** Formats several errors as kube-apiserver does, without duplicates. */
 const aggregateErrors = (errors: readonly string[]): string => {
   const distinct = [...new Set(errors)];
   return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;

@@ -1,7 +1,7 @@
 /**
- * Is this token signed by its issuer, meant for us and valid now? The checks run in the order of the
- * real server, and each refusal has its words. The algorithm comes from the configuration and must
- * fit the key's type; the token only says which of the allowed ones it used.
+ * Verifies the signature, issuer, audience and times of a token, in kube-apiserver's order and with
+ * its messages. The configuration determines the allowed algorithms; the token only selects one of
+ * them, which must match the type of the key.
  */
 import type { Waiter } from '../fairness/waiter.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
@@ -10,10 +10,10 @@ import { byCodePoint } from '../formats/string-order.ts';
 import type { TraceSink } from '../model/trace.ts';
 import type { HeaderReading, TokenHeader } from './header.ts';
 import type { VerificationKey } from './key-set.ts';
-import { type ParsedToken, parseToken, type PeekedToken, signatureBytes } from './parse.ts';
+import { type ParsedToken, type PeekedToken, parseToken, signatureBytes } from './parse.ts';
 import type { StandardClaims } from './standard-claims.ts';
 
-/** `true`, or the words of the refusal. */
+/** `true`, or the error message. */
 export type SignatureCheckResult = true | string;
 
 export interface Verifier {
@@ -21,20 +21,26 @@ export interface Verifier {
   /** Allowed `alg` values, in the order in which messages list them. */
   readonly algorithms: readonly string[];
   readonly audiences: readonly string[];
-  /** Does a key of the issuer fit the signature? */
+  /** Verifies the signature with the keys of the issuer. */
   readonly checkSignature: (
     token: ParsedToken,
     waiter: Waiter,
   ) => SignatureCheckResult | Promise<SignatureCheckResult>;
   readonly readHeader: (text: string) => HeaderReading | undefined;
-  /** Our own stricter rules about the form of a token; the words of the refusal. */
+  /**
+   * Checks the rules about the format that are stricter than kube-apiserver; returns the error
+   * message.
+   */
   readonly formatProblem: (token: PeekedToken, opened: ParsedToken) => string | undefined;
   /**
-   * Look at audience and times before the signature too: `model/differences.ts`, `early-rejection`.
-   * They only refuse there; nothing is believed before the signature is checked.
+   * Returns true to check audience and times before the signature as well, see `early-rejection` in
+   * `model/differences.ts`. These checks can only reject the token.
    */
   readonly rejectsEarly: () => boolean;
-  /** Up to 1.35 claims are checked before algorithm and signature; several audiences after them. */
+  /**
+   * True up to 1.35: claims are checked before algorithm and signature, several audiences after
+   * them.
+   */
   readonly checksClaimsFirst: boolean;
 }
 
@@ -45,13 +51,16 @@ export interface VerifyContext {
   readonly trace: TokenTrace | undefined;
 }
 
-/** Where the checks of one token are reported. */
+/** The trace in which the checks of one token are recorded. */
 export interface TokenTrace {
   readonly at: string;
   readonly sink: TraceSink;
 }
 
-/** `undefined` for a good token, else the words after `oidc: verify token: `. */
+/**
+ * Verifies a token; returns `undefined` if it is valid, otherwise an error worded to follow `oidc:
+ * verify token: `.
+ */
 export const verifyToken = (
   token: PeekedToken,
   verifier: Verifier,
@@ -87,8 +96,8 @@ export const verifyToken = (
 };
 
 /**
- * Tries the keys that the header may mean: those with its `kid`, or all where it names none. The
- * algorithm has to fit the key's type and curve.
+ * Verifies the signature with the keys that the header may mean: those with its `kid`, or all if it
+ * has none. The algorithm must match the key's type and curve.
  */
 export const isSignedByAnyKey = (
   keys: readonly VerificationKey[],
@@ -134,7 +143,7 @@ const algorithmProblem = (header: TokenHeader, { algorithms }: Verifier): string
 interface SignatureOutcome {
   readonly context: VerifyContext;
   readonly answer: SignatureCheckResult;
-  /** The claims were looked at before, at the same time of day. */
+  /** The claims were already checked, with the same current time. */
   readonly early: boolean;
 }
 
@@ -174,11 +183,11 @@ const claimsProblem = (
   return early ? undefined : claimValuesProblem(claims, verifier, context);
 };
 
-/** Odd claims wait for their turn. */
+/** Returns true if the claims can be checked before the signature. */
 const isOrdinary = ({ payload: { standard } }: PeekedToken): boolean =>
   standard.kind === 'claims' && standard.claims.sourceError === undefined;
 
-/** What the claims are refused for, whoever signed them. */
+/** Returns the problem of claims whose signature is not yet verified. */
 const unverifiedClaimsProblem = (
   token: PeekedToken,
   verifier: Verifier,
@@ -192,7 +201,10 @@ const unverifiedClaimsProblem = (
   );
 };
 
-/** A single audience is checked before the times, several audiences after everything else. */
+/**
+ * Returns the problem if none of several audiences matches. They are checked last; a single
+ * audience is checked before the times.
+ */
 const multipleAudiencesProblem = (
   { payload: { standard } }: PeekedToken,
   verifier: Verifier,
@@ -203,7 +215,7 @@ const multipleAudiencesProblem = (
   return none === undefined ? undefined : reportProblem(context, 'audience', none);
 };
 
-/** Issuer, the only audience, times. */
+/** Returns the problem of the issuer, the only audience, or the times. */
 const claimValuesProblem = (
   claims: StandardClaims,
   verifier: Verifier,
@@ -221,7 +233,7 @@ const claimValuesProblem = (
   return early === undefined ? undefined : reportProblem(context, 'not before', early);
 };
 
-/** The words of the refusal, where no audience of the token is one of the verifier's. */
+/** Returns the problem if the token has none of the verifier's audiences. */
 export const audienceProblem = (
   claims: Pick<StandardClaims, 'audience'>,
   verifier: Pick<Verifier, 'audiences'>,
@@ -261,7 +273,7 @@ const expiryProblem = ({ expiry }: StandardClaims, now: number): string | undefi
     ? `oidc: token is expired (Token Expiry: ${formatGoTime(expiry)})`
     : undefined;
 
-/** Clocks of issuers may be ahead by so much. */
+/** How far the issuer's clock may be ahead. */
 const notBeforeLeewayMs = 60_000;
 
 const notBeforeProblem = ({ notBefore }: StandardClaims, now: number): string | undefined =>

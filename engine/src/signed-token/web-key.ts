@@ -1,21 +1,22 @@
 /**
- * One JSON Web Key, read as go-jose v2 does: member names exact, none twice, and every oddity an
- * error with its words. A private or symmetric key reads well and never checks a signature.
+ * Parses a JSON Web Key as go-jose v2 does: member names match exactly, must not be duplicated, and
+ * every malformed value has its error message. Private and symmetric keys are valid, but never
+ * verify a signature.
  */
 import { decodeGoBase64, encodeBase64Url } from '../formats/base64.ts';
 import { goTypeError } from '../formats/go-json.ts';
 import type { JsonNode } from '../formats/json-with-positions.ts';
 import { certificateProblem } from '../formats/x509/certificate.ts';
 import { bytesToBigInt } from '../formats/x509/der.ts';
-import { type ParsedPublicKey, readCertificatePublicKey } from './public-key.ts';
 import { curveNamed, type EllipticCurve, isOnCurve } from './elliptic-curve.ts';
+import { type ParsedPublicKey, readCertificatePublicKey } from './public-key.ts';
 
 export interface WebKey {
   readonly keyId: string;
   readonly use: string;
-  /** The public members as a JWK; `undefined` where the key can check no token. */
+  /** The public members as a JWK; `undefined` if the key cannot verify tokens. */
   readonly publicJwk: Readonly<Record<string, string>> | undefined;
-  /** The leaf of `x5c`, and the digests that `x5t` and `x5t#S256` say it has. */
+  /** The first certificate of `x5c`, and its digests according to `x5t` and `x5t#S256`. */
   readonly certificate: Uint8Array | undefined;
   readonly sha1: Uint8Array;
   readonly sha256: Uint8Array;
@@ -25,7 +26,7 @@ export type WebKeyReading =
   | { readonly kind: 'key'; readonly key: WebKey }
   | { readonly kind: 'error'; readonly error: string };
 
-/** The tree of a key -> the key, or the words of what is wrong with it. */
+/** Parses a key from its JSON tree. */
 export const readWebKey = (node: JsonNode): WebKeyReading => {
   try {
     return { kind: 'key', key: buildKey(readMembers(node)) };
@@ -35,7 +36,7 @@ export const readWebKey = (node: JsonNode): WebKeyReading => {
   }
 };
 
-/** What goes wrong in a key; never leaves this file. */
+/** Thrown for an invalid key; caught in this file. */
 class WebKeyError extends Error {}
 
 const fail = (message: string): never => {
@@ -51,14 +52,17 @@ interface RawKey {
 const stringMembers = new Set(['use', 'kty', 'kid', 'crv', 'alg', 'x5t', 'x5t#S256']);
 const byteMembers = new Set(['k', 'x', 'y', 'n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi']);
 
-/** An error of a type is kept while reading goes on; one of a value ends the reading. */
+/**
+ * Reads the members. The first type error is reported at the end; an invalid value is reported
+ * immediately.
+ */
 const readMembers = (node: JsonNode): RawKey => {
   const strings = new Map<string, string>();
   const bytes = new Map<string, Uint8Array>();
   let certificates: readonly string[] = [];
   let firstTypeError: string | undefined;
   const reportTypeError = (kind: string, type: string): void => {
-    // The real decoder gives up at a number of the wrong type and goes on after all else.
+    // Go's decoder stops at a number of the wrong type and continues after any other type error.
     if (kind === 'number') fail(goTypeError(kind, type));
     firstTypeError ??= goTypeError(kind, type);
   };
@@ -122,7 +126,7 @@ export interface CertificateChain {
   readonly error?: string;
 }
 
-/** Standard base64 of DER, leaf first. */
+/** Parses a chain of certificates in standard base64, the leaf first. */
 export const readChain = (encoded: readonly string[]): CertificateChain => {
   let first: CertificateChain = {};
   for (const [index, text] of encoded.entries()) {
@@ -243,7 +247,7 @@ const isCertifiedPoint = (
 const failMismatch = (): never =>
   fail('go-jose/go-jose: invalid JWK, public keys in key and x5c fields to not match');
 
-/** A digest as bytes; hex text in base64 is taken too. */
+/** Decodes a digest: bytes in base64url, or hex digits in base64url. */
 const readThumbprint = (
   raw: RawKey,
   { member, size }: { readonly member: string; readonly size: number },
@@ -278,7 +282,7 @@ const readHex = (letters: Uint8Array, member: string): Uint8Array => {
   });
 };
 
-/** `U+007A 'z'` */
+/** Formats a character like Go: `U+007A 'z'`. */
 const goUnicode = (code: number): string => {
   const character = String.fromCharCode(code);
   const shown = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character) ? ` '${character}'` : '';

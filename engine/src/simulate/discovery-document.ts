@@ -1,10 +1,10 @@
-/** Where people can look at what an issuer says about itself. */
+/** Finds the address at which users can open an issuer's discovery document. */
 import { wellKnownUrl } from '../authenticators/jwt/issuer-discovery.ts';
 import type { IssuerConfig } from '../config/configuration.ts';
 
 /**
- * Address of the issuer's discovery document; `undefined` where there is none, or where what the
- * configuration says is no address to open.
+ * Returns the URL of the issuer's discovery document, or `undefined` if there is none or if the
+ * configured address cannot be opened.
  */
 export const discoveryDocument = ({
   url,
@@ -12,13 +12,16 @@ export const discoveryDocument = ({
 }: Pick<IssuerConfig, 'url' | 'discoveryUrl'>): string | undefined =>
   discoveryUrl === undefined ? wellKnownDocument(url?.value ?? '') : openable(discoveryUrl.value);
 
-/** Nothing can stand behind a query: of such an issuer there is no document. */
+/** Returns `undefined` for an issuer with a query: the well-known path cannot follow a query. */
 const wellKnownDocument = (issuer: string): string | undefined =>
   openable(issuer) === undefined || /[?#]/.test(issuer)
     ? undefined
     : openable(wellKnownUrl(issuer));
 
-/** As a browser would read it; only https, with nobody's name and password in it. */
+/**
+ * Returns the URL in a browser's form; only https URLs without a user name and password are
+ * accepted.
+ */
 const openable = (text: string): string | undefined => {
   if (/\s/.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -1,15 +1,15 @@
-/** What differs between two versions of a text. */
+/** The difference between two versions of a string. */
 
 export interface ChangedRange {
-  /** Offset of the first unit that differs, in both. */
+  /** The offset of the first different unit in both versions. */
   readonly start: number;
-  /** Behind the last unit that differs, in the text before. */
+  /** The offset after the last different unit in the old version. */
   readonly oldEnd: number;
-  /** The same in the text after. */
+  /** The offset after the last different unit in the new version. */
   readonly newEnd: number;
 }
 
-/** The smallest range; empty in both where the texts are equal. */
+/** Returns the smallest range; it is empty for equal strings. */
 export const changedRange = (before: string, after: string): ChangedRange => {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -37,7 +37,10 @@ export const changedRange = (before: string, after: string): ChangedRange => {
   return { start, oldEnd: before.length - commonSuffix, newEnd: after.length - commonSuffix };
 };
 
-/** Compared at once: texts are compared faster than their units one by one. */
+/**
+ * The length of the slices that are compared first, because comparing slices is faster than
+ * comparing units.
+ */
 const chunkLength = 4096;
 
 const sameChunk = (before: string, after: string, from: number, to: number): boolean =>

@@ -1,7 +1,7 @@
-/** Texts that keep no other text in memory. */
+/** Strings that do not retain others in memory. */
 
 /**
- * The same text in memory of its own. A piece cut out of a text keeps all of that text alive: who
- * remembers a piece of every version of a file would remember all versions.
+ * Copies a string. A substring retains the whole string that it was taken from, so storing a part
+ * of each version of a file would retain all versions.
  */
 export const detachString = (text: string): string => JSON.parse(JSON.stringify(text));

@@ -1,6 +1,9 @@
-/** Values that are made when they are first asked for. */
+/** Lazily computed values. */
 
-/** Makes the value at the first call and gives the same one ever after. */
+/**
+ * Returns a function that computes the value on its first call and returns the same value
+ * afterwards.
+ */
 export const once = <Value>(make: () => Value): (() => Value) => {
   let cached: { readonly value: Value } | undefined;
   return () => {

@@ -1,30 +1,30 @@
 /**
- * Decoded text of a scalar <-> places in its file. A quoted or block scalar reads differently from
- * what stands in the file (escapes, folding, indentation), so the map is piecewise: inside a piece
- * offsets run in step, or the whole piece stands for one escape.
+ * Maps offsets in the decoded string of a YAML scalar to offsets in its file. A quoted or block
+ * scalar differs from its source (escapes, folding, indentation), so the map consists of pieces:
+ * within a piece, offsets advance together, or the whole piece is one escape.
  */
 import { type Span, span } from './span.ts';
 
 export interface Piece {
-  /** Where the piece starts in the decoded text. */
+  /** The start of the piece in the decoded string. */
   readonly decoded: number;
   readonly decodedLength: number;
-  /** Where it starts in the file. */
+  /** The start of the piece in the file. */
   readonly file: number;
   readonly fileLength: number;
 }
 
-/** Pieces in rising order; together they cover the decoded text. */
+/** Pieces in ascending order, which cover the decoded string. */
 export interface PositionMap {
   readonly pieces: readonly Piece[];
 }
 
-/** A map for text that stands in the file letter by letter. */
+/** Creates a map for a string that is in the file without changes. */
 export const verbatimMap = (fileStart: number, length: number): PositionMap => ({
   pieces: [{ decoded: 0, decodedLength: length, file: fileStart, fileLength: length }],
 });
 
-/** The map of the same text `by` units further on in its file. */
+/** Shifts a map by `by` units in the file. */
 export const shiftMap = (map: PositionMap, by: number): PositionMap => ({
   pieces: map.pieces.map((piece) => ({ ...piece, file: piece.file + by })),
 });
@@ -34,11 +34,11 @@ export const toFileOffset = (map: PositionMap, decodedOffset: number): number =>
   if (piece === undefined) return 0;
   const offsetInPiece = decodedOffset - piece.decoded;
   if (offsetInPiece >= piece.decodedLength) return piece.file + piece.fileLength;
-  // An escape is one piece whose lengths differ: its start is the only place inside it.
+  // In an escape, whose lengths differ, the start is the only valid position.
   return piece.decodedLength === piece.fileLength ? piece.file + offsetInPiece : piece.file;
 };
 
-/** The place in the file of a place in the decoded text; empty stays empty. */
+/** Maps a span in the decoded string to the file; an empty span remains empty. */
 export const toFileSpan = (map: PositionMap, decoded: Span): Span => {
   const start = toFileOffset(map, decoded.start);
   if (decoded.end <= decoded.start) return span(start, start);
@@ -49,7 +49,7 @@ export const toFileSpan = (map: PositionMap, decoded: Span): Span => {
   return span(start, inStep ? last.file + offsetInPiece : last.file + last.fileLength);
 };
 
-/** The decoded offset that a place in the file stands for; `undefined` outside the scalar's text. */
+/** Maps an offset in the file to the decoded string; returns `undefined` outside of the scalar. */
 export const toDecodedOffset = (map: PositionMap, fileOffset: number): number | undefined => {
   const piece = pieceAt(map, (candidate) => candidate.file <= fileOffset);
   if (piece === undefined) return undefined;
@@ -62,7 +62,7 @@ export const toDecodedOffset = (map: PositionMap, fileOffset: number): number | 
     : piece.decoded + (offsetInPiece === piece.fileLength ? piece.decodedLength : 0);
 };
 
-/** The last piece that fits; pieces are sorted by both offsets. */
+/** Finds the last matching piece by binary search; pieces are sorted by both offsets. */
 const pieceAt = (map: PositionMap, fits: (piece: Piece) => boolean): Piece | undefined => {
   let low = 0;
   let high = map.pieces.length - 1;

@@ -1,7 +1,7 @@
-/** Work in steps: its caller may pause it or give it up between two of them. */
+/** Work in steps, between which the caller may pause or abandon it. */
 export type ResumableWork<Result> = Generator<undefined, Result>;
 
-/** Runs all steps at once. */
+/** Runs all steps without a pause. */
 export const runToCompletion = <Result>(steps: ResumableWork<Result>): Result => {
   let step = steps.next();
   while (step.done !== true) step = steps.next();

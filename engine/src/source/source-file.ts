@@ -1,26 +1,26 @@
-/** A text with a name and a line index. Lines end at LF; a CR before it belongs to the line's end. */
+/** A file with an index of its lines. Lines end with LF; a CR before it belongs to the line end. */
 
 export interface Position {
-  /** Zero-based. */
+  /** The zero-based line. */
   readonly line: number;
-  /** Zero-based, in UTF-16 code units. */
+  /** The zero-based column in UTF-16 code units. */
   readonly column: number;
 }
 
-/** A text with its name and its lines. Offsets and columns count UTF-16 units. */
+/** A file with its lines. Offsets and columns count UTF-16 code units. */
 export interface SourceFile {
-  /** A URI or a path, as the reader named it. */
+  /** The URI or path that the caller passed. */
   readonly uri: string;
   readonly text: string;
   readonly lineCount: number;
-  /** Offsets outside the text are clamped to it. */
+  /** Converts an offset to a position; offsets outside of the file are clamped. */
   positionAt(offset: number): Position;
   offsetAt(position: Position): number;
-  /** The line without its line end. */
+  /** Returns a line without its line end. */
   lineText(line: number): string;
 }
 
-/** Indexes the lines of a text once. */
+/** Indexes the lines of a file. */
 export const sourceFile = (uri: string, text: string): SourceFile => {
   const starts = lineStarts(text);
   const startOf = (line: number): number => starts[line] ?? text.length;

@@ -1,6 +1,6 @@
-/** Places in one text: offsets in UTF-16 code units, end exclusive. */
+/** Spans in a string: offsets in UTF-16 code units, end exclusive. */
 
-/** Offsets in one text, in UTF-16 units; `end` is behind the last one. */
+/** A range of offsets in UTF-16 code units; `end` is after the last one. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -11,20 +11,20 @@ export interface Located<T> {
   readonly span: Span;
 }
 
-/** A span from its two offsets. */
+/** Creates a span from two offsets. */
 export const span = (start: number, end: number): Span => ({ start, end });
 
-/** True when `offset` stands in `outer` or directly behind it (where a cursor would be). */
+/** Checks whether `offset` is in `outer` or directly after it, where a cursor can be. */
 export const touches = (outer: Span, offset: number): boolean =>
   offset >= outer.start && offset <= outer.end;
 
-/** Is the second span inside the first, edges included? */
+/** Checks whether the second span is within the first, edges included. */
 export const contains = (outer: Span, inner: Span): boolean =>
   inner.start >= outer.start && inner.end <= outer.end;
 
-/** The smallest span that holds both. */
+/** Returns the smallest span that contains both. */
 export const cover = (a: Span, b: Span): Span =>
   span(Math.min(a.start, b.start), Math.max(a.end, b.end));
 
-/** The same span `by` units further on. */
+/** Shifts a span by `by` units. */
 export const shiftSpan = ({ start, end }: Span, by: number): Span => span(start + by, end + by);

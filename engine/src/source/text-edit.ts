@@ -1,13 +1,13 @@
-/** Changes to a text as values. */
+/** Edits of a string as values. */
 import type { Span } from './span.ts';
 
-/** The text at a place, replaced; an empty place inserts. */
+/** A replacement of a span; an empty span inserts. */
 export interface TextEdit {
   readonly span: Span;
   readonly newText: string;
 }
 
-/** The text with all edits made; overlapping edits are a programming error. */
+/** Applies all edits; overlapping edits are a programming error. */
 export const applyEdits = (text: string, edits: readonly TextEdit[]): string => {
   const ordered = [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   let result = '';

@@ -1,7 +1,8 @@
 /**
- * Characters that must not reach a terminal, a log line or a CI annotation as they are. Configuration
- * files, tokens and issuers hold untrusted text: control characters can repaint a terminal, line and
- * paragraph separators can forge a log line, and bidirectional controls can reorder what is displayed.
+ * Characters that must not be written to a terminal, a log line or a CI annotation unescaped.
+ * Configuration files, tokens and issuers contain untrusted text: control characters can repaint a
+ * terminal, line and paragraph separators can forge a log line, and bidirectional controls can
+ * reorder what is displayed.
  */
 
 /**
@@ -25,8 +26,8 @@ export const escapeJsonLine = (line: string): string =>
 const beyondAscii = /[^ -~\n]/;
 
 /**
- * Escapes text of several lines. Tabs and line ends remain, or what `kept` matches instead: a regular
- * expression that is one capture group.
+ * Escapes a string of several lines. Tabs and line ends remain, or whatever `retained` matches
+ * instead: a regular expression that is one capture group.
  */
 export const escapeText = (text: string, retained: RegExp = layout): string =>
   beyondAscii.test(text)
@@ -38,7 +39,7 @@ export const escapeText = (text: string, retained: RegExp = layout): string =>
 
 const layout = /(\t|\r?\n)/;
 
-/** `\u202e`; one escape for each UTF-16 code unit. */
+/** Returns `\u202e` and the like: one escape for each UTF-16 code unit. */
 export const unicodeEscape = (character: string): string =>
   Array.from(
     { length: character.length },

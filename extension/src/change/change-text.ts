@@ -1,4 +1,4 @@
-/** What the preview of a change shows, as text: every row unfolded. */
+/** The access changes as text, with every row expanded. */
 import type { ChangeReport } from '@authgraph/language-server/protocol';
 import { type ChangeNode, changeChildren, rowText } from './change-tree.ts';
 
@@ -18,7 +18,7 @@ const nodeText = (node: ChangeNode): string => {
       return `${node.group.title} (${node.rows.length})`;
     case 'row':
       return `${node.row.sample.name}: ${rowText(node.row)}`;
-    case 'said':
+    case 'message':
     case 'detail':
       return node.text;
   }

@@ -1,9 +1,9 @@
-/** What an edit does to the samples, as a tree: gains, losses, changes. */
+/** The access changes as a tree: losses, gains, changes. */
 import type { ChangeReport, ChangeRow } from '@authgraph/language-server/protocol';
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 
 export type ChangeNode =
-  | { readonly kind: 'said'; readonly text: string }
+  | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'group'; readonly group: Group; readonly rows: readonly ChangeRow[] }
   | { readonly kind: 'row'; readonly row: ChangeRow }
   | { readonly kind: 'detail'; readonly text: string };
@@ -14,10 +14,10 @@ const groups = [
   { of: 'loses', title: 'Losses', icon: 'arrow-down', color: 'charts.red' },
   { of: 'gains', title: 'Gains', icon: 'arrow-up', color: 'charts.green' },
   { of: 'changes', title: 'Changes', icon: 'arrow-swap', color: 'list.warningForeground' },
-  { of: 'same', title: 'Same as Before', icon: 'dash', color: 'descriptionForeground' },
+  { of: 'same', title: 'Unchanged', icon: 'dash', color: 'descriptionForeground' },
 ] as const;
 
-/** `title` says what is compared; without one, the summary says enough. */
+/** `title` describes the comparison; without it, the summary stands alone. */
 export const changeChildren = (
   parent: ChangeNode | undefined,
   report: ChangeReport,
@@ -26,7 +26,7 @@ export const changeChildren = (
   switch (parent?.kind) {
     case undefined:
       return [
-        { kind: 'said', text: withTitle(title, report.problem ?? report.summary) },
+        { kind: 'message', text: withTitle(title, report.problem ?? report.summary) },
         ...groups.flatMap((group): readonly ChangeNode[] => {
           const rows = report.rows.filter(({ kind }) => kind === group.of);
           return rows.length === 0 ? [] : [{ kind: 'group', group, rows }];
@@ -46,7 +46,7 @@ const withTitle = (title: string | undefined, text: string): string =>
 
 export const changeItem = (node: ChangeNode): TreeItem => {
   switch (node.kind) {
-    case 'said': {
+    case 'message': {
       const item = new TreeItem(node.text);
       item.iconPath = new ThemeIcon('info');
       item.tooltip = node.text;
@@ -71,7 +71,7 @@ export const changeItem = (node: ChangeNode): TreeItem => {
           : TreeItemCollapsibleState.Expanded,
       );
       item.description = rowText(row);
-      item.tooltip = `before: ${row.before}\nafter: ${row.after}`;
+      item.tooltip = `Before: ${row.before}\nAfter: ${row.after}`;
       item.command = {
         title: 'Compare',
         command: 'authgraph.showChangedResult',
@@ -84,7 +84,10 @@ export const changeItem = (node: ChangeNode): TreeItem => {
   }
 };
 
-/** `one · auth.yaml: a:jane · 1 group ⇒ b:jane · 1 group`; the configuration where there are several. */
+/**
+ * Returns `one · auth.yaml: a:jane · 1 group ⇒ b:jane · 1 group`; the configuration is named only
+ * if there are several.
+ */
 export const rowText = (row: ChangeRow): string => {
   const { title } = row.configuration;
   const after = withoutName(row, row.after);
@@ -92,7 +95,7 @@ export const rowText = (row: ChangeRow): string => {
   return title === undefined ? what : `${title}: ${what}`;
 };
 
-/** Headlines begin with the name that the row has already. */
+/** Removes the sample's name from a headline, because the row already shows it. */
 const withoutName = ({ sample }: ChangeRow, headline: string): string =>
   headline.startsWith(`${sample.name} `)
     ? headline.slice(sample.name.length).replace(/^ (?:→ )?/, '')

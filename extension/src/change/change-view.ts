@@ -1,4 +1,7 @@
-/** The preview of a change: the edit beside the saved file, or beside the last commit. */
+/**
+ * The Access Changes view: compares the edited configuration with the saved file or with the last
+ * commit.
+ */
 import type { ChangeReport } from '@authgraph/language-server/protocol';
 import {
   commands,
@@ -25,10 +28,10 @@ export interface ChangeView extends Disposable {
   getTreeItem(node: unknown): TreeItem;
   preview(): Promise<void>;
   compareWithHead(): Promise<void>;
-  /** From now on what a save did, from the text before it; the view comes forward only when shown. */
+  /** Compares with the text before a save from now on, without revealing the view. */
   followSave(document: TextDocument, before: string): void;
   showSave(document: TextDocument, before: string): Promise<void>;
-  /** The same as text, which follows what is shown. */
+  /** Opens the changes as text, which is updated with the view. */
   showText(): Promise<void>;
   copyCommand(): Promise<void>;
   showDifference(node: unknown): Promise<void>;
@@ -40,9 +43,9 @@ type Baseline =
       readonly kind: 'text';
       readonly document: TextDocument;
       readonly text: string;
-      /** `Since the last commit`. */
+      /** A title such as `Since the last commit`. */
       readonly title: string;
-      /** What Git calls the text; absent: it is the one before the last save. */
+      /** The Git revision of the text; absent for the text before the last save. */
       readonly revision?: string;
     };
 
@@ -55,7 +58,7 @@ export const createChangeView = (parts: {
 }): ChangeView => {
   const { model, requests, results, isBrowser, changed } = parts;
   let baseline: Baseline = { kind: 'saved' };
-  /** Follows the last commit while it is compared with. */
+  /** Follows commits while the view compares with the last one. */
   let commits: Disposable | undefined;
   let report: ChangeReport = { rows: [], summary: '' };
   let isTextOpen = false;
@@ -64,9 +67,9 @@ export const createChangeView = (parts: {
   const effectiveBaseline = (): Baseline => {
     if (baseline.kind === 'saved') return baseline;
     const { document, text, revision } = baseline;
-    // Another file is looked at now: its other text is not known.
+    // Another document is current now, and its baseline is unknown.
     const isOther = document !== model.configuration;
-    // A save is over when it was undone, or when there is an edit again.
+    // A comparison with the last save ends when the save is undone or the document is edited again.
     const isOver = revision === undefined && (document.isDirty || document.getText() === text);
     return isOther || isOver ? { kind: 'saved' } : baseline;
   };
@@ -78,17 +81,20 @@ export const createChangeView = (parts: {
     const { text, revision } = compared;
     return requests.change({ uri, against: text, ...(revision === undefined ? {} : { revision }) });
   };
-  /** What is compared; `undefined` where that is the saved file with itself. */
+  /**
+   * Returns a description of the comparison; `undefined` if the saved file would be compared with
+   * itself.
+   */
   const title = (): string | undefined => {
     const compared = effectiveBaseline();
     if (compared.kind === 'text') return compared.title;
     const { configuration } = model;
     const isSaved = configuration?.isDirty === false && !configuration.isUntitled;
-    return isSaved ? undefined : 'Unsaved edit';
+    return isSaved ? undefined : 'Unsaved changes';
   };
   const current = async (): Promise<ChangeReport> =>
-    title() === undefined ? { rows: [], summary: 'no unsaved edit' } : request();
-  /** Of several questions under way only the last one's answer is kept. */
+    title() === undefined ? { rows: [], summary: 'no unsaved changes' } : request();
+  /** Only the result of the latest of several concurrent requests is shown. */
   const updateText = async (): Promise<Uri | undefined> => {
     textVersion += 1;
     const number = textVersion;
@@ -112,7 +118,7 @@ export const createChangeView = (parts: {
   const subscriptions = Disposable.from(
     model.onDidChange(refresh),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      // So VS Code tells that a file is saved, or is no longer.
+      // VS Code signals a change of the dirty state with an event without content changes.
       if (contentChanges.length === 0 && document === model.configuration) refresh();
     }),
     workspace.onDidCloseTextDocument(({ uri }) => {
@@ -125,7 +131,7 @@ export const createChangeView = (parts: {
       if (parent === undefined) report = await current();
       return changeChildren(parent, report, title());
     },
-    getTreeItem: (node) => changeItem(isChangeNode(node) ? node : { kind: 'said', text: '' }),
+    getTreeItem: (node) => changeItem(isChangeNode(node) ? node : { kind: 'message', text: '' }),
     async preview() {
       baseline = { kind: 'saved' };
       await reveal();
@@ -173,8 +179,8 @@ export const createChangeView = (parts: {
       const {
         commandLine,
         problem = isBrowser
-          ? 'not in a browser: a shell has no path to its files'
-          : 'the command needs files: the configuration and samples',
+          ? "not available in a browser: a shell can't read its files"
+          : 'the command needs the configuration and samples as files',
       } = await request();
       if (commandLine === undefined) return showInfo(problem);
       await copyCommand(commandLine);
@@ -200,7 +206,7 @@ export const createChangeView = (parts: {
   };
 };
 
-const textName = 'preview of change.txt';
+const textName = 'access changes.txt';
 
 const isChangeNode = (value: unknown): value is ChangeNode =>
   typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';

@@ -1,16 +1,18 @@
-/** A file as it was committed last, asked of VS Code's own Git extension: nothing is started by us. */
+/**
+ * Reads the last committed version of a file through VS Code's Git extension; starts no process.
+ */
 import { type Disposable, type Event, extensions, type Uri } from 'vscode';
 
 export type HeadText =
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** Tells the text of each later commit; `undefined` where the file is not in it. */
+      /** Reports the text of each later commit, or `undefined` if the commit lacks the file. */
       follow(onCommit: (text: string | undefined) => void): Disposable;
     }
   | { readonly kind: 'none'; readonly problem: string };
 
-/** As much of that extension's interface as is used. */
+/** The part of the Git extension's API that is used. */
 interface GitExtension {
   readonly enabled: boolean;
   getAPI(version: 1): { getRepository(uri: Uri): Repository | null };
@@ -19,22 +21,24 @@ interface GitExtension {
 interface Repository {
   readonly state: {
     readonly HEAD: { readonly commit?: string } | undefined;
-    /** Whatever changes, a commit or not. */
+    /** Fires for any change of the repository, commits included. */
     readonly onDidChange: Event<void>;
   };
   show(ref: string, path: string): Promise<string>;
 }
 
-/** `isBrowser`: nothing there can run Git. */
+/** Returns the committed text. `isBrowser` is true on hosts that cannot run Git. */
 export const textAtHead = async (uri: Uri, isBrowser: boolean): Promise<HeadText> => {
   const git = extensions.getExtension<GitExtension>('vscode.git');
   if (git === undefined) {
-    return none(isBrowser ? 'commits are not read in a browser' : 'the Git extension is not there');
+    return none(
+      isBrowser ? "commits can't be read in a browser" : 'the Git extension is not installed',
+    );
   }
   const { enabled, getAPI } = bindApi(await git.activate());
-  if (!enabled) return none('Git is switched off in the settings');
+  if (!enabled) return none('Git is disabled in the settings');
   const repository = getAPI(1).getRepository(uri);
-  if (repository === null) return none('the file is in no Git repository that is open');
+  if (repository === null) return none('the file is not in an open Git repository');
   let commit = repository.state.HEAD?.commit;
   const text = await committed(repository, uri);
   if (text === undefined) return none('the file is not in the last commit');

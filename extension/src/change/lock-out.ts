@@ -1,4 +1,4 @@
-/** A warning when a save locks out a sample that got in before; it can be undone. */
+/** Warns when a save locks out a sample that was accepted before, and offers to undo the save. */
 import { commands, Disposable, Range, type TextDocument, WorkspaceEdit, workspace } from 'vscode';
 import { holdsConfiguration } from '../known-documents.ts';
 import { offer } from '../messages.ts';
@@ -9,19 +9,19 @@ import type { ChangeView } from './change-view.ts';
 
 interface LockOutParts {
   readonly requests: ServerRequests;
-  /** The view that tells what a save changed. */
+  /** The view that shows what a save changed. */
   readonly view: Pick<ChangeView, 'followSave' | 'showSave'>;
   readonly results: Results;
 }
 
-/** The texts of one save. */
+/** The texts before and after a save. */
 interface Save {
   readonly before: string;
   readonly after: string;
 }
 
 export const warnOfLockOut = ({ requests, view, results }: LockOutParts): Disposable => {
-  /** The text of each configuration as it was last saved. */
+  /** The last saved text of each configuration. */
   const savedTexts = new Map<string, string>();
   const remember = (document: TextDocument): void => {
     if (document.isClosed || document.isUntitled || document.isDirty) return;
@@ -29,9 +29,9 @@ export const warnOfLockOut = ({ requests, view, results }: LockOutParts): Dispos
     savedTexts.set(document.uri.toString(), document.getText());
   };
   /**
-   * Whether a change is an edit is known a moment later: VS Code tells of the change before it calls the
-   * file unsaved. And it calls a file saved before it tells of the save, which needs the text before it:
-   * a text counts as reloaded when no save was told of in another moment.
+   * Remembers the text after a reload from disk. VS Code fires the change event before it marks the
+   * document dirty, and marks it saved before it fires the save event, which needs the text before
+   * the save; so a change counts as a reload only if the document stays clean for two intervals.
    */
   const rememberReload = async (document: TextDocument): Promise<void> => {
     await pause(settleMs);
@@ -40,12 +40,12 @@ export const warnOfLockOut = ({ requests, view, results }: LockOutParts): Dispos
     await pause(settleMs);
     if (document.version === version) remember(document);
   };
-  /** What was typed after the save, or written by others, is not the save's to undo. */
+  /** Restores the text before the save unless the document changed since. */
   const undo = async ({ uri }: TextDocument, { before, after }: Save): Promise<void> => {
     const document = await workspace.openTextDocument(uri);
     if (document.getText() === after) return restore(document, before);
     const name = workspace.asRelativePath(uri);
-    const text = `${name} was edited since it was saved, so nothing was undone`;
+    const text = `${name} was edited after the save, so nothing was undone`;
     const answer = await offer({ text, isWarning: true, actions: ['Show Change'] });
     if (answer !== 'Show Change') return;
     const shown = results.put(`before the save/${fileNameOf(name)}`, before);
@@ -55,7 +55,7 @@ export const warnOfLockOut = ({ requests, view, results }: LockOutParts): Dispos
     workspace.onDidOpenTextDocument(remember),
     workspace.onDidCloseTextDocument(({ uri }) => savedTexts.delete(uri.toString())),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      // A reload from disk is no edit: what is there now is what was saved.
+      // A reload from disk is not an edit: the new text is the saved text.
       if (contentChanges.length > 0) void rememberReload(document);
     }),
     workspace.onDidSaveTextDocument(async (document) => {

@@ -1,4 +1,7 @@
-/** The graph panel: the authenticators as a picture, the current sample's way lit. */
+/**
+ * The graph panel: the authenticators as a picture, with the path of the current sample
+ * highlighted.
+ */
 import type { GraphAnswer, GraphPicture } from '@authgraph/language-server/protocol';
 import { type Disposable, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
 import { copyCommandFor } from '../copied-command.ts';
@@ -30,7 +33,7 @@ export const createGraphView = (parts: {
   const requestGraph = latestOnly(requests.graph);
   let panel: WebviewPanel | undefined;
   let requestCount = 0;
-  /** Of the answer that the page shows. */
+  /** The number of the request whose answer the page shows. */
   let shownRequest = 0;
   let answer: GraphAnswer = { pictures: [] };
   let isTextOpen = false;
@@ -77,7 +80,7 @@ export const createGraphView = (parts: {
       case 'ready':
         pageIsReady = true;
         await refresh();
-        // A page that was not there yet draws now that it has something to draw.
+        // A PNG may have been requested before the page was ready.
         return postPng();
       case 'select':
         return samples.select();
@@ -159,9 +162,9 @@ export const createGraphView = (parts: {
   };
 
   const exportPicture = async (): Promise<void> => {
-    // The page may get its focus back from the palette only after the question was asked.
+    // The page may regain the focus from the palette after the picker has opened.
     const format = await pick(formats, {
-      placeHolder: 'Export the graph as',
+      placeHolder: 'Select a format',
       ignoreFocusOut: true,
     });
     if (format === undefined) return;
@@ -174,7 +177,7 @@ export const createGraphView = (parts: {
         ? await drawPng(pictures.indexOf(picture))
         : new TextEncoder().encode(format.ending === 'svg' ? picture.svg : picture.mermaid);
     if (bytes === undefined) {
-      return showError('the picture was not drawn. Try SVG');
+      return showError("the picture couldn't be drawn. Try SVG");
     }
     const folder = workspace.workspaceFolders?.[0]?.uri;
     const name = `${fileNameOf(picture.title)}.${format.ending}`;
@@ -186,7 +189,7 @@ export const createGraphView = (parts: {
     if (target === undefined) return;
     await workspace.fs.writeFile(target, bytes);
     const written = target.path.slice(target.path.lastIndexOf('/') + 1);
-    showInfo(`${written} is written`);
+    showInfo(`exported ${written}`);
   };
 
   const copyCommandOfPicture = async (): Promise<void> => {
@@ -198,7 +201,7 @@ export const createGraphView = (parts: {
     if (from.pictures.length === 0) return showInfo(from.problem ?? 'there is no graph');
     if (from.pictures.length === 1) return from.pictures[0];
     const items = from.pictures.map((picture) => ({ label: picture.title, picture }));
-    return (await pick(items, { placeHolder: 'Which graph?' }))?.picture;
+    return (await pick(items, { placeHolder: 'Select a graph' }))?.picture;
   };
 
   const subscriptions = [
@@ -224,10 +227,10 @@ export const createGraphView = (parts: {
   };
 };
 
-/** A picture that the page was asked for. */
+/** A PNG that was requested from the page. */
 interface PendingPng {
   readonly picture: number;
-  /** `undefined`: there will be none. */
+  /** `undefined` if the page did not deliver one. */
   end(bytes: Uint8Array | undefined): void;
 }
 
@@ -241,12 +244,12 @@ const textAlternative = ({ pictures, problem }: GraphAnswer): string =>
     : pictures.map(({ title, text }) => `${title}\n\n${text.trimEnd()}\n`).join('\n');
 
 const formats = [
-  { label: 'SVG', description: 'a picture that can be scaled', ending: 'svg' },
-  { label: 'PNG', description: 'a picture for everything else', ending: 'png' },
-  { label: 'Mermaid', description: 'text for Markdown', ending: 'mmd' },
+  { label: 'SVG', description: 'scalable picture', ending: 'svg' },
+  { label: 'PNG', description: 'bitmap picture', ending: 'png' },
+  { label: 'Mermaid', description: 'diagram source for Markdown', ending: 'mmd' },
 ] as const;
 
-/** The node with the smallest place around the cursor. */
+/** Returns the node with the smallest range around the cursor. */
 const nodeAtCursor = ({
   pictures,
 }: GraphAnswer): { readonly picture: number | undefined; readonly node: string | undefined } => {

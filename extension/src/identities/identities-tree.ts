@@ -1,4 +1,4 @@
-/** The samples as a tree: who each of them is in the configuration, and which one is current. */
+/** The Identities tree: the verdict on each sample, and the current sample. */
 import type { SampleRow, VerdictRow, VerdictsReport } from '@authgraph/language-server/protocol';
 import { Disposable, ThemeColor, ThemeIcon, TreeItem, type TreeView, Uri } from 'vscode';
 import { latestOnly } from '../latest-request.ts';
@@ -25,7 +25,7 @@ export const createIdentitiesTree = (model: Model, requests: ServerRequests): Id
         uri === undefined || model.samples.length === 0
           ? { rows: [] }
           : await requestVerdicts({ uri, samples: 'all' });
-      // One that was called off has no rows, and says nothing of the samples.
+      // A canceled request has no rows and must not clear the verdicts.
       if (number === requestCount) verdicts = bestRows(rows);
       return model.samples;
     },
@@ -36,18 +36,18 @@ export const createIdentitiesTree = (model: Model, requests: ServerRequests): Id
   };
 };
 
-/** The selection goes with the current sample, however that was chosen. */
+/** Keeps the selection of the tree on the current sample. */
 export const selectCurrent = (tree: TreeView<unknown>, model: Model): Disposable => {
   let selected: string | undefined;
   const follow = async (): Promise<void> => {
     const { chosen } = model;
-    // To reveal a row of a view that is hidden would bring the view forward.
+    // Revealing a row of a hidden view would show the view.
     if (!tree.visible || chosen === undefined || chosen.id === selected) return;
     selected = chosen.id;
     try {
       await tree.reveal(chosen, { select: true, focus: false });
     } catch {
-      // The row is gone by now.
+      // The row no longer exists.
       selected = undefined;
     }
   };
@@ -68,7 +68,10 @@ export const isSampleRow = (value: unknown): value is SampleRow =>
   'name' in value &&
   typeof value.name === 'string';
 
-/** A file may hold several configurations: the one that lets the sample in says most. */
+/**
+ * Returns one row per sample. If the file holds several configurations, the one that accepts the
+ * sample is shown.
+ */
 const bestRows = (rows: VerdictsReport['rows']): ReadonlyMap<string, VerdictRow> => {
   const best = new Map<string, VerdictRow>();
   for (const row of rows) {
@@ -85,7 +88,7 @@ const itemOf = (sample: SampleRow, row: VerdictRow | undefined, isCurrent: boole
   const item = new TreeItem(sample.name);
   item.id = sample.id;
   const verdict = sample.problem ?? (row === undefined ? '' : verdictText(row));
-  // The mark first: a narrow view cuts off the end.
+  // The mark comes first because narrow views cut off the end.
   item.description = isCurrent ? `◉ ${[verdict, 'current'].filter(Boolean).join(' · ')}` : verdict;
   item.tooltip = tooltipOf(sample, verdict);
   item.iconPath = iconOf(sample, row);
@@ -93,7 +96,7 @@ const itemOf = (sample: SampleRow, row: VerdictRow | undefined, isCurrent: boole
     sample.uri === undefined ? 'memory' : 'file',
     isCurrent ? 'current' : 'other',
   ].join('.');
-  item.command = { title: 'Choose', command: 'authgraph.chooseSample', arguments: [sample] };
+  item.command = { title: 'Use', command: 'authgraph.chooseSample', arguments: [sample] };
   item.accessibilityInformation = {
     label: `${sample.name}${isCurrent ? ', current sample' : ''}${verdict === '' ? '' : `, ${verdict}`}`,
   };
@@ -101,7 +104,7 @@ const itemOf = (sample: SampleRow, row: VerdictRow | undefined, isCurrent: boole
   return item;
 };
 
-/** The headline repeats the name that the row has already. */
+/** Removes the sample's name from the headline, because the row already shows it. */
 const verdictText = ({ sample, headline }: VerdictRow): string =>
   headline.startsWith(sample.name)
     ? headline.slice(sample.name.length).replace(/^[\s:]+/, '')
@@ -114,7 +117,7 @@ const tooltipOf = (sample: SampleRow, verdict: string): string =>
     sample.issuer === undefined ? '' : `issuer ${sample.issuer}`,
     sample.expires === undefined ? '' : expiryText(sample.expires, Date.now()),
     sample.signature ?? '',
-    sample.uri === undefined ? 'kept in memory until the window closes' : '',
+    sample.uri === undefined ? 'held in memory until the window closes' : '',
   ]
     .filter((line) => line !== '')
     .join('\n');

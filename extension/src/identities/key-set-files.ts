@@ -1,4 +1,4 @@
-/** Key sets that stand in the workspace, for the check of a pasted token. */
+/** Finds key sets in the workspace for checking pasted tokens. */
 import { workspace } from 'vscode';
 import { findInFolders, readInFolders } from '../workspace-files.ts';
 import type { KeySet } from './key-sets.ts';

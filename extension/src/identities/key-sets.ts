@@ -1,23 +1,27 @@
 /**
- * A token held against key sets, in the extension itself: no request carries one. Loaded when there is
- * something to hold.
+ * Verifies a token's signature with key sets in the extension itself, so that no request carries a
+ * token. Loaded on demand.
  */
 import { checkSignature, type SignatureCheck } from '@authgraph/engine/signature';
 import { signatureMismatch } from '@authgraph/language-server/protocol';
 
 export interface KeySet {
-  /** For people: a path, or whose keys they are. */
+  /** Shown to the user: a path, or whose keys they are. */
   readonly name: string;
   readonly text: string;
 }
 
-/** In words; nothing of the token is quoted but its algorithm. The first set that fits is enough. */
+/**
+ * Returns the result in words and stops at the first matching set. Nothing of the token but its
+ * algorithm is quoted.
+ */
 export const describeSignature = async (
   token: string,
   sets: readonly KeySet[],
 ): Promise<string> => {
-  // A browser has it for pages that came over https alone.
-  if (globalThis.crypto?.subtle === undefined) return 'signature not checked: no WebCrypto here';
+  // Browsers provide it to pages loaded over HTTPS only.
+  if (globalThis.crypto?.subtle === undefined)
+    return 'signature not checked: WebCrypto is not available';
   const mismatched: string[] = [];
   const unusable: string[] = [];
   for (const { name, text } of sets) {
@@ -25,7 +29,7 @@ export const describeSignature = async (
     if (check.kind === 'fits') return `signature checked with ${name}`;
     if (check.kind === 'refused token') return `signature not checked: ${check.reason}`;
     if (check.kind === 'no key fits') mismatched.push(name);
-    else unusable.push(`${name} is no usable key set`);
+    else unusable.push(`${name} is not a usable key set`);
   }
   if (mismatched.length > 0) return `${signatureMismatch} ${mismatched.join(', ')}`;
   return ['signature not checked', ...unusable].join(': ');

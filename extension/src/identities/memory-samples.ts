@@ -1,6 +1,6 @@
 /**
- * What the user keeps in memory and chose in this window. The language server knows it only until it
- * starts anew, after a crash or because the workspace is trusted now: then it is told again.
+ * Samples held in memory and the selection of this window. The language server forgets them when it
+ * restarts, after a crash or when the workspace becomes trusted; they are sent to it again then.
  */
 import type { MemorySample } from '@authgraph/language-server/protocol';
 import type { Memento } from 'vscode';
@@ -9,30 +9,36 @@ import type { Model } from '../model.ts';
 import type { ServerRequests } from '../requests.ts';
 
 export interface MemorySamples {
-  /** Its id, which is another one after each start; `undefined` where it is not held, or not by now. */
+  /**
+   * Returns the sample's ID, which changes with every server start; `undefined` if the sample is
+   * not held or could not be restored yet.
+   */
   idOf(sample: MemorySample): string | undefined;
   sample(id: string): MemorySample | undefined;
-  /** Throws with the server's reason where it takes no such sample. */
+  /** Throws with the server's message if it rejects the sample. */
   add(sample: MemorySample): Promise<void>;
   drop(id: string): Promise<void>;
-  /** Why it is not the current sample; `undefined` where it is. */
+  /** Returns an error message, or `undefined` on success. */
   choose(id: string): Promise<string | undefined>;
-  /** After a start of the language server. */
+  /** Sends the samples and the selection to a restarted server. */
   restore(): Promise<void>;
 }
 
 export const createMemorySamples = (parts: {
   readonly requests: ServerRequests;
   readonly model: Pick<Model, 'chosen' | 'readSamples'>;
-  /** Remembers the name of the current sample's file for the next window, and nothing else. */
+  /** Stores the name of the current sample's file for the next window, and nothing else. */
   readonly memory: Memento;
 }): MemorySamples => {
   const { requests, model, memory } = parts;
-  /** By id, in the order in which they came. Never a token. */
+  /** Samples by ID in order of creation. Never contains a token. */
   const samplesById = new Map<string, MemorySample>();
-  /** Those that a server would not take when it started; the next one is asked again. */
+  /** Samples that a restarted server rejected; they are sent again after the next start. */
   let pending: MemorySample[] = [];
-  /** The id of a file, or claims in memory; `undefined` while nobody chose in this window. */
+  /**
+   * The URI of a file, or a sample in memory; `undefined` until a sample is selected in this
+   * window.
+   */
   let current: string | MemorySample | undefined;
   let restored = Promise.resolve();
 
@@ -43,7 +49,7 @@ export const createMemorySamples = (parts: {
     const before = [...samplesById.values(), ...pending];
     samplesById.clear();
     pending = [];
-    // One after the other: they are listed in this order.
+    // Sent one at a time, because the server lists them in this order.
     for (const sample of before) {
       try {
         samplesById.set(await requests.addMemorySample(sample), sample);
@@ -53,7 +59,7 @@ export const createMemorySamples = (parts: {
     }
     if (pending.length > 0) {
       const names = pending.map(({ name }) => name).join(', ');
-      showError(`the language server does not take ${names} again. Restart it`);
+      showError(`the language server rejected ${names} after its restart. Restart it again`);
     }
   };
   const chooseAgain = async (): Promise<void> => {
@@ -84,7 +90,7 @@ export const createMemorySamples = (parts: {
       return undefined;
     },
     restore() {
-      // A server that ends while this is under way leaves it to the start after that.
+      // If the server ends meanwhile, the next start restores them.
       restored = restored.then(async () => {
         await addAgain();
         await chooseAgain();

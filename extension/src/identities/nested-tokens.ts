@@ -1,6 +1,9 @@
-/** Tokens that stand in claims, as some issuers nest them. Names of hosts have the same form, and are none. */
+/**
+ * Finds tokens nested in claims, as some issuers do. Hostnames have a similar form and are not
+ * tokens.
+ */
 
-/** What stands in their place. */
+/** Replaces a nested token. */
 export const tokenPlaceholder = 'token-left-out';
 
 export const tokensIn = (text: string): readonly string[] =>
@@ -9,16 +12,16 @@ export const tokensIn = (text: string): readonly string[] =>
 export const withoutTokens = (text: string): string =>
   text.replace(candidates, (found) => (isToken(found) ? tokenPlaceholder : found));
 
-/** Three parts, or the five of an encrypted one. */
+/** Matches three parts, or the five of an encrypted token. */
 const candidates = /(?<![\w-])[\w-]{8,}\.[\w-]{2,}\.[\w-]*(?:\.[\w-]+){0,2}/g;
 
-/** The first part is a JSON object. */
+/** Returns whether the first part decodes to a JSON object. */
 const isToken = (found: string): boolean => {
   const header = found.slice(0, found.indexOf('.'));
   try {
     return /^\s*\{[\s\S]*\}\s*$/.test(atob(header.replaceAll('-', '+').replaceAll('_', '/')));
   } catch {
-    // So begins every JSON object.
+    // Every Base64-encoded JSON object starts like this.
     return /^(?:ey|ew)/.test(header);
   }
 };

@@ -1,8 +1,8 @@
-/** Shows what would be replaced before a sample is saved; the user keeps what must stay. */
+/** Shows proposed replacements before a sample is saved; the user deselects those to keep. */
 import { pickMany } from '../quick-pick.ts';
 import { proposedReplacements, type Replacement } from './redaction.ts';
 
-/** `undefined`: the user went away. */
+/** Returns `undefined` if the user dismissed the list. */
 export const chooseReplacements = async (
   claims: string,
 ): Promise<readonly Replacement[] | undefined> => {
@@ -15,16 +15,16 @@ export const chooseReplacements = async (
     replacement,
   }));
   const picked = await pickMany(items, {
-    title: 'Save as Sample: What Is Replaced',
-    placeHolder: 'Uncheck what the configuration depends on',
+    title: 'Save as Sample: Replacements',
+    placeHolder: 'Clear the replacements of values that the configuration depends on',
     ignoreFocusOut: true,
   });
   return picked?.map(({ replacement }) => replacement);
 };
 
 const reasons = {
-  address: 'an e-mail address',
-  domain: 'the domain of an address',
+  address: 'email address',
+  domain: 'email domain',
   token: 'looks like a token',
 } as const;
 

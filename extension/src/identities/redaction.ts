@@ -1,6 +1,6 @@
 /**
- * What a sample should not say when it is saved and committed: addresses of people, and tokens. A
- * proposal: the user sees each replacement and keeps what the configuration depends on.
+ * Proposes replacements for what a committed sample should not contain: email addresses and tokens.
+ * The user sees each replacement and keeps what the configuration depends on.
  */
 import { tokenPlaceholder, tokensIn } from './nested-tokens.ts';
 
@@ -10,7 +10,7 @@ export interface Replacement {
   readonly after: string;
 }
 
-/** Each text once, in the order of the claims. The same address becomes the same address everywhere. */
+/** Returns each string once, in the order of the claims. Equal addresses get equal replacements. */
 export const proposedReplacements = (claims: string): readonly Replacement[] => {
   const found = new Map<string, Replacement>();
   const find = (kind: Replacement['kind'], before: string, after: string): void => {
@@ -24,7 +24,7 @@ export const proposedReplacements = (claims: string): readonly Replacement[] => 
     const newDomain = numbered(domains, domain.toLowerCase(), domainName);
     find('address', address, `${newPerson}@${newDomain}`);
   }
-  // `hd`, a tenant, a group: the domain of an address also stands alone.
+  // The domain of an address may also occur alone, for example in `hd`.
   for (const text of claims.match(stringPattern) ?? []) {
     const value = text.slice(1, -1);
     const known = domains.get(value.toLowerCase());
@@ -34,13 +34,13 @@ export const proposedReplacements = (claims: string): readonly Replacement[] => 
   return [...found.values()];
 };
 
-/** Longest first, so that an address is replaced before the domain in it. */
+/** Applies the longest replacements first, so that an address is replaced before its domain. */
 export const applyReplacements = (claims: string, replacements: readonly Replacement[]): string => {
   const byLength = [...replacements].sort((a, b) => b.before.length - a.before.length);
   return claims.replace(stringPattern, (text) =>
     byLength.reduce(
       (changed, { kind, before, after }) =>
-        // A domain is replaced where it is the whole value; as a part it may be an issuer's.
+        // A domain is replaced only as a whole value; as part of a URL it may be an issuer's.
         kind === 'domain' && changed !== `"${before}"`
           ? changed
           : changed.replaceAll(before, after),
@@ -53,7 +53,7 @@ const addressPattern =
   /(?<![\p{L}\p{N}._%+'-])([\p{L}\p{N}._%+'-]+)@((?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,})/gu;
 const stringPattern = /"(?:[^"\\]|\\.)*"?/g;
 
-/** Those that a proposal would give itself: RFC 2606. */
+/** Reserved domains, which replacements use themselves (RFC 2606). */
 const reservedDomain = /(?:^|\.)example(?:\.(?:com|net|org))?$/i;
 
 const numbered = (

@@ -1,4 +1,4 @@
-/** What one can do with samples: choose, add, edit, duplicate, take from a token, save, forget. */
+/** The sample commands: select, add, edit, duplicate, create from a token, save, remove. */
 import {
   isSignatureMismatch,
   type MemorySample,
@@ -6,9 +6,9 @@ import {
 } from '@authgraph/language-server/protocol';
 import { env, type Memento, type QuickPickItem, ThemeIcon, Uri, window, workspace } from 'vscode';
 import { errorMessage } from '../error-message.ts';
-import { showError, offer, showInfo } from '../messages.ts';
+import { offer, showError, showInfo } from '../messages.ts';
 import type { Model } from '../model.ts';
-import { type Platform, issuersUnavailableReason } from '../platform.ts';
+import { issuersUnavailableReason, type Platform } from '../platform.ts';
 import { pick } from '../quick-pick.ts';
 import type { ServerRequests } from '../requests.ts';
 import { fileNameOf, type Results } from '../results.ts';
@@ -37,11 +37,11 @@ export interface SampleCommands {
   drop(sample: unknown): Promise<void>;
   pasteToken(): Promise<void>;
   fromClipboard(): Promise<void>;
-  /** Of a token that is pasted for it, with the keys of its issuer. */
+  /** Prompts for a token and checks its signature with the keys of its issuer. */
   checkSignature(): Promise<void>;
-  /** Keeps claims for the session and makes them the current sample; a long name is cut. */
+  /** Adds claims for this session and makes them the current sample; long names are truncated. */
   addToMemory(name: string, claims: string): Promise<void>;
-  /** After a start of the language server: what it had in memory, and which sample was current. */
+  /** Restores samples and selection after the language server restarted. */
   restore(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export const createSampleCommands = (parts: {
   readonly requests: ServerRequests;
   readonly results: Results;
   readonly platform: Pick<Platform, 'host' | 'files'>;
-  /** Remembers the name of the current sample's file, and nothing else. */
+  /** Stores the name of the current sample's file, and nothing else. */
   readonly memory: Memento;
 }): SampleCommands => {
   const { model, requests, results, memory } = parts;
@@ -75,12 +75,12 @@ export const createSampleCommands = (parts: {
     const problem = await memorySamples.choose(id);
     if (problem !== undefined) showInfo(problem);
   };
-  /** Makes it the current one; where the claims make no sample, that is said. */
+  /** Adds a sample and makes it the current one; shows the error if it is invalid. */
   const addAndChoose = async (sample: MemorySample): Promise<void> => {
     try {
       await memorySamples.add(sample);
     } catch (cause) {
-      return showError(`the claims make no sample. ${errorMessage(cause)}`);
+      return showError(`the claims are not a valid sample. ${errorMessage(cause)}`);
     }
     const id = memorySamples.idOf(sample);
     if (id !== undefined) await choose(id);
@@ -88,8 +88,8 @@ export const createSampleCommands = (parts: {
 
   const addToken = async (pasted: string, then: 'offer' | 'check'): Promise<void> => {
     const reading = readTokenClaims(pasted);
-    if (reading.kind === 'unread') {
-      return showError(`this is no token: ${reading.problem}`);
+    if (reading.kind === 'invalid') {
+      return showError(reading.problem);
     }
     const heldToken = holdToken(bareToken(pasted));
     try {
@@ -109,7 +109,7 @@ export const createSampleCommands = (parts: {
     if (memorySamples.idOf(sample) === undefined) return;
     const answer = then === 'check' ? checkButton : await offerActions(token, sample);
     if (answer === 'Show Claims') await showClaims(sample);
-    // Since then the language server may have started anew, or the sample is forgotten.
+    // The server may have restarted, or the sample may have been removed, in the meantime.
     const id = memorySamples.idOf(sample);
     if (answer === 'Save as Sample…' && id !== undefined) await save({ id, name });
     if (answer !== checkButton) return;
@@ -130,13 +130,13 @@ export const createSampleCommands = (parts: {
     const canContactIssuers = issuersUnavailableReason(parts.platform) === undefined;
     const sentences = [
       `${name}: ${expiryText(token.expires, Date.now())}`,
-      // The issuer's name stands among the claims.
-      ...(token.issuer === undefined ? ['names no issuer'] : []),
+      // A present issuer is visible in the claims.
+      ...(token.issuer === undefined ? ['no issuer'] : []),
       signature.replace(/^signature/, `signature (${algorithm})`),
     ];
     return offer({
-      text: `${sentences.join(', ')}. Its claims are kept in memory`,
-      // A token that a server would refuse is nothing to pass over.
+      text: `${sentences.join(', ')}. Its claims are held in memory`,
+      // A token that kube-apiserver would reject deserves a warning.
       isWarning: isSignatureMismatch(signature),
       actions: ['Show Claims', 'Save as Sample…', ...(canContactIssuers ? [checkButton] : [])],
     });
@@ -151,7 +151,7 @@ export const createSampleCommands = (parts: {
       ? memorySamples.sample(id)?.claims
       : (await workspace.openTextDocument(Uri.parse(uri, true))).getText();
 
-  /** Asks where, writes, opens. */
+  /** Asks for the location, writes the file and opens it. */
   const write = async (name: string, ending: string, text: string): Promise<void> => {
     const folder = folderOf(model);
     const proposed = `${fileNameOf(name)}.claims.${ending}`;
@@ -170,7 +170,7 @@ export const createSampleCommands = (parts: {
   };
 
   const save = async (argument: unknown): Promise<void> => {
-    const sample = await sampleOf(argument, 'Save which sample?');
+    const sample = await sampleOf(argument, 'Select a sample to save');
     const text = sample && (await textOf(sample));
     if (sample === undefined || text === undefined) return;
     const replacements = await chooseReplacements(text);
@@ -187,7 +187,7 @@ export const createSampleCommands = (parts: {
   const pasteToken = async (then: 'offer' | 'check' = 'offer'): Promise<void> => {
     const pasted = await window.showInputBox({
       title: 'Paste Token',
-      prompt: 'A JWT. Its claims are kept in memory until the window closes, nothing else of it.',
+      prompt: 'A JWT. Only its claims are kept, in memory, until the window closes.',
       password: true,
       ignoreFocusOut: true,
     });
@@ -211,26 +211,26 @@ export const createSampleCommands = (parts: {
         { label: 'Paste Token…', iconPath: new ThemeIcon('key'), run: () => pasteToken() },
       ];
       const picked = await pick(items, {
-        placeHolder: 'Whose claims do the previews show?',
+        placeHolder: 'Select a sample',
         matchOnDescription: true,
       });
       await picked?.run();
     },
     async choose(argument) {
-      const sample = await sampleOf(argument, 'Whose claims do the previews show?');
+      const sample = await sampleOf(argument, 'Select a sample');
       if (sample !== undefined) await choose(sample.id);
     },
     create,
     async edit(argument) {
-      const sample = await sampleOf(argument, 'Edit which sample?');
+      const sample = await sampleOf(argument, 'Select a sample to edit');
       if (sample === undefined) return;
       if (sample.uri !== undefined) await window.showTextDocument(Uri.parse(sample.uri, true));
       else
         await showClaims(memorySamples.sample(sample.id) ?? { name: sample.name, claims: '{}\n' });
     },
     async duplicate(argument) {
-      const sample = await sampleOf(argument, 'Duplicate which sample?');
-      // What a token said is not written down before the user saw what is replaced.
+      const sample = await sampleOf(argument, 'Select a sample to duplicate');
+      // Claims of a token are written only after the user has seen the replacements.
       if (sample !== undefined && isInMemory(sample)) return save(sample);
       const text = sample && (await textOf(sample));
       if (sample === undefined || text === undefined) return;
@@ -238,7 +238,7 @@ export const createSampleCommands = (parts: {
     },
     save,
     async drop(argument) {
-      const sample = await sampleOf(argument, 'Forget which sample?', isInMemory);
+      const sample = await sampleOf(argument, 'Select a sample to remove from memory', isInMemory);
       if (sample === undefined || !isInMemory(sample)) return;
       await memorySamples.drop(sample.id);
       await model.readSamples();
@@ -256,10 +256,10 @@ interface SampleItem extends QuickPickItem {
 
 const checkButton = 'Check With Issuer';
 
-/** The server takes 200 characters; so many of them can be read in a list. */
+/** The server accepts 200 characters; 100 are readable in a list. */
 const maxNameLength = 100;
 
-/** A change of claims that is tried says itself how long it is. */
+/** Truncates a name; samples made by Try It describe a change and may be long. */
 const shortened = (name: string): string => {
   const characters = [...name];
   return characters.length <= maxNameLength
@@ -268,7 +268,7 @@ const shortened = (name: string): string => {
 };
 
 const nameMismatchMessage = (path: string): string =>
-  `${path} is no sample: no pattern of the setting ${section}.samples.files matches its name. Rename it, or add a pattern`;
+  `${path} is not a sample: its name matches no pattern of the setting ${section}.samples.files. Rename it or add a pattern`;
 
 const folderOf = ({ configuration }: Model): Uri | undefined =>
   configuration === undefined || configuration.isUntitled

@@ -1,9 +1,9 @@
-/** Whether the signature of a token in hand is good: by key sets of the workspace, or by its issuer. */
+/** Checks a token's signature, with key sets of the workspace or with the keys of its issuer. */
 import { fetchIssuerKeys, type IssuerKeysParts } from './issuer-keys.ts';
 import { keySetFiles } from './key-set-files.ts';
 import type { KeySet } from './key-sets.ts';
 
-/** A token for as long as a check of it may be asked for. It stands nowhere else. */
+/** Holds a token only as long as a check may be requested. It is stored nowhere else. */
 export interface HeldToken {
   readonly token: string | undefined;
   drop(): void;
@@ -11,8 +11,8 @@ export interface HeldToken {
 
 const heldTokenMs = 300_000;
 
-export const holdToken = (given: string): HeldToken => {
-  let token: string | undefined = given;
+export const holdToken = (pasted: string): HeldToken => {
+  let token: string | undefined = pasted;
   const drop = (): void => {
     token = undefined;
     clearTimeout(timer);
@@ -26,7 +26,7 @@ export const holdToken = (given: string): HeldToken => {
   };
 };
 
-/** What was found out, in words. */
+/** Returns the finding in words. */
 export const checkWithFiles = async (held: HeldToken): Promise<string> => {
   try {
     const sets = await keySetFiles();
@@ -36,7 +36,7 @@ export const checkWithFiles = async (held: HeldToken): Promise<string> => {
   }
 };
 
-/** `undefined` where nobody was asked, which was said then. */
+/** Returns `undefined` if the issuer was not contacted; the reason was shown then. */
 export const checkWithIssuer = async (
   held: HeldToken,
   issuer: string | undefined,
@@ -49,8 +49,9 @@ export const checkWithIssuer = async (
 const notChecked = 'signature not checked';
 
 const check = async ({ token }: HeldToken, sets: readonly KeySet[]): Promise<string> => {
-  if (token === undefined) return `${notChecked}: the token is forgotten by now, paste it again`;
-  // Seldom needed, so it is loaded then.
-  const { describeSignature: signatureText } = await import('./key-sets.ts');
-  return signatureText(token, sets);
+  if (token === undefined)
+    return `${notChecked}: the token was discarded in the meantime, paste it again`;
+  // Rarely needed, so loaded on demand.
+  const { describeSignature } = await import('./key-sets.ts');
+  return describeSignature(token, sets);
 };

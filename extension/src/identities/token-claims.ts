@@ -1,18 +1,18 @@
 /**
- * The claims of a token that somebody pasted: the signature is cut off before anything is decoded, and
- * nothing that is said about a failure quotes the text.
+ * Reads the claims of a pasted token. The signature is cut off before anything is decoded, and
+ * error messages never quote the text.
  */
 import { memberAt, stringAt } from '../member-at.ts';
 import { tokensIn, withoutTokens } from './nested-tokens.ts';
 
 export type TokenReading =
   | { readonly kind: 'read'; readonly token: TokenClaims }
-  | { readonly kind: 'unread'; readonly problem: string };
+  | { readonly kind: 'invalid'; readonly problem: string };
 
 export interface TokenClaims {
-  /** A JSON object, member by member on lines of its own; numbers are spelt as the token spells them. */
+  /** A JSON object with one member per line; numbers keep their spelling. */
   readonly claims: string;
-  /** What the sample may be called. */
+  /** A name for the sample. */
   readonly name: string;
   readonly algorithm: string | undefined;
   readonly issuer: string | undefined;
@@ -20,23 +20,23 @@ export interface TokenClaims {
   readonly expires: number | undefined;
 }
 
-/** As much as a request's header may hold. */
+/** The maximum length of a token in a request header. */
 const maxCharacters = 100_000;
 
 export const readTokenClaims = (pasted: string): TokenReading => {
   const token = bareToken(pasted);
-  if (token === '') return unread('there is no text');
-  if (token.length > maxCharacters) return unread('the text is too long for a token');
+  if (token === '') return invalid('the text is empty');
+  if (token.length > maxCharacters) return invalid('the text is too long for a token');
   const parts = token.split('.');
   if (parts.length === 5) {
-    return unread('the token is encrypted: its claims cannot be read without the key');
+    return invalid("the token is encrypted: its claims can't be read without the key");
   }
   const [header, payload] = parts;
   if (parts.length !== 3 || header === undefined || payload === undefined) {
-    return unread('a JWT has three parts with points between them');
+    return invalid('not a JWT: it needs three parts separated by dots');
   }
   const claims = decodedObject(payload);
-  if (claims === undefined) return unread('the middle part is no JSON object in base64url');
+  if (claims === undefined) return invalid('not a JWT: the payload is not a JSON object');
   const { value } = claims;
   return {
     kind: 'read',
@@ -50,20 +50,20 @@ export const readTokenClaims = (pasted: string): TokenReading => {
   };
 };
 
-/** Without what stands around it in a header. */
+/** Removes the header name and the scheme in front of a token. */
 export const bareToken = (pasted: string): string =>
   pasted.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
 
-/** `expires in 42 min`, `expired 3 h ago`. */
+/** Returns a phrase such as `expires in 42 min` or `expired 3 h ago`. */
 export const expiryText = (expires: number | undefined, nowMs: number): string => {
-  if (expires === undefined) return 'says nothing about its end';
+  if (expires === undefined) return 'no expiry';
   const seconds = Math.round(expires - nowMs / 1000);
   return seconds >= 0
     ? `expires in ${durationText(seconds)}`
     : `expired ${durationText(-seconds)} ago`;
 };
 
-const unread = (problem: string): TokenReading => ({ kind: 'unread', problem });
+const invalid = (problem: string): TokenReading => ({ kind: 'invalid', problem });
 
 const decodedObject = (
   part: string,
@@ -93,7 +93,7 @@ const nameOf = (claims: Readonly<Record<string, unknown>>): string => {
   const named = nameClaims
     .map((claim) => stringAt(claims, claim))
     .find((text) => text !== undefined && text !== '' && tokensIn(text).length === 0);
-  // The start of an address is enough to know somebody by.
+  // The local part of an address is enough to identify a person.
   return (named ?? 'token').replace(/@.*$/s, '').slice(0, 60);
 };
 
@@ -109,7 +109,10 @@ const yearSeconds = 31_556_952;
 
 const jsonToken = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** The same values on lines of their own. Works on the text: a long number would not survive a parse. */
+/**
+ * Reformats JSON with one member per line. Works on the text, because parsing would change long
+ * numbers.
+ */
 export const indentedJson = (json: string): string => {
   const tokens = json.match(jsonToken) ?? [];
   let depth = 0;

@@ -1,4 +1,4 @@
-/** What the graph page and the extension say to each other. */
+/** Messages between the graph page and the extension. */
 import { indexAt, memberAt, stringAt } from '../member-at.ts';
 
 export interface GraphState {
@@ -19,11 +19,11 @@ export interface ShownPicture {
     readonly details: readonly string[];
     readonly line: number | undefined;
   }[];
-  /** The path of the sample in words. */
+  /** The text alternative of the picture. */
   readonly text: string;
 }
 
-/** The node that the cursor stands in. */
+/** The node at the cursor. */
 export interface CursorState {
   readonly kind: 'cursor';
   readonly number: number;
@@ -31,10 +31,10 @@ export interface CursorState {
   readonly node: string | undefined;
 }
 
-/** Asks the page for a picture as a PNG. */
+/** Requests a picture as a PNG. */
 export interface DrawPng {
   readonly kind: 'drawPng';
-  /** Its index in the state. */
+  /** Index of the picture in the state. */
   readonly picture: number;
 }
 

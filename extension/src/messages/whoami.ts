@@ -1,10 +1,13 @@
-/** What the whoami page and the extension say to each other. Places stay here; the page has line numbers. */
+/**
+ * Messages between the whoami page and the extension. Locations stay in the extension; the page
+ * gets line numbers.
+ */
 import type { StepRow, UserRow, WhoamiRow } from '@authgraph/language-server/protocol';
 import { indexAt, memberAt, stringAt, stringsAt } from '../member-at.ts';
 
 export interface WhoamiState {
   readonly kind: 'state';
-  /** Counts the states; a request names the one that it answers. */
+  /** Counts the states; an action names the state that it refers to. */
   readonly number: number;
   readonly file: string | undefined;
   readonly problem: string | undefined;
@@ -18,7 +21,7 @@ export interface WhoamiState {
   readonly as: AsFields;
 }
 
-/** Brings the keyboard to the page, where it is not there yet. */
+/** Moves the keyboard focus to the page unless it is already there. */
 export interface TakeFocus {
   readonly kind: 'focus';
 }
@@ -28,15 +31,15 @@ export const isTakeFocus = (message: unknown): message is TakeFocus =>
 
 export interface ShownRow {
   readonly sample: string;
-  /** Of which configuration, where the file has several. */
+  /** The configuration's name; `undefined` if the file has only one. */
   readonly configuration: string | undefined;
   readonly isChosen: boolean;
   readonly verdict: WhoamiRow['verdict'];
   readonly headline: string;
-  /** What makes the verdict on the claims worth nothing. */
+  /** Why the verdict on the claims does not count. */
   readonly warning: string | undefined;
   readonly user: UserRow | undefined;
-  /** Lines, from 1, by `username`, `uid`, `groups`, `extra.<key>`. */
+  /** One-based lines by `username`, `uid`, `groups`, `extra.<key>`. */
   readonly sources: readonly { readonly part: string; readonly line: number }[];
   readonly code: string | undefined;
   readonly message: string | undefined;
@@ -44,7 +47,7 @@ export interface ShownRow {
   readonly steps: readonly ShownStep[];
   readonly whyNot: readonly string[];
   readonly acting: WhoamiRow['acting'];
-  /** Index of the step that the cursor is at. */
+  /** Index of the step at the cursor. */
   readonly stepAtCursor: number | undefined;
 }
 
@@ -63,9 +66,9 @@ export interface ShownStep extends Omit<StepRow, 'place'> {
 export interface AsFields {
   readonly username: string;
   readonly uid: string;
-  /** With commas between them. */
+  /** Comma-separated. */
   readonly groups: string;
-  /** `key=value`, with commas between them. */
+  /** Comma-separated `key=value` pairs. */
   readonly extra: string;
 }
 
@@ -74,7 +77,7 @@ export const emptyAsFields: AsFields = { username: '', uid: '', groups: '', extr
 export type WhoamiAction =
   | { readonly kind: 'ready' }
   | { readonly kind: 'select' | 'paste' | 'newSample' | 'newConfiguration' | 'graph' }
-  /** Ids; none for the current one. */
+  /** IDs of the samples in addition to the current one. */
   | { readonly kind: 'show'; readonly samples: readonly string[] }
   | { readonly kind: 'as'; readonly as: AsFields }
   | ({ readonly kind: 'goToStep' | 'goToSource' | 'apply'; readonly index: number } & RowReference)
@@ -121,7 +124,10 @@ export const readWhoamiAction = (message: unknown): WhoamiAction | undefined => 
   }
 };
 
-/** The page's side: only our own extension can send, so its shape is all that is looked at. */
+/**
+ * Checks a message on the page's side. Only the extension can send messages, so this checks the
+ * shape alone.
+ */
 export const isWhoamiState = (message: unknown): message is WhoamiState =>
   stringAt(message, 'kind') === 'state' &&
   indexAt(message, 'number') !== undefined &&

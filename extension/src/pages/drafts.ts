@@ -1,12 +1,14 @@
 /**
- * What is typed into the fields of a form that is drawn anew with each answer: it stays until an answer
- * has it, and is sent once.
+ * Preserves what the user types into a form that is redrawn with each answer: a draft stays until
+ * an answer contains it, and is sent once.
  */
 export interface Drafts<Fields extends Readonly<Record<keyof Fields, string>>> {
   type(name: keyof Fields, text: string): void;
-  /** What the fields show: the answer, with what was typed since. */
+  /** Returns the fields to show: the answer with the drafts applied. */
   applyTo(answered: Fields): Fields;
-  /** What is to be sent, when the user is done with a field; `undefined` where that was sent already. */
+  /**
+   * Returns the fields to send when the user leaves a field; `undefined` if they were sent already.
+   */
   takeUnsent(answered: Fields): Fields | undefined;
   forget(): void;
 }

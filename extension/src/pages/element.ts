@@ -1,10 +1,10 @@
-/** Elements made of data. Every text is set as text, never as markup. */
+/** Creates DOM elements. All text is set as text, never as markup. */
 
 export type Content = Node | string | undefined | false | readonly Content[];
 
 export interface Attributes {
   readonly class?: string;
-  /** Stays the same from one drawing to the next, so that the focus can. */
+  /** Identifies the element across redraws, so that the focus can be restored. */
   readonly key?: string;
   readonly click?: () => void;
   readonly [attribute: `aria-${string}`]: string;
@@ -43,7 +43,7 @@ export const button = (
   return created;
 };
 
-/** Draws a page anew; focus, selection in a field and what was unfolded stay. */
+/** Redraws a page, preserving focus, caret, scroll position and expanded details. */
 export const redraw = (page: Element, content: readonly Content[]): void => {
   const focused = document.activeElement;
   const isLost = focused === document.body && document.hasFocus();
@@ -74,12 +74,12 @@ const focusOn = (page: ParentNode, key: string): Element | null => {
   return found;
 };
 
-/** What had the focus last; an element that goes away and comes again has it again. */
+/** Key of the last focused element, which regains the focus when it is drawn again. */
 let lastFocusedKey: string | null = null;
 
 /**
- * VS Code takes the focus from what has it when a picker opens, and gives it back to the page alone:
- * then it goes on to what had it, unless the pointer says where to go.
+ * Restores the focus inside the page: when a picker closes, VS Code returns the focus to the page
+ * as a whole. A pointer press sets the focus itself.
  */
 export const returnFocus = (): void => {
   document.addEventListener('focusin', ({ target }) => {
@@ -94,8 +94,8 @@ export const returnFocus = (): void => {
   });
 };
 
-/** Tells people who listen; the same words again are not said twice. */
+/** Announces text to screen readers; repeated text is not announced again. */
 export const announce = (text: string): void => {
-  const place = document.getElementById('said');
+  const place = document.getElementById('announcement');
   if (place !== null && place.textContent !== text) place.textContent = text;
 };

@@ -1,4 +1,4 @@
-/** The graph page: the picture, and beside it what stands in the node that is pointed at. */
+/** The graph page: the picture, and the details of the hovered or focused node. */
 import { debounce } from '../debounce.ts';
 import {
   type CursorState,
@@ -7,7 +7,7 @@ import {
   isGraphMessage,
   type ShownPicture,
 } from '../messages/graph.ts';
-import { button, type Content, element, redraw, returnFocus, announce } from './element.ts';
+import { announce, button, type Content, element, redraw, returnFocus } from './element.ts';
 import { connect } from './host.ts';
 import { pngOf } from './png.ts';
 import { safeSvg } from './safe-svg.ts';
@@ -15,7 +15,7 @@ import { sampleButton } from './sample-button.ts';
 
 let state: GraphState | undefined;
 
-/** The whole picture in the view, however small; else large enough to be read, and scrolled. */
+/** Whether the picture is scaled to fit the view; otherwise it is readable and scrolls. */
 let isWhole = false;
 
 const send: (act: GraphAction) => void = connect((message) => {
@@ -52,10 +52,10 @@ const draw = (shown: GraphState): void => {
   announce(shown.problem ?? shown.pictures.map(({ title }) => title).join(', '));
 };
 
-/** Whether the page moved to a node that refuses; then it goes back to the start for who is accepted. */
+/** Whether the page scrolled to a rejecting node; it scrolls back when the sample is accepted. */
 let isAtFailure = false;
 
-/** The node that refuses the sample comes into sight when the graph opens, or the sample is another one. */
+/** Scrolls to the node that rejects the sample when the graph opens or the sample changes. */
 const showFailure = (): void => {
   const isMotionReduced =
     document.body.classList.contains('vscode-reduce-motion') ||
@@ -70,7 +70,7 @@ const showFailure = (): void => {
   });
 };
 
-/** Another size of the view, or of its letters, may hide the node again. */
+/** Scrolls again after the size of the view or of its font changed. */
 const showFailureAgain = debounce(() => {
   const isWalking = document.activeElement?.hasAttribute('data-node') === true;
   if (isAtFailure && !isWalking) showFailure();
@@ -92,7 +92,7 @@ const toolbar = ({ sample, file }: GraphState): Content =>
           if (state !== undefined) draw(state);
         },
       },
-      'Whole Picture',
+      'Fit to View',
     ),
     button({ key: 'text', click: () => send({ kind: 'text' }) }, 'Show as Text'),
     button({ key: 'export', click: () => send({ kind: 'export' }) }, 'Export…'),
@@ -100,7 +100,7 @@ const toolbar = ({ sample, file }: GraphState): Content =>
     file !== undefined && element('span', { class: 'file' }, file),
   );
 
-/** Of the size that the picture is drawn for. */
+/** Fraction of the picture's natural size at which it is still readable. */
 const readableScale = 0.85;
 
 const picture = (shown: ShownPicture, index: number): Content => {
@@ -111,7 +111,9 @@ const picture = (shown: ShownPicture, index: number): Content => {
   return section(shown, element('div', { class: 'drawing' }, drawn));
 };
 
-/** Of every picture there is one, also where it cannot be drawn: they are counted. */
+/**
+ * Returns a section even if the picture cannot be drawn, because pictures are indexed by position.
+ */
 const section = ({ title }: ShownPicture, content: Content): Content =>
   element('section', { class: 'picture', 'aria-label': title }, element('h2', {}, title), content);
 
@@ -119,7 +121,7 @@ const follow = (drawn: Element, { nodes }: ShownPicture, picture: number): void 
   const id = drawn.getAttribute('data-node') ?? '';
   const node = nodes.find((each) => each.id === id);
   if (node === undefined) return;
-  // The same nodes are in every picture.
+  // Pictures share node IDs, so the key includes the picture.
   drawn.setAttribute('data-key', `node.${picture}.${id}`);
   const showNode = (): void => {
     detailsNode = { picture, node: id };
@@ -151,10 +153,10 @@ const focusNeighbor = (from: Element, step: number): void => {
   if (neighbor instanceof SVGElement) neighbor.focus();
 };
 
-/** Whose details are told. */
+/** The node whose details are shown. */
 let detailsNode: { readonly picture: number; readonly node: string } | undefined;
 
-/** The pointer, or the focus, is still there. */
+/** Updates the details after a redraw. */
 const refreshDetails = ({ pictures }: GraphState): void => {
   if (detailsNode === undefined) return;
   const { picture, node } = detailsNode;

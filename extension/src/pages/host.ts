@@ -1,4 +1,4 @@
-/** The extension as a page sees it: messages both ways, and where the page may remember its layout. */
+/** The page's connection to the extension. */
 
 interface HostApi {
   postMessage(message: unknown): void;
@@ -6,7 +6,7 @@ interface HostApi {
 
 declare const acquireVsCodeApi: () => HostApi;
 
-/** Sends; `receive` gets what the extension says, in order. */
+/** Returns a function that sends messages; `receive` gets the extension's messages in order. */
 export const connect = (receive: (message: unknown) => void): ((message: object) => void) => {
   const host = acquireVsCodeApi();
   window.addEventListener('message', ({ data }) => receive(data));

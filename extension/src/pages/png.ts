@@ -1,4 +1,4 @@
-/** A picture as a PNG, twice as large as it is drawn, with the colours that it has on the page. */
+/** Renders a picture as a PNG at twice its size, with the page's colors. */
 
 const scale = 2;
 const maxPixels = 16_000_000;
@@ -42,7 +42,10 @@ const copiedProperties = [
   'stroke-width',
 ];
 
-/** Outside of the page no style sheet applies: what it says is written into the copy. */
+/**
+ * Copies computed styles into attributes, because the page's style sheet does not apply to the
+ * image.
+ */
 const withColors = (drawn: SVGSVGElement, width: number, height: number): Node => {
   const copy = drawn.cloneNode(true);
   if (!(copy instanceof SVGSVGElement)) return copy;

@@ -1,4 +1,4 @@
-/** A picture from text: only shapes and words are taken over, whatever the text holds. */
+/** Builds an SVG element from text, copying only shapes and text. */
 
 const elements: ReadonlySet<string> = new Set([
   'circle',
@@ -18,15 +18,15 @@ const elements: ReadonlySet<string> = new Set([
   'tspan',
 ]);
 
-/** No `href`, no `style`, nothing that begins with `on`. */
+/** Allowed attributes; `href`, `style` and event handlers are not among them. */
 const attributes =
   /^(?:aria-[a-z]+|class|cx|cy|d|data-node|dominant-baseline|dx|dy|fill|fill-opacity|font-family|font-size|font-style|font-weight|height|id|marker-(?:end|mid|start)|markerHeight|markerUnits|markerWidth|opacity|orient|points|preserveAspectRatio|r|refX|refY|role|rx|ry|stroke|stroke-[a-z]+|tabindex|text-anchor|transform|viewBox|width|x|x1|x2|y|y1|y2)$/;
 
-/** Where a value names another place, it is one of the same picture. */
+/** Returns whether a value contains no URL other than references within the picture. */
 const isHarmless = (value: string): boolean => !/url\s*\((?!\s*["']?#)/i.test(value);
 
 export const safeSvg = (text: string): SVGSVGElement | undefined => {
-  // A style sheet would be dropped below; the browser would complain of it before.
+  // Removed up front; otherwise the browser reports a policy violation.
   const plain = text.replace(/<style>[^<]*<\/style>/g, '');
   const read = new DOMParser().parseFromString(plain, 'image/svg+xml').documentElement;
   if (!(read instanceof SVGSVGElement)) return undefined;

@@ -1,7 +1,7 @@
-/** Says whose claims a page shows, and lets its reader choose. */
+/** A button that shows the current sample and opens the picker. */
 import { button, type Content, element } from './element.ts';
 
-/** `undefined`: there is no current sample. */
+/** `name` is undefined if there is no current sample. */
 export const sampleButton = (name: string | undefined, click: () => void): Content =>
   button(
     { key: 'select', class: 'sample', click, title: 'Select Sample' },

@@ -1,24 +1,24 @@
-/** Acting as somebody else: what was asked and allowed, and the form for it. */
+/** Impersonation on the whoami page: the authorization checks and the form. */
 import type { AsFields, ShownRow } from '../messages/whoami.ts';
 import { createDrafts } from './drafts.ts';
 import { button, type Content, element } from './element.ts';
 
-/** Of the form; the page has one. */
+/** The drafts of the page's only form. */
 const drafts = createDrafts<AsFields>();
 
-/** That somebody is acted as, for as long as it is asked: it outlives a change of the sample. */
+/** Returns the note that impersonation is active. It remains when the current sample changes. */
 export const actingNote = (
   { username }: AsFields,
   rows: readonly ShownRow[],
   stop: () => void,
 ): Content => {
   if (username.trim() === '') return undefined;
-  const isRefused = isActingRefused(rows);
+  const isDenied = isImpersonationDenied(rows);
   return element(
     'p',
-    { class: isRefused ? 'acting-note failed' : 'acting-note' },
-    isRefused && [element('span', { class: 'sign', 'aria-hidden': 'true' }, '✗'), ' '],
-    `${actingText(isRefused)} ${username} `,
+    { class: isDenied ? 'acting-note failed' : 'acting-note' },
+    isDenied && [element('span', { class: 'sign', 'aria-hidden': 'true' }, '✗'), ' '],
+    `${actingText(isDenied)} ${username} `,
     button(
       {
         key: 'as.stop',
@@ -27,24 +27,25 @@ export const actingNote = (
           stop();
         },
         title: 'Stop',
-        'aria-label': `Stop acting as ${username}`,
+        'aria-label': `Stop impersonating ${username}`,
       },
       '✕',
     ),
   );
 };
 
-/** For people who listen; nothing where nobody is acted as. */
+/** Returns the announcement for screen readers; empty without impersonation. */
 export const spokenActing = (
   { username }: AsFields,
   rows: readonly ShownRow[],
 ): readonly string[] =>
-  username.trim() === '' ? [] : [`${actingText(isActingRefused(rows))} ${username}`];
+  username.trim() === '' ? [] : [`${actingText(isImpersonationDenied(rows))} ${username}`];
 
-const isActingRefused = (rows: readonly ShownRow[]): boolean =>
+const isImpersonationDenied = (rows: readonly ShownRow[]): boolean =>
   rows.some(({ acting }) => acting?.allowed === false);
 
-const actingText = (isRefused: boolean): string => (isRefused ? 'May not act as' : 'Acting as');
+const actingText = (isDenied: boolean): string =>
+  isDenied ? 'Not allowed to impersonate' : 'Impersonating';
 
 export const acting = ({
   allowed,
@@ -59,7 +60,7 @@ export const acting = ({
       'h3',
       { class: allowed ? 'passed' : 'failed' },
       element('span', { class: 'sign', 'aria-hidden': 'true' }, allowed ? '✓' : '✗'),
-      allowed ? ` Acts as ${user?.username ?? ''}` : ' May not act as this user',
+      allowed ? ` Impersonates ${user?.username ?? ''}` : ' Not allowed to impersonate this user',
     ),
     user !== undefined && element('p', {}, `Groups: ${user.groups.join(', ') || 'none'}`),
     message !== undefined && element('p', {}, message),
@@ -77,7 +78,7 @@ export const acting = ({
     ),
   );
 
-/** `change` gets all fields when one of them was changed, and left. */
+/** Returns the form. `change` receives all fields after the user changed one and left it. */
 export const impersonation = (as: AsFields, change: (as: AsFields) => void): Content => {
   const fields = drafts.applyTo(as);
   const send = (): void => {
@@ -91,7 +92,7 @@ export const impersonation = (as: AsFields, change: (as: AsFields) => void): Con
     input.spellcheck = false;
     input.addEventListener('input', () => drafts.type(name, input.value));
     input.addEventListener('change', send);
-    // A field that was drawn anew under the caret knows of no change.
+    // A field that was redrawn during editing fires no change event.
     input.addEventListener('blur', send);
     const caption = element('label', {}, label);
     caption.htmlFor = `as-${name}`;
@@ -100,7 +101,7 @@ export const impersonation = (as: AsFields, change: (as: AsFields) => void): Con
   const details = element(
     'details',
     { key: 'as', class: 'as' },
-    element('summary', { key: 'as.summary' }, 'Act as somebody else'),
+    element('summary', { key: 'as.summary' }, 'Impersonate'),
     element(
       'div',
       { class: 'fields' },

@@ -1,4 +1,4 @@
-/** A card of the whoami page: the identity of a sample, or why it is refused. */
+/** A card of the whoami page: the user of a sample, or the reason for a rejection. */
 import type { UserRow } from '@authgraph/language-server/protocol';
 import type { ShownRow } from '../messages/whoami.ts';
 import { button, type Content, element } from './element.ts';
@@ -7,20 +7,20 @@ import { steps } from './whoami-steps.ts';
 
 export interface Card {
   readonly row: ShownRow;
-  /** Among the cards of the page. */
+  /** Index of the card on the page. */
   readonly index: number;
-  act(asked: CardAct): void;
+  act(action: CardAct): void;
 }
 
-/** What a click asks for; the page knows which card it is in. */
+/** The action of a click; the page adds the index of the card. */
 export type CardAct =
   | { readonly kind: 'goToStep' | 'goToSource' | 'apply'; readonly index: number }
   | { readonly kind: 'goToRefusal' | 'copy' | 'yaml' };
 
 export const verdictWords = {
   accepted: 'Authenticated',
-  rejected: 'Refused',
-  noOpinion: 'Not for any authenticator',
+  rejected: 'Rejected',
+  noOpinion: 'No matching authenticator',
 } as const;
 
 export const card = (shown: Card): Content => {
@@ -39,7 +39,7 @@ export const card = (shown: Card): Content => {
     ),
     row.warning !== undefined && element('p', { class: 'problem' }, row.warning),
     row.verdict !== 'accepted' && refusal(shown),
-    row.warning !== undefined && row.user !== undefined && element('h3', {}, 'Its claims alone'),
+    row.warning !== undefined && row.user !== undefined && element('h3', {}, 'Claims only'),
     row.user !== undefined && identity(row.user, shown),
     row.acting !== undefined && acting(row.acting),
     row.steps.length > 0 && steps(shown),
@@ -55,9 +55,9 @@ export const card = (shown: Card): Content => {
   );
 };
 
-/** Of a refusal with its reason, in the words of the rule where it has some. */
+/** Returns the verdict; for a rejection by a rule, including the rule's message. */
 const verdictText = ({ verdict, headline, sample }: ShownRow): string =>
-  verdict === 'rejected' && headline.startsWith(`${sample} refused`)
+  verdict === 'rejected' && headline.startsWith(`${sample} `)
     ? headline.slice(sample.length + 1)
     : verdictWords[verdict].toLowerCase();
 
@@ -117,14 +117,14 @@ const refusal = ({ row, index: card, act }: Card): Content =>
             key: `refusal.${card}`,
             class: 'line',
             click: () => act({ kind: 'goToRefusal' }),
-            'aria-label': `Refused by L${row.line}`,
+            'aria-label': `Rejected by L${row.line}`,
           },
           `L${row.line}`,
         ),
       ],
     ),
     row.whyNot.length > 0 && [
-      element('h3', {}, 'Why not?'),
+      element('h3', {}, 'What would be accepted'),
       element(
         'ul',
         { class: 'why-not' },

@@ -1,10 +1,10 @@
-/** The way of a sample through the graph, step by step, with the values seen. */
+/** The steps of a sample through the graph, with the evaluated values. */
 import { outcomeSigns, type ShownStep } from '../messages/whoami.ts';
 import { button, type Content, element } from './element.ts';
 import type { Card } from './whoami-card.ts';
 
 export const steps = (card: Card): Content => [
-  element('h3', {}, 'Why'),
+  element('h3', {}, 'Steps'),
   element(
     'ol',
     { class: 'steps' },
@@ -21,7 +21,11 @@ export const steps = (card: Card): Content => [
           element(
             'details',
             { key: `values.${card.index}.${index}` },
-            element('summary', { key: `values.${card.index}.${index}.summary` }, 'Values seen'),
+            element(
+              'summary',
+              { key: `values.${card.index}.${index}.summary` },
+              'Evaluated values',
+            ),
             element(
               'dl',
               { class: 'values' },

@@ -1,12 +1,12 @@
-/** The whoami page: one card a sample, with the identity or the refusal, and the way there. */
+/** The whoami page: one card per sample with the user or the rejection, and the steps. */
 import {
+  emptyAsFields,
   isTakeFocus,
   isWhoamiState,
-  emptyAsFields,
   type WhoamiAction,
   type WhoamiState,
 } from '../messages/whoami.ts';
-import { button, type Content, element, redraw, returnFocus, announce } from './element.ts';
+import { announce, button, type Content, element, redraw, returnFocus } from './element.ts';
 import { connect } from './host.ts';
 import { sampleButton } from './sample-button.ts';
 import { actingNote, impersonation, spokenActing } from './whoami-acting.ts';
@@ -20,7 +20,7 @@ const send: (act: WhoamiAction) => void = connect((message) => {
   const isOtherSample = state !== undefined && chosenId(state) !== chosenId(message);
   state = message;
   draw(message);
-  // The card of the current sample is the first one.
+  // The first card is the current sample's.
   if (isOtherSample && document.scrollingElement !== null) document.scrollingElement.scrollTop = 0;
 });
 
@@ -32,9 +32,9 @@ const takeFocus = (): void => {
   document.querySelector<HTMLElement>('button.sample')?.focus({ preventScroll: true });
 };
 
-/** Nothing, where no answer is shown yet. */
-const sendOf = (row: number, asked: CardAct): void => {
-  if (state !== undefined) send({ ...asked, row, number: state.number });
+/** Does nothing until an answer is shown. */
+const sendOf = (row: number, action: CardAct): void => {
+  if (state !== undefined) send({ ...action, row, number: state.number });
 };
 
 const draw = (shown: WhoamiState): void => {
@@ -70,8 +70,8 @@ const toolbar = ({ samples, file }: WhoamiState): Content => {
     samples.length > 1 &&
       element(
         'details',
-        { key: 'beside', class: 'beside' },
-        element('summary', { key: 'beside.summary' }, 'Side by side'),
+        { key: 'compare', class: 'compare' },
+        element('summary', { key: 'compare.summary' }, 'Side by side'),
         element(
           'ul',
           { class: 'choices' },
@@ -98,30 +98,33 @@ const body = (shown: WhoamiState): Content => {
     return element(
       'div',
       { class: 'cards' },
-      shown.rows.map((row, index) => card({ row, index, act: (asked) => sendOf(index, asked) })),
+      shown.rows.map((row, index) => card({ row, index, act: (action) => sendOf(index, action) })),
     );
   }
   if (shown.file === undefined) {
     return welcome('No configuration is open.', [
       button(
         { key: 'new', class: 'main', click: () => send({ kind: 'newConfiguration' }) },
-        'New Configuration',
+        'New Configuration…',
       ),
     ]);
   }
   if (shown.samples.length === 0) {
-    return welcome('There is no sample yet: a file of claims, such as jane.claims.json.', [
-      button(
-        { key: 'newSample', class: 'main', click: () => send({ kind: 'newSample' }) },
-        'New Sample…',
-      ),
-      button({ key: 'paste', click: () => send({ kind: 'paste' }) }, 'Paste Token…'),
-    ]);
+    return welcome(
+      'There are no samples yet. A sample is a file of claims such as jane.claims.json.',
+      [
+        button(
+          { key: 'newSample', class: 'main', click: () => send({ kind: 'newSample' }) },
+          'New Sample…',
+        ),
+        button({ key: 'paste', click: () => send({ kind: 'paste' }) }, 'Paste Token…'),
+      ],
+    );
   }
   return welcome(sentence(shown), []);
 };
 
-/** Names stay as they are, also where one begins the sentence. */
+/** Capitalizes a message unless it starts with a name. */
 const sentence = ({
   problem: text = 'nothing to show yet',
   file,

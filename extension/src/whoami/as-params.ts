@@ -1,8 +1,8 @@
-/** The fields of the form as the request has them. */
+/** Converts the fields of the impersonation form to request parameters. */
 import type { WhoamiParams, WhoamiRow } from '@authgraph/language-server/protocol';
 import type { AsFields } from '../messages/whoami.ts';
 
-/** `undefined` without a username: nobody acts as somebody else. */
+/** Returns `undefined` without a username, which means no impersonation. */
 export const asParams = (fields: AsFields): WhoamiParams['as'] => {
   const username = fields.username.trim();
   if (username === '') return undefined;
@@ -17,10 +17,13 @@ export const asParams = (fields: AsFields): WhoamiParams['as'] => {
   };
 };
 
-/** The row with a text that says who acts: the answer alone looks like that of the other one. */
+/**
+ * Adds a comment that names the impersonated user, because the YAML alone does not show who
+ * impersonates.
+ */
 export const actingRow = (row: WhoamiRow, as: WhoamiParams['as']): WhoamiRow => {
   if (as === undefined || row.acting === undefined) return row;
-  const verb = row.acting.allowed ? 'acts as' : 'may not act as';
+  const verb = row.acting.allowed ? 'impersonates' : 'is not allowed to impersonate';
   const sentence = `${JSON.stringify(row.sample.name)} ${verb} ${JSON.stringify(as.username)}`;
   return { ...row, yaml: `# ${sentence}.\n${row.yaml}` };
 };
@@ -31,7 +34,7 @@ const listed = (text: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** The same key again adds a value. */
+/** A repeated key adds a value. */
 const extraOf = (text: string): readonly { key: string; values: readonly string[] }[] => {
   const valuesByKey = new Map<string, string[]>();
   for (const pair of listed(text)) {

@@ -1,4 +1,4 @@
-/** What a click in a card does: go to a line, copy, open as text, try a change of the claims. */
+/** Actions of a whoami card: go to a line, copy, open as text, try a change of the claims. */
 import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
 import { type Disposable, type TextDocument, window, workspace } from 'vscode';
 import { copyCommandFor } from '../copied-command.ts';
@@ -11,10 +11,10 @@ import { reportText, resultName, rowText } from './whoami-text.ts';
 export interface RowActions extends Disposable {
   run(action: Extract<WhoamiAction, { readonly row: number }>, row: WhoamiRow): Promise<void>;
   copy(row: WhoamiRow): Promise<void>;
-  /** All of its rows in one text. */
+  /** Opens all rows in one document. */
   openReport(report: WhoamiReport): Promise<void>;
   isTextOpen(): boolean;
-  /** Results that are open as text get these answers. */
+  /** Updates results that are open as text. */
   follow(report: WhoamiReport): void;
 }
 
@@ -24,7 +24,9 @@ export const createRowActions = (parts: {
   readonly results: Results;
 }): RowActions => {
   const { model, samples, results } = parts;
-  /** The sample that an open text is about, by the text's name: those in memory may be called alike. */
+  /**
+   * The sample of each open text by the text's name, because samples in memory may share a name.
+   */
   const open = new Map<string, string>();
 
   const copy = (row: WhoamiRow): Promise<void> => copyCommandFor(model.configuration, row);

@@ -1,4 +1,4 @@
-/** A row of the answer as the page gets it: places become line numbers. */
+/** Converts a row for the page: locations become line numbers. */
 import type { WhoamiRow } from '@authgraph/language-server/protocol';
 import { window } from 'vscode';
 import type { ShownRow } from '../messages/whoami.ts';
@@ -27,7 +27,7 @@ export const shownRow = (
 
 const lineOf = ({ range }: NonNullable<WhoamiRow['place']>): number => range.start.line + 1;
 
-/** `undefined` where the cursor stands in none. */
+/** Returns `undefined` if the cursor is in no step. */
 const stepAtCursor = ({ steps }: WhoamiRow): number | undefined => {
   const step = smallestAtCursor(steps, window.activeTextEditor);
   return step && steps.indexOf(step);

@@ -1,8 +1,8 @@
-/** Why a file has no preview: its errors, or that it is not looked into. */
+/** Explains why a file has no preview: errors, or its size. */
 import { DiagnosticSeverity, languages, workspace } from 'vscode';
 import type { Model } from '../model.ts';
 
-/** `undefined` where the file is not the reason. */
+/** Returns `undefined` if the file is not the reason. */
 export const previewUnavailableReason = ({
   configuration,
   samples,
@@ -13,9 +13,9 @@ export const previewUnavailableReason = ({
     .getDiagnostics(configuration.uri)
     .filter(({ source }) => source === 'authgraph');
   if (diagnostics.some(({ severity }) => severity === DiagnosticSeverity.Error)) {
-    return `${file} has errors and is not previewed: mend them first, they stand under Problems`;
+    return `${file} has errors and can't be previewed: fix the ones listed in Problems first`;
   }
-  // One that is too large has a warning that says so.
+  // A file that is too large has a warning that explains it.
   const [first] = diagnostics;
-  return first && `${file} is not previewed: ${first.message}`;
+  return first && `${file} can't be previewed: ${first.message}`;
 };

@@ -1,9 +1,9 @@
-/** Answers as text: the YAML that a client would read, with the way there in its comments. */
+/** Whoami results as text: the YAML that a client would receive, with the steps in comments. */
 import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
 import { outcomeSigns } from '../messages/whoami.ts';
 import { fileNameOf } from '../results.ts';
 
-/** Of one row, unlike that of another configuration of the file. */
+/** Returns a name that differs between the configurations of a file. */
 export const resultName = ({
   sample,
   configuration: { index, title },
@@ -12,7 +12,7 @@ export const resultName = ({
   return `whoami ${fileNameOf(sample.name)}${which}.yaml`;
 };
 
-/** A document for each row, or why there is none. */
+/** Returns one YAML document per row, and the problem if there is one. */
 export const reportText = ({ rows, problem }: WhoamiReport): string =>
   [...rows.map(rowText), ...(problem === undefined ? [] : [comment([problem])])].join('---\n');
 
@@ -23,12 +23,12 @@ const headlineOf = ({ configuration: { title }, headline }: WhoamiRow): string =
   title === undefined ? headline : `${title}: ${headline}`;
 
 const detailsOf = (row: WhoamiRow): readonly string[] => [
-  ...section('Refused', row.code === undefined ? [] : [`${row.code} ${row.message}${at(row)}`]),
-  ...section('Acting as somebody else', actingLines(row)),
-  ...section('Why', row.steps.flatMap(stepLines)),
+  ...section('Rejected', row.code === undefined ? [] : [`${row.code} ${row.message}${at(row)}`]),
+  ...section('Impersonation', actingLines(row)),
+  ...section('Steps', row.steps.flatMap(stepLines)),
   ...section(
-    'Why not',
-    row.whyNot.map(({ text }) => `accepted ${text}`),
+    'Would be accepted',
+    row.whyNot.map(({ text }) => text),
   ),
 ];
 
@@ -49,13 +49,13 @@ const stepLines = (step: WhoamiRow['steps'][number]): readonly string[] => {
   ];
 };
 
-/** As the page has it. */
+/** Formats a line number as on the page. */
 const at = ({ place }: Pick<WhoamiRow, 'place'>): string =>
   place === undefined ? '' : ` (L${place.range.start.line + 1})`;
 
-/** Foreign text has lines of its own, which must not end the comment. */
+/** Untrusted text may contain line breaks, which must not end the comment. */
 const comment = (lines: readonly string[]): string =>
   lines.map((line) => `# ${line.replace(/[\s\u0085]+/g, oneLine)}\n`).join('');
 
-/** White space with a line end becomes one space. */
+/** Replaces whitespace that contains a line break by one space. */
 const oneLine = (run: string): string => (/[\r\n\u0085\u2028\u2029]/.test(run) ? ' ' : run);

@@ -1,4 +1,4 @@
-/** The whoami view: who the current sample is, and any others beside it, and why. */
+/** The Whoami view: the verdict on the current sample and any others, with the steps. */
 import type { WhoamiReport } from '@authgraph/language-server/protocol';
 import type { Uri } from 'vscode';
 import { commands, Disposable, languages, type WebviewView, window, workspace } from 'vscode';
@@ -24,19 +24,19 @@ import { previewUnavailableReason } from './unavailable-text.ts';
 
 export interface WhoamiView extends Disposable {
   show(view: WebviewView): void;
-  /** Brings the view forward with every sample beside the others. */
+  /** Shows the view with all samples side by side. */
   compareAll(): Promise<void>;
-  /** Brings it forward with the current sample, and those of this authenticator. */
+  /** Shows the view with the current sample, and the samples of an authenticator. */
   explain(entry?: AuthenticatorEntry): Promise<void>;
   impersonate(): Promise<void>;
   copyCommand(): Promise<void>;
   showResult(): Promise<void>;
 }
 
-/** As lenses name it. */
+/** An authenticator as named by a lens. */
 export interface AuthenticatorEntry {
   readonly authenticator: number;
-  /** Index among those of the file. */
+  /** Index among the configurations of the file. */
   readonly configuration: number;
 }
 
@@ -59,9 +59,9 @@ export const createWhoamiView = (parts: {
   let as: AsFields = emptyAsFields;
   let requestCount = 0;
   let pageIsReady = false;
-  /** The view was asked for, and the page is not told yet. */
+  /** Whether the view was requested before its page could take the focus. */
   let wantsFocus = false;
-  /** What the page shows; clicks are about this until there is another answer. */
+  /** What the page shows; actions refer to this state. */
   let shown: Shown = { number: 0, report: { rows: [] } };
   const rowActions = createRowActions({ model, samples, results });
 
@@ -83,7 +83,7 @@ export const createWhoamiView = (parts: {
     });
     return { ...report, rows: report.rows.map((row) => actingRow(row, acting)) };
   };
-  /** Of several questions under way only the last one's answer is shown. */
+  /** Only the result of the latest of several concurrent requests is shown. */
   const refresh = async (): Promise<void> => {
     requestCount += 1;
     const number = requestCount;
@@ -148,7 +148,9 @@ export const createWhoamiView = (parts: {
       }
     }
   };
-  /** Asked anew, the current sample's first; says why where there is none. */
+  /**
+   * Requests a new report with the current sample first; shows the problem if there are no rows.
+   */
   const currentReport = async (): Promise<WhoamiReport> => {
     await model.readSamples();
     await refresh();
@@ -170,7 +172,10 @@ export const createWhoamiView = (parts: {
     await view?.webview.postMessage(message);
   };
 
-  /** None where the current sample is one of them: it says enough. */
+  /**
+   * Returns the samples of an authenticator; none if the current sample is one of them, because it
+   * suffices.
+   */
   const samplesOf = async (entry: AuthenticatorEntry): Promise<readonly string[]> => {
     const uri = model.configuration?.uri.toString();
     if (uri === undefined) return [];
@@ -191,7 +196,7 @@ export const createWhoamiView = (parts: {
       void view.webview.postMessage(state());
     }),
     languages.onDidChangeDiagnostics(({ uris }) => {
-      // Without an answer the problems of the file are what is told.
+      // Without rows the view shows the problems of the file.
       if (view?.visible !== true || shown.report.rows.length > 0) return;
       const uri = model.configuration?.uri.toString();
       if (uris.some((each) => each.toString() === uri)) void view.webview.postMessage(state());
@@ -228,7 +233,7 @@ export const createWhoamiView = (parts: {
     async impersonate() {
       const username = await window.showInputBox({
         title: 'Impersonate',
-        prompt: 'Whom does the sample want to act as? Empty for nobody.',
+        prompt: 'The user that the sample impersonates. Leave empty for none.',
         value: as.username,
       });
       if (username === undefined) return;

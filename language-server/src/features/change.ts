@@ -1,4 +1,4 @@
-/** What an edit that is not saved yet does to every sample: who gains, loses, becomes another. */
+/** `authgraph/change`: what an unsaved edit changes for each sample. */
 import {
   type AccessChange,
   accessChange,
@@ -76,7 +76,7 @@ export const changeReport = async (
   const changes = requested.samples.flatMap((sample): readonly SampleChange[] => {
     const own = comparisons.filter((one) => one.sample === sample).map(({ change }) => change);
     const decided = own.filter((change) => typeof change !== 'string');
-    // Who is undecided in one of them may get in there.
+    // A sample that is undecided in one configuration may gain access there.
     if (decided.length < own.length) return [];
     return [{ name: sample.name, ...changeThroughout(decided) }];
   });
@@ -103,7 +103,10 @@ export const changeReport = async (
   };
 };
 
-/** Of a file that is a configuration as a whole, and for the samples that are files. */
+/**
+ * Returns the equivalent CLI command, or `undefined` if the configuration is embedded in another
+ * file or no sample is a file.
+ */
 const commandOf = (
   workspace: Workspace,
   [part]: readonly ConfigurationPart[],
@@ -131,7 +134,7 @@ interface Comparison {
   readonly now: number;
 }
 
-/** A text where an error keeps the sample from being decided. */
+/** Returns a message if an error in the configuration leaves the sample undecided. */
 const changeOf = (
   sample: Sample,
   { versions, configuration, now }: Comparison,
@@ -166,7 +169,7 @@ interface Side {
   readonly decision: Decision | undefined;
   readonly node: DecidedSide['node'];
   readonly domain: string | undefined;
-  /** The headline, where the signature of the token refuses. */
+  /** The headline, if the token's signature is invalid. */
   readonly refusal?: string;
 }
 
@@ -174,7 +177,7 @@ const sideOf = (part: ConfigurationPart | undefined, sample: Sample): Side => {
   if (part === undefined) return { decision: noOpinion, node: undefined, domain: undefined };
   const { compilation } = part;
   const { decision, headline, signature } = verdictOn(compilation, sample);
-  // The issuer that nobody takes may be the one that is being written.
+  // The entry with the error may be the one that accepts this issuer.
   const isOpen = decision?.kind === 'noOpinion' && compilation.graph === undefined;
   return {
     decision: isOpen ? undefined : decision,

@@ -1,15 +1,18 @@
-/** Members that values of samples have: names to go on with, and how each is written behind its value. */
+/** Names of claims and members that samples have, and how to write them in an expression. */
 import { type CelValue, escapeInvisible, membersOf } from '@authgraph/engine/language';
 import type { SampleValue } from './sample-values.ts';
 
 export interface SampleField {
   readonly name: string;
-  /** Of the samples that have it, the chosen one first. */
+  /** The values in the samples that have the member; the current sample comes first. */
   readonly seen: readonly { readonly sample: string; readonly value: CelValue }[];
   readonly inChosen: boolean;
 }
 
-/** Of the chosen sample first, then of the others, each name once. */
+/**
+ * Returns the members of the current sample first, then those of the others; each name appears
+ * once.
+ */
 export const fieldsOfValues = (values: readonly SampleValue[]): readonly SampleField[] => {
   const byName = new Map<string, { seen: SampleField['seen'][number][]; inChosen: boolean }>();
   for (const { sample, isChosen, values: found } of values) {
@@ -29,12 +32,12 @@ export const fieldsOfValues = (values: readonly SampleValue[]): readonly SampleF
 
 const maxFields = 500;
 
-/** What stands between the quotes of a literal. */
+/** Escapes a string for use between the quotes of a CEL literal. */
 export const celStringContent = (text: string, quote: string): string =>
   escapeInvisible(
     text.replace(/[\\"']/g, (mark) => (mark === '\\' || mark === quote ? `\\${mark}` : mark)),
   );
 
-/** Words that are values or operators cannot be selected. */
+/** Returns whether a member can be selected by this name; CEL reserves some words. */
 export const isIdentifier = (name: string): boolean =>
   /^[A-Za-z_]\w*$/.test(name) && !['true', 'false', 'null', 'in'].includes(name);

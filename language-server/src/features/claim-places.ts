@@ -1,4 +1,4 @@
-/** Where configurations and samples name claims. */
+/** Finds the places where configurations and samples name claims. */
 import {
   type ClaimMention,
   type ClaimPath,
@@ -22,9 +22,9 @@ import { type ExpressionInFile, expressionsIn, placeOf } from './placed-expressi
 /** A claim that a configuration names. */
 export interface NamedClaim {
   readonly path: ClaimPath;
-  /** The issuer whose tokens have it; `undefined` while the entry does not say. */
+  /** The issuer of the entry; `undefined` while the entry does not name one. */
   readonly issuer: string | undefined;
-  /** The name in the configuration, without quotes. */
+  /** The claim's name in the configuration, without quotes. */
   readonly span: Span;
   readonly occurrence: /** `claim: name` */
     | { readonly kind: 'field'; readonly located: LocatedString }
@@ -37,7 +37,7 @@ export interface NamedClaim {
 
 const byCompilation = new WeakMap<Compilation, readonly NamedClaim[]>();
 
-/** In the order of the text. */
+/** Returns the claims in document order. */
 export const claimsIn = (compilation: Compilation): readonly NamedClaim[] => {
   const cached = byCompilation.get(compilation);
   if (cached !== undefined) return cached;
@@ -72,11 +72,14 @@ const expressionClaims = (compilation: Compilation): readonly NamedClaim[] =>
       }));
     });
 
-/** Whether two paths lead to the same claim. */
+/** Returns whether two paths lead to the same claim. */
 export const samePath = (a: ClaimPath, b: ClaimPath): boolean =>
   a.length === b.length && claimPathText(a) === claimPathText(b);
 
-/** The members of a sample at a path; several where the path goes through the items of a list. */
+/**
+ * Returns the members of a sample at a path. There are several if the path goes through the items
+ * of a list.
+ */
 export const membersAt = ({ document }: Sample, path: ClaimPath): readonly DataEntry[] => {
   if (document?.data === undefined) return [];
   return path
@@ -109,11 +112,11 @@ const itemsOf = (node: DataNode): readonly Reached[] => {
 export interface MemberAt {
   readonly path: ClaimPath;
   readonly entry: DataEntry;
-  /** The offset stands in its name, not in its value. */
+  /** Whether the offset is in the member's name rather than in its value. */
   readonly onName: boolean;
 }
 
-/** The innermost claim of a sample around an offset. */
+/** Returns the innermost claim of a sample around an offset. */
 export const memberAround = ({ document }: Sample, offset: number): MemberAt | undefined => {
   let node: DataNode | undefined = document?.data;
   let path: ClaimPath = [];
@@ -152,12 +155,12 @@ const childAround = (
   return entry && { step: { kind: 'member', name: entry.key }, node: entry.value, entry };
 };
 
-/** What a sample names as its issuer. */
+/** Returns the issuer that a sample names. */
 export const issuerOf = ({ claims }: Sample): string | undefined => {
   const issuer = ownClaim(claims, 'iss');
   return typeof issuer === 'string' ? normalizeIssuer(issuer) : undefined;
 };
 
-/** What does not name an issuer yet may be anybody's. */
+/** Returns whether two issuers may be the same; an unknown issuer may be any. */
 export const mayShareIssuer = (a: string | undefined, b: string | undefined): boolean =>
   a === undefined || b === undefined || a === b;

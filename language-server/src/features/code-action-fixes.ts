@@ -1,8 +1,11 @@
-/** The engine's mends as actions: of each diagnostic at a place, of a kind, and all of a file. */
+/**
+ * The engine's fixes as code actions: for one diagnostic, for all diagnostics of a kind, and for a
+ * whole file.
+ */
 import {
   type Diagnostic as EngineDiagnostic,
   type Fix,
-  mendAll,
+  fixAll,
   oneLine,
   type Span,
   type TextEdit,
@@ -20,7 +23,10 @@ import type { PartContext } from './feature.ts';
 
 export const fixAllKind = `${CodeActionKind.SourceFixAll}.authgraph`;
 
-/** Of all diagnostics that touch the place; those of the client are given back where they are ours. */
+/**
+ * Returns the fixes of all diagnostics that touch the range. Each action refers to the client's own
+ * copy of its diagnostic if the client sent one.
+ */
 export const quickFixes = (
   context: PartContext,
   range: Span,
@@ -35,14 +41,12 @@ export const quickFixes = (
     ]);
 };
 
-/** `source.fixAll.authgraph`. */
+/** Returns the `source.fixAll.authgraph` action, which applies every safe fix. */
 export const fixAllActions = (context: PartContext): readonly CodeAction[] => {
   const { part } = context;
-  const edits = mendAll(part.compilation, (found) => !isOff(context, found));
+  const edits = fixAll(part.compilation, (found) => !isOff(context, found));
   if (edits.length === 0) return [];
-  return [
-    { title: 'Mend everything that is certain', kind: fixAllKind, edit: editOf(part, edits) },
-  ];
+  return [{ title: 'Apply all safe fixes', kind: fixAllKind, edit: editOf(part, edits) }];
 };
 
 const shownDiagnostics = (context: PartContext): readonly EngineDiagnostic[] => [
@@ -50,7 +54,7 @@ const shownDiagnostics = (context: PartContext): readonly EngineDiagnostic[] => 
   ...context.part.lints().filter((found) => !isOff(context, found)),
 ];
 
-/** Errors are mended whatever the settings say of advice. */
+/** The lint settings do not apply to errors: their fixes are always offered. */
 const isOff = ({ workspace }: PartContext, diagnostic: EngineDiagnostic): boolean =>
   diagnostic.severity !== 'error' && levelOf(workspace.options, diagnostic) === 'off';
 
@@ -76,7 +80,7 @@ const fixesOf = (
   );
 };
 
-/** The one that needs no choice. */
+/** Returns the fix that needs no choice by the user, if there is exactly one. */
 const safeFix = ({ fixes }: EngineDiagnostic): Fix | undefined => {
   const certain = fixes.filter(({ choice }) => choice === undefined);
   return certain.length === 1 ? certain[0] : undefined;
@@ -87,7 +91,10 @@ const isSame = (one: Diagnostic, other: Diagnostic): boolean =>
   one.range.start.line === other.range.start.line &&
   one.range.start.character === other.range.start.character;
 
-/** The same mistake in other places, where each has its mend. */
+/**
+ * Returns an action that fixes every diagnostic of the same kind, if there are several and each has
+ * a safe fix.
+ */
 const fixAllOfKind = (
   diagnostic: EngineDiagnostic,
   diagnostics: readonly EngineDiagnostic[],
@@ -101,7 +108,7 @@ const fixAllOfKind = (
   if (fixes.length < 2 || !areDisjoint(edits)) return [];
   return [
     {
-      title: `Mend all ${fixes.length} of ${diagnostic.code} ${diagnostic.name}`,
+      title: `Fix all ${fixes.length} ${diagnostic.name} problems`,
       kind: CodeActionKind.QuickFix,
       diagnostics: [diagnosticOf(diagnostic, part)],
       edit: editOf(part, edits),

@@ -1,11 +1,16 @@
-/** `--oidc-*` flags in a file of a cluster tool: the configuration file that says the same. */
+/**
+ * Offers to replace `--oidc-*` flags in a cluster tool's file by an equivalent configuration file.
+ */
 import { findOidcFlags, type Span, sourceFile } from '@authgraph/engine/language';
 import { type CodeAction, CodeActionKind, CreateFile, type Range } from 'vscode-languageserver';
 import { URI, Utils } from 'vscode-uri';
 import { rangeOf } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Where the range touches a line with a flag. The file stands beside this one; none is written over. */
+/**
+ * Returns actions for flags on the lines of the range. The new file is placed in the same folder;
+ * an existing file is never overwritten.
+ */
 export const flagActions = (
   workspace: Workspace,
   uri: string,
@@ -24,7 +29,7 @@ export const flagActions = (
       const target = Utils.resolvePath(Utils.dirname(URI.parse(uri)), fileName).toString();
       const top = { line: 0, character: 0 };
       return {
-        title: `Write ${fileName} in place of the --oidc-* flags`,
+        title: `Create ${fileName} from the --oidc-* flags`,
         kind: CodeActionKind.RefactorRewrite,
         edit: {
           documentChanges: [

@@ -1,4 +1,7 @@
-/** A signed token in a file opens doors for whoever reads it; its claims do not. */
+/**
+ * Offers to replace a signed token in a file by its claims. Anyone who can read a token can use it;
+ * claims alone grant nothing.
+ */
 import { findTokens, sourceFile, tokenClaimsText } from '@authgraph/engine/language';
 import {
   type CodeAction,
@@ -10,7 +13,9 @@ import {
 import { offsetIn, rangeOf } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** For tokens on the lines of the range that are a whole value, or the whole file. */
+/**
+ * Returns actions for tokens on the lines of the range that are a whole value or the whole file.
+ */
 export const tokenActions = (
   workspace: Workspace,
   uri: string,
@@ -29,7 +34,7 @@ export const tokenActions = (
     const edit = { range: rangeOf(source, replaced.span), newText: replaced.newText };
     return [
       {
-        title: 'Replace token by its claims',
+        title: 'Replace token with its claims',
         kind: CodeActionKind.QuickFix,
         diagnostics: context.diagnostics.filter((shown) => isAbout(shown, edit.range)),
         edit: { changes: { [uri]: [edit] } },
@@ -38,7 +43,7 @@ export const tokenActions = (
   });
 };
 
-/** What we said of the same lines: that a token is no sample. */
+/** Returns whether a diagnostic is the server's own about an invalid sample on the same lines. */
 const isAbout = ({ source, code, range }: Diagnostic, { start, end }: Range): boolean =>
   source === 'authgraph' &&
   code === undefined &&
@@ -66,7 +71,7 @@ const replacement = (
   if ((quote === '"' || quote === "'") && text[end] === quote) {
     return { span: { start: start - 1, end: end + 1 }, newText };
   }
-  // YAML ends lines as the protocol does: a CR alone is enough.
+  // YAML and the protocol both treat a lone CR as a line break.
   const lineStart = Math.max(...['\n', '\r'].map((end) => text.lastIndexOf(end, start - 1))) + 1;
   const isValue = /^\s*(?:- +)*(?:[^\s:#]+: +)?$/.test(text.slice(lineStart, start));
   const isRest = /^[ \t]*(?:#.*)?(?:[\r\n]|$)/.test(text.slice(end));

@@ -1,4 +1,4 @@
-/** A file of an older version as v1, at the version itself. */
+/** Offers to rewrite a configuration of an older API version as v1, at its `apiVersion`. */
 import { olderVersion, rewriteAsV1, type Span, touches } from '@authgraph/engine/language';
 import { type CodeAction, CodeActionKind } from 'vscode-languageserver';
 import { editOf } from './code-action-fixes.ts';

@@ -1,4 +1,7 @@
-/** Quick fixes of diagnostics, all certain ones at once, and tokens that should not stand in a file. */
+/**
+ * Quick fixes of diagnostics, fixing a whole file, and replacing tokens that do not belong in
+ * files.
+ */
 import {
   type CodeAction,
   CodeActionKind,
@@ -6,14 +9,14 @@ import {
   CodeActionTriggerKind,
 } from 'vscode-languageserver';
 import type { Workspace } from '../workspace.ts';
-import { fixAllKind, fixAllActions, quickFixes } from './code-action-fixes.ts';
+import { fixAllActions, fixAllKind, quickFixes } from './code-action-fixes.ts';
 import { flagActions } from './code-action-flags.ts';
 import { tokenActions } from './code-action-tokens.ts';
 import { versionActions } from './code-action-version.ts';
 import type { Feature, PartContext } from './feature.ts';
 import { formatActions, formatKind } from './formatting.ts';
 
-/** Of a document and a range in it. */
+/** Returns the code actions for a range of a document. */
 const codeActions = (
   workspace: Workspace,
   { textDocument: { uri }, range, context }: CodeActionParams,
@@ -30,13 +33,13 @@ const codeActions = (
         ...(span !== undefined && isWanted(CodeActionKind.RefactorRewrite)
           ? [
               ...versionActions(here, span),
-              // No light bulb for blanks.
+              // Formatting alone must not show a light bulb.
               ...(context.triggerKind === CodeActionTriggerKind.Automatic
                 ? []
                 : formatActions(here, { span, kind: CodeActionKind.RefactorRewrite })),
             ]
           : []),
-        // Costly, so only for those who ask.
+        // Fixing a whole file is expensive, so it is computed only on request.
         ...(context.only !== undefined && isWanted(fixAllKind) ? fixAllActions(here) : []),
         ...(context.only !== undefined && isWanted(formatKind)
           ? formatActions(here, { span: undefined, kind: formatKind })
@@ -48,7 +51,7 @@ const codeActions = (
   ];
 };
 
-/** A kind that is asked for stands for those below it. */
+/** Returns a predicate for requested kinds: requesting a kind includes the kinds below it. */
 const wantedKinds = (only: readonly string[] | undefined): ((kind: string) => boolean) => {
   if (only === undefined) return () => true;
   return (kind) => only.some((requested) => kind === requested || kind.startsWith(`${requested}.`));

@@ -1,6 +1,7 @@
 /**
- * Lines above each authenticator: the verdict for the chosen sample, how many samples get in, and ways to
- * the panels. Every lens has its command at once, since one may be drawn before it could be resolved.
+ * Code lenses above each authenticator: the verdict for the current sample, how many samples are
+ * accepted, and links to the panels. Every lens carries its command from the start because clients
+ * may draw it before resolving it.
  */
 
 import type { Decision } from '@authgraph/engine';
@@ -24,8 +25,8 @@ const codeLensesOf = (context: PartContext): readonly CodeLens[] => {
 
 interface PreviewedSample extends Pick<SampleVerdict, 'headline' | 'entries'> {
   readonly id: string;
-  /** `unknown`: an error of the configuration leaves it open. */
-  readonly verdict: 'accepted' | 'refused' | 'unknown';
+  /** `unknown` if an error in the configuration leaves the sample undecided. */
+  readonly verdict: 'accepted' | 'rejected' | 'unknown';
 }
 
 const previewsOf = ({ workspace, part }: PartContext): readonly PreviewedSample[] =>
@@ -36,10 +37,13 @@ const previewsOf = ({ workspace, part }: PartContext): readonly PreviewedSample[
 
 const verdictOf = (decision: Decision | undefined): PreviewedSample['verdict'] => {
   if (decision === undefined) return 'unknown';
-  return decision.kind === 'accepted' ? 'accepted' : 'refused';
+  return decision.kind === 'accepted' ? 'accepted' : 'rejected';
 };
 
-/** Where nobody is chosen, or the chosen one meets no authenticator at all. */
+/**
+ * Returns the lens at the top of the file, shown if there is no current sample or no authenticator
+ * accepts its issuer.
+ */
 const fileLenses = (
   context: PartContext,
   samples: readonly PreviewedSample[],
@@ -57,8 +61,8 @@ const fileLenses = (
 };
 
 const choiceTitle = ({ workspace }: PartContext): string => {
-  if (workspace.samples.all.length > 0) return 'Choose a sample';
-  return workspace.isSearchPending ? 'Reading samples…' : 'Choose or create a sample';
+  if (workspace.samples.all.length > 0) return 'Select a sample';
+  return workspace.isSearchPending ? 'Reading samples…' : 'Select or create a sample';
 };
 
 const entryLenses = (
@@ -80,7 +84,7 @@ const entryLenses = (
       ? []
       : [lens(place, marked(current), commandNames.selectSample, [part.uri])]),
     ...(own.length === 0 ? [] : [lens(place, 'Explain', commandNames.whoami, here)]),
-    // With an error in the entry nobody knows.
+    // Samples are undecided while the entry has an error.
     ...(own.length === 0 || own.some(({ verdict }) => verdict === 'unknown')
       ? []
       : [
@@ -96,8 +100,8 @@ const entryLenses = (
 };
 
 /**
- * On rules that every sample passes. One sample alone shows nothing. It is no advice: a guard against
- * names that nobody has yet is worth most where no sample feels it.
+ * Returns lenses on rules that reject no sample, from two samples on. This is not a lint: a guard
+ * such as one against reserved names is useful even if no sample triggers it.
  */
 const ruleLenses = (context: PartContext): readonly CodeLens[] => {
   const { workspace, part } = context;
@@ -105,7 +109,7 @@ const ruleLenses = (context: PartContext): readonly CodeLens[] => {
   return effectlessRules(part.compilation, samples).flatMap(({ path, samples: count }) => {
     const start = part.compilation.origins.get(path)?.start;
     if (count < 2 || start === undefined) return [];
-    const title = `changes nothing for the ${counted(count, 'sample')}`;
+    const title = `passes for all ${counted(count, 'sample')}`;
     const [, index = ''] = /^jwt\[(\d+)\]/.exec(path) ?? [];
     return [
       lens(placeOf(context, start), title, commandNames.whoamiAll, [
@@ -117,7 +121,7 @@ const ruleLenses = (context: PartContext): readonly CodeLens[] => {
   });
 };
 
-/** Among the configurations of its document. */
+/** Returns the index of the configuration in its document. */
 const indexOfPart = ({ workspace, part }: PartContext): number =>
   workspace.parts(part.uri).indexOf(part);
 
@@ -133,7 +137,7 @@ const lens = (
   args: readonly (string | number)[],
 ): CodeLens => ({ range, command: { title: safeTitle(title), command, arguments: [...args] } });
 
-/** Names are foreign, and some editors draw `$(check)` as a picture. */
+/** Names are untrusted, and some editors render `$(check)` in a title as an icon. */
 const safeTitle = (title: string): string => oneLine(title).replaceAll('$(', '$ (');
 
 const placeOf = ({ part }: PartContext, start: number): Range =>

@@ -1,8 +1,13 @@
-/** Completion inside an expression: variables, functions, macros, and the claims that samples have. */
+/** Completion inside an expression: variables, functions, macros, and the claims of the samples. */
 import {
   type CelType,
   constantNames,
+  type DraftPlace,
+  displayValue,
+  documentedClaims,
+  draftPlace,
   escapeName,
+  formatCelType,
   globalNames,
   idiomsOf,
   macroVariableTypes,
@@ -10,12 +15,7 @@ import {
   namespaceNames,
   needsDyn,
   oneLine,
-  displayValue,
   span,
-  formatCelType,
-  documentedClaims,
-  type DraftPlace,
-  draftPlace,
 } from '@authgraph/engine/language';
 import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
 import {
@@ -34,7 +34,7 @@ export const completeExpression = (place: ExpressionPlace): readonly CompletionI
   const { context, value, text, offset, cursor } = place;
   const { places, compilation } = context.part;
   const isPlain = value.scalar.style === 'plain';
-  // In JSON an expression begins with its quote.
+  // In JSON an expression starts with a quote.
   const parts = isPlain && value.layout === 'json' ? [] : partsAt(place, draftPlace(text, offset));
   const isGlued = isPlain && compilation.document.source.text[cursor - 1] === ':' && text === '';
   return [...idiomItems(place), ...parts].map((item) =>
@@ -57,7 +57,7 @@ const partsAt = (place: ExpressionPlace, at: DraftPlace): readonly ItemParts[] =
   }
 };
 
-/** Whole expressions, while nothing is written yet. */
+/** Returns complete expressions, offered while the expression is empty. */
 const idiomItems = (place: ExpressionPlace): readonly ItemParts[] => {
   const { value, text, cursor } = place;
   if (text.trim() !== '' || text.includes('\n')) return [];
@@ -74,7 +74,10 @@ const idiomItems = (place: ExpressionPlace): readonly ItemParts[] => {
   }));
 };
 
-/** The word up to the cursor, or as a whole where the cursor stands in it. */
+/**
+ * Returns the span of the token before the cursor, or of the whole token if the cursor is inside
+ * it.
+ */
 const wordSpan = (place: ExpressionPlace, { word }: DraftPlace) =>
   fileSpanOf(place, word.start === place.offset ? span(word.start, word.start) : word);
 
@@ -122,7 +125,7 @@ const atMember = (place: ExpressionPlace, at: DraftPlace): readonly ItemParts[] 
   const values = valuesOfPart(place, part);
   const { declared, likely } = typeOfPlacedPart(place, part, values);
   const fields = fieldItems(place, at, { values: fieldsOfValues(values), declared });
-  // The variable as a whole is no map to functions.
+  // The variable itself (`claims`, `user`) has no useful member functions.
   if (isOptional || likely === undefined || written === place.environment) return fields;
   return [
     ...fields,
@@ -184,7 +187,9 @@ interface FieldItem {
   readonly sort: string;
 }
 
-/** Its label is the one segment; a name that is none takes the dot's place with brackets. */
+/**
+ * Returns the item for a member. A name that is not an identifier replaces the dot with brackets.
+ */
 const fieldItem = (
   place: ExpressionPlace,
   at: DraftPlace,
@@ -209,7 +214,10 @@ const fieldItem = (
   };
 };
 
-/** Names are unescaped when they are looked up, but for what a macro took out of a list. */
+/**
+ * Returns a member's name as CEL spells it. Names are unescaped on lookup, except for variables
+ * bound by a macro.
+ */
 const fieldText = (
   { text }: ExpressionPlace,
   { receiver, bindings }: DraftPlace,
@@ -220,7 +228,7 @@ const fieldText = (
   return bindings.some(({ names }) => names.includes(root)) ? name : escapeName(name);
 };
 
-/** A text of the language as it stands in the file, with its quotes. */
+/** Returns a CEL string literal, quotes included, as written in the file. */
 const literal = (place: ExpressionPlace, text: string, quote: string): string => {
   const mark = insideScalar(quote, place.value.scalar);
   return `${mark}${literalInside(place, text, quote)}${mark}`;
@@ -229,7 +237,7 @@ const literal = (place: ExpressionPlace, text: string, quote: string): string =>
 const literalInside = ({ value }: ExpressionPlace, text: string, quote: string): string =>
   insideLiteral(celStringContent(text, quote), value.scalar);
 
-/** A quote that needs no escape where it is put. */
+/** Returns a quote character that needs no escape in the scalar. */
 const quoteFor = ({ value }: ExpressionPlace): '"' | "'" =>
   value.scalar.style === 'double' ? "'" : '"';
 
@@ -262,13 +270,13 @@ const atIndex = (place: ExpressionPlace, at: DraftPlace): readonly ItemParts[] =
   return quote === '' && word.end > word.start ? [...keys, ...atName(place, at)] : keys;
 };
 
-/** What is missing of the literal's end and the bracket. */
+/** Returns the missing end of a literal and its bracket. */
 const closing = (behind: string, quote: string): string => {
   if (behind.startsWith(`${quote}]`)) return '';
   return behind.startsWith(quote) ? '' : `${quote}]`;
 };
 
-/** On the other side of a comparison, the texts that samples have there. */
+/** Returns the strings that samples have on the other side of a comparison. */
 const atString = (place: ExpressionPlace, at: DraftPlace): readonly ItemParts[] => {
   const { comparedWith, bindings, quote, word } = at;
   if (comparedWith === undefined || (quote !== '"' && quote !== "'")) return [];

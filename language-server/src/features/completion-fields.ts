@@ -1,4 +1,4 @@
-/** Completion of fields, of entries of lists, and of what may stand behind a field's colon. */
+/** Completion of fields, list entries, and what follows a field's colon. */
 import {
   entrySkeletons,
   type FieldRow,
@@ -56,12 +56,12 @@ const keyItems = (context: PartContext, place: KeyPlace): readonly CompletionIte
 
 const asideOf = ({ row, isNewer }: OfferedField): string => {
   const since = row.since === undefined ? '' : releaseName(row.since);
-  if (isNewer) return `needs ${since}`;
+  if (isNewer) return `requires ${since}`;
   if (row.required) return 'required';
   return since === '' ? '' : `since ${since}`;
 };
 
-/** The closing quote of a name that has no colon yet is written anew, with what follows it. */
+/** The closing quote of a key without a colon is rewritten together with what follows it. */
 const keyEnd = (text: string, { written, quoted, hasColon }: KeyPlace): number =>
   quoted && !hasColon && /["']/.test(text[written.end] ?? '') ? written.end + 1 : written.end;
 
@@ -79,7 +79,7 @@ const flowBody = (type: FieldType, layout: 'flow' | 'json'): string => {
   return layout === 'json' && type.kind === 'string' ? ' "‹›"' : ' ‹›';
 };
 
-/** Further lines stand so far to the right of the line's own indentation. */
+/** Indents further lines relative to the indentation of the first one. */
 const indented = (body: string, columns: number): string =>
   body.replaceAll('\n', `\n${' '.repeat(columns)}`);
 
@@ -136,11 +136,11 @@ const openItems = (context: PartContext, place: OpenPlace): readonly CompletionI
   );
 };
 
-/** Fields of these kinds have one skeleton wherever they stand. */
+/** Returns skeletons by field name; fields of these types have the same skeleton everywhere. */
 const skeletonsByName = ({ name }: FieldRow): readonly Skeleton[] =>
   skeletonsOf('AuthenticationConfiguration', name, { release: newestRelease, present: new Set() });
 
-/** The names that the skeleton begins with: `url, audiences`. */
+/** Returns the names that a skeleton starts with, such as `url, audiences`. */
 const labelOf = (body: string): string => {
   const lines = body
     .replaceAll(/[‹›]/g, '')

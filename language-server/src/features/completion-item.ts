@@ -1,7 +1,9 @@
-/** Items of completion: their texts as snippets, escaped for the style of the scalar around them. */
+/**
+ * Builds completion items: their text as snippets, escaped for the style of the surrounding scalar.
+ */
 import {
-  escapeInvisible,
   canBePlainScalar,
+  escapeInvisible,
   type LooseScalar,
   type Span,
   type TextEdit,
@@ -15,14 +17,14 @@ import {
 } from 'vscode-languageserver';
 import type { Places } from '../to-protocol.ts';
 
-/** Text, and stops with what stands in them at first. */
+/** Plain text, or a tab stop with its initial content. */
 export type SnippetPiece = string | { readonly stop: string };
 
 export interface ItemParts extends Pick<CompletionItem, 'kind' | 'data' | 'detail'> {
   readonly label: string;
-  /** Shown behind the label: `(x, condition)`. */
+  /** Shown after the label, such as `(x, condition)`. */
   readonly signature?: string;
-  /** Shown at the right edge: a value, a release. */
+  /** Shown at the right edge, such as a value or a release. */
   readonly aside?: string;
   readonly documentation?: string;
   readonly pieces: readonly SnippetPiece[];
@@ -67,8 +69,8 @@ export const itemOf = (places: Places, parts: ItemParts): CompletionItem => {
 };
 
 /**
- * Inside a quoted text of another document letters are escaped; inside a block of it the client itself
- * indents further lines as the line of the cursor is.
+ * Builds the edit of an item. Single-line text is escaped for a quoted scalar of another document;
+ * multi-line text is left to the client, which indents further lines like the cursor's line.
  */
 const editOf = (places: Places, edit: TextEdit): ProtocolEdit => {
   const range = places.range(edit.span);
@@ -76,7 +78,7 @@ const editOf = (places: Places, edit: TextEdit): ProtocolEdit => {
   return written.newText.includes('\n') ? { range, newText: edit.newText } : { ...written, range };
 };
 
-/** The same for a client that takes no snippets: stops are what stands in them. */
+/** Returns the item for clients without snippet support: tab stops become their initial content. */
 export const withoutSnippet = (item: CompletionItem): CompletionItem => {
   const { textEdit, insertTextFormat } = item;
   if (insertTextFormat !== InsertTextFormat.Snippet || textEdit === undefined) return item;
@@ -94,20 +96,23 @@ export const withoutSnippet = (item: CompletionItem): CompletionItem => {
 
 export const markdown = (value: string): MarkupContent => ({ kind: 'markdown', value });
 
-/** `‹…›` of a skeleton become stops. */
+/** Converts each `‹…›` of a skeleton to a tab stop. */
 export const skeletonPieces = (skeleton: string): readonly SnippetPiece[] =>
   skeleton
     .split(/‹([^›]*)›/)
     .map((text, index) => (index % 2 === 0 ? text : { stop: text }))
     .filter((piece) => piece !== '');
 
-/** Text as it has to stand inside a scalar that is there already. */
+/** Escapes text for use inside an existing scalar. */
 export const insideScalar = (text: string, { style }: Pick<LooseScalar, 'style'>): string => {
   if (style === 'single') return text.replaceAll("'", "''");
   return style === 'double' ? insideQuotes(text) : text;
 };
 
-/** Inside a literal of an expression: what would end a plain text is written as an escape of the literal. */
+/**
+ * Escapes text for use inside a CEL literal: characters that would end a plain scalar become
+ * escapes of the literal.
+ */
 export const insideLiteral = (
   inner: string,
   scalar: Pick<LooseScalar, 'style' | 'flow'>,
@@ -119,11 +124,14 @@ export const insideLiteral = (
 
 const insideQuotes = (text: string): string => escapeInvisible(text.replace(/["\\]/g, '\\$&'));
 
-/** A whole value where none stands yet: plain where that reads as the same text, else in quotes. */
+/**
+ * Returns a whole value where none exists yet: plain if that reads back as the same string,
+ * otherwise quoted.
+ */
 export const wholeScalar = (text: string): string =>
   canBePlainScalar(text, { flow: true }) ? text : quoted(text);
 
-/** In JSON too. */
+/** Returns a double-quoted scalar, valid in YAML and JSON. */
 export const quoted = (text: string): string => `"${insideQuotes(text)}"`;
 
 const snippetOf = (pieces: readonly SnippetPiece[]): string => {

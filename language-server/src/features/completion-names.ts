@@ -1,20 +1,20 @@
-/** Items of completion for functions, macros and namespaces. */
+/** Completion items for functions, macros and namespaces. */
 import {
-  namesByFullName,
+  type DraftPlace,
   type EnvironmentName,
   type KnownName,
+  namesByFullName,
   newestRelease,
   parseRelease,
   releaseName,
   span,
-  type DraftPlace,
 } from '@authgraph/engine/language';
 import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
 import { type ItemParts, markdown, type SnippetPiece } from './completion-item.ts';
 import { type ExpressionPlace, fileSpanOf } from './expression-place.ts';
 import { nameText } from './name-text.ts';
 
-/** Documentation of a function or macro, made when its item is looked at. */
+/** Adds the documentation of a function or macro when the client resolves its item. */
 export const documentName = (item: CompletionItem): CompletionItem => {
   const data = nameData(item.data);
   if (data === undefined) return item;
@@ -29,19 +29,19 @@ export interface NameItem {
   readonly where: ItemParts['span'];
   readonly form: 'global' | 'member';
   readonly at: DraftPlace;
-  /** `sets.` in front of the name. */
+  /** The namespace and a dot before the name, such as `sets.`. */
   readonly namespace?: string;
-  /** The macro's receiver has to be wrapped before the checker takes it for a list. */
+  /** Whether the receiver must be wrapped in `dyn(…)` before the checker accepts it as a list. */
   readonly asList?: boolean;
 }
 
-/** A function, a macro or a namespace as an item; its documentation is made when it is looked at. */
+/** Returns the item for a function, macro or namespace; its documentation is added on resolve. */
 export const nameItem = (place: ExpressionPlace, item: NameItem): ItemParts => {
   const { known, where, form, at, namespace = '' } = item;
   const { name, kind, signatures, isNewer, since } = known;
   const [first] = signatures;
   const isOpen = place.text[at.word.end] === '(';
-  const aside = isNewer ? `needs ${releaseName(since)}` : (resultOf(first?.text) ?? '');
+  const aside = isNewer ? `requires ${releaseName(since)}` : (resultOf(first?.text) ?? '');
   const wraps = item.asList === true && known.needsList;
   return {
     label: name,
@@ -74,11 +74,11 @@ const kinds = {
   namespace: CompletionItemKind.Module,
 } as const;
 
-/** Names behind a namespace come with their namespace, or when somebody types them. */
+/** Functions in a namespace sort after their namespace. */
 const sortGroup = ({ kind, name }: KnownName): number =>
   name.includes('.') ? 8 : kind === 'namespace' ? 7 : 6;
 
-/** Parameters of the first form, and a mark where another form has others. */
+/** Returns the parameters of the first signature, with an ellipsis if other signatures differ. */
 const shownParams = ({ signatures }: KnownName): string => {
   const [first = '', ...others] = new Set(signatures.map(({ params }) => params.join(', ')));
   if (others.length === 0) return first;
@@ -94,7 +94,10 @@ const detailOf = ({ signatures }: KnownName): string => {
 const resultOf = (signature: string | undefined): string | undefined =>
   signature?.split(' -> ').at(-1);
 
-/** Brackets with a stop for what is asked for; in flow style a comma would end the text. */
+/**
+ * Returns the parentheses with a tab stop for each argument; in flow style a comma would end the
+ * scalar.
+ */
 const callPieces = (
   { kind, signatures }: KnownName,
   { place, isOpen }: { readonly place: ExpressionPlace; readonly isOpen: boolean },
@@ -114,7 +117,10 @@ const callPieces = (
   ];
 };
 
-/** `claims.groups` is of any type, and no list to the checker: `dyn(claims.groups)` may be one. */
+/**
+ * Returns the edits that wrap the receiver: `claims.groups` is of type dyn, `dyn(claims.groups)` is
+ * accepted as a list.
+ */
 const dynAround = (place: ExpressionPlace, at: DraftPlace): ItemParts['others'] => {
   const { receiver } = at;
   if (receiver === undefined) return [];

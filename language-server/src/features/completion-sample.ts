@@ -1,4 +1,7 @@
-/** Completion in a sample: the claims that the open configurations read, and the values they name. */
+/**
+ * Completion in a sample: the claims that open configurations read, and the values they compare
+ * with.
+ */
 import {
   bareClaim,
   knownClaims,
@@ -16,9 +19,9 @@ import {
   CompletionItemKind,
   type CompletionParams,
 } from 'vscode-languageserver';
+import { canonicalUri } from '../input-files.ts';
 import { placesIn } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
-import { canonicalUri } from '../input-files.ts';
 import {
   type ItemParts,
   insideScalar,
@@ -28,7 +31,7 @@ import {
   wholeScalar,
 } from './completion-item.ts';
 
-/** `undefined` for documents that are no samples. */
+/** Returns `undefined` for documents that are not samples. */
 export const completeSample = (
   workspace: Workspace,
   { textDocument: { uri }, position }: CompletionParams,

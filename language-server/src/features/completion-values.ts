@@ -1,11 +1,11 @@
-/** Completion of values that are no expressions: the few that there are, and those that samples have. */
+/** Completion of values other than expressions: enumerated values, and values from samples. */
 import {
+  displayValue,
   knownClaims,
   type LooseScalar,
   offeredValues,
   oneLine,
   ownClaim,
-  displayValue,
   span,
   touches,
   type ValuePlace,
@@ -20,7 +20,7 @@ interface Offer {
   readonly text: string;
   readonly aside?: string;
   readonly documentation?: string;
-  /** `word`: stands without quotes wherever it can. */
+  /** A `word` is written without quotes where possible. */
   readonly kind: 'word' | 'text';
 }
 
@@ -36,7 +36,7 @@ export const completeValues = (
   const inner = isQuoted
     ? span(scalar.span.start + 1, scalar.span.end - (scalar.closed ? 1 : 0))
     : scalar.span;
-  // Behind a finished word and a blank nothing is being written.
+  // After a finished word and a blank there is nothing to complete.
   if (!touches(inner, context.offset)) return [];
   const space = !isQuoted && text[inner.start - 1] === ':' && place.layout !== 'json' ? ' ' : '';
   return offersFor(context, place).map(({ text: offered, aside, documentation, kind }, order) =>
@@ -89,7 +89,10 @@ const offersFor = (context: PartContext, place: ValuePlace): readonly Offer[] =>
   }
 };
 
-/** Claims of the chosen sample first, with what they hold; then of others, then the usual ones. */
+/**
+ * Returns the claims of the current sample with their values, then those of the others, then
+ * well-known claims.
+ */
 const claimOffers = (samples: readonly Sample[]): readonly Offer[] => {
   const names = new Set(samples.flatMap(({ claims }) => Object.keys(claims.claims)));
   const seen = [...names].map((text): Offer => {
@@ -127,7 +130,7 @@ const valuesText = (holders: readonly Sample[], claim: string): string =>
       ]),
   );
 
-/** Texts that samples have in a claim, also one by one where it holds a list. */
+/** Returns the strings that samples have in a claim; list items are offered individually. */
 const valueOffers = (samples: readonly Sample[], claim: string): readonly Offer[] => {
   const byText = new Map<string, string[]>();
   for (const sample of samples) {

@@ -1,4 +1,4 @@
-/** What may be written at a place: fields, values, and inside expressions names and claims. */
+/** Completion at a position: fields, values, and names and claims in expressions. */
 import { placeAt } from '@authgraph/engine/language';
 import {
   type CompletionItem,
@@ -16,7 +16,7 @@ import { completeValues } from './completion-values.ts';
 import { expressionPlace } from './expression-place.ts';
 import type { Feature, PlaceContext } from './feature.ts';
 
-/** `undefined` where nothing can be said, which is everywhere in prose and comments. */
+/** Returns `undefined` in prose and comments, and wherever there is nothing to complete. */
 export const completionAt = (
   context: PlaceContext,
   { context: trigger }: CompletionParams,
@@ -28,7 +28,7 @@ export const completionAt = (
   if (expression === undefined) return listOf(completeValues(context, place));
   const typed =
     trigger?.triggerKind === CompletionTriggerKind.TriggerCharacter ? trigger.triggerCharacter : '';
-  // Behind a word's space nobody waits for a list; at the beginning of a value they do.
+  // A space inside an expression does not open the list; at the start of a value it does.
   if (typed === ' ' && expression.text.trim() !== '') return undefined;
   return listOf(completeExpression(expression));
 };
@@ -62,7 +62,7 @@ export const completion: Feature = {
   },
 };
 
-/** Connections to clients that take snippets. */
+/** Connections whose clients support snippets. */
 const snippetConnections = new WeakSet<Connection>();
 
 const listOf = (items: readonly CompletionItem[]): CompletionList | undefined =>

@@ -1,9 +1,9 @@
-/** How answers call the configurations of a document that holds several. */
+/** Names the configurations of a document that holds several. */
 import { oneLine } from '@authgraph/engine/language';
 import type { ConfigurationName } from '../protocol.ts';
 import type { ConfigurationPart } from '../workspace.ts';
 
-/** One for each. A name that comes again is counted. */
+/** Returns one name per configuration; repeated names are numbered. */
 export const configurationNames = (
   parts: readonly Pick<ConfigurationPart, 'name'>[],
 ): readonly ConfigurationName[] => {

@@ -8,7 +8,7 @@ import type { Feature } from './feature.ts';
 import { symbolAt } from './symbol-at.ts';
 import { closedParts, placesOf, type SymbolPlace, spansFiles } from './symbol-places.ts';
 
-/** In the order in which a person would want them; the place itself where nothing else is known. */
+/** Returns the definitions in order of relevance. */
 const definitionsAt = async (
   workspace: Workspace,
   { textDocument: { uri }, position }: DefinitionParams,
@@ -17,12 +17,12 @@ const definitionsAt = async (
   const requested = symbolAt(workspace, uri, position);
   if (requested === undefined) return [];
   if (spansFiles(requested.symbol)) await workspace.whenSearched();
-  // The text may be another one by now.
+  // The document may have changed in the meantime.
   const found = symbolAt(workspace, uri, position);
   if (found === undefined) return [];
   const { symbol } = found;
   if (symbol.kind !== 'issuer') return locationsOf(placesOf(workspace, symbol).filter(declares));
-  // An issuer is named on both sides, and each is where the other wants to go.
+  // An issuer appears in configurations and in samples; each side links to the other.
   if (workspace.parts(uri).length > 0)
     return locationsOf(placesOf(workspace, symbol).filter((place) => !declares(place)));
   const { parts } = await closedParts(workspace, symbol, token);

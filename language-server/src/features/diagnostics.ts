@@ -1,4 +1,7 @@
-/** What the compiler and the lints say, pulled by the client, or pushed to one that does not pull. */
+/**
+ * Diagnostics of the compiler and the lints, pulled by the client or pushed to clients that do not
+ * pull.
+ */
 import type { Diagnostic as EngineDiagnostic } from '@authgraph/engine/language';
 import {
   type Diagnostic,
@@ -8,13 +11,16 @@ import {
 } from 'vscode-languageserver';
 import type { StopReason } from '../compile-guard.ts';
 import { levelOf } from '../editor-options.ts';
+import { canonicalUri } from '../input-files.ts';
 import type { InvalidSample } from '../samples.ts';
 import { diagnosticOf, rangeOf } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
-import { canonicalUri } from '../input-files.ts';
 import type { Feature, PartContext } from './feature.ts';
 
-/** Of a document: its configurations, or why it is no sample. The same array while nothing changed. */
+/**
+ * Returns the diagnostics of a document: of its configurations, or of an invalid sample. Returns
+ * the same array while nothing has changed.
+ */
 export const documentDiagnostics = (workspace: Workspace, uri: string): readonly Diagnostic[] => {
   const parts = workspace.parts(uri);
   const { options, samples } = workspace;
@@ -32,7 +38,7 @@ export const documentDiagnostics = (workspace: Workspace, uri: string): readonly
   return items;
 };
 
-/** One array for each reason and settings, so that the same answer has the same identity. */
+/** Returns one array per reason and settings, so that equal results are identical. */
 const stopDiagnostics = (
   reason: StopReason,
   options: Workspace['options'],
@@ -60,7 +66,7 @@ const stopDiagnosticsCache = new WeakMap<
   Map<StopReason, readonly Diagnostic[]>
 >();
 
-/** What happened to a file that was given up, and what the user can do. */
+/** Describes why the analysis stopped and what the user can do. */
 export const stopMessage = (
   reason: StopReason,
   { analysisTimeoutMs }: Workspace['options'],
@@ -68,8 +74,8 @@ export const stopMessage = (
   const why =
     reason === 'too slow'
       ? `it took longer than ${analysisTimeoutMs / 1000} s (setting authgraph.analysisTimeout)`
-      : 'it took too much memory';
-  return `The analysis of this file was stopped: ${why}. It is tried again when the file changes; make the file smaller, or split long expressions.`;
+      : 'it used too much memory';
+  return `The analysis of this file was stopped: ${why}. It runs again when the file changes; make the file smaller or split long expressions.`;
 };
 
 interface CachedDiagnostics {
@@ -87,10 +93,10 @@ const sampleDiagnostic = ({ problem, place }: InvalidSample): Diagnostic => ({
       : rangeOf(place.source, place.span),
   severity: DiagnosticSeverity.Error,
   source: 'authgraph',
-  message: `no sample: ${problem}`,
+  message: `not a valid sample: ${problem}`,
 });
 
-/** In the order of the text; lints at the level that the settings give them. */
+/** Returns diagnostics in document order, lints at the level set in the settings. */
 export const diagnosticsOf = ({ part, workspace }: PartContext): readonly Diagnostic[] => {
   const { uri, places, compilation } = part;
   const shown = (diagnostic: EngineDiagnostic): Diagnostic =>
@@ -127,7 +133,7 @@ export const diagnostics: Feature = {
       async ({
         textDocument: { uri },
       }: DocumentDiagnosticParams): Promise<readonly Diagnostic[]> => {
-        // Until then the client shows what it had.
+        // The client shows the previous diagnostics until then.
         await workspace.whenAnalyzed(uri);
         return documentDiagnostics(workspace, uri);
       },
@@ -143,7 +149,7 @@ export const diagnostics: Feature = {
   },
 };
 
-/** One for each array, as long as the process lives. */
+/** Returns an ID that is unique to the array within this process. */
 const idOf = (items: readonly Diagnostic[]): string => {
   const cached = ids.get(items);
   if (cached !== undefined) return cached;

@@ -1,11 +1,11 @@
-/** The other places of the document that name what the cursor stands on. */
+/** Highlights the other places in the document that name the symbol at the cursor. */
 import {
   type DocumentHighlight,
   DocumentHighlightKind,
   type Position,
 } from 'vscode-languageserver';
-import type { Workspace } from '../workspace.ts';
 import { canonicalUri } from '../input-files.ts';
+import type { Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
 import { symbolAt } from './symbol-at.ts';
 import { placesOf } from './symbol-places.ts';

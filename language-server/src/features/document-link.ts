@@ -1,4 +1,7 @@
-/** From an issuer to its discovery document, and from a file to the configuration that it names. */
+/**
+ * Links from an issuer to its discovery document, and from a file to the configuration that it
+ * references.
+ */
 import {
   contentSpan,
   discoveryDocument,
@@ -9,7 +12,7 @@ import type { DocumentLink } from 'vscode-languageserver';
 import type { Workspace } from '../workspace.ts';
 import type { Feature, PartContext } from './feature.ts';
 
-/** Of a document, in the order of its text. */
+/** Returns the links of a document in document order. */
 const documentLinks = (workspace: Workspace, uri: string): readonly DocumentLink[] => [
   ...workspace.parts(uri).flatMap((part) => issuerLinks({ workspace, part })),
   ...fileLinks(workspace, uri),

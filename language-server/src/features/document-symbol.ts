@@ -1,13 +1,13 @@
 /**
- * The outline: authenticators by their issuer, their sections, rules by what they say. Off where the
- * settings say that another extension shows it.
+ * The outline: authenticators by issuer, their sections, and rules by message. Disabled if the
+ * settings leave it to another extension.
  */
 import type { DataEntry, DataNode, Span } from '@authgraph/engine/language';
 import { contains, cover, oneLine } from '@authgraph/engine/language';
 import { type DocumentSymbol, SymbolKind } from 'vscode-languageserver';
 import type { Feature, PartContext } from './feature.ts';
 
-/** In the order of the text. */
+/** Returns the symbols in document order. */
 const symbolsOf = ({ part, workspace }: PartContext): readonly DocumentSymbol[] => {
   if (!workspace.options.outline) return [];
   const { document } = part.compilation;
@@ -27,7 +27,7 @@ interface Item {
   readonly detail?: string;
   readonly kind: SymbolKind;
   readonly whole: Span;
-  /** What is marked when somebody goes there; inside of `whole`. */
+  /** The range that is selected on navigation; it is inside `whole`. */
   readonly key: Span;
   readonly children: readonly Item[];
 }
@@ -91,7 +91,7 @@ const requirementOf = (rule: DataNode): string | undefined => {
   return claim === undefined || value === undefined ? claim : `${claim} = ${value}`;
 };
 
-/** Of a certificate, no detail is better than its first line. */
+/** Multi-line values such as certificates have no detail. */
 const lineOf = (text: string | undefined): string | undefined =>
   text?.includes('\n') === true ? undefined : text;
 
@@ -121,13 +121,13 @@ const listItem = (node: DataNode, label: string | undefined, kind: SymbolKind): 
   };
 };
 
-/** Names come from the file and may hold anything. */
+/** Names come from the file and may contain any character. */
 const displayName = (text: string): string =>
   text.length <= maxNameLength && ordinaryText.test(text)
     ? text
     : oneLine(text, maxNameLength).trim();
 
-/** Nearly all are, and there may be thousands. */
+/** Matches names that need no cleaning, which is nearly all of them; there may be thousands. */
 const ordinaryText = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
 const maxNameLength = 80;
@@ -140,7 +140,7 @@ const itemsOf = (node: DataNode): readonly DataNode[] => (node.kind === 'array' 
 const textOf = (node: DataNode | undefined, key: string): string | undefined =>
   node?.kind === 'object' ? scalarText(node.byKey.get(key)?.value) : undefined;
 
-/** `undefined` for what is no text, or an empty one. */
+/** Returns `undefined` for an empty string and for anything other than a string or a number. */
 const scalarText = (node: DataNode | undefined): string | undefined => {
   if (node?.kind === 'string') return node.text === '' ? undefined : node.text;
   return node?.kind === 'number' ? node.text : undefined;

@@ -1,6 +1,6 @@
 /**
- * The commands of lenses for clients that have none of their own: the answer is a message in plain text,
- * and where a refusal has a line, the way to it.
+ * Commands of code lenses for clients without commands of their own. The result is a plain-text
+ * message; for a rejection the server also shows the line of the rule.
  */
 import { graphText, oneLine } from '@authgraph/engine/language';
 import type { CancellationToken, Connection, ExecuteCommandParams } from 'vscode-languageserver';
@@ -8,7 +8,7 @@ import { commandNames, type WhoamiParams, type WhoamiRow } from '../protocol.ts'
 import { problems } from '../unavailable-reasons.ts';
 import { inMessage } from '../untrusted-text.ts';
 import { changeReport } from './change.ts';
-import type { HandlerFactory, Feature } from './feature.ts';
+import type { Feature, HandlerFactory } from './feature.ts';
 import { requestedParts } from './requested-parts.ts';
 import { whoamiAnswer } from './whoami.ts';
 
@@ -51,14 +51,14 @@ const whoami =
     if (only?.verdict !== 'rejected' || only.place === undefined) return;
     const { uri: target, range } = only.place;
     const place = { uri: target, selection: range };
-    // Not every client can go there.
+    // Not every client can show a document.
     await connection.window.showDocument(place).catch(() => undefined);
   };
 
-/** A message box holds no more. */
+/** Message boxes show only a limited number of lines. */
 const maxLines = 20;
 
-/** The verdict, and what would change it. */
+/** Returns the verdict and the smallest change that would be accepted. */
 const describeRow = ({
   verdict,
   headline,
@@ -68,7 +68,7 @@ const describeRow = ({
   const mark = verdict === 'accepted' ? '✓' : '✗';
   const text = title === undefined ? `${mark} ${headline}` : `${mark} ${title}: ${headline}`;
   const [best] = whyNot;
-  return best === undefined ? text : `${text}; accepted ${oneLine(best.text)}`;
+  return best === undefined ? text : `${text}; would be accepted ${oneLine(best.text)}`;
 };
 
 const selectSample = async ({
@@ -81,10 +81,7 @@ const selectSample = async ({
     return;
   }
   const choices = all.slice(0, maxChoices).map(({ id, name }) => ({ title: oneLine(name), id }));
-  const chosen = await connection.window.showInformationMessage(
-    'Whose values should be shown?',
-    ...choices,
-  );
+  const chosen = await connection.window.showInformationMessage('Select a sample', ...choices);
   const id = choices.find(({ title }) => title === chosen?.title)?.id;
   if (id !== undefined) workspace.chooseSample({ id });
 };
@@ -103,7 +100,7 @@ const showGraph = async ({
   showMessage(connection, [problem ?? texts.join('\n\n').trimEnd()]);
 };
 
-/** The summary, then a line for each sample that is not as before. */
+/** Shows the summary and one line per sample that changes. */
 const previewChange = async ({
   connection,
   handlers: { workspace },
@@ -120,7 +117,7 @@ const previewChange = async ({
   showMessage(connection, lines);
 };
 
-/** Names of samples and texts of rules are part of it. */
+/** Messages contain names of samples and texts of rules, which are untrusted. */
 const showMessage = (connection: Connection, lines: readonly string[]): void =>
   connection.window.showInformationMessage(inMessage(lines.slice(0, maxLines).join('\n')));
 

@@ -1,7 +1,7 @@
 /**
- * The layout of expressions as edits of the file. Only what stands between their words changes, never
- * the YAML around them: another formatter owns that. In a block scalar an expression may take several
- * lines; everywhere else it keeps the lines that the scalar has, since they mean blanks there.
+ * The layout of expressions as text edits. Only whitespace between tokens changes, never the YAML
+ * around them, which belongs to the YAML formatter. In a block scalar an expression may span
+ * several lines; elsewhere it keeps the line breaks of the scalar, which read as blanks there.
  */
 import {
   type LayoutGap,
@@ -16,7 +16,9 @@ import {
 import type { PartContext } from './feature.ts';
 import { type ExpressionInFile, expressionsIn } from './placed-expressions.ts';
 
-/** Edits of the configuration's own text; of the expressions that touch `asked`, or of all. */
+/**
+ * Returns edits of the configuration's own text for the expressions that touch `range`, or for all.
+ */
 export const layoutEdits = ({ part }: PartContext, range?: Span): readonly TextEdit[] => {
   const { compilation } = part;
   return expressionsIn(compilation)
@@ -38,7 +40,7 @@ const editsOf = (source: SourceFile, expression: ExpressionInFile): readonly Tex
     .map(({ span, newText }) => ({ span: toFileSpan(located.map, span), newText }));
 };
 
-/** A plain text cannot hold a colon with a blank behind it: `a ? b:c` stays as it is there. */
+/** A plain scalar cannot contain a colon followed by a blank: `a ? b:c` keeps its layout there. */
 const isAllowedInStyle = (
   gaps: readonly LayoutGap[],
   style: ReturnType<typeof styleOf>,
@@ -61,7 +63,8 @@ const blockEdits = (source: SourceFile, { located }: ExpressionInFile): readonly
     const { start, end } = inFile(gap);
     return source.text.slice(start, end);
   };
-  // Which lines the author used, the file tells: a folded scalar reads them as blanks.
+  // A folded scalar reads line breaks as blanks, so the file is checked for the author's line
+  // breaks.
   const flat = layoutGaps(value, { lines: 'one' });
   const usesLines =
     flat === undefined || flat.slice(1, -1).some((gap) => written(gap).includes('\n'));
@@ -75,19 +78,19 @@ const blockEdits = (source: SourceFile, { located }: ExpressionInFile): readonly
     const isLast = index === gaps.length - 1;
     const where = inFile(gap);
     if (isLast) return trailingBlanks(source, where.start);
-    // Empty lines in front of the first one tell the reader of YAML where the text begins.
+    // Leading empty lines determine where YAML starts the text.
     if (index === 0 && written(gap).includes('\n')) return [];
     const newText = gap.newText.replaceAll('\n', lineEnd);
     return written(gap) === newText ? [] : [{ span: where, newText }];
   });
 };
 
-/** How many line ends follow is the header's matter. */
+/** The number of trailing line breaks depends on the block header. */
 const trailingBlanks = ({ text }: SourceFile, from: number): readonly TextEdit[] => {
   const blanks = /^[ \t]*/.exec(text.slice(from))?.[0].length ?? 0;
   return blanks === 0 ? [] : [{ span: { start: from, end: from + blanks }, newText: '' }];
 };
 
-/** Its lines run together, so that a comment would swallow what follows it. */
+/** Lines of a folded scalar run together, so a comment would swallow what follows it. */
 const isFolded = ({ text }: SourceFile, { span, map }: ExpressionInFile['located']): boolean =>
   text.slice(span.start, map.pieces[0]?.file ?? span.start).includes('>');

@@ -1,4 +1,4 @@
-/** A cursor in an expression of the configuration, half written or not. */
+/** The cursor's position in an expression, complete or not. */
 import {
   decodedPosition,
   type EnvironmentName,
@@ -14,17 +14,17 @@ import type { PartContext } from './feature.ts';
 export interface ExpressionPlace extends NamesRequest {
   readonly context: PartContext;
   readonly value: ValuePlace;
-  /** Of the entry of `jwt` in which it stands. */
+  /** Index of the `jwt` entry that holds the expression. */
   readonly index: number;
-  /** The expression, decoded. */
+  /** The decoded expression. */
   readonly text: string;
-  /** Of the cursor in it. */
+  /** Offset of the cursor in the expression. */
   readonly offset: number;
-  /** Of the cursor in the configuration. */
+  /** Offset of the cursor in the configuration. */
   readonly cursor: number;
 }
 
-/** `undefined` for fields that hold no expression. */
+/** Returns `undefined` for fields that are not expressions. */
 export const expressionPlace = (
   context: PartContext,
   value: ValuePlace,
@@ -45,11 +45,14 @@ export const expressionPlace = (
   };
 };
 
-/** The environment that the target release has. */
+/** Returns the CEL environment of the target release. */
 export const environmentOf = ({ environment, release }: ExpressionPlace) =>
   environmentFor(environment, release);
 
-/** Where a piece of the expression stands in the configuration. An empty one at the cursor is there. */
+/**
+ * Returns the span of a part of the expression in the configuration. An empty span at the cursor
+ * stays at the cursor.
+ */
 export const fileSpanOf = (
   { value, offset, cursor }: ExpressionPlace,
   { start, end }: Span,

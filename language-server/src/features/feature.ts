@@ -1,4 +1,4 @@
-/** The shape that every feature has: what it announces, and how it answers. */
+/** The interface of every language feature: its capabilities and its handlers. */
 import type {
   CancellationToken,
   ClientCapabilities,
@@ -10,13 +10,13 @@ import type { EditorOptions } from '../editor-options.ts';
 import type { ClientOptions } from '../protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 
-/** What a feature knows: one configuration and the workspace around it. */
+/** What a feature works on: one configuration and its workspace. */
 export interface PartContext {
   readonly workspace: Workspace;
   readonly part: ConfigurationPart;
 }
 
-/** The same with a place: an offset in the configuration's own text. */
+/** A position in addition: an offset in the configuration's own text. */
 export interface PlaceContext extends PartContext {
   readonly offset: number;
 }
@@ -30,29 +30,32 @@ interface PlaceParams extends DocumentParams {
 }
 
 /**
- * Makes handlers of pure functions. A handler never throws: a fault is reported to the client's log,
- * without any text of the document, and the answer is as for a document that says nothing.
+ * Wraps feature functions in request handlers. A handler does not throw on a bug: it logs the
+ * failure without any text of the document, and answers as if it had found nothing.
  */
 export interface HandlerFactory {
   readonly workspace: Workspace;
-  /** Throws where nobody waits for an answer any more; the others below begin with it. */
+  /**
+   * Throws if the request was canceled or the server is shut down. All wrapped handlers call it
+   * first.
+   */
   ensureActive(token: CancellationToken): void;
-  /** Lets other questions have their turn, and then admits this one again. */
+  /** Lets other requests run, then checks again that this one is still active. */
   pause(token: CancellationToken): Promise<void>;
-  /** For requests at a place. `undefined` outside of configurations. */
+  /** Wraps a request at a position. The handler returns null outside of configurations. */
   atPosition<Params extends PlaceParams, Answer>(
     answer: (context: PlaceContext, params: Params, token: CancellationToken) => Answer | undefined,
   ): (params: Params, token: CancellationToken) => Answer | null;
-  /** For requests about a document: what all of its configurations answer, one after the other. */
+  /** Wraps a request about a document: concatenates the results of all its configurations. */
   forEachConfiguration<Params extends DocumentParams, Item>(
     answer: (context: PartContext, params: Params, token: CancellationToken) => readonly Item[],
   ): (params: Params, token: CancellationToken) => Item[];
-  /** For everything else. */
+  /** Wraps any other synchronous handler. */
   guarded<Params, Answer>(
     answer: (params: Params, token: CancellationToken) => Answer,
     otherwise: Answer,
   ): (params: Params, token: CancellationToken) => Answer;
-  /** For what has to be waited for: roles that are asked, files that are read. */
+  /** Wraps an asynchronous handler. */
   guardedAsync<Params, Answer>(
     answer: (params: Params, token: CancellationToken) => Promise<Answer>,
     otherwise: Answer,
@@ -64,7 +67,7 @@ export interface Feature {
     | ServerCapabilities
     | ((client: ClientCapabilities, clientOptions: ClientOptions) => ServerCapabilities);
   register(connection: Connection, handlers: HandlerFactory): void;
-  /** Called once the client is ready, and when the settings are others than before. */
+  /** Called when the client is ready and whenever the settings change. */
   configure?(
     connection: Connection,
     state: { readonly client: ClientCapabilities; readonly options: EditorOptions },

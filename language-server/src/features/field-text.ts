@@ -1,4 +1,4 @@
-/** What there is to say about a field of the configuration, for completion and hover. */
+/** The documentation of a configuration field, for completion and hover. */
 import {
   configurationDocs,
   type FieldRow,
@@ -8,16 +8,16 @@ import {
 } from '@authgraph/engine/language';
 import { block, paragraphs } from './markdown.ts';
 
-/** Markdown; all of it is ours. */
+/** Returns trusted Markdown. */
 export const fieldText = (row: FieldRow, release: Release): string => {
   const since = row.since === undefined ? '' : `Since ${releaseName(row.since)}.`;
   const missing =
     row.since !== undefined && row.since > release
-      ? ` The target release ${releaseName(release)} does not know it.`
+      ? ` Not available in the target release ${releaseName(release)}.`
       : '';
   return paragraphs(
     row.doc,
-    `${row.required ? 'Required' : 'Optional'} · ${typeName(row.type)} · without it: ${row.absent}`,
+    `${row.required ? 'Required' : 'Optional'} · ${typeName(row.type)} · if absent: ${row.absent}`,
     `${since}${missing}`.trim(),
     block('yaml', exampleText(row)),
     `[Documentation](${configurationDocs})`,
@@ -25,11 +25,12 @@ export const fieldText = (row: FieldRow, release: Release): string => {
 };
 
 const typeName = (type: FieldType): string => {
-  if (type.kind === 'bool') return 'true or false';
-  if (type.kind === 'struct') return 'map';
-  if (type.kind === 'list') return type.item.kind === 'struct' ? 'list of maps' : 'list of texts';
+  if (type.kind === 'bool') return 'boolean';
+  if (type.kind === 'struct') return 'object';
+  if (type.kind === 'list')
+    return type.item.kind === 'struct' ? 'list of objects' : 'list of strings';
   return type.values === undefined
-    ? 'text'
+    ? 'string'
     : type.values.map((value) => `\`${value}\``).join(' or ');
 };
 

@@ -1,12 +1,12 @@
 /**
- * What can be folded, read from the lines themselves: sections, list entries, block scalars, brackets
- * over several lines, comments. It knows no fields, so it also serves the other documents of a file
- * and text that is half written. Off where the settings say that another extension does it.
+ * Folding ranges, computed from lines: sections, list entries, block scalars, multi-line brackets
+ * and comments. Field names do not matter, so this also serves other documents of the file and
+ * incomplete text. Disabled if the settings leave folding to another extension.
  */
 import { type FoldingRange, FoldingRangeKind } from 'vscode-languageserver';
 import type { Feature } from './feature.ts';
 
-/** By their first lines. */
+/** Returns the ranges sorted by their first lines. */
 const foldingsOf = (text: string): readonly FoldingRange[] => {
   const lines = text.split('\n').map(lineOf);
   return [...sections(lines), ...comments(lines)].sort(
@@ -17,11 +17,11 @@ const foldingsOf = (text: string): readonly FoldingRange[] => {
 interface Line {
   readonly kind: 'empty' | 'comment' | 'separator' | 'text';
   /**
-   * How deep it stands. The entries of a list may stand at the column of their key and are still
-   * deeper; what stands behind a dash counts from its own column.
+   * The nesting depth. List entries may start in the column of their key and are still deeper; text
+   * after a dash counts from its own column.
    */
   readonly depth: number;
-  /** Columns of further structure on the line: what follows each dash. */
+  /** Columns of further structure on the same line: the text after each dash. */
   readonly inner: readonly number[];
 }
 
@@ -43,7 +43,7 @@ const lineOf = (line: string): Line => {
   return { kind: 'text', depth, inner };
 };
 
-/** A dash is deeper than a key of its column, and less deep than the next column. */
+/** A dash is deeper than a key in its column, and less deep than the next column. */
 const dashDepth = 0.5;
 /** A closing bracket belongs to the line that opened it. */
 const closingDepth = 0.25;
@@ -59,7 +59,7 @@ const sections = (lines: readonly Line[]): readonly FoldingRange[] => {
     for (let top = open.at(-1); top !== undefined && top.depth >= depth; top = open.at(-1)) {
       open.pop();
       if (last <= top.line) continue;
-      // Of those that begin on one line, the outermost is the one that can be folded.
+      // If several ranges start on one line, only the outermost can be folded.
       endByStart.set(top.line, Math.max(last, endByStart.get(top.line) ?? 0));
     }
   };
@@ -98,7 +98,7 @@ export const folding: Feature = {
     connection.onFoldingRanges(
       handlers.guarded(({ textDocument: { uri } }) => {
         const { workspace } = handlers;
-        // `null`: the client folds by its own means.
+        // With `null` the client computes its own folding ranges.
         if (!workspace.options.outline || workspace.parts(uri).length === 0) return null;
         return [...foldingsOf(workspace.text(uri) ?? '')];
       }, null),

@@ -1,7 +1,7 @@
 /**
- * Formatting of expressions, and of nothing else. Off unless `format.enabled` is set: an editor asks its
- * user which of several formatters a language has, and the YAML formatter people have should stay it.
- * The same layout is always there as code actions, which no other formatter is in the way of.
+ * Formats expressions and nothing else. Off unless `format.enabled` is set, because editors ask
+ * users to choose between formatters and most already have one for YAML. The same layout is always
+ * available as code actions.
  */
 
 import type { Span } from '@authgraph/engine/language';
@@ -17,9 +17,9 @@ import {
   type TextEdit,
 } from 'vscode-languageserver';
 import { layoutEdits } from './expression-layout.ts';
-import type { HandlerFactory, Feature, PartContext } from './feature.ts';
+import type { Feature, HandlerFactory, PartContext } from './feature.ts';
 
-/** All expressions of a document, or those that touch a range. */
+/** Returns the edits of all expressions of a document, or of those that touch a range. */
 const formattingEdits = (
   { workspace }: HandlerFactory,
   uri: string,
@@ -33,10 +33,13 @@ const formattingEdits = (
   });
 };
 
-/** `source.formatExpressions`, for those who want it on save. */
+/** `source.formatExpressions`, which can run on save. */
 export const formatKind = `${CodeActionKind.Source}.formatExpressions`;
 
-/** The expression at a place, and all of the file; only where there is something to do. */
+/**
+ * Returns the action for the expression at a position, or for the whole file; none if nothing would
+ * change.
+ */
 export const formatActions = (
   context: PartContext,
   request: { readonly span: Span | undefined; readonly kind: string },
@@ -55,7 +58,7 @@ export const formatActions = (
 
 const registrations = new WeakMap<Connection, Promise<readonly Disposable[]>>();
 
-/** A client that can be told later is told only while the setting is on. */
+/** Registers the formatter dynamically, only while the setting is on. */
 const updateRegistration = (
   connection: Connection,
   { client, enabled }: { readonly client: ClientCapabilities; readonly enabled: boolean },

@@ -1,15 +1,15 @@
-/** The authenticator graph as a picture, as Mermaid and as text, with the way of a sample. */
+/** The authenticator graph as SVG, Mermaid and text, with the path of a sample. */
 import {
   type AuthenticatorGraph,
   type GraphPath,
   graphCommand,
   graphMermaid,
+  graphOfValidEntries,
   graphPath,
   graphPicture,
   graphText,
   oneLine,
   placeOfPart,
-  graphOfValidEntries,
 } from '@authgraph/engine/language';
 import {
   type GraphAnswer,
@@ -39,7 +39,9 @@ export const graph: Feature = {
   },
 };
 
-/** One picture for each configuration. Entries with errors are left out, and that is told. */
+/**
+ * Returns one picture per configuration. Entries with errors are left out; `problem` reports that.
+ */
 const graphAnswer = async (workspace: Workspace, params: GraphParams): Promise<GraphAnswer> => {
   const { parts, problem: partsProblem } = await requestedParts(workspace, params.uri);
   if (partsProblem !== undefined) return { pictures: [], problem: partsProblem };
@@ -112,13 +114,13 @@ const pictureOf = (
   };
 };
 
-/** Nothing of it could be read. */
+/** Returns whether no entry of the configuration is valid. */
 const isEmpty = (
   { graph }: ConfigurationPart['compilation'],
   { nodes }: AuthenticatorGraph,
 ): boolean => graph === undefined && nodes.length === 0;
 
-/** A certificate authority may stand in a sentence. */
+/** A certificate authority may be part of a detail. */
 const maxDetailLength = 600;
 
 const placeOfNode = ({ compilation }: ConfigurationPart, id: string) => {
@@ -126,7 +128,7 @@ const placeOfNode = ({ compilation }: ConfigurationPart, id: string) => {
   return placeOfPart(compilation, id.replace(/\.user$/, ''));
 };
 
-/** Of a sample whose authenticator has errors no way is known. */
+/** Returns no path if the sample's authenticator has errors. */
 const pathFor = (
   { compilation }: ConfigurationPart,
   sample: Sample,
@@ -139,8 +141,8 @@ const pathFor = (
   if (decision === undefined) {
     return { name: oneLine(name), headline, lane: '', marks: new Map() };
   }
-  // An entry that is left out would not take them either.
-  const taken = decision.kind === 'noOpinion' ? { ...drawn, nodes: [] } : drawn;
+  // An entry that is left out would not accept the token either.
+  const matchingGraph = decision.kind === 'noOpinion' ? { ...drawn, nodes: [] } : drawn;
   const refusedByKeys = signature === undefined ? undefined : { headline, note: signature };
-  return graphPath(taken, claims, { name, now, refusedByKeys });
+  return graphPath(matchingGraph, claims, { name, now, refusedByKeys });
 };

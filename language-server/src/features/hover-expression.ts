@@ -1,21 +1,24 @@
-/** Hover inside an expression: the smallest written node, its type, and what it comes to for samples. */
+/**
+ * Hover inside an expression: the smallest node at the cursor, its type, and its value for the
+ * samples.
+ */
 import {
-  namesForCall,
   claimReadBy,
   compileExpression,
-  namesByFullName,
+  displayValue,
+  draftPlace,
   type ExpressionCompilation,
-  type KnownName,
+  formatCelType,
   hoverTarget,
+  type KnownName,
+  namesByFullName,
+  namesForCall,
   namespaceNames,
   oneLine,
   partOfNode,
-  selectionOperators,
-  displayValue,
-  sourceNodeAt,
-  formatCelType,
   type SourceNode,
-  draftPlace,
+  selectionOperators,
+  sourceNodeAt,
   sourceNodes,
 } from '@authgraph/engine/language';
 import type { Hover } from 'vscode-languageserver';
@@ -59,7 +62,7 @@ export const hoverExpression = (place: ExpressionPlace): Hover | undefined => {
   };
 };
 
-/** The one of the compilation, while its text is that of the file. */
+/** Returns the existing compilation while the file still has its text. */
 const compilationOf = (place: ExpressionPlace): ExpressionCompilation => {
   const { value, environment, release, context } = place;
   const { text } = value.scalar;
@@ -86,12 +89,12 @@ const resultText = (value: SampleValue, as: (text: string, most: number) => stri
   const { error, values, isEach } = value;
   if (error !== undefined) return `error: ${as(error, 120)}`;
   if (!isEach) return as(displayValue(values[0] ?? null), 120);
-  if (values.length === 0) return 'never asked: nothing to go over';
+  if (values.length === 0) return 'not evaluated: the list is empty';
   const each = values.slice(0, 8).map(displayValue).join(', ');
   return `each: ${as(each, 120)}${values.length > 8 ? ` and ${values.length - 8} more` : ''}`;
 };
 
-/** The function or macro of a call, in those forms that fit its receiver. */
+/** Returns the function or macro of a call, in the forms that fit its receiver. */
 const namedCall = (
   place: ExpressionPlace,
   text: string,
@@ -110,7 +113,7 @@ const namedCall = (
   return fitting ?? namesByFullName(node.function, 'member', place)[0];
 };
 
-/** What a selection does nobody has to be told. */
+/** Selections need no explanation. */
 const operatorText = (place: ExpressionPlace, { node }: SourceNode): string | undefined =>
   node.kind === 'call' && !selectionOperators.has(node.function)
     ? environmentOf(place).functions.get(node.function)?.doc

@@ -1,11 +1,11 @@
-/** What there is to say about the value of a field, beside what its name says. */
+/** Hover on the value of a field. */
 import {
   type ClaimSet,
+  displayValue,
   isForAudience,
   isFromIssuer,
   knownClaims,
   ownClaim,
-  displayValue,
   type ValuePlace,
   wellKnownUrl,
 } from '@authgraph/engine/language';
@@ -14,7 +14,7 @@ import type { PartContext } from './feature.ts';
 import { fieldText } from './field-text.ts';
 import { cell, code, paragraphs, table } from './markdown.ts';
 
-/** Markdown; `undefined` for prose and for texts that nobody reads. */
+/** Returns Markdown, or `undefined` for prose and certificates. */
 export const valueText = (context: PartContext, place: ValuePlace): string | undefined => {
   const { row, scalar, siblings } = place;
   const samples = chosenFirst(context.workspace.samples);
@@ -30,7 +30,7 @@ export const valueText = (context: PartContext, place: ValuePlace): string | und
       const discoveryUrl = siblings.get('discoveryURL') ?? '';
       return paragraphs(
         `**Issuer** ${code(scalar.text)}`,
-        'Tokens whose `iss` is exactly this text belong to this entry.',
+        'Tokens whose `iss` is exactly this string belong to this entry.',
         `Discovery: ${code(discoveryUrl === '' ? wellKnownUrl(scalar.text) : discoveryUrl)}`,
         samplesWhere(samples, (claims) => isFromIssuer(claims, scalar.text), 'has this issuer'),
       );
@@ -39,7 +39,7 @@ export const valueText = (context: PartContext, place: ValuePlace): string | und
       return paragraphs(
         `**Audience** ${code(scalar.text)}`,
         row.doc,
-        samplesWhere(samples, (claims) => isForAudience(claims, scalar.text), 'names it'),
+        samplesWhere(samples, (claims) => isForAudience(claims, scalar.text), 'has this audience'),
       );
     default:
       return paragraphs(
@@ -49,7 +49,7 @@ export const valueText = (context: PartContext, place: ValuePlace): string | und
   }
 };
 
-/** What a claim holds in the samples, and what it is by the documents that name it. */
+/** Returns the values of a claim in the samples, and its standard meaning. */
 export const claimText = (samples: readonly Sample[], name: string): string => {
   const documented = knownClaims.find((candidate) => candidate.name === name);
   const source =

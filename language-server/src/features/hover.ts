@@ -1,4 +1,4 @@
-/** What stands at a place: a field, a value, or a piece of an expression with what it comes to. */
+/** Hover on a field, a value, or a part of an expression. */
 import { type KeyPlace, placeAt, rowOf } from '@authgraph/engine/language';
 import type { Hover } from 'vscode-languageserver';
 import { markdown } from './completion-item.ts';

@@ -1,13 +1,13 @@
-/** What each mapping and rule comes to for the chosen sample, at the end of its text, as it is typed. */
+/** Inlay hints: what each mapping and rule evaluates to for the current sample. */
 import {
   bothEnds,
   type Compilation,
+  displayJson,
   type EntryPreview,
   failureText,
   oneLine,
   type PreviewPart,
   preview,
-  displayJson,
 } from '@authgraph/engine/language';
 import {
   type InlayHint,
@@ -19,7 +19,9 @@ import {
 import type { Sample } from '../samples.ts';
 import type { Feature, PartContext } from './feature.ts';
 
-/** Of the mappings and rules that end in the range. None without a sample. */
+/**
+ * Returns hints for the mappings and rules that end in the range; none without a current sample.
+ */
 const inlayHintsOf = (
   { workspace, part }: PartContext,
   { range }: Pick<InlayHintParams, 'range'>,
@@ -44,7 +46,7 @@ const inlayHintsOf = (
           label: shortened(label, maxLength),
           kind: InlayHintKind.Type,
           paddingLeft: true,
-          // Plain text: names and claims are foreign.
+          // Names and claims are untrusted, so the tooltip is plain text.
           tooltip: {
             kind: 'plaintext',
             value: `${oneLine(chosen.name)}: ${oneLine(label, tooltipLength)}`,
@@ -56,10 +58,10 @@ const inlayHintsOf = (
   return hints.toSorted((a, b) => byPlace(a.position, b.position));
 };
 
-/** A tooltip shows the whole, up to what can be read. */
+/** Maximum length of a tooltip, which shows the untruncated value. */
 const tooltipLength = 4000;
 
-/** Whether a part of the entry lies in the range. */
+/** Returns whether a part of the entry is in the range. */
 const meets = (
   { origins }: Compilation,
   { path }: EntryPreview,
@@ -71,7 +73,7 @@ const meets = (
   return start.line <= range.end.line && end.line >= range.start.line;
 };
 
-/** Where the text of a part ends: behind its closing quote, at the end of its last line. */
+/** Returns the end of a part's text: after its closing quote, or at the end of its last line. */
 const endOf = ({ origins }: Compilation, { path }: PreviewPart): number | undefined => {
   const names = ['expression', 'valueExpression', 'requiredValue', 'claim'];
   const spans = names.map((name) => origins.get(`${path}.${name}`));
@@ -96,7 +98,10 @@ const labelOf = (
   }
 };
 
-/** What does not fit loses what its mark says too; a long text its middle, everything else its end. */
+/**
+ * Shortens a label: drops the redundant `false`, then cuts a quoted string in the middle and
+ * anything else at the end.
+ */
 const shortened = (label: string, maxLength: number): string => {
   if ([...oneLine(label, maxLength + 1)].length <= maxLength) return oneLine(label, maxLength);
   const point = label.replace(/^✗ false: /, '✗ ');

@@ -1,4 +1,7 @@
-/** Which issuers the doctor would ask: clients show them before anybody is asked. */
+/**
+ * `authgraph/issuerUrls`: the URLs that the doctor would contact, so that clients can show them
+ * first.
+ */
 import { normalizeIssuer } from '@authgraph/engine/language';
 import { stringMemberOf } from '../member-of.ts';
 import { type IssuerUrls, issuerUrlsRequest } from '../protocol.ts';
@@ -7,7 +10,7 @@ import type { Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
 import { requestedParts } from './requested-parts.ts';
 
-/** Of configurations without errors: the others are not asked about. */
+/** Requires configurations without errors. */
 const issuerUrlsOf = async (
   workspace: Workspace,
   uri: string,

@@ -1,11 +1,11 @@
-/** Markdown of ours with foreign text in it: names and values of samples are hostile input. */
+/** Markdown with untrusted text in it: names and values of samples are hostile input. */
 import { oneLine } from '@authgraph/engine/language';
 
-/** Foreign text between our words: every mark that means something is escaped. */
+/** Escapes untrusted text for use in running Markdown. */
 export const escaped = (text: string, most = 200): string =>
   oneLine(text, most).replace(/[\\`*_{}[\]<>()#+\-.!|~&$:@=]/g, '\\$&');
 
-/** Foreign text as code: behind a fence that is longer than any run of back-ticks in it. */
+/** Returns untrusted text as inline code, with a fence longer than any run of backticks in it. */
 export const code = (text: string, most = 200): string => {
   const shown = oneLine(text, most);
   const fence = '`'.repeat(longestRun(shown) + 1);
@@ -13,23 +13,23 @@ export const code = (text: string, most = 200): string => {
   return `${fence}${pad}${shown}${pad}${fence}`;
 };
 
-/** The same in a cell of a table, where a bar would end the cell. */
+/** Returns untrusted text as inline code for a table cell, where a bar would end the cell. */
 export const cell = (text: string, most = 60): string => code(text, most).replaceAll('|', '\\|');
 
-/** Lines of ours, or an expression of the document. */
+/** Returns a code block with trusted text or an expression of the document. */
 export const block = (language: string, text: string): string => {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
 };
 
-/** Empty where there is nothing to show. */
+/** Returns an empty string if there are no rows. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   if (rows.length === 0) return '';
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 };
 
-/** Paragraphs, the empty ones left out. */
+/** Joins paragraphs, leaving out empty ones. */
 export const paragraphs = (...parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== '').join('\n\n');
 

@@ -1,16 +1,18 @@
-/** What there is to say about a function or a macro. */
+/** The documentation of a function or macro. */
 import {
   compileExpression,
+  displayValue,
   type KnownName,
   newestRelease,
   oldestRelease,
   type Release,
   releaseName,
-  displayValue,
 } from '@authgraph/engine/language';
 import { block, paragraphs } from './markdown.ts';
 
-/** Markdown; all of it is ours. Signatures, sentence, examples with what they come to, release. */
+/**
+ * Returns trusted Markdown: signatures, description, examples with their results, and the release.
+ */
 export const nameText = (known: KnownName, release: Release): string => {
   const { signatures, doc, examples, since, isNewer } = known;
   return paragraphs(
@@ -20,7 +22,7 @@ export const nameText = (known: KnownName, release: Release): string => {
     doc,
     examples.length === 0 ? undefined : block('cel', examples.map(exampleText).join('\n')),
     isNewer
-      ? `Needs ${releaseName(since)}: the target release ${releaseName(release)} does not have it.`
+      ? `Requires ${releaseName(since)}; not available in the target release ${releaseName(release)}.`
       : sinceText(known),
   );
 };
@@ -31,7 +33,7 @@ const sinceText = ({ since, signatures }: KnownName): string => {
     since,
   );
   const first = since === oldestRelease ? '' : `Since ${releaseName(since)}.`;
-  return last === since ? first : `${first} Some forms since ${releaseName(last)}.`.trim();
+  return last === since ? first : `${first} Some overloads since ${releaseName(last)}.`.trim();
 };
 
 const exampleText = (example: string): string => {

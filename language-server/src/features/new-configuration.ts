@@ -1,4 +1,7 @@
-/** Configurations to begin with: which providers there are, and the files of one. */
+/**
+ * `authgraph/providers` and `authgraph/newConfiguration`: starter configurations for known
+ * providers.
+ */
 import { newConfiguration, providers } from '@authgraph/engine/language';
 import { memberOf } from '../member-of.ts';
 import {
@@ -9,7 +12,7 @@ import {
 } from '../protocol.ts';
 import type { Feature } from './feature.ts';
 
-/** Of the sample's token, as most issuers have it. */
+/** Lifetime of the sample's token; most issuers use an hour. */
 const lifeSeconds = 3600;
 
 export const newConfigurations: Feature = {

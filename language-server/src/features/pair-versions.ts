@@ -1,8 +1,8 @@
-/** Which configuration of a changed document is which one of the document before. */
+/** Matches the configurations of a changed document with those of the previous version. */
 import type { ConfigurationPart } from '../workspace.ts';
 
 export interface Versions<Part> {
-  /** `undefined`: there is no such configuration, and nobody is let in. */
+  /** `undefined` if this version has no such configuration, so it accepts no one. */
   readonly before: Part | undefined;
   readonly after: Part | undefined;
 }
@@ -12,9 +12,9 @@ type Named = Pick<ConfigurationPart, 'name'> & {
 };
 
 /**
- * In the order of the changed document, then what was removed. The same text under the same name first,
- * then the name, then the text alone; documents without a name that are both others than before go by
- * their order.
+ * Returns the pairs in the order of the changed document, then removed configurations. Matches by
+ * name and text, then by name, then by text; unnamed configurations that differ in both match in
+ * document order.
  */
 export const pairVersions = <Part extends Named>(
   before: readonly Part[],

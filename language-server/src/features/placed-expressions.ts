@@ -1,11 +1,11 @@
-/** The expressions of a configuration with their places, and the one at an offset. */
+/** The expressions of a configuration with their spans. */
 import {
   type Compilation,
   contentSpan,
   type EnvironmentName,
   expressionsOf,
-  mapsEveryCharacter,
   type LocatedString,
+  mapsEveryCharacter,
   type PlacedExpression,
   type Span,
   toDecodedOffset,
@@ -17,21 +17,21 @@ export interface ExpressionInFile {
   readonly path: string;
   /** Index of the authenticator. */
   readonly authenticator: number;
-  /** Others that have the same expression by an alias. */
+  /** Indexes of other authenticators that share the expression through a YAML alias. */
   readonly sharedWith: readonly number[];
   readonly environment: EnvironmentName;
   readonly result: 'bool' | 'any';
   readonly located: LocatedString;
   readonly compilation: PlacedExpression['compilation'];
-  /** Its letters in the configuration, without quotes. */
+  /** The span of the expression in the configuration, without quotes. */
   readonly extent: Span;
 }
 
 const byCompilation = new WeakMap<Compilation, readonly ExpressionInFile[]>();
 
 /**
- * In the order of the text. Those that an alias repeats stand there once; those of which a broken file
- * only tells roughly where they stand, do not.
+ * Returns the expressions in document order. An aliased expression appears once; expressions whose
+ * exact span is unknown, as in a broken file, are left out.
  */
 export const expressionsIn = (compilation: Compilation): readonly ExpressionInFile[] => {
   const cached = byCompilation.get(compilation);
@@ -66,7 +66,7 @@ export const expressionsIn = (compilation: Compilation): readonly ExpressionInFi
   return expressionsInFile;
 };
 
-/** The expression around an offset, and the offset in its own text. */
+/** Returns the expression around an offset, and the offset in its own text. */
 export const expressionAt = (
   compilation: Compilation,
   offset: number,
@@ -80,6 +80,6 @@ export const expressionAt = (
   return undefined;
 };
 
-/** Place in the configuration of a part of an expression. */
+/** Returns the span of a part of an expression in the configuration. */
 export const placeOf = ({ located }: Pick<ExpressionInFile, 'located'>, part: Span): Span =>
   toFileSpan(located.map, part);

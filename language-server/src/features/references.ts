@@ -1,4 +1,4 @@
-/** Find references: every place that names a claim, an issuer, a variable or a part of the identity. */
+/** Find references: every place that names a claim, an issuer, a variable or a part of the user. */
 import type { CancellationToken, Location, ReferenceParams } from 'vscode-languageserver';
 import type { Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
@@ -14,7 +14,7 @@ const referencesAt = async (
   if (requested === undefined) return [];
   if (spansFiles(requested.symbol)) await workspace.whenSearched();
   const { parts } = await closedParts(workspace, requested.symbol, token);
-  // The text may be another one by now.
+  // The document may have changed in the meantime.
   const found = symbolAt(workspace, uri, position);
   if (found === undefined) return [];
   return placesOf(workspace, found.symbol, parts)

@@ -1,4 +1,4 @@
-/** Every feature, in the order in which they are announced. */
+/** Every feature, in the order in which capabilities are announced. */
 import { change } from './change.ts';
 import { codeAction } from './code-action.ts';
 import { codeLens } from './code-lens.ts';

@@ -1,17 +1,17 @@
 /**
- * Rename: a variable of a macro inside its expression, or a claim wherever configurations and samples of
- * its issuer name it. The claims that the server itself reads, and those whose names every token
- * shares, keep theirs: such a rename gives a configuration that refuses everybody, or lets unverified
- * addresses in, and no issuer would follow. What would be read differently afterwards is refused too.
+ * Rename: a macro variable inside its expression, or a claim in all configurations and samples of
+ * its issuer. Claims that kube-apiserver itself reads, and registered claims, cannot be renamed:
+ * the result would reject every token or accept unverified email addresses, and no issuer would
+ * follow. Renames that would change the meaning of an expression are rejected as well.
  */
 import {
   type ClaimPath,
   claimPathText,
   editScalar,
-  reservedClaimReason,
   oneLine,
   renameClaim,
   renameVariable,
+  reservedClaimReason,
   type TextEdit,
   writeName,
 } from '@authgraph/engine/language';
@@ -42,7 +42,10 @@ import {
 } from './symbol-at.ts';
 import { closedParts, openParts } from './symbol-places.ts';
 
-/** What would be renamed; `undefined` where nothing stands that has a name. Throws what to tell. */
+/**
+ * Returns what would be renamed, or `undefined` if there is no name. Throws an error with the
+ * reason if the name cannot be renamed.
+ */
 const renameableAt = (
   workspace: Workspace,
   uri: string,
@@ -54,7 +57,10 @@ const renameableAt = (
   return { range: found.range, placeholder: found.name };
 };
 
-/** The edits of all files, those that are not open too. Throws what to tell. */
+/**
+ * Returns the edits of all files, open or not. Throws an error with the reason if the rename is
+ * impossible.
+ */
 const renameAt = async (
   workspace: Workspace,
   { textDocument: { uri }, position, newName }: RenameParams,
@@ -64,10 +70,10 @@ const renameAt = async (
   if (requested?.onName !== true) return null;
   requireRenameable(requested);
   if (requested.symbol.kind === 'claim' && !(await workspace.waitForSearch())) {
-    throw renameError('the samples are still being looked for: try again in a moment');
+    throw renameError('the workspace is still being searched for samples: try again in a moment');
   }
   const closed = await closedParts(workspace, requested.symbol, token);
-  // Half of the places would part the files.
+  // A partial rename would make the files inconsistent.
   if (token.isCancellationRequested) return null;
   const found = symbolAt(workspace, uri, position);
   if (found?.onName !== true) return null;
@@ -82,22 +88,22 @@ const renameAt = async (
   return { changes: changes.byUri() };
 };
 
-/** A refusal that the person who asked reads. */
+/** Returns an error whose message the client shows to the user. */
 const renameError = (message: string): Error =>
   new ResponseError(LSPErrorCodes.RequestFailed, message);
 
 const requireRenameable = ({ symbol, name }: SymbolAt): void => {
   if (symbol.kind === 'variable') return;
   if (symbol.kind === 'issuer') {
-    throw renameError('an issuer is named by its url, which tokens carry: it cannot be renamed');
+    throw renameError("an issuer can't be renamed: tokens contain its url");
   }
   if (symbol.kind === 'user') {
-    throw renameError('a part of the identity is named by the server: it cannot be renamed');
+    throw renameError("a part of the user can't be renamed: kube-apiserver defines its name");
   }
   const reason = symbol.path.length === 1 ? reservedClaimReason(name) : undefined;
-  if (reason !== undefined) throw renameError(`${reason}: it cannot be renamed`);
+  if (reason !== undefined) throw renameError(`${reason}: it can't be renamed`);
   if (symbol.issuer === undefined) {
-    throw renameError('whose claim this is, is not known yet: name the issuer first');
+    throw renameError("the issuer of the claim isn't known yet: set the issuer's url first");
   }
 };
 
@@ -108,7 +114,7 @@ interface RenameContext {
 
 type SymbolOf<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
 
-/** Edits by document, each place once. */
+/** Collects edits by document; each range is edited once. */
 class Changes {
   readonly #byUri = new Map<string, Map<string, ProtocolEdit>>();
 
@@ -169,10 +175,10 @@ const claimChanges = (
   const trusting = configurations.filter(({ compilation }) =>
     issuerUrlFields(compilation).some(({ value }) => value === issuer),
   );
-  // A rename of the sample alone would part it from a configuration that lies elsewhere.
+  // Renaming only the sample would make it inconsistent with a configuration elsewhere.
   if (trusting.length === 0) {
     throw renameError(
-      'no configuration of the workspace trusts this issuer: open the one to rename in as well',
+      'no configuration in the workspace has this issuer: open the one to rename in as well',
     );
   }
   const parts = trusting.map((part) => ({
@@ -199,7 +205,10 @@ const claimChanges = (
   return changes;
 };
 
-/** What a limit hides may name the claim too, and half of the places would part the files. */
+/**
+ * A file hidden by a limit may name the claim too, and a partial rename would make the files
+ * inconsistent.
+ */
 const requireAllConfigurations = (
   configurations: readonly ConfigurationPart[],
   { skipped }: ClosedParts,
@@ -207,7 +216,7 @@ const requireAllConfigurations = (
   const long = configurations.find(({ isLong }) => isLong);
   if (long !== undefined) {
     throw renameError(
-      `${fileName(long)} is too long to be looked into, and may name the claim: divide it first`,
+      `${fileName(long)} is too long to be analyzed and may name the claim: split it first`,
     );
   }
   switch (skipped?.kind) {
@@ -215,23 +224,23 @@ const requireAllConfigurations = (
       return;
     case 'too long':
       throw renameError(
-        `${fileName(skipped)} is too long to be read while it is closed, and may name the claim: open it as well`,
+        `${fileName(skipped)} is too long to be read while it is closed and may name the claim: open it as well`,
       );
     case 'too many':
       throw renameError(
-        `more than ${limits.closedConfigurations} configurations are not open, and ${fileName(skipped)} may name the claim: open it as well, or a folder with fewer`,
+        `more than ${limits.closedConfigurations} configurations are not open, and ${fileName(skipped)} may name the claim: open it as well, or open a folder with fewer configurations`,
       );
     case 'stopped':
       throw renameError(
-        `the analysis of ${fileName(skipped)} was stopped, and the file may name the claim: divide it first`,
+        `the analysis of ${fileName(skipped)} was stopped, and the file may name the claim: split it first`,
       );
-    case 'not found':
+    case 'search truncated':
       throw renameError(tooManyFiles);
   }
 };
 
 const tooManyFiles =
-  'the workspace has more files than are looked through, and some may name the claim: open a folder with fewer';
+  'the workspace has more files than can be searched, and some may name the claim: open a smaller folder';
 
 const requireAllSamples = ({ samples: { skipped } }: Workspace): void => {
   switch (skipped?.kind) {
@@ -239,14 +248,14 @@ const requireAllSamples = ({ samples: { skipped } }: Workspace): void => {
       return;
     case 'too many':
       throw renameError(
-        `the workspace has more than ${limits.sampleFiles} samples, and ${fileName(skipped)} may name the claim: open a folder with fewer`,
+        `the workspace has more than ${limits.sampleFiles} samples, and ${fileName(skipped)} may name the claim: open a folder with fewer samples`,
       );
-    case 'not found':
+    case 'search truncated':
       throw renameError(tooManyFiles);
   }
 };
 
-/** Some of the files are not open, so that a refusal has to name them. */
+/** Some of the files are not open, so error messages name them. */
 const fileName = ({ uri }: { readonly uri: string }): string =>
   oneLine(Utils.basename(URI.parse(uri)));
 
@@ -254,15 +263,15 @@ const displayPath = (path: ClaimPath): string => oneLine(claimPathText(path));
 
 const requireValidName = (path: ClaimPath, name: string): void => {
   if (name === '' || /[\u0000-\u001f\u007f]/.test(name)) {
-    throw renameError('a claim needs a name without control characters');
+    throw renameError('a claim name must not be empty or contain control characters');
   }
   const reason = path.length === 1 ? reservedClaimReason(name) : undefined;
   if (reason !== undefined) throw renameError(`${reason}: choose another name`);
 };
 
 /**
- * A sample that is being typed is known as it was before, or not at all; where it may name the claim,
- * its places are others now. Of one without a place nothing is known.
+ * An incomplete sample is known in its last valid form or not at all; if it may name the claim, the
+ * known spans are outdated. Nothing is known about a sample without a place.
  */
 const requireReadable = (
   { samples }: Workspace,
@@ -279,10 +288,10 @@ const requireReadable = (
   if (invalid === undefined) return;
   if (invalid.place === undefined) {
     throw renameError(
-      `${oneLine(invalid.name)} is too long or no text, and may name the claim: shorten it, or leave it out of the setting authgraph.samples.files`,
+      `${oneLine(invalid.name)} is too long or not text, and may name the claim: shorten it, or exclude it in the setting authgraph.samples.files`,
     );
   }
-  throw renameError(`${oneLine(invalid.name)} cannot be read, but names the claim: mend it first`);
+  throw renameError(`${oneLine(invalid.name)} is not valid, but names the claim: fix it first`);
 };
 
 const configurationEdits = (
@@ -310,7 +319,7 @@ const configurationEdits = (
     ...[...mentionsByExpression].flatMap(([expression, writings]) => {
       if (isSharedByIssuers(part, expression)) {
         throw renameError(
-          `${fileName(part)}, ${expression.path}: an alias gives the expression to another issuer too`,
+          `${fileName(part)}, ${expression.path}: a YAML alias shares the expression with another issuer`,
         );
       }
       const mentions = writings.map(({ mention }) => mention);
@@ -333,7 +342,7 @@ const isSharedByIssuers = (
 const sampleEdits = (sample: Sample, path: ClaimPath, newName: string): readonly ProtocolEdit[] => {
   const source = sample.document?.source;
   if (source === undefined) return [];
-  // A name that stands twice in one map counts once, and is one claim all the same.
+  // A key that appears twice in one map is still one claim; both are renamed.
   const names = membersAt(sample, path).flatMap((entry) => {
     const all = [entry.keySpan];
     for (let other = entry.replaces; other !== undefined; other = other.replaces) {
@@ -344,7 +353,7 @@ const sampleEdits = (sample: Sample, path: ClaimPath, newName: string): readonly
   return names.map((keySpan) => {
     const edit = writeName(source.text, keySpan, newName);
     if (edit === undefined) {
-      throw renameError(`${oneLine(sample.name)} writes the name in a way that cannot be changed`);
+      throw renameError(`${oneLine(sample.name)} spells the name in a way that can't be changed`);
     }
     return { range: rangeOf(source, edit.span), newText: edit.newText };
   });

@@ -1,14 +1,14 @@
-/** The configurations that a question is about, or why there is none. */
+/** The configurations that a request is about. */
 import { missingConfiguration, problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 
 export interface RequestedParts {
   readonly parts: readonly ConfigurationPart[];
-  /** Why there is none. */
+  /** Why there are none. */
   readonly problem?: string;
 }
 
-/** Waits until the document is analyzed. */
+/** Returns the configurations once the document has been analyzed. */
 export const requestedParts = async (
   workspace: Workspace,
   uri: string,

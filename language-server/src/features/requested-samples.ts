@@ -1,15 +1,17 @@
-/** Which samples a question is about. */
+/** The samples that a request is about. */
 
 import type { Sample, SampleSet } from '../samples.ts';
 import { problems } from '../unavailable-reasons.ts';
 
 export interface RequestedSamples {
   readonly samples: readonly Sample[];
-  /** Why there is none. */
+  /** Why there are none. */
   readonly problem?: string;
 }
 
-/** Ids; the chosen one where none is named; `all`: every one. */
+/**
+ * Returns the samples with these IDs, all of them, or the current one if `requested` is undefined.
+ */
 export const requestedSamples = (
   { all, chosen }: SampleSet,
   requested: readonly string[] | 'all' | undefined,

@@ -1,4 +1,4 @@
-/** Answers with one row for each sample and configuration of a document, as whoami and its verdicts give them. */
+/** Results with one row per sample and configuration of a document, as in whoami and verdicts. */
 import type { CancellationToken } from 'vscode-languageserver';
 import type { ConfigurationName, WhoamiParams } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
@@ -8,26 +8,26 @@ import type { HandlerFactory, PartContext } from './feature.ts';
 import { requestedParts } from './requested-parts.ts';
 import { requestedSamples } from './requested-samples.ts';
 
-/** What one row is about. */
+/** Describes one row. */
 export interface RowRequest extends PartContext {
   readonly configuration: ConfigurationName;
   readonly sample: Sample;
-  /** Samples that are asked for together with it, itself included. */
+  /** Number of samples in the request. */
   readonly sampleCount: number;
 }
 
 export interface SampleRows<Row> {
   readonly rows: readonly Row[];
-  /** Why there is none, or not one for each. */
+  /** Why rows are missing. */
   readonly problem?: string;
 }
 
-/** A row that is a text tells what keeps the sample from being decided. */
+/** Computes the rows. `rowOf` returns a message instead of a row if the sample is undecided. */
 export const sampleRows = async <Row extends object>(
   run: {
     readonly handlers: Pick<HandlerFactory, 'workspace' | 'pause'>;
     readonly token: CancellationToken;
-    /** After so many, other questions have their turn. */
+    /** Other requests run after each batch of this many rows. */
     readonly rowsAtATime: number;
   },
   { uri, samples }: Pick<WhoamiParams, 'uri' | 'samples'>,

@@ -1,4 +1,4 @@
-/** What a new sample begins with. */
+/** `authgraph/sampleTemplate`: the initial claims of a new sample. */
 import { firstSample } from '@authgraph/engine/language';
 import { stringMemberOf } from '../member-of.ts';
 import { type SampleTemplate, sampleTemplateRequest } from '../protocol.ts';

@@ -1,8 +1,9 @@
-/** What parts of an expression come to for the samples of the workspace. */
+/** Values of parts of an expression for the samples of the workspace. */
 import {
   belongsTo,
   type CelType,
   type CelValue,
+  type DraftBinding,
   type ExpressionPart,
   isUnknown,
   planPart,
@@ -10,7 +11,6 @@ import {
   sampleVariable,
   typeOfPart,
   typeOfValue,
-  type DraftBinding,
 } from '@authgraph/engine/language';
 import type { Sample } from '../samples.ts';
 import { type ExpressionPlace, environmentOf } from './expression-place.ts';
@@ -18,15 +18,18 @@ import { type ExpressionPlace, environmentOf } from './expression-place.ts';
 export interface SampleValue {
   readonly sample: Sample;
   readonly isChosen: boolean;
-  /** The chosen one may be of another issuer: its tokens never meet the expression. */
+  /**
+   * Whether the sample is of another issuer, so that its tokens never reach the expression.
+   * Possible for the current sample only.
+   */
   readonly isOtherIssuer: boolean;
-  /** More than one inside macros: one an element. */
+  /** Several inside a macro: one per element. */
   readonly values: readonly CelValue[];
   readonly isEach: boolean;
   readonly error: string | undefined;
 }
 
-/** Of the chosen sample first, then of those of the same issuer; others only where there are none. */
+/** Returns the current sample, then the other samples of the same issuer. */
 const samplesFor = ({ context, index }: ExpressionPlace): readonly Sample[] => {
   const { samples } = context.workspace;
   const owner = { compilation: context.part.compilation, index };
@@ -41,7 +44,9 @@ export interface PlacedPart {
   readonly bindings: readonly DraftBinding[];
 }
 
-/** What the part comes to for each sample; none where it cannot run by itself. */
+/**
+ * Returns the value of the part for each sample; none if the part cannot be evaluated on its own.
+ */
 export const valuesOfPart = (place: ExpressionPlace, part: PlacedPart): readonly SampleValue[] => {
   const samples = samplesFor(place);
   if (samples.length === 0) return [];
@@ -62,7 +67,7 @@ export const valuesOfPart = (place: ExpressionPlace, part: PlacedPart): readonly
   });
 };
 
-/** The checker's type; where that knows nothing, the type of what a sample has there. */
+/** Returns the checker's type; if that is unknown, also the type of a sample's value. */
 export const typeOfPlacedPart = (
   place: ExpressionPlace,
   part: PlacedPart,
@@ -79,5 +84,5 @@ export const typeOfPlacedPart = (
   return { declared, likely: value === undefined ? declared : typeOfValue(value) };
 };
 
-/** A table of more is no help, and each is run. */
+/** Each sample is evaluated, and a longer table would not be useful. */
 const maxSamples = 12;

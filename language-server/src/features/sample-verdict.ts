@@ -1,6 +1,6 @@
 /**
- * What a configuration makes of a sample, the signature of its token included: lenses, whoami, the graph
- * and the preview of a change say the same.
+ * The verdict of a configuration on a sample, including the token's signature. Lenses, whoami, the
+ * graph and the change preview share it.
  */
 import type { Decision } from '@authgraph/engine';
 import {
@@ -8,8 +8,8 @@ import {
   oneLine,
   preview,
   previewHeadline,
-  toPrintable,
   type SamplePreview,
+  toPrintable,
   unfitSignature,
 } from '@authgraph/engine/language';
 import {
@@ -21,13 +21,16 @@ import {
 import type { Sample } from '../samples.ts';
 
 export interface SampleVerdict extends Pick<SamplePreview, 'decision' | 'entries'> {
-  /** `jane → oidc:jane · 3 groups`, or why not; one line. */
+  /** One line, such as `jane → oidc:jane · 3 groups` or the reason for a rejection. */
   readonly headline: string;
-  /** Present where the signature refuses, in words: `signature does not fit keys.jwks.json`. */
+  /** Present if the signature is invalid, such as `signature does not match keys.jwks.json`. */
   readonly signature?: string;
 }
 
-/** A token that no authenticator takes is asked for no key, and with errors nobody knows. */
+/**
+ * Returns the verdict. The signature is ignored if no authenticator accepts the issuer or an error
+ * leaves the sample undecided.
+ */
 export const verdictOn = (
   compilation: Compilation,
   { name, claims, signature }: Pick<Sample, 'name' | 'claims' | 'signature'>,
@@ -41,7 +44,7 @@ export const verdictOn = (
   return { decision: rejectedBySignature, entries, headline, signature: toPrintable(signature) };
 };
 
-/** The row of a sample that is decided. */
+/** Returns the row of a decided sample. */
 export const verdictRow = (
   { sample: { id, name }, configuration }: Pick<VerdictRow, 'sample' | 'configuration'>,
   { decision, headline, entries }: SampleVerdict & { readonly decision: Decision },
@@ -58,7 +61,10 @@ export const verdictRow = (
 
 const rejectedBySignature: Decision = { kind: 'rejected', by: 'jwt', reason: unfitSignature };
 
-/** Claims carry no signature, which their preview says; here with what is known of the token's. */
+/**
+ * Returns the step with the result of the signature check. A step alone reports that claims carry
+ * no signature.
+ */
 export const withSignature = (step: StepRow, { signature }: Pick<Sample, 'signature'>): StepRow =>
   signature === undefined || step.what !== 'signature' || step.outcome !== 'skipped'
     ? step

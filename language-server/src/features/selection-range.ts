@@ -1,23 +1,23 @@
 /**
- * Growing a selection: the name in an expression, the parts of the expression around it, the scalar,
- * the field, its section, the list entry, the configuration.
+ * Expands a selection: the name in an expression, the enclosing parts of the expression, the
+ * scalar, the field, its section, the list entry, and the configuration.
  */
 import {
   type CelNode,
   cover,
   type DataNode,
-  spanInsideQuotes,
   type Span,
-  span,
-  touches,
   sourceNodes,
+  span,
+  spanInsideQuotes,
+  touches,
 } from '@authgraph/engine/language';
 import type { Position, Range, SelectionRange } from 'vscode-languageserver';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
 import { expressionAt, placeOf } from './placed-expressions.ts';
 
-/** The chain of ranges around a place; the place itself where nothing is known. */
+/** Returns the chain of ranges around a position, or the position itself if there are none. */
 const selectionAt = (workspace: Workspace, uri: string, position: Position): SelectionRange => {
   for (const part of workspace.parts(uri)) {
     const offset = part.places.offsetAt(position);
@@ -29,7 +29,7 @@ const selectionAt = (workspace: Workspace, uri: string, position: Position): Sel
   return { range: { start: position, end: position } };
 };
 
-/** From the outside inwards. */
+/** Returns the spans from the outermost to the innermost. */
 const spansAround = ({ compilation }: ConfigurationPart, offset: number): readonly Span[] => {
   const { source, data } = compilation.document;
   return [
@@ -75,7 +75,7 @@ const expressionSpans = (
   );
 };
 
-/** Names, and the text in quotes. */
+/** Returns the span of a name, or of the text inside quotes. */
 const nameSpans = (node: CelNode, text: string): readonly Span[] => {
   if (node.kind === 'select') return [node.fieldSpan];
   if (node.kind === 'call' && /^\w+$/.test(node.function)) return [node.functionSpan];
@@ -92,7 +92,7 @@ const chainOf = (ranges: readonly Range[]): SelectionRange | undefined => {
   return chain;
 };
 
-/** Smaller, and nowhere outside. */
+/** Returns whether a range is strictly smaller than another and inside it. */
 const isInside = (inner: Range, outer: Range): boolean =>
   compare(outer.start, inner.start) <= 0 &&
   compare(inner.end, outer.end) <= 0 &&

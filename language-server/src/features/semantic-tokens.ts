@@ -1,15 +1,15 @@
 /**
- * Colours inside expressions, and nowhere else: what the words of CEL are. A word that a block or
- * folded scalar spreads over lines is told line by line.
+ * Semantic highlighting of CEL tokens inside expressions. A token that a block or folded scalar
+ * spreads over several lines is reported line by line.
  */
 import {
   type Compilation,
   type ExpressionCompilation,
   environmentFor,
-  type Span,
   type HighlightedToken,
   type HighlightedTokenKind,
   highlightedTokens,
+  type Span,
 } from '@authgraph/engine/language';
 import { type Range, SemanticTokensBuilder } from 'vscode-languageserver';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
@@ -35,7 +35,7 @@ export const tokenTypes: readonly HighlightedTokenKind[] = [
 
 export const tokenModifiers: readonly string[] = ['declaration'];
 
-/** One word, or the piece of one that stands on a line. */
+/** One token, or the part of one on a line. */
 interface ColoredToken {
   readonly line: number;
   readonly character: number;
@@ -44,7 +44,7 @@ interface ColoredToken {
   readonly declares: boolean;
 }
 
-/** In the order of the document; those that touch the range where there is one. */
+/** Returns the tokens in document order; only those that touch the range if there is one. */
 const coloredTokens = (workspace: Workspace, uri: string, range?: Range): readonly ColoredToken[] =>
   workspace
     .parts(uri)
@@ -65,7 +65,7 @@ const overlaps = (a: Range, b: Range): boolean =>
 
 const tokensByExpression = new WeakMap<ExpressionCompilation, readonly HighlightedToken[]>();
 
-/** Expressions that did not change keep their compilation from one keystroke to the next. */
+/** Expressions that did not change keep their compilation, so their tokens are cached. */
 const tokensIn = (
   { settings }: Compilation,
   { compilation, environment }: ExpressionInFile,

@@ -1,15 +1,15 @@
-/** The forms of the call around a place, and which of its parameters is being written. */
+/** Signature help: the overloads of the call at the cursor, and the current parameter. */
 import {
-  namesForCall,
-  namesByFullName,
-  type KnownName,
-  type NameSignature,
-  namespaceNames,
-  placeAt,
-  releaseName,
   type DraftCall,
   type DraftPlace,
   draftPlace,
+  type KnownName,
+  type NameSignature,
+  namesByFullName,
+  namesForCall,
+  namespaceNames,
+  placeAt,
+  releaseName,
 } from '@authgraph/engine/language';
 import type {
   ParameterInformation,
@@ -83,14 +83,17 @@ const informationOf = (
     paragraphs(
       doc,
       since > release
-        ? `Needs ${releaseName(since)}: the target release ${releaseName(release)} does not have it.`
+        ? `Requires ${releaseName(since)}; not available in the target release ${releaseName(release)}.`
         : undefined,
     ),
   ),
   parameters: parametersOf(text, params, name),
 });
 
-/** Places of the parameters in the text, so that clients can mark the one being written. */
+/**
+ * Returns the offsets of the parameters in the label, so that clients can highlight the current
+ * one.
+ */
 const parametersOf = (
   text: string,
   params: readonly string[],

@@ -1,4 +1,4 @@
-/** What the name at a place of a document means: one thing, wherever it is named. */
+/** Resolves the name at a position to the symbol it refers to. */
 import {
   type ClaimPath,
   type Compilation,
@@ -14,10 +14,10 @@ import {
   variableUses,
 } from '@authgraph/engine/language';
 import type { Position, Range } from 'vscode-languageserver';
+import { canonicalUri } from '../input-files.ts';
 import type { Sample } from '../samples.ts';
 import { offsetIn, rangeOf } from '../to-protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
-import { canonicalUri } from '../input-files.ts';
 import {
   claimsIn,
   issuerOf,
@@ -34,28 +34,28 @@ import {
 } from './placed-expressions.ts';
 
 export type EditorSymbol =
-  /** A claim of the tokens of an issuer. */
+  /** A claim in the tokens of an issuer. */
   | { readonly kind: 'claim'; readonly path: ClaimPath; readonly issuer: string | undefined }
   | { readonly kind: 'issuer'; readonly url: string }
-  /** A variable that a macro binds. */
+  /** A variable bound by a macro. */
   | {
       readonly kind: 'variable';
       readonly part: ConfigurationPart;
       readonly expression: ExpressionInFile;
       readonly variable: VariableUses;
     }
-  /** A part of the identity that an authenticator gives: `user.username`. */
+  /** A part of the user that an authenticator maps, such as `user.username`. */
   | {
       readonly kind: 'user';
       readonly part: ConfigurationPart;
       readonly authenticator: number;
-      /** Its mapping: `username`, `extra[1]`. */
+      /** The mapping, such as `username` or `extra[1]`. */
       readonly mapping: string;
     };
 
 export interface SymbolAt {
   readonly symbol: EditorSymbol;
-  /** The name that stands there. */
+  /** The range of the name. */
   readonly range: Range;
   readonly name: string;
   /** False on the value of a claim in a sample. */
@@ -75,13 +75,13 @@ export const symbolAt = (
   return sample && symbolInSample(sample, position);
 };
 
-/** The sample that a document is. */
+/** Returns the sample that a document holds. */
 const sampleAt = ({ samples }: Workspace, uri: string): Sample | undefined => {
   const canonical = canonicalUri(uri);
   return samples.all.find(({ id, document }) => id === canonical && document !== undefined);
 };
 
-/** False for an item of a list that is asked for as if it were a member: `"admin" in claims.roles`. */
+/** Returns false for a list item that is tested like a member: `"admin" in claims.roles`. */
 export const namesMember = (
   { path, issuer, occurrence: writing }: NamedClaim,
   { samples }: Workspace,
@@ -173,7 +173,7 @@ const userSymbol = ({ part, offset }: At): SymbolAt | undefined => {
   };
 };
 
-/** Where user validation rules name a part of the identity. */
+/** Returns the places where user validation rules name a part of the user. */
 export const userMentions = (compilation: Compilation): readonly MappingKey[] =>
   expressionsIn(compilation)
     .filter(({ environment }) => environment === 'user')
@@ -205,7 +205,7 @@ const symbolInSample = (sample: Sample, position: Position): SymbolAt | undefine
   return { symbol: { kind: 'claim', path, issuer }, range, name: last.name, onName };
 };
 
-/** The texts of all issuers of a configuration. */
+/** Returns the `url` fields of all issuers of a configuration. */
 export const issuerUrlFields = ({ configuration }: Compilation): readonly LocatedString[] =>
   (configuration?.jwt ?? []).flatMap(({ issuer }) =>
     issuer.url === undefined ? [] : [issuer.url],

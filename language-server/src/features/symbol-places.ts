@@ -1,4 +1,4 @@
-/** Every place where a symbol is declared or used, in configurations and samples. */
+/** Every place where a symbol is defined or used, in configurations and samples. */
 import {
   type MappingKey,
   mappingKeysOf,
@@ -16,15 +16,15 @@ import { type EditorSymbol, issuerUrlFields, namesMember, userMentions } from '.
 
 export interface SymbolPlace {
   readonly location: Location;
-  /** The symbol comes from here: a claim from a sample, a variable from its macro. */
+  /** Whether the symbol is defined here: a claim in a sample, a variable in its macro. */
   readonly declares: boolean;
-  /** The name that stands for it, where the place is what it means: `groups` of its expression. */
+  /** The name of the symbol if the location is its definition: `groups` for its expression. */
   readonly name?: Range;
 }
 
 /**
- * Of configurations first, open ones and then `closed`, in the order of their texts; of samples with the
- * chosen one first.
+ * Returns the places in open configurations, then in `closed`, then in samples with the current one
+ * first.
  */
 export const placesOf = (
   workspace: Workspace,
@@ -52,11 +52,14 @@ export const placesOf = (
 
 type SymbolOf<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
 
-/** Whether other files may name it too: macros and identities are an affair of their own file. */
+/**
+ * Returns whether other files may name the symbol; variables and user parts are local to their
+ * file.
+ */
 export const spansFiles = ({ kind }: EditorSymbol): boolean =>
   kind === 'claim' || kind === 'issuer';
 
-/** Those that stand in no open document, for what may be named there too. */
+/** Returns the configurations of files that are not open, if they may name the symbol. */
 export const closedParts = async (
   workspace: Workspace,
   symbol: EditorSymbol,
@@ -66,7 +69,7 @@ export const closedParts = async (
   return withAbortSignal(token, (signal) => workspace.closedParts(signal));
 };
 
-/** The configurations of all open documents. */
+/** Returns the configurations of all open documents. */
 export const openParts = (workspace: Workspace): readonly ConfigurationPart[] =>
   workspace.openUris.flatMap((uri) => workspace.parts(uri));
 

@@ -1,4 +1,7 @@
-/** Who samples would be, in a line each: for lists, where the way and what would be accepted cost too much. */
+/**
+ * `authgraph/verdicts`: one line per sample, for lists where a full whoami report would be too
+ * expensive.
+ */
 import { graphOfValidEntries } from '@authgraph/engine/language';
 import {
   type VerdictRow,
@@ -26,7 +29,7 @@ export const verdicts: Feature = {
   },
 };
 
-/** Previews of them take a few milliseconds. */
+/** This many previews take a few milliseconds. */
 const rowsAtATime = 16;
 
 const rowFor = ({ part, configuration, sample }: RowRequest): VerdictRow | string => {

@@ -1,4 +1,4 @@
-/** The same question for a shell. */
+/** The CLI command equivalent to a whoami request. */
 import { type UserInfo, whoamiCommand } from '@authgraph/engine/language';
 import { URI } from 'vscode-uri';
 import type { Sample } from '../samples.ts';
@@ -28,14 +28,17 @@ export const commandFor = (
   });
 };
 
-/** The command reads whole files; a configuration inside of another document is given to it. */
+/**
+ * Returns the configuration's path; `undefined` if it is embedded in another document, because the
+ * command reads whole files.
+ */
 export const configPath = (
   workspace: Workspace,
   { uri, compilation }: ConfigurationPart,
 ): string | undefined =>
   compilation.document.source.text === workspace.text(uri) ? filePath(uri) : undefined;
 
-/** `undefined` for what was pasted. */
+/** Returns `undefined` for samples held in memory. */
 export const claimsPath = ({ document, id }: Sample): string | undefined =>
   document === undefined ? undefined : filePath(id);
 
@@ -44,7 +47,7 @@ const pathIfFile = (uri: string): readonly string[] => {
   return path === undefined ? [] : [path];
 };
 
-/** `undefined` for what no shell can name. */
+/** Returns `undefined` for URIs that are not files. */
 const filePath = (uri: string): string | undefined => {
   const parsed = URI.parse(uri);
   return parsed.scheme === 'file' ? parsed.fsPath : undefined;

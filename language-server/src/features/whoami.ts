@@ -1,17 +1,19 @@
-/** Who samples would be: the verdict, the way through the graph, and acting as somebody else. */
+/**
+ * `authgraph/whoami`: the verdict on each sample, its path through the graph, and impersonation.
+ */
 import type { Decision } from '@authgraph/engine';
 import {
   type Acting,
   actAs,
+  displayJson,
   escapeUnprintable,
   kubernetesDomain,
   oneLine,
   placeOfPart,
-  toPrintable,
   questionText,
   type ReportStep,
   refusalYaml,
-  displayJson,
+  toPrintable,
   type UserInfo,
   unclaimedToken,
   usableRoles,
@@ -34,7 +36,7 @@ import {
 } from '../protocol.ts';
 import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart } from '../workspace.ts';
-import type { HandlerFactory, Feature } from './feature.ts';
+import type { Feature, HandlerFactory } from './feature.ts';
 import { type RowRequest, sampleRows } from './sample-rows.ts';
 import { verdictOn, verdictRow, withSignature } from './sample-verdict.ts';
 import { commandFor, configPath } from './whoami-command.ts';
@@ -53,7 +55,7 @@ export const whoami: Feature = {
   },
 };
 
-/** One row for each sample and configuration; what cannot be decided is told as the problem. */
+/** Returns one row per sample and configuration; undecided samples are reported in `problem`. */
 export const whoamiAnswer = (
   handlers: HandlerFactory,
   params: WhoamiParams,
@@ -61,16 +63,19 @@ export const whoamiAnswer = (
 ): Promise<WhoamiAnswer> =>
   sampleRows({ handlers, token, rowsAtATime }, params, (request) => rowFor(request, params.as));
 
-/** To look for what would be accepted takes some milliseconds for each. */
+/** Searching for an accepted change takes several milliseconds per sample. */
 const rowsAtATime = 1;
 
-/** Mappings tried for all refused samples of one question together, and for each at least. */
+/**
+ * Mapping evaluations of the why-not search, shared by all rejected samples of a request; each
+ * sample gets at least `minRuns`.
+ */
 const runBudget = 3000;
 const minRuns = 40;
 
 const runsFor = (samples: number): number => Math.max(minRuns, Math.floor(runBudget / samples));
 
-/** A text where an error of the file keeps the sample from being decided. */
+/** Returns a message if an error in the configuration leaves the sample undecided. */
 const rowFor = async (request: RowRequest, as: WhoamiParams['as']): Promise<WhoamiRow | string> => {
   const { workspace, part, sample, sampleCount: together } = request;
   const { compilation } = part;
@@ -80,13 +85,13 @@ const rowFor = async (request: RowRequest, as: WhoamiParams['as']): Promise<Whoa
   const { decision, headline, signature } = verdict;
   const report = whoamiReport(compilation, claims, now);
   if (decision === undefined || report === undefined) return headline;
-  // Of the claims alone, where the signature has decided.
+  // What the claims alone map to, if the signature is invalid.
   const user = report.decision.kind === 'accepted' ? report.decision.user : undefined;
   const acting =
     decision.kind === 'accepted' && as !== undefined
       ? await simulateActing(decision.user, as, request)
       : undefined;
-  const refusal = signature && `A server would refuse this token: its ${signature}.`;
+  const refusal = signature && `kube-apiserver would reject this token: its ${signature}.`;
   return {
     ...verdictRow(request, { ...verdict, decision }),
     ...(refusal === undefined ? {} : { refusal }),
@@ -97,7 +102,7 @@ const rowFor = async (request: RowRequest, as: WhoamiParams['as']): Promise<Whoa
     }),
     ...rejectionOf(decision, part),
     steps: report.steps.map((step) => withSignature(stepRow(step, part), sample)),
-    // No change of the claims mends a signature.
+    // Changing the claims cannot fix an invalid signature.
     whyNot:
       user === undefined && refusal === undefined
         ? whyNot(compilation, claims, { now, mostRuns: runsFor(together) }).map(
@@ -114,16 +119,16 @@ const rowFor = async (request: RowRequest, as: WhoamiParams['as']): Promise<Whoa
   };
 };
 
-/** What the claims alone would give is worth reading, but is not the answer. */
+/** Marks the result of the claims alone as not being the answer. */
 const yamlOf = ({ yaml }: WhoamiReport, refusal: string | undefined): string =>
-  refusal === undefined ? yaml : `# ${refusal}\n# Its claims alone would give:\n${yaml}`;
+  refusal === undefined ? yaml : `# ${refusal}\n# The claims alone map to:\n${yaml}`;
 
 const rejectionOf = (
   decision: Decision,
   part: ConfigurationPart,
 ): Pick<WhoamiRow, 'code' | 'message' | 'place'> => {
   if (decision.kind === 'accepted') return {};
-  // As the real server says it of a token that no authenticator takes.
+  // kube-apiserver's message for a token that no authenticator accepts.
   if (decision.kind === 'noOpinion') return unclaimedToken;
   const { code, at } = decision.reason;
   const message = toPrintable(decision.reason.message);
@@ -158,7 +163,7 @@ const placeAt = (
   return span && { uri, range: places.range(span) };
 };
 
-/** As it is shown; the YAML has it to the letter. */
+/** Returns the user with unprintable characters escaped; the YAML has the exact values. */
 const userRow = ({ username, uid, groups, extra }: UserInfo): UserRow => ({
   username: toPrintable(username),
   uid: toPrintable(uid),
@@ -168,7 +173,7 @@ const userRow = ({ username, uid, groups, extra }: UserInfo): UserRow => ({
     .sort((a, b) => (a.key < b.key ? -1 : 1)),
 });
 
-/** An answer about acting, and what of it belongs into the command. */
+/** The result of impersonation, and what the CLI command needs for it. */
 interface ActingResult {
   readonly row: ActingRow;
   readonly yaml: string;
@@ -217,13 +222,13 @@ const simulateActing = async (
   };
 };
 
-/** Why roles that somebody may have in mind did not count. */
+/** Explains why the roles of the workspace did not apply. */
 const remarks = ({ bare }: Acting, problems: readonly string[]): readonly string[] => [
   ...(bare && problems.length === 0
-    ? ['No manifest of the workspace holds roles: only the bootstrap roles hold.']
+    ? ['No manifest in the workspace contains roles: only the bootstrap roles apply.']
     : []),
-  ...problems.slice(0, maxRemarks).map((problem) => `Not used: ${oneLine(problem)}`),
+  ...problems.slice(0, maxRemarks).map((problem) => `Ignored: ${oneLine(problem)}`),
 ];
 
-/** Files left out that are told of. */
+/** Number of ignored files that are reported. */
 const maxRemarks = 5;

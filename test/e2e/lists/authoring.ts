@@ -1,4 +1,4 @@
-/** Writing a configuration: what is wrong, how to mend it, what may stand here, what it comes to. */
+/** Steps for authoring: errors, fixes, completion, hovers and values. */
 import { activationsOf } from '../activation.ts';
 import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
@@ -17,8 +17,8 @@ export const authoring = async (play: Play): Promise<void> => {
     await editor.line('AuthenticationConfiguration').waitFor();
     await window.status(/no sample|◉/).waitFor();
   });
-  await step('runs on the host it should', async () => {
-    const activations = await activationsOf(stage, ['AuthGraph', ...play.beside]);
+  await step('runs on the expected extension host', async () => {
+    const activations = await activationsOf(stage, ['AuthGraph', ...play.compared]);
     for (const [name, { milliseconds }] of activations) {
       play.note(`activation of ${name}: ${milliseconds} ms`);
     }
@@ -26,29 +26,29 @@ export const authoring = async (play: Play): Promise<void> => {
     const wanted = play.host === 'web' ? 'web worker' : 'server';
     if (place !== wanted) throw new Error(`it runs in the ${place}`);
   });
-  await step('marks a misspelt field while it is typed', async () => {
+  await step('marks a misspelled field while it is typed', async () => {
     await editor.replace(configuration, places.groups, 'gruops');
     await editor.errors.first().waitFor();
   });
-  await step('says in a hover what is wrong', async () => {
+  await step('explains the error in a hover', async () => {
     await goTo(places.groups);
     await editor.hover('gruops');
   });
-  await step('lists it among the problems', async () => {
+  await step('lists it in Problems', async () => {
     await page.keyboard.press('Escape');
     expectText((await window.problems()).join('\n'), 'gruops');
   });
-  await step('mends it by the quick fix', async () => {
+  await step('fixes it with the quick fix', async () => {
     await goTo(places.groups);
     await editor.fix(/groups/);
     await editor.errors.first().waitFor({ state: 'detached' });
   });
-  await step('shows the values of the chosen sample beside the mappings', async () => {
+  await step('shows the values of the current sample next to the mappings', async () => {
     await window.builtIn('View: Hide Panel');
     await chooseSample(stage, 'ada');
     await editor.hint('people:ada').waitFor();
   });
-  await step('shows the verdict over each authenticator', async () => {
+  await step('shows the verdict above each authenticator', async () => {
     await goTo(places.firstIssuer);
     await editor.lens(/people:ada/).waitFor();
   });
@@ -58,7 +58,7 @@ export const authoring = async (play: Play): Promise<void> => {
     await page.keyboard.type('disc');
     await editor.suggest('discoveryURL');
   });
-  await step('completes a claim inside CEL, with the value of the sample', async () => {
+  await step('completes a claim in an expression, with the value of the sample', async () => {
     await editor.revert();
     await editor.replace(configuration, places.usernameClaim, 'pref');
     await editor.suggest('preferred_username');
@@ -70,12 +70,12 @@ export const authoring = async (play: Play): Promise<void> => {
     await goTo(places.usernameClaim);
     await editor.hover('"ada"');
   });
-  await step('helps with the arguments of a function', async () => {
+  await step('shows signature help', async () => {
     await goTo(places.endsWithArgument);
     await page.keyboard.press('Control+Shift+Space');
     await page.locator('.parameter-hints-widget', { hasText: 'endsWith' }).first().waitFor();
   });
-  await step('says at once that an expression does not fit', async () => {
+  await step('reports a type error while it is typed', async () => {
     await page.keyboard.press('Escape');
     await editor.replace(configuration, places.endsWith, 'size');
     await editor.errors.first().waitFor();
@@ -105,7 +105,7 @@ export const authoring = async (play: Play): Promise<void> => {
     await page.keyboard.press('Control+Shift+o');
     await window.choices.filter({ hasText: 'claimMappings' }).first().waitFor();
   });
-  await step('lays out an expression', async () => {
+  await step('formats an expression', async () => {
     await page.keyboard.press('Escape');
     await editor.replace(configuration, places.plus, '+');
     await editor.line("'people:'+claims").waitFor();

@@ -1,20 +1,20 @@
-/** From an empty window to the first whoami with three commands, and nothing to be read before. */
+/** Steps from an empty window to the first whoami with three commands. */
 import { openStage, type Play } from '../stage.ts';
 
 export const firstMinute = async (play: Play): Promise<void> => {
   const stage = await openStage(play, { list: 'first-minute' });
   const { step, window, webviews, editor } = stage;
-  await step('begins with a new configuration', async () => {
+  await step('opens the list of providers', async () => {
     await window.command('authgraph.newConfiguration');
     await window.choices.filter({ hasText: 'Keycloak' }).first().waitFor();
   });
-  await step('has a configuration and a sample of the provider', async () => {
+  await step('creates a configuration and a sample for the provider', async () => {
     await window.choose('Keycloak');
     await editor.line('AuthenticationConfiguration').waitFor();
     await editor.hint('keycloak:ada').waitFor();
     await webviews.find('.card.accepted');
   });
-  await step('shows who the sample is', async () => {
+  await step('shows the user of the sample', async () => {
     await window.command('authgraph.whoami');
     await webviews.find('.card.accepted');
     await stage.wellMade();

@@ -1,6 +1,6 @@
 /**
- * A workspace that somebody means ill with: nothing of it runs, is asked, is drawn as markup, or is
- * written down. Network and programs are observed from outside.
+ * Steps in a hostile workspace: nothing of it runs, is contacted, is rendered as markup, or is
+ * written. Network and programs are observed from outside.
  */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,8 +12,8 @@ import { until } from '../until.ts';
 const canary = 'canary.example';
 const markupName = '<b>auth<img src=x>.yaml';
 const linkName = '$(bug)[jane](command:workbench.action.terminal.new)';
-/** Who is refused in `previewed.yaml`. */
-const refused = { line: 8, column: 32, length: 'mallory'.length };
+/** The username that `previewed.yaml` rejects. */
+const rejectedUser = { line: 8, column: 32, length: 'mallory'.length };
 
 export const hostile = async (play: Play): Promise<void> => {
   const folder = play.server.folder('hostile');
@@ -21,28 +21,37 @@ export const hostile = async (play: Play): Promise<void> => {
   const before = holdings(folder);
   const stage = await openStage(play, { list: 'hostile', folder });
   const { page, step, window, editor, webviews } = stage;
-  const refuseEverywhere = async (selector: string): Promise<void> => {
-    for (const frame of await webviews.all()) await refuse(frame.locator(selector), selector);
+  const expectNoneAnywhere = async (selector: string): Promise<void> => {
+    for (const frame of await webviews.all()) await expectNone(frame.locator(selector), selector);
   };
 
   await step('shows a command link in a message as text', async () => {
     await window.open('authentication.yaml', 9, 18);
     await editor.errors.first().waitFor();
     const box = await editor.hover('must evaluate');
-    await refuse(box.locator('a[href*="command:"], a[data-href*="command:"]'), 'a command link');
-    await refuse(page.locator(`a[href*="${canary}"], img[src*="${canary}"]`), 'an image or a link');
+    await expectNone(
+      box.locator('a[href*="command:"], a[data-href*="command:"]'),
+      'a command link',
+    );
+    await expectNone(
+      page.locator(`a[href*="${canary}"], img[src*="${canary}"]`),
+      'an image or a link',
+    );
   });
-  await step('keeps the code of a hover in its fence', async () => {
+  await step('keeps code in a hover inside its fence', async () => {
     await window.open('authentication.yaml', 13, 34);
     const box = await editor.hover('system: user');
-    await refuse(box.locator('a[data-href^="command:"], a[href^="command:"]'), 'a command link');
+    await expectNone(
+      box.locator('a[data-href^="command:"], a[href^="command:"]'),
+      'a command link',
+    );
   });
   await step('shows markup in a file name as text', async () => {
     await window.open(markupName);
     await editor.line('AuthenticationConfiguration').waitFor();
-    await refuse(page.locator('img[src="x"], .tab b'), 'an element of the file name');
+    await expectNone(page.locator('img[src="x"], .tab b'), 'an element of the file name');
   });
-  await step('shows claims as data, whatever they are called and hold', async () => {
+  await step('shows hostile claims as text', async () => {
     await window.open('previewed.yaml');
     await chooseSample(stage, 'alder');
     await window.command('authgraph.whoami');
@@ -51,26 +60,26 @@ export const hostile = async (play: Play): Promise<void> => {
     if (/[\u001b\u200b\u202e]/.test(text)) throw new Error(`invisible: ${JSON.stringify(text)}`);
     await webviews.find('.card.accepted dd', 'admin true');
     await webviews.find('.card.accepted dd', '<img src=x>');
-    await refuseEverywhere('img, a, b');
+    await expectNoneAnywhere('img, a, b');
   });
-  await step('shows the message of a rule as text in whoami and graph', async () => {
+  await step('shows the message of a rule as text in whoami and the graph', async () => {
     await chooseSample(stage, 'mallory');
     await webviews.find('.card.rejected', '[fix](command:');
     await window.command('authgraph.showGraph');
     await webviews.find('.picture [data-node].failed');
-    await refuseEverywhere('img, a, b, foreignObject, main script');
+    await expectNoneAnywhere('img, a, b, foreignObject, main script');
     await window.builtIn('View: Close All Editors');
   });
   await step('shows a command link in the name of a sample as text', async () => {
     await window.open('previewed.yaml');
     await chooseSample(stage, '[jane]');
-    await refuse(page.locator('.statusbar-item .codicon-bug'), 'a picture in the status bar');
+    await expectNone(page.locator('.statusbar-item .codicon-bug'), 'a picture in the status bar');
     const saved = readFileSync(join(folder, 'previewed.yaml'), 'utf8');
-    await editor.replace('previewed.yaml', refused, 'jane');
+    await editor.replace('previewed.yaml', rejectedUser, 'jane');
     await editor.save();
     const warning = window.message('can no longer log in');
     await warning.waitFor();
-    await refuse(warning.locator('.notification-list-item-message a'), 'a link in the message');
+    await expectNone(warning.locator('.notification-list-item-message a'), 'a link in the message');
     await warning.locator('.monaco-button', { hasText: 'Undo' }).click();
     await until(
       'the file is as it was',
@@ -78,37 +87,37 @@ export const hostile = async (play: Play): Promise<void> => {
     );
     await window.builtIn('View: Close All Editors');
   });
-  await step('answers an alias bomb', async () => {
+  await step('reports an alias bomb', async () => {
     await window.open('bomb.yaml');
     await editor.errors.first().waitFor();
-    await webviews.find('.welcome', 'bomb.yaml has errors and is not previewed');
+    await webviews.find('.welcome', "bomb.yaml has errors and can't be previewed");
   });
-  await step('answers a file of a megabyte', async () => {
+  await step('reports a file of a megabyte', async () => {
     await window.open('large.yaml');
     await editor.warnings.first().waitFor();
-    await webviews.find('.welcome', 'large.yaml is not previewed');
+    await webviews.find('.welcome', "large.yaml can't be previewed");
   });
-  await step('asks nobody, starts nothing, writes nothing', async () => {
+  await step('contacts no host, starts no program, writes no file', async () => {
     const { connections, programs } = readOutside(play.server.home);
     const beyond = connections.filter(isBeyondThisMachine);
     const probes = connections.filter((address) => /:(1|2379)$/.test(address));
-    if (beyond.length + probes.length > 0) throw new Error(`asked ${[...beyond, ...probes]}`);
+    if (beyond.length + probes.length > 0) throw new Error(`contacted ${[...beyond, ...probes]}`);
     const planted = programs.filter((path) => path.startsWith(folder));
     if (planted.length > 0) throw new Error(`started ${planted}`);
     const remote = [...play.requested].filter((url) => !isLocal(url));
-    if (remote.length > 0) throw new Error(`the browser asked ${remote}`);
+    if (remote.length > 0) throw new Error(`the browser requested ${remote}`);
     const after = holdings(folder);
     const changed = [...after].filter(([path, digest]) => before.get(path) !== digest);
     if (changed.length > 0) throw new Error(`written: ${changed.map(([path]) => path)}`);
   });
 };
 
-/** Files of a page go through VS Code's service worker; the name that it gives them is nobody's. */
+/** VS Code's service worker serves the pages' files under a hostname that does not exist. */
 const isLocal = (url: string): boolean =>
   /^(https?|wss?):\/\/127\.0\.0\.1[:/]|^(data|blob|about):/.test(url) ||
   /^https:\/\/[^/]*\.vscode-resource\.vscode-cdn\.net\//.test(url);
 
-const refuse = async (locator: { count(): Promise<number> }, what: string): Promise<void> => {
+const expectNone = async (locator: { count(): Promise<number> }, what: string): Promise<void> => {
   if ((await locator.count()) > 0) throw new Error(`there is ${what}`);
 };
 

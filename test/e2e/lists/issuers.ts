@@ -1,4 +1,6 @@
-/** Signatures and live issuers: keys of the workspace, keys asked for, and what the doctor says. */
+/**
+ * Steps for signatures and live issuers: key sets in the workspace, fetched keys, and the doctor.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copiedBy } from '../clipboard.ts';
@@ -28,14 +30,14 @@ const joan = {
 };
 const eve = { ...joan, preferred_username: 'eve', email: 'eve@example.com' };
 
-/** The example's first issuer is the live one; its keys stand in the workspace. */
+/** Makes the live issuer the example's first issuer, and puts its keys into the workspace. */
 const writeWorkspace = (folder: string, { url, authority, keySet }: LiveIssuer): void => {
   const file = join(folder, configuration);
   const [first = '', ...rest] = readFileSync(file, 'utf8').split('- issuer:\n');
   const [entry = '', ...others] = rest;
   const trust = `    certificateAuthority: |\n${authority.trim().replace(/^/gm, '      ')}\n`;
   const live = `${entry.replace(/url: .*\n/, `url: ${url}\n${trust}`)}`;
-  // The same server, and nothing that says why to trust it.
+  // The same server, without a trusted certificate authority.
   const unknown = others.map((each) => each.replace(/url: .*\n/, `url: ${url}/pipelines\n`));
   writeFileSync(file, [first, live, ...unknown].join('- issuer:\n'));
   mkdirSync(join(folder, 'keys'));
@@ -44,7 +46,7 @@ const writeWorkspace = (folder: string, { url, authority, keySet }: LiveIssuer):
 
 const withFiles = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
   const { step, window, webviews } = stage;
-  await step('checks the signature of a token with keys of the workspace', async () => {
+  await step('checks the signature of a token with a key set in the workspace', async () => {
     await window.open(configuration);
     await window.command('authgraph.pasteToken');
     await window.answer(issuer.token(joan));
@@ -52,19 +54,19 @@ const withFiles = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
       .message(/joan.*signature \(ES256\) checked with keys\/platform\.jwks\.json/s)
       .waitFor();
   });
-  await step('says beside the claims that the signature was checked', async () => {
+  await step('shows the checked signature in whoami', async () => {
     await window.closeMessages();
     await window.command('authgraph.whoami');
     await webviews.find('.card.accepted dd', 'people:joan');
     await webviews.find('.steps li.passed', /signature.*checked with keys\/platform/s);
     await stage.wellMade();
   });
-  await step('says that a signature does not fit', async () => {
+  await step('reports a signature that does not match', async () => {
     await window.command('authgraph.pasteToken');
     await window.answer(issuer.otherKeyToken(eve));
-    await window.message(/eve.*does not fit keys\/platform\.jwks\.json/s).waitFor();
-    await webviews.find('.steps li.failed', /signature.*does not fit/s);
-    await webviews.find('.card.rejected .problem', 'would refuse this token');
+    await window.message(/eve.*does not match keys\/platform\.jwks\.json/s).waitFor();
+    await webviews.find('.steps li.failed', /signature.*does not match/s);
+    await webviews.find('.card.rejected .problem', 'would reject this token');
     await stage.wellMade();
   });
 };
@@ -72,41 +74,42 @@ const withFiles = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
 const withIssuer = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
   const { page, step, window, editor, webviews } = stage;
   const token = issuer.token({ ...joan, preferred_username: 'lin' });
-  await step('asks before it asks an issuer for its keys', async () => {
+  await step('asks for confirmation before it fetches keys', async () => {
     await window.closeMessages();
     await window.command('authgraph.checkSignature');
     await window.answer(token);
-    await window.dialog(/for its public keys/).waitFor();
+    await window.dialog(/public keys of this issuer/).waitFor();
     await window.dialog(issuer.url).waitFor();
-    if (issuer.received.length > 0) throw new Error('the issuer was asked before');
+    if (issuer.received.length > 0)
+      throw new Error('the issuer was contacted before the confirmation');
   });
   await step('checks the signature with the keys of the issuer', async () => {
     await window
-      .dialog(/for its public keys/)
-      .locator('.monaco-button', { hasText: 'Ask This Issuer' })
+      .dialog(/public keys of this issuer/)
+      .locator('.monaco-button', { hasText: 'Fetch Keys' })
       .click();
     await window.message(/lin: signature checked with the keys of/).waitFor();
     await webviews.find('.steps li.passed', /signature.*checked with the keys of/s);
     expectNoToken(issuer, token);
   });
-  await step('asks before the doctor asks', async () => {
+  await step('asks for confirmation before the doctor runs', async () => {
     await window.closeMessages();
     await window.command('authgraph.askIssuers');
     await window.dialog(/over the network/).waitFor();
     await window.dialog(issuer.url).waitFor();
   });
-  await step('tells what live issuers would make fail', async () => {
+  await step('shows the doctor report of live issuers', async () => {
     await window
       .dialog(/over the network/)
-      .locator('.monaco-button', { hasText: 'Ask These Issuers' })
+      .locator('.monaco-button', { hasText: 'Contact Issuers' })
       .click();
-    await window.tab('issuers asked.txt').waitFor();
+    await window.tab('issuer report.txt').waitFor();
     await editor.line(/✓.*discovery/).waitFor();
     await editor.line(/certificate.signed.by/).waitFor();
     await editor.line('authgraph doctor').waitFor();
     expectNoToken(issuer, token);
   });
-  await step('copies the question of the doctor as a command', async () => {
+  await step('copies the doctor command', async () => {
     await copiedBy(page, /^authgraph doctor --config \S+authentication\.yaml$/, () =>
       page
         .locator('.editor-group-container.active .editor-actions [aria-label^="Copy Doctor"]')
@@ -118,23 +121,23 @@ const withIssuer = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
 
 const withoutNetwork = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
   const { step, window } = stage;
-  await step('says that a browser asks no issuer for keys', async () => {
+  await step('reports that keys cannot be fetched in a browser', async () => {
     await window.closeMessages();
     await window.command('authgraph.checkSignature');
     await window.answer(issuer.token(joan));
-    await window.message(/not asked in a browser/).waitFor();
+    await window.message(/can't be contacted from a browser/).waitFor();
   });
-  await step('says that the doctor asks no issuer from a browser', async () => {
+  await step('reports that the doctor cannot run in a browser', async () => {
     await window.closeMessages();
     await window.command('authgraph.askIssuers');
-    await window.message(/not asked in a browser.*authgraph doctor/s).waitFor();
-    if (issuer.received.length > 0) throw new Error('the issuer was asked');
+    await window.message(/can't be contacted from a browser.*authgraph doctor/s).waitFor();
+    if (issuer.received.length > 0) throw new Error('the issuer was contacted');
   });
 };
 
 const expectNoToken = ({ received }: LiveIssuer, token: string): void => {
   const [, payload = token, signature = token] = token.split('.');
-  if (received.length === 0) throw new Error('the issuer was not asked');
+  if (received.length === 0) throw new Error('the issuer was not contacted');
   for (const text of received) {
     if (text.includes(payload) || text.includes(signature)) throw new Error('a token was sent');
   }

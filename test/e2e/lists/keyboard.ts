@@ -1,4 +1,4 @@
-/** The same work without a mouse: no step here clicks or hovers. */
+/** Steps with the keyboard only; none clicks or hovers. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configuration, exampleFolder } from '../example.ts';
@@ -28,7 +28,10 @@ export const keyboard = async (play: Play): Promise<void> => {
     }
     return false;
   };
-  /** In a browser a loaded VS Code may give the focus to nobody when a picker closes; its key takes it back. */
+  /**
+   * In a browser under load, VS Code may lose the focus when a picker closes; Ctrl+2 returns it to
+   * the editor group.
+   */
   const backAt = (selector: string): Promise<void> =>
     until(
       'the focus is where it was',
@@ -39,7 +42,7 @@ export const keyboard = async (play: Play): Promise<void> => {
       },
       { every: 1000 },
     );
-  /** Presses a key until the focus is on something of the page. */
+  /** Presses a key until an element of a page has the focus. */
   const walkTo = async (key: string, selector: string): Promise<void> =>
     until(`${key} reaches ${selector}`, async () => {
       if (await isAt(selector)) return true;
@@ -60,7 +63,7 @@ export const keyboard = async (play: Play): Promise<void> => {
     await press('Enter');
   };
 
-  await step('opens the configuration with keys', async () => {
+  await step('opens the configuration', async () => {
     await press('Control+p');
     await window.input.waitFor();
     await type(configuration);
@@ -69,33 +72,33 @@ export const keyboard = async (play: Play): Promise<void> => {
     await editor.line('AuthenticationConfiguration').waitFor();
     await window.status(/no sample|◉/).waitFor();
   });
-  await step('chooses a sample with keys', async () => {
+  await step('selects a sample', async () => {
     await choose('ada');
   });
-  await step('reaches the whoami page with keys', async () => {
+  await step('moves the focus to the whoami page', async () => {
     await press('Control+k', 'Shift+W');
     await webviews.find('.card.accepted dd', 'people:ada');
     await webviews.find('button.sample:focus-visible', 'ada');
   });
-  await step('walks to a step and lands on its line', async () => {
+  await step('goes from a step to its line', async () => {
     await walkTo('Tab', 'button.step');
     await press('Enter');
     await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
   });
-  await step('opens the graph and walks through it with arrows', async () => {
+  await step('navigates the graph with arrow keys', async () => {
     await openGraph();
     await webviews.find('.picture [data-node].lit');
     await walkTo('Tab', '[data-node]');
     await press('ArrowDown');
     await webviews.find('#details h2');
   });
-  await step('lands on the line of a node', async () => {
+  await step('goes from a node to its line', async () => {
     await press('Enter');
     await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
   });
-  await step('stays in the second of two pictures while they are drawn anew', async () => {
+  await step('keeps the focus in the second of two pictures when they are redrawn', async () => {
     const text = readFileSync(join(folder, configuration), 'utf8');
-    // A file that begins with a configuration is one; behind something else each document counts.
+    // A file that starts with a configuration holds only that one; otherwise each document counts.
     const other = 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: other\n';
     writeFileSync(join(folder, 'two.yaml'), [other, text, text].join('---\n'));
     await window.open('two.yaml');
@@ -107,7 +110,7 @@ export const keyboard = async (play: Play): Promise<void> => {
     await webviews.find('.toolbar:has([data-key="whole"]) .sample', 'grace');
     await backAt(second);
   });
-  await step('comes back to a node that was gone for a moment', async () => {
+  await step('returns the focus to a node that was removed for a moment', async () => {
     const two = join(folder, 'two.yaml');
     const text = readFileSync(two, 'utf8');
     const node = '.picture:nth-of-type(2) [data-node]';

@@ -1,4 +1,4 @@
-/** The main pages in every kind of theme, and as large as people with weak eyes need them. */
+/** The main pages in every kind of theme, and at 200 %. */
 import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder } from '../example.ts';
 import { openStage, type Play, type Stage } from '../stage.ts';
@@ -16,7 +16,7 @@ export const looks = async (play: Play): Promise<void> => {
   const stage = await openStage(play, { list: 'looks', folder });
   const { step, window, webviews } = stage;
 
-  await step('has whoami and graph open together', async () => {
+  await step('shows whoami and the graph', async () => {
     await window.open(configuration);
     await chooseSample(stage, 'ada');
     await window.command('authgraph.whoami');
@@ -25,14 +25,14 @@ export const looks = async (play: Play): Promise<void> => {
     await webviews.find('.picture [data-node].lit');
   });
   for (const [name, theme, mark] of themes) {
-    await step(`is at home in ${name}`, async () => {
+    await step(`is accessible in ${name}`, async () => {
       await chooseSample(stage, 'ada');
       await chooseTheme(stage, theme);
       await drawn(stage, mark);
       await webviews.find('.card.accepted dd', 'people:ada');
       await stage.wellMade();
     });
-    await step(`shows a refusal in ${name}`, async () => {
+    await step(`shows a rejection in ${name}`, async () => {
       await chooseSample(stage, 'mallory');
       await webviews.find('.card.rejected', 'mallory');
       await webviews.find('.picture [data-node].failed');
@@ -46,7 +46,7 @@ export const looks = async (play: Play): Promise<void> => {
     await webviews.find('.picture [data-node]');
     await stage.wellMade();
   });
-  await step('shows a refusal at 200 %', async () => {
+  await step('shows a rejection at 200 %', async () => {
     await window.builtIn('View: Close All Editors');
     await window.open(configuration);
     await window.command('authgraph.whoami');
@@ -58,7 +58,7 @@ export const looks = async (play: Play): Promise<void> => {
     await webviews.find('.card.accepted', 'grace');
     await stage.wellMade();
   });
-  await step('writes at 200 %', async () => {
+  await step('shows hints at 200 %', async () => {
     await window.builtIn('View: Toggle Primary Side Bar Visibility');
     await chooseSample(stage, 'ada');
     await stage.editor.hint('people:ada').waitFor();
@@ -70,7 +70,7 @@ const chooseTheme = async ({ window }: Stage, name: string): Promise<void> => {
   await window.choose(name);
 };
 
-/** The pages have the colours of the theme. */
+/** Waits until the pages have the colors of the theme. */
 const drawn = ({ webviews }: Stage, mark: string): Promise<void> =>
   until(`every page is ${mark}`, async () => {
     const frames = await webviews.all();

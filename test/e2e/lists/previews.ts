@@ -1,4 +1,4 @@
-/** Who somebody would be and why, the graph as a picture, what an edit changes. */
+/** Steps for whoami, the graph, and the change preview. */
 import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
 import { expectText } from '../expect.ts';
@@ -10,14 +10,14 @@ export const previews = async (play: Play): Promise<void> => {
   const stage = await openStage(play, { list: 'previews', folder });
   const { page, step, window, editor, webviews } = stage;
 
-  await step('shows who the sample is', async () => {
+  await step('shows the user of the sample', async () => {
     await window.open(configuration);
     await chooseSample(stage, 'ada');
     await window.command('authgraph.whoami');
     await webviews.find('.card.accepted dd', 'people:ada');
   });
-  await step('says the verdict to people who listen', async () => {
-    const announcement = await webviews.find('#said[aria-live="polite"]', 'people:ada');
+  await step('announces the verdict to screen readers', async () => {
+    const announcement = await webviews.find('#announcement[aria-live="polite"]', 'people:ada');
     expectText(await announcement.innerText(), 'Authenticated');
     await stage.wellMade();
   });
@@ -25,22 +25,22 @@ export const previews = async (play: Play): Promise<void> => {
     await (await webviews.find('button.step', 'groups')).click();
     await window.status(`Ln ${places.roleVariable.line}`).waitFor();
   });
-  await step('goes from a part of the identity to its line', async () => {
+  await step('goes from a part of the user to its line', async () => {
     await (await webviews.find('dt button.line[aria-label^="Username"]')).click();
     await window.status(`Ln ${places.groups.line - 1}`).waitFor();
   });
-  await step('shows the answer as the server would write it', async () => {
+  await step('shows the result as YAML', async () => {
     await (await webviews.find('.card button', 'Show as YAML')).click();
     await editor.line('SelfSubjectReview').waitFor();
   });
-  await step('copies the question as a command', async () => {
+  await step('copies the whoami command', async () => {
     await (await webviews.find('.card button', 'Copy as CLI Command')).click();
     await until('the clipboard has the command', async () => {
       const text = await page.evaluate('navigator.clipboard.readText()');
       return String(text).includes('authgraph whoami');
     });
   });
-  await step('shows every sample beside the others', async () => {
+  await step('shows all samples side by side', async () => {
     await window.builtIn('View: Close All Editors');
     await window.open(configuration);
     await window.command('authgraph.whoamiAll');
@@ -49,45 +49,45 @@ export const previews = async (play: Play): Promise<void> => {
     await webviews.find('.card.rejected', 'mallory');
     await stage.wellMade();
   });
-  await step('says why not, and what would let the sample in', async () => {
+  await step('shows what would be accepted', async () => {
     await chooseSample(stage, 'mallory');
     await window.command('authgraph.whoami');
     await webviews.find('.why-not', 'email');
     await stage.wellMade();
   });
-  await step('goes from the refusal to the rule', async () => {
+  await step('goes from the rejection to the rule', async () => {
     await (await webviews.find('.refusal button.line')).click();
     await window.status(`Ln ${places.endsWith.line}`).waitFor();
   });
-  await step('tries the change that would let the sample in', async () => {
+  await step('tries the accepted change', async () => {
     await (await webviews.find('.why-not button', 'Try It')).click();
     await webviews.find('.card.accepted dd', 'people:mallory');
   });
-  await step('acts as somebody else with the roles of the workspace', async () => {
+  await step('impersonates a user with the roles of the workspace', async () => {
     await chooseSample(stage, 'grace');
     await window.command('authgraph.whoami');
     await (await webviews.find('details.as summary')).click();
     await (await webviews.find('#as-username')).fill('people:ada');
     await page.keyboard.press('Tab');
     await webviews.find('.acting:not(.refusal)', 'people:ada');
-    await webviews.find('.acting-note', 'Acting as people:ada');
+    await webviews.find('.acting-note', 'Impersonating people:ada');
     await stage.wellMade();
   });
-  await step('says that it still acts when the sample is another one', async () => {
+  await step('keeps impersonating after the sample changed', async () => {
     await chooseSample(stage, 'ada');
-    await webviews.find('.acting-note.failed', 'May not act as people:ada');
+    await webviews.find('.acting-note.failed', 'Not allowed to impersonate people:ada');
     await stage.wellMade();
     await (await webviews.find('.acting-note button')).click();
     await webviews.find('.card.accepted:not(:has(.acting))', 'people:ada');
   });
-  await step('draws the graph with the way of the sample', async () => {
+  await step('draws the graph with the path of the sample', async () => {
     await window.open(configuration);
     await chooseSample(stage, 'ada');
     await window.command('authgraph.showGraph');
     await webviews.find('.picture [data-node].lit');
     await stage.wellMade();
   });
-  await step('tells what stands in a node', async () => {
+  await step('shows the details of a node', async () => {
     await (await webviews.find('.picture [data-node="jwt[0].issuer"]')).focus();
     await webviews.find('#details h2');
   });
@@ -96,26 +96,26 @@ export const previews = async (play: Play): Promise<void> => {
     await window.status(`Ln ${places.afterUrl.line}`).waitFor();
     await webviews.find('.picture [data-node="jwt[0].issuer"].at-cursor');
   });
-  await step('has the graph as text', async () => {
+  await step('shows the graph as text', async () => {
     await window.command('authgraph.showGraphText');
     await editor.line(/login\.example\.com/).waitFor();
   });
-  await step('previews what an edit changes before it is saved', async () => {
+  await step('previews the access changes of an unsaved edit', async () => {
     await window.builtIn('View: Close All Editors');
     await editor.replace(configuration, places.usernamePrefix, 'staff:');
     await window.command('authgraph.previewChange');
     await window.row(/people:ada.*⇒.*staff:ada/s).waitFor();
   });
-  await step('has the change as text', async () => {
+  await step('shows the access changes as text', async () => {
     await window.command('authgraph.showChangeText');
     await editor.line(/username\speople:ada\sbecomes\sstaff:ada/).waitFor();
     await window.builtIn('View: Close Editor');
   });
-  await step('compares the two answers', async () => {
+  await step('compares the results before and after', async () => {
     await window.row(/people:ada.*⇒.*staff:ada/s).click();
     await page.locator('.diff-editor, .monaco-diff-editor').first().waitFor();
   });
-  await step('warns when a save locks somebody out', async () => {
+  await step('warns when a save locks a sample out', async () => {
     await window.builtIn('View: Close Editor');
     await window.open(configuration);
     await editor.revert();
@@ -129,6 +129,6 @@ export const previews = async (play: Play): Promise<void> => {
     const warning = window.message(/can no longer log in/);
     await warning.locator('.monaco-button', { hasText: 'Undo' }).click();
     await editor.line("endsWith('@example.com')").waitFor();
-    await window.row('No unsaved edit').waitFor();
+    await window.row('No unsaved changes').waitFor();
   });
 };

@@ -1,4 +1,4 @@
-/** The lists of steps, in the order in which they are played. */
+/** The lists of steps in the order in which they run. */
 import type { Play } from '../stage.ts';
 import { authoring } from './authoring.ts';
 import { firstMinute } from './first-minute.ts';
@@ -14,7 +14,7 @@ import { trust } from './trust.ts';
 
 export interface StepList {
   readonly name: string;
-  /** Played only when it is named. */
+  /** Runs only if it is named. */
   readonly isExtra?: true;
   play(play: Play): Promise<void>;
 }

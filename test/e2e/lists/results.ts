@@ -1,4 +1,4 @@
-/** What leaves the editor: pictures of the graph, lines for a shell; and what Git knows of a file. */
+/** Steps for exports: pictures of the graph, CLI commands, and the comparison with Git. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,18 +27,18 @@ export const results = async (play: Play): Promise<void> => {
       file = readdirSync(folder).find((name) => name.endsWith(`.${ending}`));
       return file !== undefined && readFileSync(join(folder, file)).length > 0;
     });
-    await window.message(new RegExp(`\\.${ending} is written`)).waitFor();
+    await window.message(new RegExp(`exported .*\\.${ending}`)).waitFor();
     await window.closeMessages();
     await window.builtIn('View: Show Explorer');
     await window.row(`.${ending}`).waitFor();
     return readFileSync(join(folder, file ?? ''));
   };
   try {
-    await step('mends everything that is certain at once', async () => {
+    await step('applies all safe fixes', async () => {
       await editor.replace(configuration, places.groups, 'gruops');
       await editor.replace(configuration, places.ruleMessage, 'mesage');
       await editor.errors.nth(1).waitFor();
-      await until('the errors are mended', async () => {
+      await until('the errors are fixed', async () => {
         await window.builtIn('Fix All');
         await editor.errors.first().waitFor({ state: 'detached', timeout: 5000 });
         return true;
@@ -46,7 +46,7 @@ export const results = async (play: Play): Promise<void> => {
       await editor.line('message: only people').waitFor();
       await editor.line('groups:').waitFor();
     });
-    await step('brings the node that refuses into sight', async () => {
+    await step('scrolls to the node that rejects', async () => {
       await editor.revert();
       await chooseSample(stage, 'mallory');
       await window.command('authgraph.showGraph');
@@ -54,8 +54,8 @@ export const results = async (play: Play): Promise<void> => {
       await until('the node is in sight', async () => (await frame.evaluate(isInSight)) === true);
       await stage.wellMade();
     });
-    await step('copies the question of the graph as a command', async () => {
-      // A file in a browser has no path that a shell could read.
+    await step('copies the graph command', async () => {
+      // In a browser files have no path that a shell could read.
       const wanted =
         play.host === 'web'
           ? /^authgraph graph --claims - \S+$/
@@ -85,9 +85,9 @@ export const results = async (play: Play): Promise<void> => {
       await editor.replace(configuration, places.usernamePrefix, 'staff:');
       await editor.save();
       if (play.host === 'web') {
-        // The Git extension of VS Code runs on the other host.
+        // VS Code's Git extension runs on the other host.
         await window.command('authgraph.compareWithHead');
-        await window.message('not read in a browser').waitFor();
+        await window.message("can't be read in a browser").waitFor();
         return;
       }
       await until('the repository is open', async () => {
@@ -98,11 +98,11 @@ export const results = async (play: Play): Promise<void> => {
       });
       await window.row('Since the last commit').waitFor();
     });
-    await step('copies the question about the change as a command', async () => {
+    await step('copies the diff command', async () => {
       if (play.host === 'web') {
         await window.closeMessages();
         await window.command('authgraph.copyChangeCommand');
-        await window.message('not in a browser').waitFor();
+        await window.message('not available in a browser').waitFor();
         return;
       }
       const wanted =
@@ -114,7 +114,7 @@ export const results = async (play: Play): Promise<void> => {
   }
 };
 
-/** As it was before anybody edits it. */
+/** Commits the initial workspace. */
 const commitAll = (folder: string): void => {
   const person = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
   for (const args of [
@@ -127,7 +127,7 @@ const commitAll = (folder: string): void => {
   }
 };
 
-/** Not beyond an edge of the page, nor under the details. */
+/** Evaluates to whether the node is inside the page and not covered by the details. */
 const isInSight = `(() => {
   const { top, right, bottom, left } =
     document.querySelector('.picture [data-node].failed').getBoundingClientRect();

@@ -1,4 +1,6 @@
-/** Samples: seen, chosen, edited, made of a token that is nowhere written down. */
+/**
+ * Steps for samples: listing, selecting, editing, and creating from a token that is never stored.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseSample } from '../choose-sample.ts';
@@ -19,22 +21,22 @@ export const samples = async (play: Play): Promise<void> => {
     for (const name of ['ada', 'build', 'grace', 'mallory']) await window.row(name).waitFor();
     await window.row(/ada.*people:ada/s).waitFor();
   });
-  await step('makes a sample the current one with a click', async () => {
+  await step('selects a sample with a click', async () => {
     await window.row('ada').click();
     await window.row(/ada.*current/s).waitFor();
     await editor.hint('people:ada').waitFor();
   });
-  await step('changes the values beside the mappings with the sample', async () => {
+  await step('updates the values when the sample changes', async () => {
     await chooseSample(stage, 'grace');
     await editor.hint('people:grace').waitFor();
     await editor.hint('people:ada').waitFor({ state: 'detached' });
     await editor.lens(/grace → people:grace/).waitFor();
   });
-  await step('shows the rule that refuses a sample', async () => {
+  await step('shows the rule that rejects a sample', async () => {
     await chooseSample(stage, 'mallory');
     await editor.hint(/✗.*mallory@example\.org/).waitFor();
   });
-  await step('follows an edit of the claims before it is saved', async () => {
+  await step('uses an unsaved edit of the claims', async () => {
     await chooseSample(stage, 'grace');
     await window.open('grace.claims.yaml', 7, 21);
     await page.keyboard.press('End');
@@ -42,7 +44,7 @@ export const samples = async (play: Play): Promise<void> => {
     await window.open(configuration);
     await editor.hint('people:grace-hopper').waitFor();
   });
-  await step('takes a token from the clipboard and keeps its claims alone', async () => {
+  await step('reads a token from the clipboard and keeps only its claims', async () => {
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(token.text)})`);
     await window.command('authgraph.sampleFromClipboard');
     await window.message(/joan.*not checked/s).waitFor();
@@ -50,13 +52,13 @@ export const samples = async (play: Play): Promise<void> => {
     await editor.hint('people:joan').waitFor();
     await page.evaluate(`navigator.clipboard.writeText('')`);
   });
-  await step('forgets what is in memory when it is told to', async () => {
+  await step('removes a sample from memory', async () => {
     await window.closeMessages();
     await window.command('authgraph.dropSample');
     await window.choose('joan');
     await window.row('joan').waitFor({ state: 'detached' });
   });
-  await step('takes a pasted token and shows its claims decoded', async () => {
+  await step('reads a pasted token and shows its claims', async () => {
     await window.command('authgraph.pasteToken');
     await window.answer(token.text);
     const message = window.message(/joan.*not checked/s);
@@ -64,7 +66,7 @@ export const samples = async (play: Play): Promise<void> => {
     await message.locator('.monaco-button', { hasText: 'Show Claims' }).click();
     await editor.line('preferred_username').waitFor();
   });
-  await step('proposes to save the claims without addresses of people', async () => {
+  await step('proposes to replace email addresses before saving', async () => {
     await window.closeMessages();
     await window.command('authgraph.saveSample');
     await window.choose('joan');
@@ -83,7 +85,7 @@ export const samples = async (play: Play): Promise<void> => {
     await window.acceptFile('Save Sample');
     await window.tab(/ada-copy/).waitFor();
   });
-  await step('leaves the token nowhere', async () => {
+  await step('stores the token nowhere', async () => {
     const control = 'a control that is found';
     writeFileSync(join(folder, 'control.txt'), control);
     if (filesWith(play.server.home, control).length === 0) throw new Error('nothing is found');

@@ -1,4 +1,4 @@
-/** The four pictures of the README; played only when it is asked for. */
+/** Takes the four pictures of the README; runs only if it is named. */
 import { join } from 'node:path';
 import { chooseSample } from '../choose-sample.ts';
 import { configuration, exampleFolder, places } from '../example.ts';
@@ -16,7 +16,7 @@ export const showcase = async (play: Play): Promise<void> => {
   };
   await page.setViewportSize({ width: 1280, height: 800 });
 
-  await step('values beside the mappings, and a claim being completed', async () => {
+  await step('values next to the mappings, and completion of a claim', async () => {
     await window.open(configuration);
     await chooseSample(stage, 'ada');
     await editor.lens(/people:ada/).waitFor();
@@ -24,7 +24,7 @@ export const showcase = async (play: Play): Promise<void> => {
     await editor.suggest('preferred_username');
     await keep('authoring');
   });
-  await step('a refusal and why not', async () => {
+  await step('a rejection and what would be accepted', async () => {
     await page.keyboard.press('Escape');
     await editor.revert();
     await editor.lens(/ada → people:ada/).waitFor();
@@ -36,25 +36,25 @@ export const showcase = async (play: Play): Promise<void> => {
     await editor.hint(/✗.false/).waitFor();
     await keep('why-not');
   });
-  await step('the graph with the way of a sample', async () => {
+  await step('the graph with the path of a sample', async () => {
     await chooseSample(stage, 'ada');
     await window.command('authgraph.showGraph');
     await webviews.find('.picture [data-node].lit');
     await window.builtIn('View: Toggle Primary Side Bar Visibility');
     await window.builtIn('View: Toggle Maximize Editor Group');
-    await (await webviews.find('.toolbar button', 'Whole Picture')).click();
+    await (await webviews.find('.toolbar button', 'Fit to View')).click();
     await (await webviews.find('.picture [data-node="jwt[0].claimMappings.groups"]')).hover();
     await webviews.find('#details h2');
     await keep('graph');
   });
-  await step('what an edit changes', async () => {
+  await step('the access changes of an edit', async () => {
     await window.builtIn('View: Close All Editors');
     await page.mouse.move(640, 798);
     await editor.replace(configuration, places.emailDomain, 'staff.example.com');
     await window.command('authgraph.previewChange');
     await window.row(/ada/).waitFor();
     await window.row(/Losses/).waitFor();
-    // VS Code draws no new lens in an editor that has just lost the focus.
+    // VS Code does not draw new lenses in an editor that just lost the focus.
     await window.open(configuration);
     await editor.lens(/ada refused/).waitFor();
     await keep('preview');

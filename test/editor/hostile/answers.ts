@@ -1,8 +1,8 @@
-/** What the server said, judged: no markup of the document's, no command, nothing invisible. */
+/** Checks the server's answers: no markup from documents, no commands, nothing invisible. */
 
 /**
- * Names of members that hold text of files, or for files: it may be anything. YAML is shown in an editor,
- * which marks what is invisible itself.
+ * Members that contain text of or for files, which may be anything. YAML is shown in an editor,
+ * which marks invisible characters itself.
  */
 const textOfFiles = new Set([
   'yaml',
@@ -16,10 +16,10 @@ const textOfFiles = new Set([
   'target',
 ]);
 
-/** Commands of lenses that the server itself makes. */
+/** Commands of lenses that the server creates. */
 const ownCommands = /^authgraph\.[A-Za-z]+$/;
 
-/** One line for each thing that must not be in an answer. */
+/** Returns one line for each thing that must not be in an answer. */
 export const findingsInAnswer = (answer: unknown): readonly string[] => {
   const found: string[] = [];
   const walk = (value: unknown, at: string): void => {
@@ -60,17 +60,20 @@ export const findingsInAnswer = (answer: unknown): readonly string[] => {
   return found;
 };
 
-/** Controls but for line ends and tabs, direction marks, characters without width, lone surrogates. */
+/**
+ * Control characters other than line breaks and tabs, direction marks, zero-width characters, lone
+ * surrogates.
+ */
 const hidden =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\p{Cs}/u;
 
-/** Links that our own words may have. */
+/** Links that the server's own text may contain. */
 const ownLink = /^(?:https:\/\/kubernetes\.io\/|https:\/\/openid\.net\/|pkg:npm\/%40authgraph\/)/;
 
 export const findingsInMarkdown = (markdown: string): readonly string[] => {
   const found: string[] = [];
   const text = withoutCode(markdown);
-  // An escaped mark is a letter.
+  // An escaped character is literal.
   const bare = text.replace(/\\[!-/:-@[-`{-~]/g, '');
   if (/<[a-z/!?]/i.test(bare)) found.push('html');
   if (/!\[/.test(bare)) found.push('image');
@@ -84,7 +87,7 @@ export const findingsInMarkdown = (markdown: string): readonly string[] => {
   return found;
 };
 
-/** Fences and spans taken out, as the common rules read them; an open fence goes to the end. */
+/** Removes fences and code spans according to CommonMark; an unclosed fence extends to the end. */
 const withoutCode = (markdown: string): string => {
   const lines: string[] = [];
   let fence: string | undefined;

@@ -1,4 +1,4 @@
-/** The judges of the hostile workspaces see what they are there for. */
+/** The checks used by the hostile workspaces detect what they are for. */
 import { expect, test } from 'vitest';
 import { findingsInAnswer, findingsInMarkdown, findingsInSvg } from './answers.ts';
 import { findingsIn } from './trace.ts';
@@ -29,7 +29,7 @@ test.each([
   expect(found[0]).toMatch(new RegExp(`^${what}: `));
 });
 
-test('a second program is one too many', () => {
+test('reports a second program', () => {
   const line = '1 execve("/bin/sh", ["sh"], 0x1) = 0\n';
   expect(findingsIn(line, scope)).toEqual([]);
   expect(findingsIn(line.repeat(2), scope)).toHaveLength(1);
@@ -44,7 +44,7 @@ test.each([
   '12 <... connect resumed>) = 0',
   '12 kill(1, 0) = 0',
   '12 kill(1, 0 <unfinished ...>',
-])('%s is nothing', (line) => {
+])('allows %s', (line) => {
   expect(findingsIn(line, scope)).toEqual([]);
 });
 
@@ -58,7 +58,7 @@ test.each([
   ['`` a` [x](command:a)', ['link']],
   ['[x]: https://alder.example', ['link definition']],
   ['see command:workbench.x', ['scheme']],
-])('markup is seen in %s', (markdown, expected) => {
+])('finds markup in %s', (markdown, expected) => {
   expect(findingsInMarkdown(markdown)).toEqual(expected);
 });
 
@@ -70,7 +70,7 @@ test.each([
   '````cel\n```\n[x](command:a)\n````',
   'a \\<img src=x\\>',
   '[the rule](https://kubernetes.io/docs/)',
-])('no markup is seen in %s', (markdown) => {
+])('finds no markup in %s', (markdown) => {
   expect(findingsInMarkdown(markdown)).toEqual([]);
 });
 
@@ -81,11 +81,11 @@ test.each([
   [[{ title: 'x', command: 'workbench.action.x' }], /^command: \[0\]/],
   [{ isTrusted: true }, /^trusted/],
   [{ svg: '<svg><script>x</script></svg>' }, /^element script/],
-])('%j is seen', (answer, expected) => {
+])('reports %j', (answer, expected) => {
   expect(findingsInAnswer(answer)[0]).toMatch(expected);
 });
 
-test('what is to be written into a file may be anything', () => {
+test('allows anything in text that is written into files', () => {
   expect(findingsInAnswer({ newText: 'a\u202e[x](command:a)', range: {} })).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** Opens a hostile workspace in the real server, with everything asked of it that an editor asks. */
+/** Runs the language server on a hostile workspace with every request that an editor sends. */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import {
 import type { HostileCase } from './workspaces.ts';
 
 export interface RecordedAnswer {
-  /** The request, or the notification of the server. */
+  /** The request, or the server's notification. */
   readonly what: string;
   readonly answer: unknown;
 }
@@ -23,13 +23,13 @@ export interface Session {
   readonly place: string;
   readonly workspace: string;
   readonly answers: readonly RecordedAnswer[];
-  /** What was refused, and why. */
+  /** Requests that failed, with their error messages. */
   readonly errors: readonly RecordedAnswer[];
   readonly exitCode: number | null;
   readonly stderr: string;
-  /** The lines of strace. */
+  /** The output of strace. */
   readonly trace: string;
-  /** The most that was resident, in MiB. */
+  /** Peak resident memory in MiB. */
   readonly peakMemoryMiB: number;
   readonly exists: (path: string) => boolean;
 }
@@ -51,7 +51,8 @@ const sessionAt = async (place: string, hostileCase: HostileCase): Promise<Sessi
   layOut(workspace, hostileCase);
   const log = join(place, 'trace.log');
   const calls = '%network,%process,%file,ftruncate,fchmod,fchown';
-  // Started in the workspace, as an editor may: nothing there may be taken for a part of the program.
+  // Started in the workspace, as editors may do: nothing there may be loaded as part of the
+  // program.
   const child = spawn(
     'strace',
     [
@@ -83,10 +84,7 @@ const sessionAt = async (place: string, hostileCase: HostileCase): Promise<Sessi
   const answers: RecordedAnswer[] = [];
   const errors: RecordedAnswer[] = [];
   try {
-    await Promise.race([
-      converse(connection, { given: hostileCase, workspace, answers, errors }),
-      ended,
-    ]);
+    await Promise.race([converse(connection, { hostileCase, workspace, answers, errors }), ended]);
     const peakMemoryMiB = peakResidentMiB(log);
     await Promise.race([connection.sendRequest('shutdown'), ended]);
     await connection.sendNotification('exit').catch(() => undefined);
@@ -105,7 +103,7 @@ const sessionAt = async (place: string, hostileCase: HostileCase): Promise<Sessi
       exitCode,
       stderr,
       trace,
-      peakMemoryMiB: peakMemoryMiB,
+      peakMemoryMiB,
       exists,
     };
   } finally {
@@ -124,7 +122,9 @@ const layOut = (workspace: string, { contents }: HostileCase): void => {
   }
 };
 
-/** Of the process that strace started: its lines begin with the number. */
+/**
+ * Reads the peak memory of the process that strace started; lines of the log start with its PID.
+ */
 const peakResidentMiB = (log: string): number => {
   const [, pid = ''] = /^(\d+)/.exec(readFileSync(log, 'utf8').slice(0, 40)) ?? [];
   try {
@@ -137,7 +137,7 @@ const peakResidentMiB = (log: string): number => {
 };
 
 interface Conversation {
-  readonly given: HostileCase;
+  readonly hostileCase: HostileCase;
   readonly workspace: string;
   readonly answers: RecordedAnswer[];
   readonly errors: RecordedAnswer[];
@@ -145,7 +145,7 @@ interface Conversation {
 
 const converse = async (
   connection: ProtocolConnection,
-  { given, workspace, answers: said, errors: refused }: Conversation,
+  { hostileCase, workspace, answers, errors }: Conversation,
 ): Promise<void> => {
   for (const method of [
     'window/logMessage',
@@ -154,11 +154,11 @@ const converse = async (
     'telemetry/event',
   ]) {
     connection.onNotification(method, (answer: unknown) => {
-      said.push({ what: method, answer });
+      answers.push({ what: method, answer });
     });
   }
   connection.onRequest('workspace/configuration', ({ items }: { items: readonly unknown[] }) =>
-    items.map(() => given.settings),
+    items.map(() => hostileCase.settings),
   );
   for (const method of [
     'client/registerCapability',
@@ -175,7 +175,7 @@ const converse = async (
     'window/showMessageRequest',
   ]) {
     connection.onRequest(method, (answer: unknown) => {
-      said.push({ what: method, answer });
+      answers.push({ what: method, answer });
       return null;
     });
   }
@@ -184,10 +184,10 @@ const converse = async (
   const ask = async (what: string, params: object): Promise<unknown> => {
     try {
       const answer = await connection.sendRequest<unknown>(what, params);
-      said.push({ what, answer });
+      answers.push({ what, answer });
       return answer;
     } catch (cause) {
-      refused.push({ what, answer: cause instanceof Error ? cause.message : cause });
+      errors.push({ what, answer: cause instanceof Error ? cause.message : cause });
       return undefined;
     }
   };
@@ -212,15 +212,15 @@ const converse = async (
         codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix'] } } },
       },
     },
-    initializationOptions: { trusted: given.trusted },
+    initializationOptions: { trusted: hostileCase.trusted },
   });
   await connection.sendNotification('initialized', {});
   await ask('authgraph/samples', {});
-  if (given.pasted !== undefined) {
-    await ask('authgraph/memorySample', { name: 'pasted', claims: given.pasted });
+  if (hostileCase.pasted !== undefined) {
+    await ask('authgraph/memorySample', { name: 'pasted', claims: hostileCase.pasted });
   }
   const uris: string[] = [];
-  for (const name of given.open) {
+  for (const name of hostileCase.open) {
     const path = join(workspace, name);
     const uri = pathToFileURL(path).href;
     uris.push(uri);
@@ -233,11 +233,11 @@ const converse = async (
       },
     });
   }
-  if (given.contents.has('odd.claims.json')) {
-    await ask('authgraph/chooseSample', { name: 'odd' });
+  if (hostileCase.contents.has('unusual.claims.json')) {
+    await ask('authgraph/chooseSample', { name: 'unusual' });
   }
   for (const [index, uri] of uris.entries()) {
-    const text = readFileSync(join(workspace, given.open[index] ?? ''), 'utf8');
+    const text = readFileSync(join(workspace, hostileCase.open[index] ?? ''), 'utf8');
     await askAbout(uri, text, ask);
   }
   await ask('authgraph/samples', {});
@@ -245,7 +245,7 @@ const converse = async (
 
 type Ask = (what: string, params: object) => Promise<unknown>;
 
-/** What an editor asks of itself when a document is shown and somebody moves over it. */
+/** Sends the requests of an editor that shows a document while the user moves through it. */
 const askAbout = async (uri: string, text: string, ask: Ask): Promise<void> => {
   const textDocument = { uri };
   const lines = text.split('\n').slice(0, maxLines);

@@ -1,16 +1,18 @@
-/** What a process did, seen from outside: the lines of `strace -f`, judged. */
+/** Checks what a process did: the lines of `strace -f`. */
 
 export interface TraceScope {
-  /** The only folder below which files may be read, beside those of the installation and the machine. */
+  /**
+   * The only folder from which files may be read, in addition to the installation and the system.
+   */
   readonly workspace: string;
-  /** The place of the case: what lies in it and not in the workspace is forbidden. */
+  /** The folder of the case: its files outside of the workspace must not be read. */
   readonly place: string;
 }
 
-/** System calls of which one is too many, by what they would mean. */
+/** Forbidden system calls by what they would mean. */
 const forbidden: ReadonlyMap<string, RegExp> = new Map([
   ['network', /^(?:socket|connect|bind|listen|accept4?|sendto|sendmsg|sendmmsg)\(/],
-  // Signal 0 only asks whether the editor still lives; a call may be written down in two lines.
+  // Signal 0 only checks whether the editor is alive; strace may split a call into two lines.
   ['process', /^(?:fork|vfork|tkill|ptrace|process_vm_writev|kill\(\d+, (?!0(?:\)| <unfinished)))/],
   [
     'write',
@@ -18,10 +20,10 @@ const forbidden: ReadonlyMap<string, RegExp> = new Map([
   ],
 ]);
 
-/** One line each: what must not have happened, and the call. */
+/** Returns one line per violation with the call. */
 export const findingsIn = (trace: string, scope: TraceScope): readonly string[] => {
   const calls = trace.split('\n').flatMap((line) => {
-    // `123 connect(…`; the rest of a call that was interrupted says nothing new.
+    // Matches `123 connect(…`; the second line of an interrupted call adds nothing.
     const [, call] = /^(?:\[pid\s+)?\d+\]?\s+(\w+\(.*)$/.exec(line) ?? [];
     return call === undefined ? [] : [call];
   });
@@ -32,7 +34,7 @@ export const findingsIn = (trace: string, scope: TraceScope): readonly string[] 
       started += 1;
       return started === 1 ? [] : [`process: ${call}`];
     }
-    // Threads are no processes.
+    // Threads are allowed.
     if (/^clone3?\(/.test(call)) return call.includes('CLONE_THREAD') ? [] : [`process: ${call}`];
     return openFinding(call, scope);
   });

@@ -1,26 +1,26 @@
 /**
- * Hostile workspaces: a good one with one bad thing put into it, by the table of attacks and by cases of
- * our own.
+ * Hostile workspaces: a valid one with one malicious addition, from the table of attacks and from
+ * further cases.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 
-/** What lies on the disk: text, a link, or a pipe that nobody writes to. */
+/** A directory entry: text, a link, or a pipe without a writer. */
 export type Entry = string | { readonly link: string } | 'pipe';
 
 export interface HostileCase {
   readonly id: string;
   readonly why: string;
-  /** By path below the workspace; `../` is beside it. */
+  /** Entries by path relative to the workspace; `../` leads out of it. */
   readonly contents: ReadonlyMap<string, Entry>;
-  /** Opened in this order. */
+  /** Files in the order in which they are opened. */
   readonly open: readonly string[];
   readonly settings: object;
   readonly trusted: boolean;
-  /** Given to the server as the claims of a sample held in memory. */
+  /** Claims of a sample held in memory. */
   readonly pasted: string | undefined;
-  /** Must stand nowhere in what the server says. */
+  /** Strings that must not appear in any answer. */
   readonly secrets: readonly string[];
 }
 
@@ -70,7 +70,7 @@ interface TableRow {
   readonly trust?: boolean;
 }
 
-/** The rows of the table; each has a member that says what is put into the workspace. */
+/** Returns the cases of the table; each row has a member that describes the addition. */
 export const tableCases = (): readonly HostileCase[] =>
   readFileSync(join(import.meta.dirname, '../../attacks/editor.jsonl'), 'utf8')
     .split('\n')
@@ -81,8 +81,7 @@ const fromRow = (row: TableRow): HostileCase => {
   const { id, why } = row;
   const known = new Set(['id', 'why', 'never', 'expect', 'file', ...rowMembers]);
   const unexpected = Object.keys(row).filter((name) => !known.has(name));
-  if (unexpected.length > 0)
-    throw new Error(`${id} has ${unexpected.join()}, which nobody puts anywhere`);
+  if (unexpected.length > 0) throw new Error(`${id} has ${unexpected.join()}, which no case uses`);
 
   const configuration = base();
   if (row.put !== undefined) putAt(configuration, row.put.path, row.put.value);
@@ -99,8 +98,8 @@ const fromRow = (row: TableRow): HostileCase => {
   if (row.settings !== undefined) contents.set('evil.sh', '#!/bin/sh\ntouch ../written\n');
   for (const [path, content] of Object.entries(row.files ?? {})) contents.set(path, content);
   if (row.token !== undefined) {
-    contents.set('odd.claims.json', json(claims(0), row.token));
-    open.push('odd.claims.json');
+    contents.set('unusual.claims.json', json(claims(0), row.token));
+    open.push('unusual.claims.json');
   }
   return {
     id,
@@ -133,7 +132,7 @@ const sampleFiles = (): readonly (readonly [string, string])[] =>
     JSON.stringify(claims(index), null, 2),
   ]);
 
-/** Text, since a record with `__proto__` is easily lost on the way. */
+/** Returns JSON text, because copying an object may lose `__proto__`. */
 const json = (sound: object, unusual: object): string => {
   const members = [...Object.entries(sound), ...Object.entries(unusual)].map(
     ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
@@ -188,7 +187,7 @@ type OwnCase = Partial<HostileCase> & Pick<HostileCase, 'why'>;
 
 const own: readonly OwnCase[] = [
   {
-    why: 'markup in every text of a sample and of its name',
+    why: 'markup in every string and in the name of a sample',
     contents: new Map<string, Entry>([
       [
         `${markup.replaceAll('/', '_')}.claims.json`,
@@ -204,7 +203,7 @@ const own: readonly OwnCase[] = [
     ]),
   },
   {
-    why: 'markup in names of fields, in comments and in texts',
+    why: 'markup in field names, comments and text',
     contents: new Map<string, Entry>([
       [
         'authentication.yaml',
@@ -213,7 +212,7 @@ const own: readonly OwnCase[] = [
     ]),
   },
   {
-    why: 'direction marks, escapes and characters without width in claims and their names',
+    why: 'direction marks, escapes and zero-width characters in claims and their names',
     contents: new Map<string, Entry>([
       ['a.claims.json', json(claims(0, { sub: unseen, hd: unseen, [unseen]: unseen }), {})],
       ['b.claims.json', json(claims(1, { sub: unseen, roles: [unseen] }), {})],
@@ -229,7 +228,7 @@ const own: readonly OwnCase[] = [
     ]),
   },
   {
-    why: 'names of the language as claims',
+    why: 'names of JavaScript properties as claims',
     contents: new Map<string, Entry>([
       [
         'a.claims.json',
@@ -290,7 +289,7 @@ const own: readonly OwnCase[] = [
     ),
   },
   {
-    why: 'a great many files',
+    why: 'many files',
     contents: new Map<string, Entry>(
       Array.from({ length: 3000 }, (_, at): [string, Entry] => [
         `many/${at % 60}/f${at}.claims.yaml`,
@@ -299,7 +298,7 @@ const own: readonly OwnCase[] = [
     ),
   },
   {
-    why: 'settings that are globs of a stranger',
+    why: 'hostile globs in the settings',
     contents: new Map(),
     settings: {
       samples: {
@@ -312,7 +311,7 @@ const own: readonly OwnCase[] = [
     },
   },
   {
-    why: 'roles that are bombs, broken or hostile',
+    why: 'roles that are alias bombs, malformed or hostile',
     contents: new Map<string, Entry>([
       ['bomb.role.yaml', `kind: ClusterRole\n${aliasBomb(9)}`],
       ['broken.rbac.yaml', 'kind: [ClusterRole\n'],
@@ -336,7 +335,7 @@ const own: readonly OwnCase[] = [
     secrets: [part('the signature of a token')],
   },
   {
-    why: 'a ConfigMap around it that is a bomb',
+    why: 'a ConfigMap with an alias bomb around it',
     contents: new Map<string, Entry>([
       [
         'authentication.yaml',
@@ -345,14 +344,14 @@ const own: readonly OwnCase[] = [
     ]),
   },
   {
-    why: 'files that are no text',
+    why: 'files that are not text',
     contents: new Map<string, Entry>([
       ['a.claims.json', '\u0000\u0001\ufffe'],
       ['authentication.yaml', `${stringify(base())}\u0000`],
     ]),
   },
   {
-    why: 'expressions that cost',
+    why: 'expensive expressions',
     contents: new Map<string, Entry>([
       [
         'authentication.yaml',
@@ -368,7 +367,7 @@ const own: readonly OwnCase[] = [
     ]),
   },
   {
-    why: 'an expression of one matching pattern after another',
+    why: 'an expression with a pattern that backtracks',
     contents: new Map<string, Entry>([
       [
         'authentication.yaml',
@@ -382,19 +381,19 @@ const own: readonly OwnCase[] = [
   },
 ];
 
-/** Beside the table. */
+/** Returns the cases in addition to the table. */
 export const ownCases = (): readonly HostileCase[] =>
-  own.map((given, index) => ({
+  own.map((ownCase, index) => ({
     id: `OWN-${String(index + 1).padStart(3, '0')}`,
     open: ['authentication.yaml', 'a.claims.json'],
     settings: {},
     trusted: true,
     pasted: undefined,
     secrets: [],
-    ...given,
+    ...ownCase,
     contents: new Map<string, Entry>([
       ['authentication.yaml', stringify(base())],
       ...sampleFiles(),
-      ...(given.contents ?? []),
+      ...(ownCase.contents ?? []),
     ]),
   }));

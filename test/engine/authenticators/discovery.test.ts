@@ -17,7 +17,7 @@ test.each([
     { body: '{"issuer":5}' },
     'json: cannot unmarshal number into Go struct field providerJSON.issuer of type string',
   ],
-])('a bad document %j is told and tried again', async (page, reason) => {
+])('an invalid document %j is reported and requested again', async (page, reason) => {
   const issuer = await testIssuer();
   const ports = fakePorts();
   ports.http.publish(`${issuer.url}/.well-known/openid-configuration`, page);
@@ -39,7 +39,7 @@ test.each([
   expect(nameOrReason(await ask(linked, await issuer.token()))).toBe('accepted jane');
 });
 
-test('a good document is never asked for again', async () => {
+test('a valid document is never requested again', async () => {
   const issuer = await testIssuer();
   const ports = fakePorts();
   issuer.publish(ports.http);
@@ -49,7 +49,7 @@ test('a good document is never asked for again', async () => {
   expect(ports.http.asked).toHaveLength(1);
 });
 
-test('after close nothing is asked', async () => {
+test('nothing is requested after close', async () => {
   const ports = fakePorts();
   const linked = await linkNodes([jwtNode(await testIssuer())], ports);
   await linked.close();
@@ -58,7 +58,7 @@ test('after close nothing is asked', async () => {
   expect(ports.http.asked).toHaveLength(1);
 });
 
-test('before the first try has ended an issuer is not initialised', async () => {
+test('an issuer is not initialized before its first attempt ends', async () => {
   const issuer = await testIssuer();
   const ports = fakePorts();
   issuer.publish(ports.http);
@@ -69,7 +69,7 @@ test('before the first try has ended an issuer is not initialised', async () => 
   expect((await linking).readiness()).toEqual([{ id: 'jwt[0]', ready: true }]);
 });
 
-test('one issuer that is down leaves the others alone', async () => {
+test('an issuer that is down does not affect the others', async () => {
   const up = await testIssuer('https://up.example.com');
   const down = await testIssuer('https://down.example.com');
   const ports = fakePorts();

@@ -24,10 +24,10 @@ const setUp = async (
 };
 
 const accepted = 'accepted jane';
-const refused =
+const rejected =
   'rejected oidc: verify token: failed to verify signature: failed to verify id token signature';
 
-test('keys are fetched with the first token and serve as long as they fit', async () => {
+test('keys are fetched for the first token and used as long as they match', async () => {
   const { ports, count, ok } = await setUp();
   expect(count()).toBe(0);
   expect(await ok()).toBe(accepted);
@@ -36,14 +36,14 @@ test('keys are fetched with the first token and serve as long as they fit', asyn
   expect(count()).toBe(1);
 });
 
-describe('a token that fits no key', () => {
-  test('per token: each one fetches, where the answer may not be kept', async () => {
+describe('a token that matches no key', () => {
+  test('per-token: each token fetches if the response must not be cached', async () => {
     const { count, ok, bad } = await setUp({ jwksRefetch: 'per-token' });
     await ok();
-    for (let round = 0; round < 5; round += 1) expect(await bad()).toBe(refused);
+    for (let round = 0; round < 5; round += 1) expect(await bad()).toBe(rejected);
     expect(count()).toBe(6);
   });
-  test('per token: none fetches while the keys live, less thirty seconds', async () => {
+  test('per-token: no token fetches until thirty seconds before the keys expire', async () => {
     const { ports, count, ok, bad } = await setUp({
       jwksRefetch: 'per-token',
       headers: { 'cache-control': 'max-age=300' },
@@ -58,31 +58,31 @@ describe('a token that fits no key', () => {
     await bad();
     expect(count()).toBe(2);
   });
-  test('throttled: one fruitless fetch in ten seconds', async () => {
+  test('throttled: fetches once in ten seconds', async () => {
     const { ports, count, ok, bad } = await setUp();
     await ok();
-    for (let round = 0; round < 50; round += 1) expect(await bad()).toBe(refused);
+    for (let round = 0; round < 50; round += 1) expect(await bad()).toBe(rejected);
     expect(count()).toBe(2);
     ports.clock.advance(10_000);
     await bad();
     expect(count()).toBe(3);
     expect(await ok()).toBe(accepted);
   });
-  test('throttled: while such tokens come, a new key is used within ten seconds', async () => {
+  test('throttled: a new key is used within ten seconds while such tokens arrive', async () => {
     const { issuer, ports, count, ok, bad } = await setUp();
     await ok();
     await bad();
     await issuer.rotate({ keep: false });
     issuer.publish(ports.http);
     ports.clock.advance(9_999);
-    expect(await ok()).toBe(refused);
+    expect(await ok()).toBe(rejected);
     ports.clock.advance(1);
-    // Whichever token fetches: all see what it found.
-    expect(await bad()).toBe(refused);
+    // Whichever token triggers the fetch, all waiting tokens get its result.
+    expect(await bad()).toBe(rejected);
     expect(await ok()).toBe(accepted);
     expect(count()).toBe(3);
   });
-  test('many at once share one fetch', async () => {
+  test('shares one fetch with concurrent tokens', async () => {
     const { ports, linked, count } = await setUp({ jwksRefetch: 'per-token' });
     const stranger = await testIssuer();
     const token = await stranger.token();
@@ -90,7 +90,7 @@ describe('a token that fits no key', () => {
     const answers = Promise.all(Array.from({ length: 64 }, () => ask(linked, token)));
     await settle();
     held.release();
-    expect(new Set((await answers).map(nameOrReason))).toEqual(new Set([refused]));
+    expect(new Set((await answers).map(nameOrReason))).toEqual(new Set([rejected]));
     expect(count()).toBe(1);
   });
 });
@@ -128,10 +128,10 @@ test('a new key is accepted at once, a removed one after the next fetch', async 
   issuer.publish(ports.http);
   expect(nameOrReason(await ask(linked, oldToken))).toBe(accepted);
   expect(await ok()).toBe(accepted);
-  expect(nameOrReason(await ask(linked, oldToken))).toBe(refused);
+  expect(nameOrReason(await ask(linked, oldToken))).toBe(rejected);
 });
 
-test('cached keys go on working while the issuer is down or talks nonsense', async () => {
+test('cached keys stay valid while the issuer is down or returns invalid responses', async () => {
   const { issuer, ports, count, ok, bad } = await setUp({ jwksRefetch: 'per-token' });
   await ok();
   ports.http.unplug(jwksOf(issuer));
@@ -141,7 +141,7 @@ test('cached keys go on working while the issuer is down or talks nonsense', asy
   expect(await bad()).toContain('expected Content-Type = application/json, got "text/html"');
   expect(await ok()).toBe(accepted);
   issuer.publish(ports.http);
-  expect(await bad()).toBe(refused);
+  expect(await bad()).toBe(rejected);
   expect(count()).toBe(4);
 });
 
@@ -162,7 +162,7 @@ test('a caller who leaves does not stop the fetch', async () => {
   expect(await ok()).toBe(accepted);
 });
 
-describe('keys kept over a restart', () => {
+describe('keys stored before a restart', () => {
   const memoryCache = () => {
     const texts = new Map<string, string>();
     return {
@@ -174,7 +174,7 @@ describe('keys kept over a restart', () => {
       },
     };
   };
-  test('serve while the issuer is down, and go when it answers', async () => {
+  test('are used while the issuer is down, and replaced once it responds', async () => {
     const issuer = await testIssuer();
     const keyCache = memoryCache();
     const before = fakePorts({ keyCache });
@@ -191,9 +191,9 @@ describe('keys kept over a restart', () => {
     after.clock.advance(11_000);
     await settle();
     expect(nameOrReason(await ask(second, await issuer.token()))).toBe(accepted);
-    expect(nameOrReason(await ask(second, oldToken))).toBe(refused);
+    expect(nameOrReason(await ask(second, oldToken))).toBe(rejected);
   });
-  test('of another issuer are not taken', async () => {
+  test('of another issuer are not used', async () => {
     const issuer = await testIssuer();
     const keyCache = memoryCache();
     keyCache.texts.set(

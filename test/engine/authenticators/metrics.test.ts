@@ -5,7 +5,7 @@ import { ask, jwtNode, linkNodes, testIssuer } from '../../support/test-issuer.t
 
 const prefix = 'apiserver_authentication_jwt_authenticator';
 
-test('decisions and fetches are counted under the real names, by digests only', async () => {
+test('decisions and fetches are counted with kube-apiserver’s names and digests as labels', async () => {
   const issuer = await testIssuer();
   const ports = fakePorts();
   issuer.publish(ports.http);
@@ -25,11 +25,11 @@ test('decisions and fetches are counted under the real names, by digests only', 
   const known = new Set(metricCatalog.map(({ name }) => name));
   for (const name of counted) expect(known).toContain(name.slice(0, name.indexOf('{')));
   await linked.close();
-  // A reload closes the issuer although it stays in the file.
+  // A reload closes the issuer even if it stays in the file.
   expect([...ports.counted.keys()]).toEqual(counted);
 });
 
-test('a fetch that fails is counted as one', async () => {
+test('a failed fetch is counted', async () => {
   const issuer = await testIssuer();
   const ports = fakePorts();
   issuer.publish(ports.http);
@@ -40,7 +40,7 @@ test('a fetch that fails is counted as one', async () => {
   expect(failed.some((name) => name.includes('jwks_fetch_last_timestamp'))).toBe(true);
 });
 
-test('fetches are not counted where their feature gate is off', async () => {
+test('fetches are not counted if the feature gate is disabled', async () => {
   const issuer = await testIssuer();
   const ports = fakePorts();
   issuer.publish(ports.http);

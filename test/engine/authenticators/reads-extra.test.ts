@@ -1,4 +1,4 @@
-/** Extra values are laid out for user rules that look at them, and only for those. */
+/** `user.extra` is built only for user validation rules that read it. */
 import { expect, test } from 'vitest';
 import { readsExtra } from '../../../engine/src/authenticators/jwt/reads-extra.ts';
 import { compileExpression } from '../../../engine/src/cel/compile-expression.ts';
@@ -27,6 +27,6 @@ test.each(cases)('%s', (text, expected) => {
   expect(readsExtra(serializeExpression(checked))).toBe(expected);
 });
 
-test('data that is no expression reads nothing', () => {
+test('data that is not an expression reads nothing', () => {
   expect(readsExtra({ text: '', code: ['s', 1, 'extra', null] })).toBe(false);
 });

@@ -1,4 +1,6 @@
-/** The budget of all expressions of one token: counted exactly where it may decide. */
+/**
+ * The cost limit of all expressions of one token, which is counted exactly if it may be exceeded.
+ */
 import { describe, expect, test } from 'vitest';
 import { linkMapping, memoizePlan } from '../../../engine/src/authenticators/jwt/link-mapping.ts';
 import { mapClaims } from '../../../engine/src/authenticators/jwt/map-claims.ts';
@@ -10,7 +12,7 @@ import { sourceFile } from '../../../engine/src/source/source-file.ts';
 
 const count = 40;
 
-/** Each costs about 3,000 units and a tenth of 100 times the text's size. */
+/** Each costs about 3,000 units plus a tenth of 100 times the string's size. */
 const dear = (index: number): string =>
   `lists.range(100).all(i, ('x' + claims.a).startsWith('x')) ? '${index}' : ''`;
 
@@ -40,7 +42,7 @@ ${extra}`;
   return node;
 };
 
-describe('the expressions of one token', () => {
+describe('the cost of the expressions of one token', () => {
   const mapping = linkMapping(nodeOf(), memoizePlan(planSerialized));
   const answer = (a: string, mode: 'product' | 'exact') => {
     const claims = { sub: 'jane', a };
@@ -49,19 +51,19 @@ describe('the expressions of one token', () => {
     return outcome.kind === 'rejected' ? outcome.message : outcome.user.extra.size;
   };
   // 40 times 100 times a tenth of the size: 10,000,000 units are 25,000 characters.
-  const tooMuch = 'oidc: refused: the expressions of this token cost too much together';
+  const tooMuch = 'oidc: refused: the expressions exceed the cost limit of a token';
 
-  test('may cost a lot', () => {
+  test('may be high', () => {
     expect(answer('a'.repeat(24_000), 'product')).toBe(count);
   });
 
-  test('may not cost more', () => {
+  test('is limited', () => {
     expect(answer('a'.repeat(25_000), 'product')).toBe(tooMuch);
     expect(answer('a'.repeat(25_000), 'exact')).toBe(count);
   });
 
-  test('are counted by code points', () => {
-    // In units of UTF-16 they would cost too much.
+  test('is counted by code points', () => {
+    // Counted in UTF-16 units they would exceed the limit.
     expect(answer('\u{1f600}'.repeat(24_000), 'product')).toBe(count);
     expect(answer('\u{1f600}'.repeat(25_000), 'product')).toBe(tooMuch);
   });

@@ -20,7 +20,7 @@ const entry = {
 const stepsFor = async (claims: Record<string, unknown>) => {
   const issuer = await testIssuer();
   const token = await issuer.token(claims);
-  const question: AuthenticateQuestion = {
+  const input: AuthenticateQuestion = {
     config: JSON.stringify({
       apiVersion: 'apiserver.config.k8s.io/v1',
       kind: 'AuthenticationConfiguration',
@@ -31,7 +31,7 @@ const stepsFor = async (claims: Record<string, unknown>) => {
     jwks: keySetOf(issuer.keys),
   };
   const steps: TraceStep[] = [];
-  await answerAuthenticate(question, 'product', {
+  await answerAuthenticate(input, 'product', {
     trace: { step: (step) => steps.push(step) },
   });
   return { steps, token };
@@ -40,8 +40,8 @@ const stepsFor = async (claims: Record<string, unknown>) => {
 const summary = (steps: readonly TraceStep[]) =>
   steps.map(({ at, what, outcome }) => `${at} ${what}: ${outcome}`);
 
-describe('the way of a token is told step by step', () => {
-  test('to the user', async () => {
+describe('the trace of a token', () => {
+  test('contains every step to the user', async () => {
     const { steps } = await stepsFor({ hd: 'x', groups: ['dev'] });
     expect(summary(steps)).toEqual([
       'jwt[0] issuer: passed',
@@ -65,11 +65,11 @@ describe('the way of a token is told step by step', () => {
     [{ aud: 'x' }, 'jwt[0] audience: failed'],
     [{ sub: undefined }, 'jwt[0].claimMappings.username result: failed'],
     [{ hd: 'y' }, 'jwt[0].claimValidationRules[0] result: failed'],
-  ])('to where it stopped: %j', async (claims, last) => {
+  ])('ends at the rejection: %j', async (claims, last) => {
     const { steps } = await stepsFor({ hd: 'x', ...claims });
     expect(summary(steps).at(-1)).toBe(last);
   });
-  test('and never holds the token', async () => {
+  test('never contains the token', async () => {
     const { steps, token } = await stepsFor({ hd: 'x' });
     const text = JSON.stringify(steps);
     for (const part of token.split('.')) expect(text).not.toContain(part);

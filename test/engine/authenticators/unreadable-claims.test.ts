@@ -4,7 +4,7 @@ import { answerAuthenticate } from '../../support/answer-authenticate.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** Signs claims as they are written: no JSON value holds such numbers. */
+/** Signs claims as written, because no JSON value holds such numbers. */
 const signed = (more: string): string => {
   const encode = (text: string) => Buffer.from(text).toString('base64url');
   const claims = `{"iss":"https://issuer.example.com","aud":"app","sub":"jane","exp":1700000600,${more}}`;
@@ -48,7 +48,7 @@ test.each([
   expect(await nameOf('"n":[1,{"a":-1e400}]', expression)).toContain(failure('-1e400'));
 });
 
-test('and to nobody else', async () => {
+test('and to no other expression', async () => {
   expect(await nameOf('"n":1e999', 'claims.sub')).toBe('jane');
   expect(await nameOf('"n":1e999', "claims.sub == 'jane' || claims.n == 1 ? 'a' : 'b'")).toBe('a');
   expect(await nameOf('"n":1e999,"n":5', "claims.n == 5.0 ? 'five' : 'x'")).toBe('five');

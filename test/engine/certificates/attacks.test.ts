@@ -1,4 +1,4 @@
-/** The certificates of the attack corpus, at the module: who gets in, and as whom. */
+/** The certificates of the attack corpus: which are accepted, and as which user. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ interface Attack {
     readonly self?: boolean;
     readonly omitChain?: boolean;
   };
-  /** Outcomes that are right: `id`, `401`, `close`. */
+  /** The expected outcomes: `id`, `401`, `close`. */
   readonly e: readonly string[];
   readonly idn?: { readonly user: string; readonly groups: readonly string[] };
 }
@@ -25,7 +25,7 @@ const attacks = readFileSync(join(import.meta.dirname, '../../attacks/certs.json
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as Attack)
-  // Nobody can sign a handshake with a key of 512 bits; the certificate itself is a good one.
+  // A handshake cannot be signed with a key of 512 bits; the certificate itself is valid.
   .filter(({ id }) => id !== 'CE-018');
 
 const authority = (name: string): MadeCertificate =>

@@ -1,6 +1,6 @@
 /**
- * Chains good and bad, as Go's library judged them (written by test/fuzz/chains.ts): times, purposes,
- * authorities, path lengths, signatures, loops, names, policies, subjects, forms.
+ * Valid and invalid chains with the results of Go's crypto/x509 (written by test/fuzz/chains.ts):
+ * times, purposes, authorities, path lengths, signatures, loops, names, policies, subjects, forms.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const recorded = readFileSync(join(import.meta.dirname, 'chains.jsonl'), 'utf8')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as RecordedChain);
 
-test('there are good and bad ones enough', () => {
+test('has enough valid and invalid chains', () => {
   const outcomes = recorded.map(({ expect: { outcome } }) => outcome);
   expect(outcomes.filter((outcome) => outcome === 'accept').length).toBeGreaterThan(200);
   expect(outcomes.filter((outcome) => outcome === 'error').length).toBeGreaterThan(150);

@@ -1,4 +1,4 @@
-/** Pools of authorities, from text and from files that change. */
+/** Pools of authorities, from bundles and from files that change. */
 import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const load = (text: string): ReloadablePool => {
 };
 const namesIn = (pool: ReloadablePool): readonly string[] => pool.authorities().map(commonName);
 
-describe('a bundle', () => {
+describe('a CA bundle', () => {
   test.each([
     ['', 'missing content for CA bundle "client-ca-bundle::/etc/ca.crt"'],
     [
@@ -37,21 +37,21 @@ describe('a bundle', () => {
       '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
       'error loading CA bundle for "client-ca-bundle::/etc/ca.crt": x509: malformed certificate',
     ],
-  ])('%j cannot be used', (text, problem) => {
+  ])('%j is invalid', (text, problem) => {
     expect(loadCertificatePool(name, bytes(text))).toBe(problem);
   });
 
-  test('one broken certificate spoils all', () => {
+  test('is invalid if one certificate is', () => {
     const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
     expect(loadCertificatePool(name, bytes(one + broken))).toMatch(/malformed certificate$/);
   });
 
-  test('text between certificates and other blocks are passed over', () => {
+  test('may contain text and other blocks between certificates', () => {
     const other = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n';
     expect(namesIn(load(`# first\n${one}${other}second\n${two}`))).toEqual(['one', 'two']);
   });
 
-  test('a new one is a new generation, the same one is not, a broken one is none', () => {
+  test('starts a new generation unless it is equal or invalid', () => {
     const pool = load(one);
     expect(pool.generation()).toBe(1);
     expect(pool.reload(bytes(one))).toEqual({ kind: 'unchanged' });
@@ -62,7 +62,7 @@ describe('a bundle', () => {
     expect([pool.generation(), namesIn(pool)]).toEqual([2, ['two']]);
   });
 
-  test('two overlap by one certificate, not by a name', () => {
+  test('overlaps another one if they share a certificate, not a name', () => {
     const all = [...load(one).authorities(), ...load(two).authorities()];
     expect(poolsOverlap(load(one).authorities(), all)).toBe(true);
     expect(poolsOverlap(load(one).authorities(), load(two).authorities())).toBe(false);
@@ -71,7 +71,7 @@ describe('a bundle', () => {
   });
 });
 
-describe('advice', () => {
+describe('warnings', () => {
   const advice = (spec: CertificateSpec, now = Date.now()): readonly string[] =>
     poolWarnings(
       load(makeCert({ subject: [['CN', 'x']], serial: 7, ca: true, ...spec }).pem).authorities(),
@@ -80,30 +80,33 @@ describe('advice', () => {
 
   test.each([
     [{}, []],
-    [{ notAfter: -1 }, [/^certificate "x" \(SN=7\) ended at .*Z: no certificate is good by it$/]],
-    [{ notBefore: 60 }, [/ begins at /]],
+    [
+      { notAfter: -1 },
+      [/^certificate "x" \(SN=7\) expired at .*Z; it cannot verify any certificate$/],
+    ],
+    [{ notBefore: 60 }, [/ is not valid before /]],
     [{ unknown: [{ oid: '1.2.3', critical: true }] }, [/critical extension/]],
-    [{ eku: ['serverAuth'] }, [/is not for clients/]],
+    [{ eku: ['serverAuth'] }, [/is not for client authentication/]],
     [{ eku: ['any'] }, []],
-    [{ ca: false }, [/is no authority/]],
-    [{ noExt: true }, [/is no authority/]],
+    [{ ca: false }, [/is not a CA certificate/]],
+    [{ noExt: true }, [/is not a CA certificate/]],
     [{ version: 1 }, []],
     [{ ku: ['cRLSign'] }, [/may not sign certificates/]],
     [{ subject: [['O', 'org']], ca: false }, [/^certificate "org" \(SN=7\) /]],
     [{ subject: [], ca: false }, [/^certificate SN=7 /]],
   ] as const)('%j', (spec, wanted) => {
-    expect(advice(spec)).toEqual(wanted.map((words) => expect.stringMatching(words)));
+    expect(advice(spec)).toEqual(wanted.map((pattern) => expect.stringMatching(pattern)));
   });
 });
 
-describe('a file', () => {
+describe('a CA bundle file', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'authgraph-pool-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** At once, so that no look sees half of it. */
+  /** Written atomically, so that no check reads half of it. */
   const replace = (path: string, text: string): void => {
     writeFileSync(join(folder, 'fresh'), text);
     renameSync(join(folder, 'fresh'), path);
@@ -120,7 +123,7 @@ describe('a file', () => {
     return { pool, ports, watch, failures };
   };
 
-  test('what cannot be used is counted, logged once, and changes nothing', async () => {
+  test('that becomes invalid is counted and logged once, and changes nothing', async () => {
     const path = join(folder, 'ca.crt');
     const { pool, ports, watch, failures } = watching(path, one);
     await watch.checkNow();
@@ -142,7 +145,7 @@ describe('a file', () => {
     await watch.close();
   });
 
-  test('a swap of links is seen', async () => {
+  test('is reloaded after its symbolic link is replaced', async () => {
     const path = join(folder, 'ca.crt');
     writeFileSync(join(folder, 'v1'), one);
     writeFileSync(join(folder, 'v2'), two);

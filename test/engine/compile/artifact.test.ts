@@ -54,8 +54,8 @@ const messageOf = (changed: string): string => {
   return reading.kind === 'error' ? reading.message : '';
 };
 
-describe('an artefact', () => {
-  test('gives back the graph and its hashes', () => {
+describe('an artifact', () => {
+  test('contains the graph and its hashes', () => {
     const reading = readArtifact(text, digest);
     expect(readArtifactByChecksum(text)).toEqual(reading);
     expect(reading).toEqual({
@@ -68,7 +68,7 @@ describe('an artefact', () => {
       },
     });
   });
-  test('is the same bytes for the same data, in whatever order it was built', () => {
+  test('has the same bytes for the same data, independent of the order of members', () => {
     const reversed = Object.fromEntries(Object.entries(graph).reverse()) as unknown as typeof graph;
     expect(writeArtifact(reversed, 'the file', digest)).toBe(text);
     expect(text).toBe(
@@ -82,13 +82,13 @@ describe('an artefact', () => {
       })}\n`,
     );
   });
-  test('is told from a configuration by its start', () => {
+  test('is recognized by its start', () => {
     expect(isArtifactText(text)).toBe(true);
     expect(isArtifactText(`\n${text}`)).toBe(true);
     expect(isArtifactText('{"apiVersion": "apiserver.config.k8s.io/v1"}')).toBe(false);
     expect(isArtifactText('artifact: authgraph')).toBe(false);
   });
-  test('may be printed over several lines', () => {
+  test('may be reformatted over several lines', () => {
     const printed = JSON.stringify(JSON.parse(text), undefined, 2);
     expect(isArtifactText(printed)).toBe(true);
     expect(readArtifact(printed, digest)).toEqual(readArtifact(text, digest));
@@ -97,7 +97,7 @@ describe('an artefact', () => {
   test.each<[string, (whole: string) => string, RegExp]>([
     ['a changed graph', (whole) => whole.replace('issuer.example', 'issuer.evil'), /was changed/],
     [
-      'a changed graph, printed anew',
+      'a changed graph, reformatted',
       (whole) => JSON.stringify(JSON.parse(whole.replace('"app"', '"aqq"')), undefined, 1),
       /was changed/,
     ],
@@ -111,7 +111,7 @@ describe('an artefact', () => {
       (whole) => whole.replace(/"checksum":"../, '"checksum":"zz'),
       /was changed/,
     ],
-    ['no checksum', (whole) => whole.replace(/"checksum":"[^"]*",/, ''), /lacks parts/],
+    ['no checksum', (whole) => whole.replace(/"checksum":"[^"]*",/, ''), /is incomplete/],
     [
       'a newer schema',
       (whole) => whole.replace('"schemaVersion":3', '"schemaVersion":4'),
@@ -122,18 +122,18 @@ describe('an artefact', () => {
       (whole) => whole.replace('"schemaVersion":3', '"schemaVersion":1'),
       /old schema version 1.*compile the configuration again/,
     ],
-    ['a cut text', (whole) => whole.slice(0, -20), /not complete JSON/],
+    ['a truncated text', (whole) => whole.slice(0, -20), /not complete JSON/],
     [
       'no graph',
       () => '{"artifact":"authgraph","graphHash":"","schemaVersion":3,"sourceHash":""}',
-      /lacks parts/,
+      /is incomplete/,
     ],
-    ['another program', () => '{"artifact":"other"}', /not an artefact/],
+    ['another program', () => '{"artifact":"other"}', /not an AuthGraph artifact/],
     ['no version', () => '{"artifact":"authgraph"}', /no schema version/],
-  ])('%s is refused', (_, change, message) => {
+  ])('%s is rejected', (_, change, message) => {
     expect(messageOf(change(text))).toMatch(message);
   });
-  test('a graph and a checksum that were changed together are found by the hash', () => {
+  test('the hash detects a graph and a checksum that were changed together', () => {
     const forged = writeArtifact({ ...graph, targetRelease: 36 }, 'the file', {
       ...digest,
       sha256Hex: (hashed) =>
@@ -142,7 +142,7 @@ describe('an artefact', () => {
     expect(readArtifactByChecksum(forged).kind).toBe('artifact');
     expect(readArtifact(forged, digest)).toMatchObject({ kind: 'error' });
   });
-  test('any single changed character is refused or changes nothing', () => {
+  test('a single changed character is rejected or changes nothing', () => {
     fc.assert(
       fc.property(
         fc.nat(text.length - 2),
@@ -170,25 +170,25 @@ test('canonical JSON sorts members at every depth and keeps lists', () => {
   );
 });
 
-describe('pictures and sentences', () => {
-  test('sentences follow the request', () => {
+describe('descriptions of a graph', () => {
+  test('sentences are in the order of the request', () => {
     expect(graphText(graph).split('\n')).toEqual([
       'Behaves as release 1.37; reserved names end in k8s.io.',
-      'jwt[0]: takes tokens whose iss is "https://issuer.example".',
-      '  jwt[0].issuer: keys come from "https://issuer.example/.well-known/openid-configuration", trusted through its own roots; signed with ES256, RS256.',
-      '  jwt[0].issuer.audiences: aud must hold "app" or "web".',
-      '  jwt[0].claimMappings.username: the username is claim "sub" with "a:" before it.',
+      'jwt[0]: accepts tokens whose iss is "https://issuer.example".',
+      '  jwt[0].issuer: keys come from "https://issuer.example/.well-known/openid-configuration", verified with issuer.certificateAuthority; tokens are signed with ES256, RS256.',
+      '  jwt[0].issuer.audiences: aud must contain "app" or "web".',
+      '  jwt[0].claimMappings.username: the username is claim "sub" with the prefix "a:".',
       '  jwt[0].claimMappings.groups: the groups are the value of `dyn(claims.g)`.',
       '  jwt[0].claimMappings.uid: the UID is claim "uid".',
       '  jwt[0].claimMappings.extra[0]: extra "example.org/x" is the value of `"x"`.',
-      '  jwt[0].claimValidationRules[0]: refuses unless claim "hd" is "example.com".',
-      '  jwt[0].claimValidationRules[1]: refuses unless `claims.a == "] <b>"`, saying "no \\"a\\"".',
-      '  jwt[0].userValidationRules[0]: refuses the user unless `user.username != ""`.',
-      'anonymous: a request without a credential is system:anonymous on "/livez", refused elsewhere.',
+      '  jwt[0].claimValidationRules[0]: the token is rejected unless claim "hd" is "example.com".',
+      '  jwt[0].claimValidationRules[1]: the token is rejected unless `claims.a == "] <b>"`, with the message "no \\"a\\"".',
+      '  jwt[0].userValidationRules[0]: the user is rejected unless `user.username != ""`.',
+      'anonymous: requests without a credential are system:anonymous on "/livez" and rejected on other paths.',
       '',
     ]);
   });
-  test('no text of the configuration becomes markup', () => {
+  test('no string of the configuration becomes markup', () => {
     const mermaid = graphMermaid(graph);
     for (const line of mermaid.split('\n').slice(1, -1))
       expect(line).toMatch(

@@ -1,4 +1,6 @@
-/** From a text to a graph: what the compilation holds, and what it keeps for the next time. */
+/**
+ * Compilation of a text to a graph: what the result holds, and what the next compilation reuses.
+ */
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../engine/src/compile/compile.ts';
 import { defaultSettings, settingsFor } from '../../../engine/src/compile/settings.ts';
@@ -46,7 +48,7 @@ const graphOf = (source: string, options = {}) => {
 };
 
 describe('the graph', () => {
-  test('holds what the file says', () => {
+  test('contains the values of the file', () => {
     const graph = graphOf(text);
     const [first, second] = graph.nodes;
     expect(graph.apiDomain).toBe('platform.io');
@@ -83,12 +85,12 @@ describe('the graph', () => {
     });
   });
 
-  test('is plain data, and the same for the same text', () => {
+  test('is plain data, and equal for the same text', () => {
     const graph = graphOf(text);
     expect(JSON.parse(JSON.stringify(graph))).toEqual(JSON.parse(JSON.stringify(graphOf(text))));
   });
 
-  test('allows all nine algorithms unless the settings say otherwise', () => {
+  test('allows all nine algorithms unless the settings restrict them', () => {
     expect(graphOf(text).nodes[0]?.signingAlgorithms).toEqual([
       'ES256',
       'ES384',
@@ -104,7 +106,7 @@ describe('the graph', () => {
     expect(graph.nodes[0]?.signingAlgorithms).toEqual(['RS256']);
   });
 
-  test('takes the anonymous flag where the file has no section', () => {
+  test('applies the anonymous flag if the file has no section', () => {
     const bare = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
     expect(graphOf(bare).anonymous).toEqual({
       module: 'anonymous',
@@ -128,25 +130,25 @@ describe('domains and versions', () => {
     }
   });
 
-  test('the internal form has names of its own', () => {
+  test('the internal version has its own field names', () => {
     const internal = `${of('apiserver.config.k8s.io/__internal')}JWT:\n- Issuer: {URL: https://a, Audiences: [a]}\n  ClaimMappings: {Username: {Claim: sub, Prefix: ""}}\n`;
     expect(graphOf(internal).nodes[0]?.issuerUrl).toBe('https://a');
     const mixed = internal.replace('JWT', 'jwt');
     expect(compileText(mixed).report.strictErrors).toEqual(['unknown field "jwt"']);
   });
 
-  test('exactly, only the Kubernetes domain is known, and one that is asked for', () => {
+  test('in exact mode only the Kubernetes domain and the configured one are known', () => {
     const neutral = of('apiserver.config.platform.io/v1');
     expect(compileText(neutral, { exact: true }).report.ok).toBe(false);
     expect(compileText(neutral, { exact: true, apiDomain: 'platform.io' }).report.ok).toBe(true);
   });
 });
 
-describe('what is kept', () => {
+describe('compilation with a previous compilation', () => {
   const compileNext = (next: string, previous?: ReturnType<typeof compile>) =>
     compile({ source: sourceFile('x.yaml', next), settings: defaultSettings, previous });
 
-  test('expressions that did not change are not compiled again', () => {
+  test('reuses expressions that did not change', () => {
     const first = compileNext(text);
     const second = compileNext(text.replace('claims.t}', 'claims.u}'), first);
     const at = (path: string) => [
@@ -160,7 +162,7 @@ describe('what is kept', () => {
     expect(changed).not.toBe(old);
   });
 
-  test('another release compiles anew', () => {
+  test('compiles again for another release', () => {
     const first = compileNext(text);
     const path = 'jwt[0].claimMappings.username.expression';
     const older = compile({
@@ -173,7 +175,7 @@ describe('what is kept', () => {
     );
   });
 
-  test('places of all parts', () => {
+  test('records the positions of all parts', () => {
     const { origins } = compileText(text);
     for (const [path, at] of [
       ['jwt[0].issuer.url', 'https://a.example'],
@@ -190,7 +192,7 @@ describe('what is kept', () => {
   });
 });
 
-test('the server keeps the value of an internal error since 1.36', () => {
+test('an internal error has a value since 1.36', () => {
   const broken = text.replace('claims.x == "1"', 'bool("yes")');
   const badValue = (release: 35 | 36) => {
     const { report } = compileText(broken, settingsFor(release));
@@ -202,7 +204,7 @@ test('the server keeps the value of an internal error since 1.36', () => {
   );
 });
 
-test('a key that is inherited by every object is an unknown field', () => {
+test('a key that every object inherits is an unknown field', () => {
   const hostile = `${text}__proto__: {anonymous: {enabled: true}}\nconstructor: 1\n`;
   expect(compileText(hostile).report.strictErrors).toEqual([
     'unknown field "__proto__"',

@@ -1,4 +1,4 @@
-/** Modules of flags stand in sentences and pictures in the order in which they are asked. */
+/** Descriptions and drawings contain the modules of flags in the order in which they are called. */
 import { expect, test } from 'vitest';
 import { accountTokenRules } from '../../../engine/src/authenticators/service-account-token/index.ts';
 import {
@@ -73,7 +73,7 @@ const inOrder = [
   'anonymous',
 ];
 
-test('sentences', () => {
+test('sentences contain the modules in order', () => {
   expect(explainGraph(whole).map(({ path }) => path)).toEqual(inOrder);
   expect(explainGraph(bare).map(({ path }) => path)).toEqual(['anonymous']);
   for (const path of inOrder) expect(graphText(whole)).toContain(`\n${path}: `);
@@ -82,7 +82,7 @@ test('sentences', () => {
 test.each([
   ['Mermaid', graphMermaid],
   ['DOT', graphDot],
-])('%s', (_name, draw) => {
+])('%s contains the modules in order', (_name, draw) => {
   const places = inOrder
     .slice(0, -1)
     .map((path) => draw(whole).indexOf(`module_${path.replaceAll('-', '_')}`));

@@ -1,4 +1,7 @@
-/** The picture of a graph: well formed, escaped, nothing clipped, and true about the sample's way. */
+/**
+ * The picture of a graph: well-formed, escaped, not clipped, and correct about the path of a
+ * sample.
+ */
 import { describe, expect, test } from 'vitest';
 import type { AuthenticatorGraph } from '../../../engine/src/compile/graph.ts';
 import { maxUnfoldedLanes } from '../../../engine/src/compile/graph-lanes.ts';
@@ -15,7 +18,7 @@ const entry = (name: string): string => `
     groups: { expression: 'dyn(claims.groups)' }
   claimValidationRules:
   - { claim: hd, requiredValue: corp.example }
-  - { expression: 'claims.team == "blue" || claims.team == "a very long name of a team that nobody has"', message: "<b>wrong</b> & odd" }
+  - { expression: 'claims.team == "blue" || claims.team == "a very long name of a team without members"', message: "<b>wrong</b> & bad" }
   userValidationRules:
   - { expression: 'user.username != ""', message: empty }`;
 
@@ -42,7 +45,7 @@ const jane = {
   exp: 9,
 };
 
-/** Tags in their order; throws where they do not close each other. */
+/** Returns the tags in order; fails if they are not closed properly. */
 const tagsOf = (svg: string): readonly string[] => {
   const open: string[] = [];
   const tags: string[] = [];
@@ -74,7 +77,7 @@ const blue = { ...jane, team: 'blue' };
 
 describe.each([
   ['one authenticator', graphOf('a'), undefined],
-  ['the way of a sample', graphOf('a', 'b'), blue],
+  ['the path of a sample', graphOf('a', 'b'), blue],
   [
     'none',
     compileText(
@@ -89,7 +92,7 @@ describe.each([
   describe.each(['page', 'file'] as const)('for a %s', (target) => {
     const { svg, nodes } = graphPicture(graph, { path, for: target });
     const tags = tagsOf(svg);
-    test('is shapes, words and one style sheet', () => {
+    test('consists of shapes, texts and one style sheet', () => {
       expect([...new Set(tags.map((tag) => tag.split(/\s/)[0]))].toSorted()).toEqual([
         'desc',
         'g',
@@ -102,13 +105,13 @@ describe.each([
       ]);
       expect(svg).not.toMatch(/href|url\(|<script|\son[a-z]+=/i);
     });
-    test('every step is one node, once', () => {
+    test('every step is exactly one node', () => {
       const ids = tags.flatMap((tag) => /data-node="([^"]+)"/.exec(tag)?.[1] ?? []);
       expect(new Set(ids).size).toBe(ids.length);
       expect(nodes.map(({ id }) => id)).toEqual(ids);
       for (const { label, details } of nodes) expect([label, ...details].join('')).not.toBe('');
     });
-    test('no text is wider than its box, nothing stands outside', () => {
+    test('no text is wider than its box, and no box is outside of the picture', () => {
       const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg)?.map(Number) ?? [];
       for (const box of svg.match(/<rect [^>]*rx="5"[\s\S]*?(?=<g class="node|$)/g) ?? []) {
         const [, x = 0, y = 0, w = 0] =
@@ -131,11 +134,11 @@ describe.each([
   });
 });
 
-describe('the way of a sample', () => {
+describe('the path of a sample', () => {
   const graph = graphOf('a', 'b');
-  test('lights what passed, marks what refuses, and leaves the rest', () => {
+  test('highlights steps that passed, marks the step that failed, and leaves the rest', () => {
     const svg = graphSvg(graph, { path: pathOf(graph, { ...jane, team: 'red' }), for: 'page' });
-    expect(svg).toContain('The way of a sample: jane refused by claimValidationRules[1]');
+    expect(svg).toContain('Path of a sample: jane refused by claimValidationRules[1]');
     for (const [id, state] of [
       ['request', 'lit'],
       ['jwt[0].issuer', 'lit'],
@@ -145,30 +148,30 @@ describe('the way of a sample', () => {
       ['jwt[0].userValidationRules[0]', 'idle'],
       ['jwt[0].user', 'failed'],
       ['jwt[1].issuer', 'idle'],
-      ['refused', 'idle'],
+      ['rejected', 'idle'],
     ] as const) {
       expect([id, stateOf(svg, id)]).toEqual([id, state]);
     }
     expect(svg).toContain('aria-label="username, → &quot;oidc:jane&quot;, passed"');
   });
-  test('ends at the user, or where nobody takes it', () => {
+  test('ends at the user, or at the rejection', () => {
     const accepted = graphSvg(graph, { path: pathOf(graph, blue), for: 'page' });
     expect(stateOf(accepted, 'jwt[0].user')).toBe('lit');
     expect(accepted).toContain('oidc:jane · 2 groups');
-    const foreign = graphSvg(graph, {
+    const otherIssuer = graphSvg(graph, {
       path: pathOf(graph, { iss: 'https://x.example' }),
       for: 'page',
     });
-    expect(stateOf(foreign, 'otherwise')).toBe('lit');
-    expect(stateOf(foreign, 'refused')).toBe('failed');
-    expect(stateOf(foreign, 'jwt[0].issuer')).toBe('idle');
+    expect(stateOf(otherIssuer, 'otherwise')).toBe('lit');
+    expect(stateOf(otherIssuer, 'rejected')).toBe('failed');
+    expect(stateOf(otherIssuer, 'jwt[0].issuer')).toBe('idle');
   });
-  test('without a sample nothing has a state', () => {
+  test('without a sample no step has a state', () => {
     expect(graphSvg(graph, { for: 'page' })).not.toMatch(/class="(?:node|edge) /);
   });
 });
 
-test('many lanes are folded, but for that of the sample', () => {
+test('many lanes are folded except for that of the sample', () => {
   const names = Array.from({ length: maxUnfoldedLanes + 1 }, (_, index) =>
     index === 2 ? 'a' : `x${index}`,
   );
@@ -179,10 +182,10 @@ test('many lanes are folded, but for that of the sample', () => {
   expect(ids).not.toContain('jwt[3].claimValidationRules[1]');
   const folded = nodes.find(({ id }) => id === 'jwt[3].claimValidationRules');
   expect(folded?.label).toBe('2 claim rules');
-  expect(folded?.details.join()).toContain('a very long name of a team that nobody has');
+  expect(folded?.details.join()).toContain('a very long name of a team without members');
 });
 
-test('foreign text is cut by its width and shown for what it is', () => {
+test('untrusted text is truncated by its width and escaped', () => {
   expect(truncateText('abcdef', 6)).toBe('abcdef');
   expect(truncateText('abcdefg', 6)).toBe('abcde…');
   expect(truncateText('日本語日本語', 6)).toBe('日本…');

@@ -1,4 +1,4 @@
-/** Compiling with the compilation before an edit gives what compiling without it gives. */
+/** Compiling with the previous compilation has the same result as compiling without it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,25 +7,25 @@ import { entryViews } from '../../../engine/src/compile/entry-view.ts';
 import { settingsFor } from '../../../engine/src/compile/settings.ts';
 import { lint } from '../../../engine/src/lints/lint.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
+import { differencesOf, runRandomEdits } from '../../fuzz/compare-incremental.ts';
 import { randomOf } from '../../fuzz/random.ts';
 import { startingTexts } from '../../fuzz/starting-texts.ts';
-import { differencesOf, editsOf } from '../../fuzz/whole-and-parts.ts';
 
 const compiled = (text: string, previous?: Compilation): Compilation =>
   compile({ source: sourceFile('x.yaml', text), limits: 'warn', previous });
 
 describe('random edits', () => {
   const texts = startingTexts();
-  test('leave nothing that is not as it would be without them', () => {
-    let inPart = 0;
+  test('have the same result as a compilation of the whole text', () => {
+    let partial = 0;
     for (const seed of [1, 2, 3, 4, 5, 6]) {
       const random = randomOf(seed);
-      const run = editsOf(random.pick(texts)(random), random, { count: 16 });
+      const run = runRandomEdits(random.pick(texts)(random), random, { count: 16 });
       expect(run.differences).toEqual([]);
-      inPart += run.inPart;
+      partial += run.partial;
     }
-    // Otherwise nothing was tried.
-    expect(inPart).toBeGreaterThan(10);
+    // Otherwise nothing was tested.
+    expect(partial).toBeGreaterThan(10);
   }, 60_000);
 });
 
@@ -39,16 +39,16 @@ const entry = (name: string): string => `- issuer:
 const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n';
 const text = `${head}# first\n${entry('a')}# second\n${entry('b')}${entry('c')}anonymous:\n  enabled: true\n`;
 
-/** What has been done for each entry, by identity. */
+/** The analyses of all entries, to compare by identity. */
 const analysesOf = (compilation: Compilation) =>
   entryViews(compilation)?.map(({ analysis }) => analysis) ?? [];
 
-/** Which entries were worked on anew. */
+/** Indexes of the entries that were analyzed again. */
 const analyzedAnew = (before: Compilation, after: Compilation): readonly number[] =>
   analysesOf(after).flatMap((work, index) => (analysesOf(before).includes(work) ? [] : [index]));
 
 describe('one keystroke', () => {
-  test('in an entry works on that entry alone', () => {
+  test('in an entry analyzes only that entry', () => {
     const before = compiled(text);
     const after = compiled(text.replace('b:" + claims.sub', 'b:" + claims.email'), before);
     expect(analyzedAnew(before, after)).toEqual([1]);
@@ -56,30 +56,30 @@ describe('one keystroke', () => {
     expect(after.diagnostics.map(({ code }) => code)).toEqual(['AG1045']);
   });
 
-  test('in a comment between entries moves those behind it', () => {
+  test('in a comment between entries shifts those after it', () => {
     const before = compiled(text);
     const after = compiled(text.replace('# second', '# second\n# and its reason'), before);
     expect(analyzedAnew(before, after)).toEqual([0]);
     expect(differencesOf(after)).toEqual([]);
   });
 
-  test('that breaks the file and is taken back leaves all work as it was', () => {
+  test('that breaks the file and is undone reuses all analyses', () => {
     const before = compiled(text);
     const broken = compiled(text.replace('audiences: [app]', 'audiences: [app'), before);
     expect(broken.document.failure).toBeDefined();
     expect(analysesOf(broken)).toEqual([]);
-    const mended = compiled(text, broken);
-    expect(analyzedAnew(before, mended)).toEqual([]);
+    const fixed = compiled(text, broken);
+    expect(analyzedAnew(before, fixed)).toEqual([]);
   });
 
-  test('in the head reads the whole and works on no entry', () => {
+  test('before the entries parses the whole file and analyzes no entry', () => {
     const before = compiled(text);
     const after = compiled(text.replace('apiVersion', '# why\napiVersion'), before);
     expect(analyzedAnew(before, after)).toEqual([]);
     expect(differencesOf(after)).toEqual([]);
   });
 
-  test('that makes an issuer that is there already is told at both', () => {
+  test('that repeats an issuer reports it', () => {
     const before = compiled(text);
     const after = compiled(text.replace('https://c.example', 'https://a.example'), before);
     expect(analyzedAnew(before, after)).toEqual([2]);
@@ -87,7 +87,7 @@ describe('one keystroke', () => {
     expect(after.diagnostics.map(({ code }) => code)).toEqual(['AG1012']);
   });
 
-  test('of another release works on everything', () => {
+  test('and another release analyze all entries', () => {
     const previous = compiled(text);
     const source = sourceFile('x.yaml', text);
     const after = compile({ source, limits: 'warn', previous, settings: settingsFor(30) });
@@ -95,20 +95,20 @@ describe('one keystroke', () => {
   });
 
   test.each([
-    ['an entry that is inserted before one with an error', '# second\n', `# second\n${entry('z')}`],
-    ['an entry that is added in the lines of another', '# second\n', `${entry('z')}# second\n`],
-    ['a document that is ended before it', '# second\n', '---\n'],
+    ['an entry inserted before one with an error', '# second\n', `# second\n${entry('z')}`],
+    ['an entry inserted in the lines of another', '# second\n', `${entry('z')}# second\n`],
+    ['a document that ends before it', '# second\n', '---\n'],
     ['a second byte order mark', 'apiVersion', '\ufeff\ufeffapiVersion'],
     ['an anchor and an alias', 'audiences: [app]', 'audiences: &x [app, *x]'],
     ['a dash that moves', '- issuer:\n    url: https://b', ' - issuer:\n    url: https://b'],
     ['the last dash that moves', '- issuer:\n    url: https://c', ' - issuer:\n    url: https://c'],
     ['a quote that swallows the next entry', '[app]', '["app]'],
-    ['a text that goes on', "claims.sub'\n", "claims.sub' |\n"],
-    ['lines that end otherwise', 'audiences: [app]\n', 'audiences: [app]\r\n'],
-    ['a key that is there already', '    audiences: [app]\n', '    url: x\n    audiences: [app]\n'],
+    ['a string that continues', "claims.sub'\n", "claims.sub' |\n"],
+    ['other line breaks', 'audiences: [app]\n', 'audiences: [app]\r\n'],
+    ['a repeated key', '    audiences: [app]\n', '    url: x\n    audiences: [app]\n'],
     ['a value that JSON cannot hold', 'audiences: [app]', 'audiences: .inf'],
   ])('with %s', (_, from, to) => {
-    // The last entry has an error, which names its number.
+    // The last entry has an error, whose message contains its index.
     const old = text.replace('"c:" + claims.sub', 'claims.');
     const edited = old.replace(from, to);
     expect(edited).not.toBe(old);
@@ -117,7 +117,7 @@ describe('one keystroke', () => {
   });
 });
 
-test('a dash that leaves its column is read with the whole', () => {
+test('a dash that leaves its column is parsed with the whole file', () => {
   const indented = text
     .replace(/^(?=- | {2}[a-z]| {4})/gm, '  ')
     .replace(/^ +enabled/m, '  enabled');
@@ -130,7 +130,7 @@ test('a dash that leaves its column is read with the whole', () => {
   expect(differencesOf(after)).toEqual([]);
 });
 
-test('a fix ends its lines as the file does, not as the entry', () => {
+test('a fix uses the line breaks of the file, not those of the entry', () => {
   const mixed = text.replace('/v1\n', '/v1\r\n');
   const before = compiled(mixed);
   const after = compiled(mixed.replace('audiences: [app]', 'audiences: [app, web]'), before);
@@ -139,8 +139,8 @@ test('a fix ends its lines as the file does, not as the entry', () => {
   expect(fix?.edits[0]?.newText).toMatch(/^\r\n/);
 });
 
-test('what is kept does not keep the texts before', () => {
-  // A piece of a text keeps the whole of it, which nobody sees but the memory: so it is copied.
+test('analyses that are reused do not retain earlier texts', () => {
+  // A substring keeps the whole text in memory, so it has to be copied.
   let current = compiled(text);
   for (const letter of 'abcdef') {
     current = compiled(text.replace('[app]', `[app${letter}]`), current);
@@ -152,7 +152,7 @@ test('what is kept does not keep the texts before', () => {
   expect(second?.item.source.text).toBe(text);
 });
 
-test('the sample configurations are cut', () => {
+test('sample configurations are split', () => {
   const file = join(import.meta.dirname, '../../../samples/jwt/github-actions.yaml');
   expect(analysesOf(compiled(readFileSync(file, 'utf8')))).not.toEqual([]);
 });

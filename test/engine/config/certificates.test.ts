@@ -1,4 +1,4 @@
-/** Certificates that are damaged in one place each, and what the real server says. */
+/** Damaged certificates, and kube-apiserver's errors for them. */
 import { expect, test } from 'vitest';
 import { cases } from '../../support/cases.ts';
 import { compileText } from '../../support/compile-text.ts';

@@ -1,4 +1,4 @@
-/** The schema for other editors takes what the real server takes. */
+/** The JSON schema accepts what kube-apiserver accepts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,11 +25,11 @@ const accepted = cases<{ readonly config: string }, { readonly ok?: boolean }>(
   'conformance/config-validation.jsonl',
 ).filter(({ expected, input }) => expected.ok === true && !input.config.includes('__internal'));
 
-test('there is something to accept', () => {
+test('there are accepted configurations', () => {
   expect(accepted.length).toBeGreaterThan(100);
 });
 
-test.each(accepted)('$id is taken', ({ input }) => {
+test.each(accepted)('$id is valid', ({ input }) => {
   expect(errorsOf(input.config)).toEqual([]);
 });
 
@@ -49,6 +49,6 @@ test.each([
     `${head}jwt:\n- issuer: {url: https://a.example, audiences: [a]}\n  claimMappings: {username: {claim: a, expression: b}}\n`,
     'must not have',
   ],
-])('%s is not', (_, text, reason) => {
+])('%s is invalid', (_, text, reason) => {
   expect(errorsOf(text).join('\n')).toContain(reason);
 });

@@ -1,6 +1,6 @@
 /**
- * Every mend of every diagnostic: made in the file, the diagnostic is gone and no other has come. Each
- * row is tried with both kinds of line ends.
+ * Every fix of every diagnostic: once it is applied, the diagnostic is gone and no other was added.
+ * Each row is tested with LF and with CRLF.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { compile } from '../../../engine/src/compile/compile.ts';
 import { settingsFor } from '../../../engine/src/compile/settings.ts';
 import type { Diagnostic } from '../../../engine/src/diagnostics/diagnostic.ts';
 import { lint } from '../../../engine/src/lints/lint.ts';
-import { mendAll } from '../../../engine/src/lints/parts/fix-all.ts';
+import { fixAll } from '../../../engine/src/lints/parts/fix-all.ts';
 import { newestRelease, parseRelease, type Release } from '../../../engine/src/model/release.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { applyEdits } from '../../../engine/src/source/text-edit.ts';
@@ -20,7 +20,7 @@ const issuer = '- issuer:\n    url: https://a.example\n    audiences: [app]\n';
 const mappings = "  claimMappings:\n    username: {claim: sub, prefix: 'a:'}\n";
 const file = (entry: string): string => `${head}jwt:\n${entry}`;
 
-/** A file with something in its parts. */
+/** Returns a file with additional lines in one of its parts. */
 const withIssuerLines = (lines: string): string => file(`${issuer}${lines}${mappings}`);
 const withUrl = (url: string): string =>
   file(`${issuer}${mappings}`.replace('https://a.example', url));
@@ -50,7 +50,7 @@ const countsOf = (found: readonly Diagnostic[]): ReadonlyMap<string, number> => 
   return counts;
 };
 
-/** Titles of the mends; a leading `?` marks those that a person has to choose. */
+/** Titles of the fixes; a leading `?` marks those that a person has to choose. */
 type Row = readonly [code: string, bad: string, titles: readonly string[], target?: string];
 
 const [recorded = ''] = readFileSync(join(import.meta.dirname, 'certificates.jsonl'), 'utf8').split(
@@ -59,24 +59,24 @@ const [recorded = ''] = readFileSync(join(import.meta.dirname, 'certificates.jso
 const bundle: string = JSON.parse(recorded).input.certificateAuthority;
 
 const rows: readonly Row[] = [
-  ['AG1001', username('      expression: "a:" + claims.sub\n'), ['Put the value in quotes']],
-  ['AG1001', username("      expression: claims.a ? 'a:x' : 'a:y'\n"), ['Put the value in quotes']],
-  ['AG1001', groups("[claims.role] + ['x']"), ['Put the value in quotes']],
+  ['AG1001', username('      expression: "a:" + claims.sub\n'), ['Quote the value']],
+  ['AG1001', username("      expression: claims.a ? 'a:x' : 'a:y'\n"), ['Quote the value']],
+  ['AG1001', groups("[claims.role] + ['x']"), ['Quote the value']],
   [
     'AG1001',
-    withRules('  - expression: has(claims.a)\n    message: @nobody\n'),
-    ['Put the value in quotes'],
+    withRules('  - expression: has(claims.a)\n    message: @example\n'),
+    ['Quote the value'],
   ],
   ['AG1001', withRules('  - expression: has(claims.a)\n    message: "open\n'), []],
   [
     'AG1001',
     `${head}jwt:\n- issuer:\n    url:https://a.example\n    audiences: [app]\n${mappings}`,
-    ['Add a space behind the colon'],
+    ['Add a space after the colon'],
   ],
   [
     'AG1001',
     `${head}jwt:\n- issuer:\n    audiences:[app]\n    url: https://a.example\n${mappings}`,
-    ['Add a space behind the colon'],
+    ['Add a space after the colon'],
   ],
   ['AG1001', `${head}anonymous:\n\tenabled: true\n`, ['Indent with spaces']],
   [
@@ -141,21 +141,21 @@ const rows: readonly Row[] = [
     '{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AuthenticationConfiguration", "anonymous": {"enabled": true, "enabled": false}}',
     [],
   ],
-  ['AG1010', username('      claim: 017\n      prefix: "a:"\n'), ['Put it in quotes']],
-  ['AG1010', inMappings('    groups: {expression: [claims.role]}\n'), ['Put it in quotes']],
+  ['AG1010', username('      claim: 017\n      prefix: "a:"\n'), ['Quote the value']],
+  ['AG1010', inMappings('    groups: {expression: [claims.role]}\n'), ['Quote the value']],
   ['AG1010', `${head}anonymous: {enabled: "yes"}\n`, ['Write true']],
-  ['AG1010', audiences('app'), ['Make it a list']],
-  ['AG1010', audiences('"app, web"'), ['Make it a list']],
+  ['AG1010', audiences('app'), ['Convert to a list']],
+  ['AG1010', audiences('"app, web"'), ['Convert to a list']],
   ['AG1010', audiences('app, web'), []],
   [
     'AG1010',
     `${head}jwt:\n  issuer:\n    url: https://a.example\n    audiences: [app]\n  claimMappings:\n    username: {claim: sub, prefix: 'a:'}\n`,
-    ['Make it a list'],
+    ['Convert to a list'],
   ],
   [
     'AG1010',
     `${head}jwt: {issuer: {url: https://a.example, audiences: [app]}, claimMappings: {username: {claim: sub, prefix: 'a:'}}}\n`,
-    ['Make it a list'],
+    ['Convert to a list'],
   ],
   ['AG1012', withSecondEntry(issuer + mappings), ['Remove it']],
   ['AG1012', withSecondEntry(issuer.replace('[app]', '[web]') + mappings), []],
@@ -507,19 +507,19 @@ const rows: readonly Row[] = [
   ['AG4019', withRule("claims.a.b.orValue('') != ''"), ['Read the claim with a question mark']],
 ];
 
-/** Places where a mend would make things worse. */
+/** Files in which a fix would make things worse. */
 const unsafeToFix: readonly (readonly [code: string, bad: string])[] = [
-  // An empty value is a key all the same.
+  // A key without a value exists all the same.
   ['AG1006', 'apiVersion: apiserver.config.k8s.io/v1\nkind:\njwt: []\n'],
-  // The dash would stand further out than its key.
+  // The dash would be further left than its key.
   ['AG1010', inMappings('  userValidationRules:\n   expression: user.username != "x"\n')],
-  // What cannot be read looks like a copy.
+  // Entries that cannot be read look like duplicates.
   ['AG1012', file('- issuer:\n- issuer:\n')],
   // A suggestion that leaves the error is a choice.
   ['AG2001', withRule('claims.?a.orue(true) == true')],
 ];
 
-test.each(unsafeToFix)('%s nothing certain in %j', (code, bad) => {
+test.each(unsafeToFix)('%s has no certain fix in %j', (code, bad) => {
   const found = diagnose(bad).filter((one) => one.code === code);
   expect(found).not.toEqual([]);
   expect(found.flatMap(({ fixes }) => fixes.filter(({ choice }) => choice === undefined))).toEqual(
@@ -527,7 +527,7 @@ test.each(unsafeToFix)('%s nothing certain in %j', (code, bad) => {
   );
 });
 
-test('in broken text no mend adds or removes lines', () => {
+test('no fix adds or removes lines of broken text', () => {
   const text = `${username('      claim: sub\n')}    groups:\n  - }\n`;
   const found = diagnose(text);
   expect(found.map(({ code }) => code)).toContain('AG1001');
@@ -538,13 +538,13 @@ test('in broken text no mend adds or removes lines', () => {
   }
 });
 
-/** Nobody but the author knows. */
+/** Codes without a fix, because only the author knows the answer. */
 const withoutFix: readonly string[] = [
-  // A limit, or too little text to know anything.
+  // Limits, or too little text.
   'AG1004',
   'AG1005',
   'AG1011',
-  // Names and addresses that stand nowhere.
+  // Names and addresses that are not in the file.
   'AG1014',
   'AG1015',
   'AG1022',
@@ -556,17 +556,17 @@ const withoutFix: readonly string[] = [
   'AG1044',
   'AG4021',
   'AG4022',
-  // A flag or a gate beside the file.
+  // A flag or a feature gate, which is not in the file.
   'AG1027',
   'AG1047',
   'AG3001',
-  // More than one way, and each changes who gets in.
+  // More than one fix, each of which changes access.
   'AG1046',
   'AG4007',
   'AG4009',
   'AG4014',
   'AG4016',
-  // The constant, the fields, the character that were meant.
+  // The intended constant, fields or character.
   'AG2003',
   'AG4005',
   'AG4017',
@@ -581,7 +581,7 @@ const cases = rows.flatMap(([code, bad, titles, target]) => [
   { code, bad: bad.replaceAll('\n', '\r\n'), titles, release: releaseOf(target), lines: 'CRLF' },
 ]);
 
-describe('made, a mend takes its diagnostic away and brings no other', () => {
+describe('an applied fix removes its diagnostic and adds no other', () => {
   test.each(cases)('$code $lines $titles', ({ code, bad, titles, release }) => {
     const before = diagnose(bad, release);
     const found = before.filter((one) => one.code === code);
@@ -602,25 +602,25 @@ describe('made, a mend takes its diagnostic away and brings no other', () => {
   });
 });
 
-test('line ends stay as they are', () => {
+test('fixes preserve line breaks', () => {
   for (const { bad, release, lines } of cases) {
     for (const { fixes } of diagnose(bad, release)) {
       for (const { edits } of fixes) {
-        const mended = applyEdits(bad, edits);
-        const lone = mended.replaceAll('\r\n', '').includes(lines === 'LF' ? '\r' : '\n');
-        expect([mended, lone]).toEqual([mended, false]);
+        const fixed = applyEdits(bad, edits);
+        const lone = fixed.replaceAll('\r\n', '').includes(lines === 'LF' ? '\r' : '\n');
+        expect([fixed, lone]).toEqual([fixed, false]);
       }
     }
   }
 });
 
-test('every code about a file has a mend in the table, or is known to have none', () => {
-  const mended = new Set(rows.flatMap(([code, , titles]) => (titles.length > 0 ? code : [])));
+test('every code about a file has a fix in the table, or is known to have none', () => {
+  const fixed = new Set(rows.flatMap(([code, , titles]) => (titles.length > 0 ? code : [])));
   const codes = catalog.map(({ code }) => code).filter((code) => code < 'AG5');
-  expect(codes.filter((code) => !mended.has(code))).toEqual(withoutFix.toSorted());
+  expect(codes.filter((code) => !fixed.has(code))).toEqual(withoutFix.toSorted());
 });
 
-describe('over every configuration that the real server was asked about', () => {
+describe('in every recorded configuration', () => {
   const recordings = readFileSync(
     join(import.meta.dirname, '../../conformance/config-validation.jsonl'),
     'utf8',
@@ -632,7 +632,7 @@ describe('over every configuration that the real server was asked about', () => 
   const errorsIn = (text: string): number =>
     diagnose(text).filter(({ severity }) => severity === 'error').length;
 
-  test('a certain mend takes an error away, or shows one that was behind it', () => {
+  test('a certain fix removes an error, or reveals one that it hid', () => {
     let made = 0;
     for (const text of recordings) {
       const before = diagnose(text);
@@ -642,7 +642,7 @@ describe('over every configuration that the real server was asked about', () => 
           if (choice) continue;
           const after = diagnose(applyEdits(text, edits));
           made += 1;
-          // What the form of a file hid may show.
+          // Errors that the syntax error hid may appear.
           if (code >= 'AG1011')
             expect(after.filter((one) => one.severity === 'error').length).toBeLessThanOrEqual(
               errors,
@@ -654,18 +654,18 @@ describe('over every configuration that the real server was asked about', () => 
     expect(made).toBeGreaterThan(80);
   });
 
-  test('mending everything ends, makes nothing worse, and leaves nothing certain', () => {
-    let mended = 0;
+  test('applying all fixes ends, adds no errors, and leaves no certain fix', () => {
+    let fixed = 0;
     for (const text of recordings) {
-      const edits = mendAll(compile({ source: sourceFile('file.yaml', text) }));
+      const edits = fixAll(compile({ source: sourceFile('file.yaml', text) }));
       const after = applyEdits(text, edits);
-      if (edits.length > 0) mended += 1;
+      if (edits.length > 0) fixed += 1;
       expect(errorsIn(after)).toBeLessThanOrEqual(errorsIn(text));
-      expect([after, mendAll(compile({ source: sourceFile('file.yaml', after) }))]).toEqual([
+      expect([after, fixAll(compile({ source: sourceFile('file.yaml', after) }))]).toEqual([
         after,
         [],
       ]);
     }
-    expect(mended).toBeGreaterThan(50);
+    expect(fixed).toBeGreaterThan(50);
   });
 });

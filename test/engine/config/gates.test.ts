@@ -1,4 +1,4 @@
-/** What the configuration may hold, by release and feature gate. */
+/** What the configuration may contain, by release and feature gate. */
 import { expect, test } from 'vitest';
 import { compile } from '../../../engine/src/compile/compile.ts';
 import { settingsFor } from '../../../engine/src/compile/settings.ts';

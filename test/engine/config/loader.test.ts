@@ -1,6 +1,6 @@
 /**
- * How the real server's loader takes unusual files: scalars of YAML 1.1, keys that are no texts,
- * directives, structure, JSON, kinds, URLs. The answers are recorded.
+ * How kube-apiserver loads unusual files: scalars of YAML 1.1, keys that are not strings,
+ * directives, structure, JSON, kinds, URLs. Its answers are recorded.
  */
 import { expect, test } from 'vitest';
 import { cases } from '../../support/cases.ts';

@@ -1,4 +1,4 @@
-/** What stands at the cursor `<|>` of a configuration, half written or not. */
+/** The place at the cursor `<|>` of a configuration, complete or not. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const files = readdirSync(samples)
   .map((name) => [name, readFileSync(join(samples, name), 'utf8')] as const);
 
 describe.each(files)('in %s', (name, text) => {
-  test('every expression is read as the loader reads it', () => {
+  test('every expression is decoded as by the loader', () => {
     const source = sourceFile(name, text);
     for (const [path, { compilation, map }] of compileText(text).expressions) {
       const [piece] = map.pieces;
@@ -40,7 +40,7 @@ describe.each(files)('in %s', (name, text) => {
     }
   });
 
-  test('no place of it, cut off there or not, is too much', () => {
+  test('every offset has a valid place, also in a text that ends there', () => {
     const source = sourceFile(name, text);
     for (let offset = 0; offset <= text.length; offset += 1) {
       for (const some of [source, sourceFile(name, text.slice(0, offset))]) {

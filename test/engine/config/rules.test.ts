@@ -1,4 +1,4 @@
-/** Where each rule points, what it advises, and that its fix mends the file. */
+/** The position and the help of each rule, and the effect of its fix. */
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../engine/src/source/text-edit.ts';
 import { compileText } from '../../support/compile-text.ts';
@@ -18,7 +18,7 @@ const good = entry(`- issuer:
 
 interface Finding {
   readonly name: string;
-  /** The text under the squiggle. */
+  /** The text at the position of the diagnostic. */
   readonly at: string;
 }
 
@@ -28,11 +28,11 @@ const findings = (text: string, options = {}): readonly Finding[] =>
     at: text.slice(span.start, span.end),
   }));
 
-test('a good file has nothing to report', () => {
+test('a valid file has no diagnostics', () => {
   expect(findings(good)).toEqual([]);
 });
 
-/** The good file with one change, and what is found in it. */
+/** Valid files with one change, and the resulting finding. */
 const changes: readonly (readonly [
   name: string,
   change: readonly [from: string, to: string],
@@ -171,7 +171,7 @@ const changes: readonly (readonly [
   ['yaml-syntax', ['[app]', '[app'], ':'],
 ];
 
-describe('one mistake, one finding', () => {
+describe('one mistake has one finding', () => {
   test.each(changes)('%s %s', (name, [from, to], at) => {
     const text = good.replace(from, to);
     expect(text).not.toBe(good);
@@ -186,7 +186,7 @@ describe('one mistake, one finding', () => {
 const withSecondEntry = (second: string): string =>
   `${good}- issuer:\n    url: ${second}\n    audiences: [app]\n  claimMappings:\n    username: {claim: sub, prefix: ""}\n`;
 
-test('a repeated issuer points at the second and relates the first', () => {
+test('a repeated issuer is reported at the second and refers to the first', () => {
   const text = withSecondEntry('https://a.example');
   const [diagnostic] = compileText(text).diagnostics;
   expect(diagnostic?.name).toBe('duplicate-issuer-url');
@@ -196,13 +196,13 @@ test('a repeated issuer points at the second and relates the first', () => {
   ]);
 });
 
-test('a disallowed issuer', () => {
+test('a disallowed issuer is reported', () => {
   expect(findings(good, { disallowedIssuers: ['https://a.example'] })).toEqual([
     { name: 'disallowed-issuer', at: 'https://a.example' },
   ]);
 });
 
-test('more than 64 authenticators', () => {
+test('more than 64 authenticators are reported', () => {
   const one = good.slice(good.indexOf('- issuer'));
   const many = (count: number): string =>
     entry(
@@ -285,15 +285,15 @@ const fixed: readonly (readonly [
   ],
 ];
 
-describe('the fix mends the file', () => {
+describe('the fix makes the file valid', () => {
   test.each(fixed)('%s %s', (name, [from, to], result) => {
     const text = good.replace(from, to);
     const diagnostic = compileText(text).diagnostics.find((found) => found.name === name);
     const [fix] = diagnostic?.fixes ?? [];
     expect(fix).toBeDefined();
-    const mended = applyEdits(text, fix?.edits ?? []);
-    expect(mended).toBe(good.replace(...result));
-    expect(findings(mended)).toEqual([]);
+    const edited = applyEdits(text, fix?.edits ?? []);
+    expect(edited).toBe(good.replace(...result));
+    expect(findings(edited)).toEqual([]);
   });
 
   test('in JSON', () => {
@@ -313,15 +313,15 @@ describe('the fix mends the file', () => {
     expect(findings(applyEdits(json, edits))).toEqual([]);
   });
 
-  test('with CRLF line ends', () => {
+  test('with CRLF line breaks', () => {
     const text = good.replace('      prefix: ""\n', '').replaceAll('\n', '\r\n');
     const [diagnostic] = compileText(text).diagnostics;
-    const mended = applyEdits(text, diagnostic?.fixes[0]?.edits ?? []);
-    expect(mended).toBe(good.replaceAll('\n', '\r\n'));
+    const edited = applyEdits(text, diagnostic?.fixes[0]?.edits ?? []);
+    expect(edited).toBe(good.replaceAll('\n', '\r\n'));
   });
 });
 
-describe('an expression with a variable of other rules is told where it is known', () => {
+describe('help explains where a variable of other rules is available', () => {
   const advice = (lines: string) =>
     compileText(good + lines).diagnostics.map(({ help, fixes }) => [help, fixes.length]);
   test.each([
@@ -340,8 +340,8 @@ describe('an expression with a variable of other rules is told where it is known
   });
 });
 
-describe('after an error the rest is still understood', () => {
-  test('wrong types leave their field out', () => {
+describe('the rest of a file with an error is decoded', () => {
+  test('fields of a wrong type are omitted', () => {
     const text = good.replace('claim: sub', 'claim: 1').replace('[app]', '[2]');
     const { configuration, report, diagnostics } = compileText(text);
     expect(report.decodeError).toBe(
@@ -352,23 +352,23 @@ describe('after an error the rest is still understood', () => {
     expect(configuration?.jwt[0]?.claimMappings.username.claim).toBeUndefined();
   });
 
-  test('a syntax error at the end', () => {
+  test('with a syntax error at the end', () => {
     const { configuration, graph } = compileText(`${good}anonymous: [\n`);
     expect(configuration?.jwt[0]?.claimMappings.username.claim?.value).toBe('sub');
     expect(graph).toBeUndefined();
   });
 
-  test('a syntax error in the middle', () => {
+  test('with a syntax error in the middle', () => {
     const text = good.replace('audiences: [app]', 'audiences: [app');
     expect(compileText(text).configuration?.jwt[0]?.issuer.url?.value).toBe('https://a.example');
   });
 
-  test('another version', () => {
+  test('with another version', () => {
     const { configuration } = compileText(good.replace('/v1', '/v9'));
     expect(configuration?.jwt).toHaveLength(1);
   });
 
-  test('rules speak beside decoding errors', () => {
+  test('findings of rules are reported together with decoding errors', () => {
     const text = `${good.replace('https://a', 'http://a')}bogus: 1\n`;
     expect(findings(text).map(({ name }) => name)).toEqual(['url-scheme', 'unknown-field']);
   });

@@ -1,4 +1,4 @@
-/** What completion inserts for a field is right as it stands. */
+/** What completion inserts for a field is valid. */
 import { expect, test } from 'vitest';
 import { idiomsOf } from '../../../engine/src/config/idioms.ts';
 import { type StructName, schema } from '../../../engine/src/config/schema.ts';
@@ -12,7 +12,7 @@ const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfig
 const issuer = 'issuer: {url: https://issuer.example, audiences: [app]}';
 const mappings = 'claimMappings: {username: {claim: sub, prefix: ""}}';
 
-/** A file around a field of the struct; `@` is where the field stands, in its column. */
+/** A file around a field of the struct; `@` marks the field, in its column. */
 const fileAround: Readonly<Record<StructName, string>> = {
   AuthenticationConfiguration: `${head}@`,
   AnonymousAuthConfig: `${head}anonymous:\n  @`,
@@ -27,7 +27,7 @@ const fileAround: Readonly<Record<StructName, string>> = {
   UserValidationRule: `${head}jwt:\n- ${issuer}\n  ${mappings}\n  userValidationRules:\n  - @`,
 };
 
-/** What a field of its own needs beside it. */
+/** Siblings that a field requires. */
 const siblings: ReadonlyMap<string, string> = new Map([
   ['JWTAuthenticator.issuer', mappings],
   ['JWTAuthenticator.claimMappings', issuer],
@@ -97,7 +97,7 @@ const idioms = [...parts, ...mapped].flatMap((part) =>
   ),
 );
 
-test.each(idioms)('what %s may say is right: %s', (part, text) => {
+test.each(idioms)('the idiom of %s compiles: %s', (part, text) => {
   const value = JSON.stringify(text);
   const [, last = '', mapping] = part.split('.');
   const username = mapping === 'username' ? '' : '\n    username: {claim: sub, prefix: ""}';

@@ -69,7 +69,7 @@ const namespace = (name: string, members: readonly (readonly [string, Json])[] =
     new Map<string, Json>([['metadata', new Map([['name', name]])], ...members]),
   ] as const;
 
-test('the namespaces of the system are there after the start, as the real server makes them', async () => {
+test('creates the system namespaces at the start, like kube-apiserver', async () => {
   const { store, randomness, clock, log, ...rest } = await begin();
   await createSystemNamespaces({ store, randomness, clock, log });
   await createSystemNamespaces({ store, randomness, clock, log });
@@ -91,7 +91,7 @@ test('the namespaces of the system are there after the start, as the real server
   await rest.settle();
 });
 
-test('a system namespace that goes comes back within a minute, and a store that is away is waited for', async () => {
+test('restores a deleted system namespace within a minute, and waits for an unavailable store', async () => {
   const rig = await begin();
   rig.setBroken(true);
   rig.run(systemNamespacesController(rig));
@@ -105,7 +105,7 @@ test('a system namespace that goes comes back within a minute, and a store that 
   expect((await rig.store.list('namespaces')).objects).toHaveLength(4);
 });
 
-test('every namespace gets its default account: old ones, new ones, and after a deletion', async () => {
+test('creates the default account in existing and new namespaces, and again after a deletion', async () => {
   const rig = await begin();
   await rig.store.create(...namespace('old'));
   rig.run(defaultServiceAccount(rig));
@@ -114,27 +114,27 @@ test('every namespace gets its default account: old ones, new ones, and after a 
   await rig.store.create(...namespace('new'));
   await rig.settle(200);
   expect(await rig.accounts()).toEqual(['new/default', 'old/default']);
-  const gone = await rig.store.delete({
+  const deleted = await rig.store.delete({
     resource: 'serviceaccounts',
     namespace: 'new',
     name: 'default',
   });
   await rig.settle(200);
   expect(await rig.accounts()).toEqual(['new/default', 'old/default']);
-  const made = await rig.store.get({
+  const recreated = await rig.store.get({
     resource: 'serviceaccounts',
     namespace: 'new',
     name: 'default',
   });
-  const uid = (object: typeof gone | undefined) => {
+  const uid = (object: typeof deleted | undefined) => {
     const metadata = object?.object.get('metadata');
     return metadata instanceof Map ? metadata.get('uid') : undefined;
   };
-  expect(uid(made)).toMatch(/./);
-  expect(uid(made)).not.toBe(uid(gone));
+  expect(uid(recreated)).toMatch(/./);
+  expect(uid(recreated)).not.toBe(uid(deleted));
 });
 
-test('a namespace that is going gets none', async () => {
+test('creates none in a terminating namespace', async () => {
   const rig = await begin();
   await rig.store.create(...namespace('going', [['status', new Map([['phase', 'Terminating']])]]));
   await rig.store.create(
@@ -154,7 +154,7 @@ test('a namespace that is going gets none', async () => {
   expect(await rig.accounts()).toEqual([]);
 });
 
-test('what could not be made is tried again', async () => {
+test('retries a failed creation', async () => {
   const rig = await begin();
   rig.setBroken(true);
   await rig.store.list('namespaces');
@@ -164,7 +164,7 @@ test('what could not be made is tried again', async () => {
   rig.run(defaultServiceAccount(rig));
   await rig.settle(3_000);
   expect(await rig.accounts()).toEqual([]);
-  expect(rig.events.some(({ message }) => message === 'default service account is not made')).toBe(
+  expect(rig.events.some(({ message }) => message === 'default service account not created')).toBe(
     true,
   );
   rig.setBroken(false);

@@ -64,7 +64,7 @@ const begin = async () => {
   };
 };
 
-test('a marked namespace goes with all that is in it, and no other', async () => {
+test('deletes a terminating namespace with its content, and no other', async () => {
   const { store, controller, settle, namespace, account, left } = await begin();
   await namespace('stays');
   await namespace('goes');
@@ -78,7 +78,7 @@ test('a marked namespace goes with all that is in it, and no other', async () =>
   expect(await left()).toEqual(['stays', 'stays/a']);
 });
 
-test('what a crash left half done is done at the start', async () => {
+test('completes at the start what a crash interrupted', async () => {
   const { controller, settle, namespace, account, left } = await begin();
   await namespace('goes', 'Terminating');
   await account('goes');
@@ -87,7 +87,7 @@ test('what a crash left half done is done at the start', async () => {
   expect(await left()).toEqual([]);
 });
 
-test('is tried again when the store was away', async () => {
+test('retries after the store was unavailable', async () => {
   const { controller, settle, namespace, left, setBroken } = await begin();
   await namespace('goes', 'Terminating');
   setBroken(true);

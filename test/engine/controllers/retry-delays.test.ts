@@ -1,4 +1,4 @@
-/** The delays between the tries of objects that a controller failed to handle. */
+/** Delays between the attempts to handle objects that a controller failed to handle. */
 import { expect, test } from 'vitest';
 import { retryDelays } from '../../../engine/src/controllers/retry-delays.ts';
 import { fakeClock } from '../../support/fake-ports.ts';
@@ -8,7 +8,7 @@ const begin = () => {
   return { clock, delays: retryDelays({ clock, firstDelayMs: 100, maxTries: 4 }) };
 };
 
-test('the delay doubles until the last try, and starts over with another version', () => {
+test('doubles the delay until the last attempt, and starts over with another version', () => {
   const { clock, delays } = begin();
   const never = Number.POSITIVE_INFINITY;
   expect([1, 2, 3, 4, 5].map(() => delays.fail('a', '1'))).toEqual([100, 200, 400, never, never]);
@@ -21,7 +21,7 @@ test('the delay doubles until the last try, and starts over with another version
   expect(delays.nextAt()).toBe(never);
 });
 
-test('objects that succeed or no longer exist are forgotten', () => {
+test('forgets objects that succeeded or no longer exist', () => {
   const { delays } = begin();
   for (const key of ['a', 'b', 'c']) delays.fail(key, '1');
   delays.succeed('a');

@@ -1,4 +1,7 @@
-/** Secrets of service accounts are filled, kept in step and deleted; a real store and view, time by hand. */
+/**
+ * Filling, updating and deleting Secrets of service accounts, with a real store and view and a
+ * manual clock.
+ */
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   type ServiceAccountTokensServices,
@@ -134,7 +137,7 @@ const begin = async (
   };
 };
 
-test('a secret gets a token, the authority and its namespace, once', async () => {
+test('fills a Secret with a token, ca.crt and its namespace, once', async () => {
   const rig = await begin();
   await rig.account('bot', 'uid-1');
   await rig.secret('old');
@@ -158,7 +161,7 @@ test('a secret gets a token, the authority and its namespace, once', async () =>
   expect(JSON.stringify(rig.events)).not.toContain(token);
 });
 
-test('a value that was taken away comes back, and no other value is replaced', async () => {
+test('restores a removed value, and replaces no other value', async () => {
   const rig = await begin();
   await rig.account('bot', 'uid-1');
   await rig.secret('given', { data: { token: 'my own', namespace: 'elsewhere' } });
@@ -179,7 +182,7 @@ test('a value that was taken away comes back, and no other value is replaced', a
   expect((await rig.data('given'))?.token).toBe('kubernetes.io/given/bot/uid-1/1');
 });
 
-test('another authority is replaced at the start and within a minute', async () => {
+test('replaces another ca.crt at the start and within a minute', async () => {
   const rig = await begin();
   await rig.account('bot', 'uid-1');
   await rig.secret('old', { data: { 'ca.crt': 'an older CA' } });
@@ -194,7 +197,7 @@ test('another authority is replaced at the start and within a minute', async () 
   expect((await rig.data('new'))?.['ca.crt']).toBe('the CA\n');
 });
 
-test('without an authority there is no ca.crt', async () => {
+test('leaves out ca.crt without a certificate authority', async () => {
   const rig = await begin({ rootCertificate: Promise.resolve(undefined) });
   await rig.account('bot', 'uid-1');
   await rig.secret('s');
@@ -203,7 +206,7 @@ test('without an authority there is no ca.crt', async () => {
   expect(Object.keys((await rig.data('s')) ?? {}).toSorted()).toEqual(['namespace', 'token']);
 });
 
-test('it waits for the authority, and stops while it waits', async () => {
+test('waits for the certificate authority, and can be stopped while it waits', async () => {
   const rig = await begin({ rootCertificate: new Promise(() => {}) });
   await rig.account('bot', 'uid-1');
   await rig.secret('s');
@@ -213,7 +216,7 @@ test('it waits for the authority, and stops while it waits', async () => {
   await controller.stop();
 });
 
-test('without a signing key nothing is filled in, and secrets still go with their account', async () => {
+test('fills nothing without a signing key, but still deletes Secrets with their account', async () => {
   const rig = await begin({ keyless: true });
   await rig.account('bot', 'uid-1');
   await rig.secret('s');
@@ -225,7 +228,7 @@ test('without a signing key nothing is filled in, and secrets still go with thei
   expect(await rig.data('s')).toBeUndefined();
 });
 
-describe('a secret is deleted', () => {
+describe('deletes a Secret', () => {
   test('if its account does not exist', async () => {
     const rig = await begin();
     rig.start();
@@ -270,7 +273,7 @@ describe('a secret is deleted', () => {
     expect((await rig.inner.get(secretKey('held')))?.revision).toBe(revision);
   });
 
-  test('but not if only the view does not have the account yet', async () => {
+  test('but not if only the view lacks the account', async () => {
     const rig = await begin({
       change: (inner) => ({
         get: async (key) =>
@@ -302,7 +305,7 @@ describe('a secret is deleted', () => {
   });
 });
 
-test('an account that is deleted while its secret is filled leaves no secret behind', async () => {
+test('leaves no Secret behind for an account that is deleted while its Secret is filled', async () => {
   const rig = await begin({
     change: (inner) => ({
       async update(key, object, only) {
@@ -318,7 +321,7 @@ test('an account that is deleted while its secret is filled leaves no secret beh
   expect(await rig.data('s')).toBeUndefined();
 });
 
-test('a secret that changes while it is filled is filled at the next look', async () => {
+test('fills a Secret that changes in the meantime in the next pass', async () => {
   let changes = 0;
   const rig = await begin({
     change: (inner) => ({
@@ -340,7 +343,7 @@ test('a secret that changes while it is filled is filled at the next look', asyn
   expect(await rig.data('s')).toMatchObject({ mine: 'x', namespace: 'team' });
 });
 
-test('a store that is away is tried again, and the failure is logged without a token', async () => {
+test('retries an unavailable store, and logs the failure without a token', async () => {
   let broken = true;
   const rig = await begin({
     change: (inner) => ({
@@ -361,7 +364,9 @@ test('a store that is away is tried again, and the failure is logged without a t
   expect(JSON.stringify(rig.events)).not.toContain('uid-1/');
 });
 
-/** A store that rejects updates of secrets whose name starts with `bad`, and counts them. */
+/**
+ * Returns a store that rejects updates of Secrets whose name starts with `bad`, and counts them.
+ */
 const rejecting = (problem: StoreProblem = 'refused') => {
   const tries: Record<string, number> = {};
   let failing = true;
@@ -385,7 +390,7 @@ const failuresOf = (rig: { readonly events: readonly LoggedEvent[] }) =>
   rig.events.filter(({ message }) => message === 'service account token Secret not synced');
 
 test.each(['refused', 'unavailable', 'conflict'] as const)(
-  'a secret whose update is %s is tried 10 times with a doubled delay, and again after it changes',
+  'tries a Secret whose update is %s 10 times with a doubling delay, and again after it changes',
   async (problem) => {
     const store = rejecting(problem);
     const rig = await begin(store);
@@ -393,7 +398,7 @@ test.each(['refused', 'unavailable', 'conflict'] as const)(
     await rig.secret('bad');
     rig.start();
     await rig.settle(15_500);
-    // After 0, 1, 3, 7 and 15 s.
+    // The attempts are after 0, 1, 3, 7 and 15 s.
     expect(store.tries).toEqual({ bad: 5 });
     await rig.settle(700_000);
     expect(store.tries).toEqual({ bad: 10 });
@@ -415,7 +420,7 @@ test.each(['refused', 'unavailable', 'conflict'] as const)(
   },
 );
 
-test('a replacement of ca.crt that fails is tried 10 times as well', async () => {
+test('tries a failing replacement of ca.crt 10 times as well', async () => {
   const store = rejecting();
   const rig = await begin(store);
   await rig.account('bot', 'uid-1');
@@ -426,7 +431,7 @@ test('a replacement of ca.crt that fails is tried 10 times as well', async () =>
   expect(store.tries).toEqual({ bad: 10 });
 });
 
-test('secrets that fail do not hold up another one', async () => {
+test('does not let failing Secrets delay another one', async () => {
   const store = rejecting();
   const rig = await begin(store);
   await rig.account('bot', 'uid-1');
@@ -442,7 +447,7 @@ test('secrets that fail do not hold up another one', async () => {
   expect(Object.values(store.tries)).toEqual([...Array.from({ length: 30 }, () => 10), 1]);
 });
 
-test('a secret that could not be filled is still deleted with its account', async () => {
+test('deletes a Secret that could not be filled together with its account', async () => {
   const rig = await begin(rejecting());
   await rig.account('bot', 'uid-1');
   await rig.secret('bad');
@@ -460,7 +465,7 @@ test.each([
   const store = rejecting();
   const rig = await begin(store);
   await rig.account('bot', 'uid-1');
-  // `ca.crt` and `namespace` have 11 bytes together, the token 34.
+  // Together `ca.crt` and `namespace` have 11 bytes, the token has 34.
   await rig.secret('large', { data: { own: 'x'.repeat(1024 * 1024 - room) } });
   rig.start();
   await rig.settle(130_000);
@@ -476,7 +481,7 @@ test.each([
   ]);
 });
 
-test('an immutable secret is left as it is', async () => {
+test('leaves an immutable Secret unchanged', async () => {
   const rig = await begin();
   await rig.account('bot', 'uid-1');
   await rig.secret('s', { immutable: true });
@@ -485,7 +490,7 @@ test('an immutable secret is left as it is', async () => {
   expect(await rig.data('s')).toEqual({});
 });
 
-test('a deleted secret is taken off the list of its account', async () => {
+test('removes a deleted Secret from the list of its account', async () => {
   const rig = await begin();
   await rig.account('bot', 'uid-1', { secrets: [{ name: 'a' }, { name: 'b' }] });
   await rig.secret('a');
@@ -502,7 +507,7 @@ test('a deleted secret is taken off the list of its account', async () => {
   expect(await listed()).toBeUndefined();
 });
 
-test('names of platform.io count where that is the domain, and claims follow the type', async () => {
+test('accepts names of platform.io if that is the domain, and takes the claims from the type', async () => {
   const rig = await begin({ apiDomain: 'platform.io' });
   await rig.account('bot', 'uid-1');
   await rig.secret('own', { nameDomain: 'platform.io' });

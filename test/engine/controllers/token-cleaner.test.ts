@@ -37,7 +37,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A real store and a real view of it; time goes by hand. */
+/** Tests of the token cleaner with a real store and view and a manual clock. */
 const setUp = async (change: (store: Store) => Pick<Store, 'delete'> = (store) => store) => {
   const ports = fakePorts();
   const { clock } = ports;
@@ -72,7 +72,7 @@ const setUp = async (change: (store: Store) => Pick<Store, 'delete'> = (store) =
   return { ports, store, start, at, put, names, pass };
 };
 
-test('it deletes what is expired when it starts, and nothing else', async () => {
+test('deletes expired tokens at the start, and nothing else', async () => {
   const { start, at, put, names } = await setUp();
   await put('a', { expiration: at(-1) });
   await put('b', { expiration: 'soon', uid: 'u-1' });
@@ -85,7 +85,7 @@ test('it deletes what is expired when it starts, and nothing else', async () => 
   expect(await names()).toEqual(['default/f', 'kube-system/c', 'kube-system/d', 'kube-system/e']);
 });
 
-test('it deletes at the very moment of the expiry', async () => {
+test('deletes a token at the moment of its expiration', async () => {
   const { start, at, put, names, pass } = await setUp();
   await put('a', { expiration: at(5_000) });
   start();
@@ -96,7 +96,7 @@ test('it deletes at the very moment of the expiry', async () => {
   expect(await names()).toEqual([]);
 });
 
-test('it sees new and changed secrets', async () => {
+test('notices new and changed Secrets', async () => {
   const { store, start, at, put, names, pass } = await setUp();
   start();
   await settle();
@@ -113,7 +113,7 @@ test('it sees new and changed secrets', async () => {
   expect(await names()).toEqual([]);
 });
 
-test('it does not oversleep a clock that is set forward', async () => {
+test('notices a clock that is set forward', async () => {
   const { ports, start, at, put, names, pass } = await setUp();
   await put('a', { expiration: at(3_600_000) });
   start();
@@ -125,7 +125,7 @@ test('it does not oversleep a clock that is set forward', async () => {
   expect(await names()).toEqual([]);
 });
 
-test('one that is started after another carries on', async () => {
+test('continues the work of a stopped cleaner', async () => {
   const { start, at, put, names, pass } = await setUp();
   await put('a', { expiration: at(1_000) });
   const first = start();
@@ -138,12 +138,12 @@ test('one that is started after another carries on', async () => {
   expect(await names()).toEqual([]);
 });
 
-describe('what the store says', () => {
-  test('it deletes the object that it saw and no other', async () => {
-    const asked: unknown[] = [];
+describe('results of the store', () => {
+  test('deletes only the object that it has read', async () => {
+    const deletions: unknown[] = [];
     const { start, at, put } = await setUp((store) => ({
       delete: (key, only) => {
-        asked.push([key.name, only]);
+        deletions.push([key.name, only]);
         return store.delete(key, only);
       },
     }));
@@ -151,17 +151,17 @@ describe('what the store says', () => {
     await put('b', { expiration: at(-1) });
     start();
     await settle();
-    expect(asked).toEqual([
+    expect(deletions).toEqual([
       ['a', { uid: 'u-1' }],
       ['b', undefined],
     ]);
   });
 
-  test.each(['missing', 'conflict'] as const)('%s is no failure', async (problem) => {
-    let asked = 0;
+  test.each(['missing', 'conflict'] as const)('treats %s as success', async (problem) => {
+    let deletions = 0;
     const { ports, start, at, put, pass } = await setUp(() => ({
       delete: () => {
-        asked += 1;
+        deletions += 1;
         return Promise.reject(new StoreError(problem, problem));
       },
     }));
@@ -169,17 +169,17 @@ describe('what the store says', () => {
     start();
     await settle();
     await pass(30_000);
-    expect(asked).toBe(1);
+    expect(deletions).toBe(1);
     expect(ports.counted.get('authgraph_expired_bootstrap_tokens_total{"result":"gone"}')).toBe(1);
     expect(ports.events.filter(({ message }) => message.includes('bootstrap'))).toEqual([]);
   });
 
-  test('unavailable is tried again, less and less often', async () => {
+  test('retries unavailable with a growing delay', async () => {
     let away = true;
-    let asked = 0;
+    let deletions = 0;
     const { ports, start, at, put, names, pass } = await setUp((store) => ({
       delete: (key, only) => {
-        asked += 1;
+        deletions += 1;
         if (away) return Promise.reject(new StoreError('unavailable', 'disk full'));
         return store.delete(key, only);
       },
@@ -187,15 +187,15 @@ describe('what the store says', () => {
     await put('a', { expiration: at(-1) });
     start();
     await settle();
-    expect(asked).toBe(1);
+    expect(deletions).toBe(1);
     await pass(999);
-    expect(asked).toBe(1);
+    expect(deletions).toBe(1);
     await pass(1);
-    expect(asked).toBe(2);
+    expect(deletions).toBe(2);
     await pass(1_000);
-    expect(asked).toBe(2);
+    expect(deletions).toBe(2);
     await pass(1_000);
-    expect(asked).toBe(3);
+    expect(deletions).toBe(3);
     away = false;
     await pass(4_000);
     expect(await names()).toEqual([]);
@@ -204,12 +204,12 @@ describe('what the store says', () => {
     );
   });
 
-  test('a fault of another kind ends nothing', async () => {
-    let asked = 0;
+  test('survives an unexpected error', async () => {
+    let deletions = 0;
     const { start, at, put, names, pass } = await setUp((store) => ({
       delete(key, only) {
-        asked += 1;
-        if (asked === 1) throw new Error('bug');
+        deletions += 1;
+        if (deletions === 1) throw new Error('bug');
         return store.delete(key, only);
       },
     }));
@@ -221,7 +221,7 @@ describe('what the store says', () => {
   });
 });
 
-test('a view that knows nothing yet is asked again', async () => {
+test('tries again while the view is not ready', async () => {
   const ports = fakePorts();
   const deleted: string[] = [];
   let known = false;
@@ -254,7 +254,7 @@ test('a view that knows nothing yet is asked again', async () => {
   expect(deleted).toEqual(['a']);
 });
 
-test('stop waits for what is under way', async () => {
+test('waits for work in progress when it is stopped', async () => {
   let finish = () => {};
   const { start, at, put } = await setUp(() => ({
     delete: () =>

@@ -11,7 +11,7 @@ const secondMs = 1_000;
 
 const plain = { color: false, width: 80 };
 
-/** A diagnostic on what stands between the two marks. */
+/** Returns a diagnostic for the text between the two marks. */
 const marked = (text: string, details: Partial<Diagnostic> = {}) => {
   const start = text.indexOf('⟦');
   const end = text.indexOf('⟧') - 1;
@@ -37,7 +37,7 @@ const frame = (text: string, details: Partial<Diagnostic> = {}, options = plain)
 };
 
 describe('code frame', () => {
-  test('headline, place, line, marks, help', () => {
+  test('has a headline, a location, a line, marks and help', () => {
     expect(frame('a: 1\nb: ⟦two⟧ # x\n', { help: 'Write 2.' })).toBe(
       [
         'error[AG1012] Duplicate value: "a"',
@@ -55,15 +55,15 @@ describe('code frame', () => {
     ['wide characters take two columns', '名前: ⟦値段⟧x', '名前: 値段x', '      ^^^^'],
     ['an emoji takes two columns', '👍🏽 ⟦a⟧', '👍🏽 a', '   ^'],
     ['combining marks take none', 'e\u0301e\u0301 ⟦e\u0301⟧', 'e\u0301e\u0301 e\u0301', '   ^'],
-    ['control characters are shown, not sent', 'a\u001b[31m⟦b⟧', 'a␛[31mb', '      ^'],
-    ['direction marks are shown, not sent', 'a\u202eb ⟦c⟧', 'a\ufffdb c', '    ^'],
-    ['a span behind the last line', 'ab⟦⟧', 'ab', '  ^'],
+    ['control characters are replaced', 'a\u001b[31m⟦b⟧', 'a␛[31mb', '      ^'],
+    ['direction marks are replaced', 'a\u202eb ⟦c⟧', 'a\ufffdb c', '    ^'],
+    ['a span after the last line', 'ab⟦⟧', 'ab', '  ^'],
     ['CRLF', 'ab: ⟦c⟧\r\n', 'ab: c', '    ^'],
   ])('%s', (_, text, line, marks) => {
     const lines = frame(text).split('\n');
     expect(lines.slice(-2)).toEqual([`1 | ${line}`, `  | ${marks}`]);
   });
-  test('a long line is cut to a window around the span', () => {
+  test('a long line is truncated to a window around the span', () => {
     const lines = frame(`k: ${'x'.repeat(300)}⟦here⟧${'y'.repeat(300)}`)
       .split('\n')
       .slice(-2);
@@ -72,18 +72,18 @@ describe('code frame', () => {
     expect(lines[1]?.indexOf('^')).toBe(lines[0]?.indexOf('here'));
     expect(lines[1]).toMatch(/\^{4}$/);
   });
-  test('a line as long as the file takes no time', () => {
+  test('a line as long as the file is rendered within a second', () => {
     const text = `k: ${'x'.repeat(5_000_000)}⟦here⟧${'y'.repeat(5_000_000)}`;
     const lines = frame(text).split('\n').slice(-2);
     expect(lines[0]).toMatch(/^1 \| …x+herey+…$/);
     expect(lines[1]?.indexOf('^')).toBe(lines[0]?.indexOf('here'));
     expect(processorMs(() => frame(text), secondMs)).toBeLessThan(secondMs);
   });
-  test('marks never run over the window', () => {
+  test('marks never exceed the width', () => {
     const lines = frame(`a: ⟦${'x'.repeat(500)}⟧`).split('\n');
     for (const line of lines.slice(-2)) expect(line.length).toBeLessThanOrEqual(80);
   });
-  test('a span over several lines marks each, a long one its ends', () => {
+  test('a span over several lines has marks on each line, a long one only at its ends', () => {
     expect(frame('a: ⟦|\n  one\n  two⟧\nb: 1').split('\n').slice(3)).toEqual([
       '1 | a: |',
       '  |    ^',
@@ -98,10 +98,10 @@ describe('code frame', () => {
         .slice(3),
     ).toEqual([' 1 | a:', '   | ^^', ' 2 | - b', '   | ^^^', ' … |', '22 | c', '   | ^']);
   });
-  test('a span that ends with the line end marks that line alone', () => {
+  test('a span that ends with a line break has marks only on that line', () => {
     expect(frame('⟦ab\n⟧c').split('\n').slice(3)).toEqual(['1 | ab', '  | ^^']);
   });
-  test('related places have their own marks and words', () => {
+  test('related places have their own marks and labels', () => {
     const related = [{ span: { start: 0, end: 1 }, message: 'first here' }];
     expect(frame('a: 1\n⟦a⟧: 2', { related }).split('\n').slice(-4)).toEqual([
       '  | ^',
@@ -118,7 +118,7 @@ describe('code frame', () => {
       '     | ^',
     ]);
   });
-  test('colour only when asked', () => {
+  test('color is used only on request', () => {
     const { source, diagnostic } = marked('⟦a⟧');
     expect(renderDiagnostic(source, diagnostic, plain)).not.toContain('\u001b');
     expect(renderDiagnostic(source, diagnostic, { ...plain, color: true })).toContain(
@@ -127,7 +127,7 @@ describe('code frame', () => {
   });
 });
 
-test('a file is reported from top to bottom', () => {
+test('diagnostics are ordered by position', () => {
   const { source, diagnostic } = marked('⟦a⟧\nb');
   const later = { ...diagnostic, code: 'AG2', span: { start: 2, end: 3 } };
   const text = renderText([{ source, diagnostics: [later, diagnostic] }], plain);
@@ -165,7 +165,7 @@ test('JSON counts lines and columns from one and keeps edits', () => {
 
 describe('SARIF', () => {
   const { source, diagnostic } = marked('a: 1\nb: ⟦x⟧\n', {
-    help: 'Mend it.',
+    help: 'Fix it.',
     related: [{ span: { start: 0, end: 1 }, message: 'see' }],
     fixes: [{ title: 'Write y', edits: [{ span: { start: 8, end: 9 }, newText: 'y' }] }],
   });
@@ -184,7 +184,7 @@ describe('SARIF', () => {
     expect(log.runs[0].tool.driver.name).toBe('AuthGraph');
     for (const result of log.runs[0].results) expect(typeof result.message.text).toBe('string');
   });
-  test('has one rule a code, which every result points at', () => {
+  test('has one rule per code, to which every result refers', () => {
     const { rules } = log.runs[0].tool.driver;
     expect(rules.map((rule: { id: string }) => rule.id)).toEqual(['AG1012', 'AG4001']);
     for (const rule of rules) expect(() => new URL(rule.helpUri)).not.toThrow();
@@ -192,7 +192,7 @@ describe('SARIF', () => {
       expect(rules[result.ruleIndex].id).toBe(result.ruleId);
     expect(rules[0].shortDescription.text).toBe('Two issuers are the same.');
   });
-  test('places count from one', () => {
+  test('lines and columns count from one', () => {
     const result = log.runs[0].results[1];
     const region = { startLine: 2, startColumn: 4, endLine: 2, endColumn: 5 };
     expect(result.level).toBe('error');
@@ -210,12 +210,12 @@ describe('SARIF', () => {
     ['..\\a.yaml', '../a.yaml'],
     ['file:///x', 'file:///x'],
     ['-', '-'],
-  ])('%s is the reference %s', (path, uri) => {
+  ])('%s has the URI %s', (path, uri) => {
     expect(sarifUri(path)).toBe(uri);
   });
 });
 
-test('annotations of GitHub escape what would end them', () => {
+test('GitHub annotations escape characters that would end them', () => {
   const { source, diagnostic } = marked('⟦a⟧', { message: '100%\r\n::error::x', help: 'h' });
   const unusual = sourceFile('a,b:c%.yaml', source.text);
   expect(githubAnnotations([{ source: unusual, diagnostics: [diagnostic] }])).toBe(

@@ -1,4 +1,4 @@
-/** Which files hold configurations, and what they refer to. */
+/** Which files contain configurations, and which files they refer to. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findConfigurations } from '../../../engine/src/documents/embedded/find-configurations.ts';
@@ -13,7 +13,7 @@ const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfig
 test.each([
   ['plain', head],
   ['the other domain', head.replace('k8s.io', 'platform.io')],
-  ['kind first, far below', `jwt: []\n${'# x\n'.repeat(2000)}kind: AuthenticationConfiguration\n`],
+  ['kind far below', `jwt: []\n${'# x\n'.repeat(2000)}kind: AuthenticationConfiguration\n`],
   [
     'quoted',
     `"apiVersion": 'apiserver.config.k8s.io/v1'\n'kind': "AuthenticationConfiguration" # x\n`,
@@ -21,8 +21,8 @@ test.each([
   ['indented', head.replaceAll(/^/gm, '  ').trimEnd()],
   ['JSON', '{"kind": "AuthenticationConfiguration", "apiVersion": "apiserver.config.k8s.io/v1"}'],
   ['flow', '--- {kind: AuthenticationConfiguration}\n'],
-  ['a comment and a marker before', `# x\n\n--- # y\n${head}`],
-  ['a directive before', `%YAML 1.1\n---\n${head}`],
+  ['a comment and a marker first', `# x\n\n--- # y\n${head}`],
+  ['a directive first', `%YAML 1.1\n---\n${head}`],
   ['CRLF', head.replaceAll('\n', '\r\n')],
   ['a wrong version', head.replace('apiserver.config.k8s.io/v1', 'v1')],
   ['a misspelt group', head.replace('apiserver.config', 'apisever.config')],
@@ -32,7 +32,7 @@ test.each([
   ['kind empty', 'apiVersion: apiserver.config.k8s.io/v1\nkind:\n'],
   ['no kind', 'apiVersion: apiserver.config.k8s.io/v1\n'],
   ['broken below', `${head}jwt: [\n`],
-  ['several documents, ours first', `${head}---\nkind: ConfigMap\n---\n${head}`],
+  ['several documents, a configuration first', `${head}---\nkind: ConfigMap\n---\n${head}`],
 ])('the whole file: %s', (_, text) => {
   expect(found(text)).toEqual([text]);
 });
@@ -53,7 +53,7 @@ test.each([
   expect(found(text)).toEqual([]);
 });
 
-test('a file that is called a configuration is one whatever it says', () => {
+test('an expected configuration is one regardless of its content', () => {
   expect(found('', true)).toEqual(['']);
   expect(found('jwt:\n', true)).toEqual(['jwt:\n']);
   const map = `kind: ConfigMap\ndata:\n  a: |\n    ${head.replaceAll('\n', '\n    ')}\n`;
@@ -73,9 +73,9 @@ test.each([
     1,
   ],
   ['an alias counts once', `data:\n  a: &a ${JSON.stringify(head)}\n  b: *a\n`, 1],
-  ['a broken file around it', `data:\n  a: ${JSON.stringify(head)}\n  b: [\n`, 1],
+  ['in a broken file', `data:\n  a: ${JSON.stringify(head)}\n  b: [\n`, 1],
   [
-    'written by cloud-init',
+    'cloud-init',
     `#cloud-config\nwrite_files:\n- path: /etc/a.yaml\n  content: |\n    ${head.replaceAll('\n', '\n    ')}\n`,
     1,
   ],
@@ -84,11 +84,11 @@ test.each([
     `data:\n${Array.from({ length: 80 }, (_, at) => `  k${at}: ${JSON.stringify(head)}\n`).join('')}`,
     50,
   ],
-])('inside: %s', (_, text, count) => {
+])('embedded: %s', (_, text, count) => {
   expect(found(text)).toHaveLength(count);
 });
 
-/** `path at "what stands there"`, and what the same file says it holds. */
+/** Formats references as `path at "text"`, with the content if the same file has it. */
 const references = (text: string): readonly string[] =>
   referencedFiles(sourceFile('f', text)).map(({ span, path, content }) =>
     [
@@ -129,18 +129,18 @@ test.each([
     ['/opt/a.yaml at "/etc/a.yaml"'],
   ],
   [
-    'written by the same file',
+    'content in the same file',
     'files:\n- path: /etc/a.yaml\n  content: "kind: x"\nextraArgs: {authentication-config: /etc/a.yaml}\n',
     ['/etc/a.yaml at "/etc/a.yaml" = "\\"kind: x\\""'],
   ],
   [
-    'mounts in a circle',
+    'cyclic mounts',
     'authentication-config: /a/x\nm:\n- {hostPath: /b, mountPath: /a}\n- {hostPath: /a, mountPath: /b}\n',
     ['/a/x at "/a/x"'],
   ],
   ['another flag', 'kube-apiserver-arg: [authorization-config=/a]\n', []],
-  ['only prose', '# --authentication-config=/a\na: b\n', []],
-])('a file is referred to: %s', (_, text, expected) => {
+  ['a comment', '# --authentication-config=/a\na: b\n', []],
+])('referenced file: %s', (_, text, expected) => {
   expect(references(text)).toEqual(expected);
 });
 
@@ -176,7 +176,7 @@ const pieces = [
   '𝒳',
 ];
 
-test('whatever the text, nothing is thrown and every place lies in the file', () => {
+test('no text throws, and every position is inside of the file', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 24 }), (chosen) => {
       const text = chosen.join('');
@@ -219,7 +219,7 @@ test.each([
     ['one · a', 'one · b'],
   ],
   [
-    'a file that another one writes',
+    'a file that cloud-init writes',
     `#cloud-config\nwrite_files:\n- path: /etc/a.yaml\n  content: ${JSON.stringify(head)}\n`,
     ['write_files[0].content'],
   ],
@@ -228,7 +228,7 @@ test.each([
     `kind: ConfigMap\ndata: {a: ${JSON.stringify(head)}}\n`,
     ['ConfigMap · a'],
   ],
-])('what a configuration is called: %s', (_, text, names) => {
+])('the name of a configuration: %s', (_, text, names) => {
   const all = findConfigurations(sourceFile('f', text), { expected: false });
   expect(all.map(({ name }) => name)).toEqual(names);
 });

@@ -1,4 +1,4 @@
-/** No text makes the reader throw, wait or point outside of the text. */
+/** No text makes the reader throw, hang, or return a position outside of the text. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDocument } from '../../../engine/src/documents/yaml/parse.ts';
@@ -77,8 +77,8 @@ const marks = fc.constantFrom(
   '\r',
 );
 
-describe('any text', () => {
-  test('of marks', () => {
+describe('the reader accepts arbitrary text', () => {
+  test('of indicators', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(marks, fc.string({ maxLength: 3 })), { maxLength: 30 }),
@@ -88,11 +88,11 @@ describe('any text', () => {
     );
   });
 
-  test('of letters', () => {
+  test('of arbitrary characters', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), check), { numRuns: 300 });
   });
 
-  test('that was a good file', () => {
+  test('of a valid file with random edits', () => {
     const cut = fc.record({ at: fc.nat(good.length), remove: fc.nat(6), insert: marks });
     fc.assert(
       fc.property(fc.array(cut, { minLength: 1, maxLength: 3 }), (cuts) => {
@@ -105,7 +105,7 @@ describe('any text', () => {
     );
   });
 
-  test('that ends early', () => {
+  test('of a truncated file', () => {
     for (let length = 0; length <= good.length; length += 1) check(good.slice(0, length));
   });
 });
@@ -135,7 +135,7 @@ const hostile: readonly (readonly [string, string])[] = [
   ['bare anchors', `${head}${'&a '.repeat(40_000)}`],
   ['bare aliases', `${head}x: [${'*a '.repeat(40_000)}`],
   ['many audiences', `${entryHead}[${'a,'.repeat(90_000)}]\n`],
-  ['many numbers for texts', `${entryHead}[${'1,'.repeat(90_000)}]\n`],
+  ['many numbers in a list of strings', `${entryHead}[${'1,'.repeat(90_000)}]\n`],
   ['many rules', `${entryHead}[a]\n  claimValidationRules:\n${'  - {claim: x}\n'.repeat(20_000)}`],
   [
     'many expressions',
@@ -159,8 +159,8 @@ const hostile: readonly (readonly [string, string])[] = [
   ['empty lines', `${head}${'\n'.repeat(900_000)}`],
 ];
 
-/** Processor time: a busy machine does not make a text hostile. */
-describe('a clear error within a second', () => {
+/** Processor time, so that a busy machine does not fail the test. */
+describe('an error is reported within a second', () => {
   test.each(hostile)('%s', (_, text) => {
     const { diagnostics } = compileText(text);
     expect(processorMs(() => compileText(text), secondMs)).toBeLessThan(secondMs);
@@ -195,7 +195,7 @@ describe('a clear error within a second', () => {
   });
 });
 
-test('the limits refuse, warn, or do not exist', () => {
+test('limits reject, warn, or are disabled', () => {
   const text = `${head}x: ${'['.repeat(70)}${']'.repeat(70)}\n`;
   const limits = (options: Parameters<typeof compileText>[1]) =>
     compileText(text, options)
@@ -207,7 +207,7 @@ test('the limits refuse, warn, or do not exist', () => {
   expect(limits({ exact: true })).toEqual([]);
 });
 
-test('a file over the size limit is not read at all', () => {
+test('a file over the size limit is not parsed', () => {
   const { document, diagnostics } = compileText(`${head}# ${'x'.repeat(1_100_000)}\n`);
   expect(document.root).toBeUndefined();
   expect(diagnostics.map(({ name }) => name)).toEqual(['document-limit']);
@@ -220,12 +220,12 @@ test.each([
   ['{"\u00e9": 01}', '1'],
   ['{"a": 1', '1'],
   ['{} x', 'x'],
-])('the place of the mistake in %s', (text, at) => {
+])('the position of the mistake in %s', (text, at) => {
   const [diagnostic] = parseDocument(sourceFile('x.json', text)).diagnostics;
   expect(text.slice(diagnostic?.span.start, diagnostic?.span.end)).toBe(at);
 });
 
-test('comments are kept with their places', () => {
+test('comments are recorded with their positions', () => {
   const text = '# first\na: b # second\nc: |  # third\n  # no comment\n';
   const { comments } = parseDocument(sourceFile('x.yaml', text));
   expect(comments.map(({ start, end }) => text.slice(start, end))).toEqual([

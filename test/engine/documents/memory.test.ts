@@ -1,4 +1,6 @@
-/** What a hostile list costs in memory, over what a good file costs. Processes of their own say it. */
+/**
+ * The memory that a hostile list costs compared with a valid file, measured in separate processes.
+ */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +14,7 @@ const many = 90_000;
 const compiler = join(import.meta.dirname, '../../../engine/src/doors/index.ts');
 const renderer = join(import.meta.dirname, '../../../engine/src/diagnostics/render.ts');
 
-/** Compiles and prints what it is given, and says the most memory that it ever had. */
+/** Compiles and prints its input, and reports its maximum memory. */
 const program = `
 import { readFileSync } from 'node:fs';
 import { compile, newestRelease, settingsFor, sourceFile } from ${JSON.stringify(compiler)};
@@ -45,10 +47,10 @@ test.each([
   ['rules', `${entry}[a]\n  claimValidationRules: [${'{},'.repeat(many)}]\n`],
   ['unknown items', `${head}x: [${'a,'.repeat(many)}]\n`],
 ])(
-  '%s by the ten thousand take less than 150 MiB more than a good file',
+  '90000 %s use less than 150 MiB more than a valid file',
   (_, text) => {
     baseline ??= measure(good);
-    // The best of three, as the collector runs when it likes; the first good one will do.
+    // The best of three runs, because garbage collection is not predictable.
     let best = Number.POSITIVE_INFINITY;
     for (let time = 0; time < 3 && best >= bar; time += 1) {
       const { length, megabytes } = measure(text);

@@ -1,4 +1,4 @@
-/** Texts inside of other files: places there and back, and edits that mean the same in both. */
+/** Texts inside of other files: positions in both directions, and equivalent edits. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findConfigurations } from '../../../engine/src/documents/embedded/find-configurations.ts';
@@ -40,12 +40,12 @@ const onlyConfiguration = (file: string): NestedText => {
   return nested;
 };
 
-test.each(Object.keys(files))('%s: the text is found as it is', (form) => {
+test.each(Object.keys(files))('%s: the text is found unchanged', (form) => {
   const own = onlyConfiguration(files[form]?.(configuration) ?? '').source.text;
   expect(own.replace(/^---\n/, '')).toBe(configuration);
 });
 
-test.each(Object.keys(files))('%s: every place is found again', (form) => {
+test.each(Object.keys(files))('%s: positions are converted in both directions', (form) => {
   const file = files[form]?.(configuration) ?? '';
   const nested = onlyConfiguration(file);
   const { text } = nested.source;
@@ -71,7 +71,7 @@ const edits = fc
     }),
   );
 
-test.each(Object.keys(files))('%s: an edit says the same in the file', (form) => {
+test.each(Object.keys(files))('%s: an edit is equivalent in the file', (form) => {
   const file = files[form]?.(configuration) ?? '';
   fc.assert(
     fc.property(edits, (edit) => {
@@ -81,7 +81,8 @@ test.each(Object.keys(files))('%s: an edit says the same in the file', (form) =>
       const wanted = applyEdits(nested.source.text, [moved]);
       const edited = applyEdits(file, [nested.editOfFile(moved)]);
       const [found] = findConfigurations(sourceFile('f', edited), { expected: false });
-      // An edit of the head may make it another thing, and one of the indentation another text.
+      // An edit of the first lines may change the kind, and one of the indentation the extent of
+      // the text.
       fc.pre(found !== undefined && /^[^ \n]/.test(wanted) && wanted.isWellFormed());
       expect(trimmed(found?.source.text ?? '')).toBe(trimmed(wanted));
     }),
@@ -89,5 +90,5 @@ test.each(Object.keys(files))('%s: an edit says the same in the file', (form) =>
   );
 });
 
-/** White space at the ends of lines and of the text is lost in blocks. */
+/** Removes white space at the ends of lines and of the text, which blocks do not preserve. */
 const trimmed = (text: string): string => text.replace(/[ \t]+$/gm, '').trimEnd();

@@ -1,4 +1,4 @@
-/** The map from a scalar's text to the letters of the file, through every style. */
+/** The position map of scalars in every style. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StringData } from '../../../engine/src/documents/yaml/data.ts';
@@ -31,7 +31,7 @@ const styles: readonly (readonly [name: string, file: string, decoded: string])[
   ['double quoted, code point', 'k: "\\U0001F600x"\n', '\u{1f600}x'],
   ['literal', 'k: |\n  a\n   b\n\n  c\nz: 1\n', 'a\n b\n\nc\n'],
   ['literal, stripped', 'k: |-\n    a\n\n', 'a'],
-  ['literal, kept', 'k: |+\n    a\n\n\nz: 1\n', 'a\n\n\n'],
+  ['literal, keep', 'k: |+\n    a\n\n\nz: 1\n', 'a\n\n\n'],
   ['literal, indented by number', 'k: |2\n     a\n', '   a\n'],
   ['folded', 'k: >\n  a\n  b\n\n  c\n    d\n  e\n', 'a b\nc\n  d\ne\n'],
   ['folded, stripped', 'k: >-\n  a &&\n  b\n', 'a && b'],
@@ -49,7 +49,7 @@ test.each(styles)('%s', (_, file, decoded) => {
   }
 });
 
-/** Pieces cover the text, stand in the file in order, and stand for what they say. */
+/** The pieces cover the text, are in the order of the file, and decode to their text. */
 const checkMap = (file: string, scalar: StringData): void => {
   const { pieces } = scalar.map;
   let decoded = 0;
@@ -111,7 +111,7 @@ const written: readonly (readonly [string, (text: string) => string])[] = [
   ],
 ];
 
-test.each(written)('any text, %s', (_, write) => {
+test.each(written)('the map of random text is correct: %s', (_, write) => {
   fc.assert(
     fc.property(texts, (text) => {
       const file = write(text);
@@ -124,7 +124,7 @@ test.each(written)('any text, %s', (_, write) => {
   );
 });
 
-test('a double quoted text reads as it was', () => {
+test('a double quoted string is decoded to the original', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const file = `k: ${JSON.stringify(text).replace(/[\u007f-\u009f\ufffe\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;

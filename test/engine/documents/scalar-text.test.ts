@@ -1,4 +1,6 @@
-/** What is judged to stand plainly is read as that very text, in blocks and between brackets. */
+/**
+ * Strings that can be plain scalars are read as the same strings, in blocks and between brackets.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readPlainYaml } from '../../../engine/src/documents/yaml/plain-value.ts';
@@ -22,7 +24,7 @@ const text = fc
   )
   .map((pieces) => pieces.join(''));
 
-test('plain texts are read as they are', () => {
+test('plain scalars are decoded unchanged', () => {
   fc.assert(
     fc.property(text, (written) => {
       fc.pre(canBePlainScalar(written, { flow: false }));
@@ -32,7 +34,7 @@ test('plain texts are read as they are', () => {
   );
 });
 
-test('between brackets too', () => {
+test('plain scalars between brackets are decoded unchanged', () => {
   fc.assert(
     fc.property(text, (written) => {
       fc.pre(canBePlainScalar(written, { flow: true }));
@@ -43,7 +45,7 @@ test('between brackets too', () => {
   );
 });
 
-test('quotes hold every text of one line', () => {
+test('single quotes can represent every string of one line', () => {
   fc.assert(
     fc.property(text, (written) => {
       expect(read(`- ${singleQuote(written)}\n`)).toEqual(listOf(written));
@@ -67,7 +69,7 @@ test.each([
   ['2024-01-01', false, false],
   ['1 == 1', true, true],
   ['zero\u200bwidth', false, false],
-])('%j: %s in a block, %s between brackets', (written, block, flow) => {
+])('%j as a plain scalar: %s in a block, %s between brackets', (written, block, flow) => {
   expect(canBePlainScalar(written, { flow: false })).toBe(block);
   expect(canBePlainScalar(written, { flow: true })).toBe(flow);
 });

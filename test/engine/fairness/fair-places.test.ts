@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FairPlaces, type Place } from '../../../engine/src/fairness/fair-places.ts';
 
-/** Acquires places under names, and remembers who lost one. */
+/** Acquires places under names, and records whose places were displaced. */
 const places = (limit: number) => {
   const fair = new FairPlaces(limit);
   const held = new Map<string, Place>();
@@ -23,15 +23,15 @@ const places = (limit: number) => {
   };
 };
 
-describe('places that flows share', () => {
-  test('one flow holds all places while no other flow wants one', () => {
+describe('fair places', () => {
+  test('lets one flow hold all places while no other flow wants one', () => {
     const { acquire, fair } = places(3);
     expect([1, 2, 3].map((at) => acquire(`alice ${at}`, 'alice'))).toEqual([true, true, true]);
     expect(acquire('alice 4', 'alice')).toBe(false);
     expect(fair.size).toBe(3);
   });
 
-  test('a smaller flow gets the oldest place of the largest flow', () => {
+  test('gives a smaller flow the oldest place of the largest flow', () => {
     const { acquire, lost } = places(3);
     acquire('alice 1', 'alice');
     acquire('bob 1', 'bob');
@@ -41,7 +41,7 @@ describe('places that flows share', () => {
     expect(acquire('alice 3', 'alice')).toBe(false);
   });
 
-  test('connections of one address share what the address gets', () => {
+  test('divides the share of an address among its connections', () => {
     const { acquire, lost } = places(4);
     for (const at of [1, 2, 3]) acquire(`flood ${at}`, 'address', 'connection 1');
     acquire('quiet 1', 'address', 'connection 2');
@@ -52,7 +52,7 @@ describe('places that flows share', () => {
     expect(lost).toEqual(['flood 1', 'flood 2']);
   });
 
-  test('flows of nearly the same size do not displace each other', () => {
+  test('does not displace places of flows of nearly the same size', () => {
     const { acquire, lost } = places(5);
     for (const at of [1, 2, 3]) acquire(`alice ${at}`, 'alice');
     for (const at of [1, 2]) acquire(`bob ${at}`, 'bob');
@@ -62,7 +62,7 @@ describe('places that flows share', () => {
     expect(lost).toEqual(['alice 1']);
   });
 
-  test('places have weights; many small ones make room for a large one only as long as they are the larger flow', () => {
+  test('displaces many small places for a large one only while they are the larger flow', () => {
     const fair = new FairPlaces(100);
     const lost: number[] = [];
     for (let at = 0; at < 10; at += 1) fair.acquire(['small'], () => lost.push(at), { weight: 10 });
@@ -73,16 +73,17 @@ describe('places that flows share', () => {
     expect([lost, fair.size]).toEqual([[0, 1, 2, 3, 4], 95]);
   });
 
-  test('a reserve is for flows that are smaller than another one', () => {
+  test('gives the reserve to flows that are smaller than another one', () => {
     const fair = new FairPlaces(100);
-    const take = (flow: string) => fair.acquire([flow], () => {}, { weight: 10, reserve: 70 });
-    for (const at of [1, 2, 3]) expect([at, take('alice') !== undefined]).toEqual([at, true]);
-    expect(take('alice')).toBeUndefined();
-    expect(take('bob')).toBeDefined();
+    const acquireFor = (flow: string) =>
+      fair.acquire([flow], () => {}, { weight: 10, reserve: 70 });
+    for (const at of [1, 2, 3]) expect([at, acquireFor('alice') !== undefined]).toEqual([at, true]);
+    expect(acquireFor('alice')).toBeUndefined();
+    expect(acquireFor('bob')).toBeDefined();
     expect(fair.size).toBe(40);
   });
 
-  test('a place is released once, and flows without places are forgotten', () => {
+  test('releases a place once, and forgets flows without places', () => {
     const { acquire, held, fair } = places(2);
     acquire('a', 'alice', 'x');
     acquire('b', 'bob');
@@ -103,7 +104,7 @@ describe('places that flows share', () => {
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('release' as const), at: fc.nat(20) }) },
   );
 
-  test('the limit holds, places are used while one is free, a user without places gets in, and all balances', () => {
+  test('keeps the limit, uses free places, admits a user without places, and balances', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),
@@ -134,7 +135,7 @@ describe('places that flows share', () => {
     );
   });
 
-  test('where every flow wants more than it gets, no flow has two places more than another', () => {
+  test('gives no flow two places more than another if all want more than they get', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 4, max: 30 }),

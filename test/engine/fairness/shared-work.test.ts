@@ -23,7 +23,7 @@ const begun = (places: FairPlaces, first: Waiter, weight = 1) => {
   return { work, hasBegun, abandoned: () => abandoned };
 };
 
-test('the work is aborted when its last caller has left, and its place is free again', async () => {
+test('aborts the work and releases its place when the last caller has left', async () => {
   const places = new FairPlaces(1);
   const [ann, bob] = [callerOf('ann'), callerOf('bob')];
   const { work, abandoned } = begun(places, ann);
@@ -37,7 +37,7 @@ test('the work is aborted when its last caller has left, and its place is free a
   expect([signal.aborted, places.size, abandoned()]).toEqual([true, 0, 1]);
 });
 
-test('when the caller leaves in whose share the place counts, it counts into the share of the next one', () => {
+test('moves the place into the share of the next caller when its caller leaves', () => {
   const places = new FairPlaces(3);
   const [ann, bob] = [callerOf('ann'), callerOf('bob')];
   const { work } = begun(places, ann);
@@ -48,14 +48,14 @@ test('when the caller leaves in whose share the place counts, it counts into the
   expect([[...places.flows], work.flow]).toEqual([['bob'], ['bob']]);
 });
 
-test('a caller that loses the place is refused, and the work goes on for the others', async () => {
+test('refuses a caller that loses the place, and continues the work for the others', async () => {
   const places = new FairPlaces(2);
   const [ann, bob, carol] = [callerOf('ann'), callerOf('bob'), callerOf('carol')];
   const shared = begun(places, ann);
   const answers = [shared.work.join(ann), shared.work.join(bob)];
   const own = begun(places, ann);
   const lost = own.work.join(ann);
-  // Ann holds both: the older place passes to Bob, so the other one makes room for Carol.
+  // Ann holds both places: the older one passes to Bob, so the other one is displaced for Carol.
   expect(begun(places, carol).hasBegun).toBe(true);
   expect(await answers[0]).toBe('refused');
   expect([shared.work.signal.aborted, shared.abandoned()]).toEqual([false, 0]);
@@ -65,7 +65,7 @@ test('a caller that loses the place is refused, and the work goes on for the oth
   expect([await lost, own.work.signal.aborted, own.abandoned()]).toEqual(['refused', true, 1]);
 });
 
-test('without a place the work is aborted', () => {
+test('aborts the work if there is no place', () => {
   const places = new FairPlaces(1);
   const ann = callerOf('ann');
   begun(places, ann);
@@ -73,7 +73,7 @@ test('without a place the work is aborted', () => {
   expect([hasBegun, work.signal.aborted, places.size]).toEqual([false, true, 1]);
 });
 
-test('a caller that has left before does not wait', async () => {
+test('does not wait for a caller that has already left', async () => {
   const places = new FairPlaces(1);
   const ann = callerOf('ann');
   ann.leave();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  decodeGoBase64,
   decodeBase64Url,
   decodeByTable,
+  decodeGoBase64,
   encodeBase64Url,
 } from '../../../engine/src/formats/base64.ts';
 import {
@@ -13,8 +13,8 @@ import {
 
 const decodeToScratch = createScratchDecoder(64);
 
-describe('strict', () => {
-  test('every sequence of bytes has one spelling', () => {
+describe('the strict decoder', () => {
+  test('accepts only the canonical encoding', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const text = encodeBase64Url(bytes);
@@ -39,16 +39,16 @@ describe('strict', () => {
     'QUE=',
     'é',
     'QUEé',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(decodeBase64Url(text)).toBeUndefined();
     expect(decodeToScratch(text, isUrlSafeAscii(text))).toBeUndefined();
   });
 });
 
-describe('into memory of its own', () => {
+describe('the decoder with a buffer', () => {
   const alphabet = 'AQZaz09-_+/=. \n\t%\0\u00e9\u0141\u0101\ud83d';
 
-  test('any text decodes as it does strictly', () => {
+  test('decodes any string like the strict decoder', () => {
     const texts = fc.array(fc.constantFrom(...alphabet), { maxLength: 24 });
     fc.assert(
       fc.property(texts, (characters) => {
@@ -60,7 +60,7 @@ describe('into memory of its own', () => {
     );
   });
 
-  test('so do texts of one odd character', () => {
+  test('decodes strings with one unusual character like the strict decoder', () => {
     for (const unusual of alphabet) {
       for (const text of [
         unusual,
@@ -75,13 +75,13 @@ describe('into memory of its own', () => {
     }
   });
 
-  test('what is longer gets an array of its own', () => {
+  test('allocates an array for longer strings', () => {
     const text = 'QUFB'.repeat(30);
     expect(decodeToScratch(text, true)).toEqual(decodeBase64Url(text));
   });
 });
 
-describe('as the real decoder', () => {
+describe('the decoder like that of Go', () => {
   const url = { alphabet: 'url', padding: 'none' } as const;
   const standard = { alphabet: 'standard', padding: 'required' } as const;
   test.each([

@@ -1,11 +1,11 @@
-/** Bytes as such, and the orders of bytes and texts. */
+/** Comparison of bytes, and the orders of bytes and strings. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareBytes, hexOf, sameBytes } from '../../../engine/src/formats/bytes.ts';
 import { byCodePoint } from '../../../engine/src/formats/string-order.ts';
 import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
 
-test('bytes are compared as Node compares them', () => {
+test('compares bytes like Node.js', () => {
   const few = fc.uint8Array({ min: 0, max: 2, maxLength: 4 });
   fc.assert(
     fc.property(few, few, (left, right) => {
@@ -15,8 +15,8 @@ test('bytes are compared as Node compares them', () => {
   );
 });
 
-test('texts stand in the order of their UTF-8', () => {
-  // Surrogates stand before U+FFFF as code units, and behind it as code points.
+test('orders strings by their UTF-8 bytes', () => {
+  // As code units, surrogates sort before U+FFFF; as code points, they sort after it.
   expect(['\u{1f600}', '\uffff', '\ue000', 'b', 'a', ''].toSorted(byCodePoint)).toEqual([
     '',
     'a',
@@ -35,7 +35,7 @@ test('texts stand in the order of their UTF-8', () => {
   );
 });
 
-test('two digits a byte', () => {
+test('prints two digits for each byte', () => {
   expect(hexOf(Uint8Array.from([0, 1, 0xab, 0xff]))).toBe('0001abff');
   expect(hexOf(new Uint8Array())).toBe('');
 });

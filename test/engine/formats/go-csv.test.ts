@@ -7,7 +7,7 @@ const readAll = (text: string | Uint8Array) =>
     record.kind === 'record' ? record.fields : record.message,
   );
 
-describe('records', () => {
+describe('parses records', () => {
   test.each<[string, readonly unknown[]]>([
     ['', []],
     ['\n\r\n\n', []],
@@ -30,7 +30,7 @@ describe('records', () => {
   });
 });
 
-describe('the first error is the last answer', () => {
+describe('stops at the first error', () => {
   test.each([
     ['a\nb,c"\nd', 'parse error on line 2, column 4: bare " in non-quoted-field'],
     ['a\n\nä,"b"c\nd', 'parse error on line 3, column 6: extraneous or missing " in quoted-field'],
@@ -43,19 +43,19 @@ describe('the first error is the last answer', () => {
   });
 });
 
-test('bytes that are no UTF-8 spoil their own field and stay apart', () => {
+test('preserves bytes that are not UTF-8', () => {
   const bytes = Uint8Array.from([0xc3, 0xa4, 0x2c, 0x78, 0xff, 0x2c, 0x78, 0xfe]);
   expect(readAll(bytes)).toEqual([['ä', 'x\udcff', 'x\udcfe']]);
 });
 
-test('a long text is read piece by piece', () => {
+test('reads long input in chunks', () => {
   const line = `${'x'.repeat(10_000)},ä\n`;
   expect(readAll(line.repeat(3))).toEqual(
     Array.from({ length: 3 }, () => ['x'.repeat(10_000), 'ä']),
   );
 });
 
-test('one record alone', () => {
+test('reads only the first record', () => {
   expect(readCsvRecord('a,b\n"')).toEqual({ kind: 'record', fields: ['a', 'b'] });
   expect(readCsvRecord('\n')).toEqual({ kind: 'error', message: 'EOF' });
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../engine/src/formats/go-time.ts';
 import { mediaTypeOf } from '../../../engine/src/formats/media-type.ts';
 
-describe('times', () => {
+describe('formats times like Go', () => {
   test.each([
     [1_699_999_999, '2023-11-14 22:13:19 +0000 UTC'],
     [0, '1970-01-01 00:00:00 +0000 UTC'],
@@ -25,17 +25,17 @@ describe('times', () => {
   ])('%s', (seconds, text) => {
     expect(formatGoTime(seconds)).toBe(text);
   });
-  test('fractions without trailing zeros', () => {
+  test('prints fractions without trailing zeros', () => {
     expect(formatGoMilliseconds(1_700_000_000_250)).toBe('2023-11-14 22:13:20.25 +0000 UTC');
   });
-  test('the largest number of 64 bits wraps and is long past', () => {
+  test('wraps the largest 64-bit number to the past', () => {
     expect(isBefore(2n ** 63n - 1n, 0)).toBe(true);
     expect(isAfter(2n ** 63n - 1n, 0)).toBe(false);
     expect(isAfter(2n ** 62n, 0)).toBe(true);
   });
 });
 
-describe('quotes', () => {
+describe('quotes like Go', () => {
   test.each([
     ['a"b\\c', '"a\\"b\\\\c"'],
     ['\u0007\b\f\n\r\t\v', '"\\a\\b\\f\\n\\r\\t\\v"'],
@@ -46,7 +46,7 @@ describe('quotes', () => {
   ])('%j', (text, quoted) => {
     expect(goQuote(text)).toBe(quoted);
   });
-  test('bytes and lists', () => {
+  test('quotes bytes and lists', () => {
     expect([0x27, 0x22, 0xef, 0x80, 0xad, 0x0a].map(goQuoteByte)).toEqual([
       "'\\''",
       "'\"'",
@@ -81,7 +81,7 @@ test.each([
   expect(mediaTypeOf(text)).toBe(expected);
 });
 
-describe('lifetimes of answers', () => {
+describe('computes the lifetime of responses', () => {
   const now = Date.UTC(2026, 0, 1);
   const lifetime = (headers: Record<string, string>) =>
     cacheLifetimeMs(new Map(Object.entries(headers)), now);
@@ -112,6 +112,6 @@ describe('lifetimes of answers', () => {
   });
 });
 
-test('a hostile content type costs nothing', () => {
+test('parses a hostile content type in linear time', () => {
   expect(mediaTypeOf(`application/json; a="${'\\('.repeat(50_000)}`)).toBeUndefined();
 });

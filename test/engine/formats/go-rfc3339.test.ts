@@ -11,7 +11,7 @@ test.each([
     19_800,
   ],
   ['0000-01-01T00:00:00-24:60', Date.parse('0000-01-02T01:00:00Z') / 1000, 0, -90_000],
-])('%s', (text, seconds, nanos, offsetSeconds) => {
+])('parses %s', (text, seconds, nanos, offsetSeconds) => {
   expect(parseGoRfc3339(text)).toEqual({ seconds, nanos, offsetSeconds });
 });
 
@@ -29,6 +29,6 @@ test.each([
   '2026-11-21T12:00:00.Z',
   ' 2026-11-21T12:00:00Z',
   '2026-11-21T12:00:00Z\n',
-])('%j is none', (text) => {
+])('rejects %j', (text) => {
   expect(parseGoRfc3339(text)).toBeUndefined();
 });

@@ -12,17 +12,17 @@ test.each([
   ['\u1680\u2000\u200aa\u2028\u2029\u202f\u205f\u3000', 'a'],
   ['\ufeffa\u200b', '\ufeffa\u200b'],
   ['ä', 'ä'],
-])('%j', (text, trimmed) => {
+])('trims %j', (text, trimmed) => {
   expect(trimSpace(text)).toBe(trimmed);
   expect(trimSpaceOfLatin1(latin1(text))).toBe(latin1(trimmed));
 });
 
-test('half of a space is none', () => {
+test('does not trim a part of a multi-byte space', () => {
   expect(trimSpaceOfLatin1('a\u00a0')).toBe('a\u00a0');
   expect(trimSpaceOfLatin1('\u0085a')).toBe('\u0085a');
 });
 
-test('many spaces inside cost no more than others', () => {
+test('takes linear time for many spaces inside', () => {
   const text = `a${' '.repeat(2_000_000)}b`;
   expect(trimSpace(` ${text} `)).toBe(text);
   expect(trimSpaceOfLatin1(` ${text} `)).toBe(text);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readJsonWithShape } from '../../../engine/src/formats/json-with-shape.ts';
 import {
   type JsonNode,
   parseJsonWithPositions,
 } from '../../../engine/src/formats/json-with-positions.ts';
+import { readJsonWithShape } from '../../../engine/src/formats/json-with-shape.ts';
 import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
 
 const errorOf = (text: string): string | undefined => {
@@ -12,7 +12,7 @@ const errorOf = (text: string): string | undefined => {
   return tree.kind === 'error' ? tree.error : undefined;
 };
 
-describe('errors are those of the real decoder', () => {
+describe('reports the errors of Go', () => {
   test.each([
     ['', 'unexpected end of JSON input'],
     ['{', 'unexpected end of JSON input'],
@@ -48,7 +48,7 @@ describe('errors are those of the real decoder', () => {
     expect(errorOf(text)).toBe(message);
   });
 
-  test('ten thousand levels are read, one more is not', () => {
+  test('accepts ten thousand levels and no more', () => {
     expect(errorOf('['.repeat(10_000) + ']'.repeat(10_000))).toBeUndefined();
     expect(errorOf('['.repeat(10_001) + ']'.repeat(10_001))).toBe(
       "invalid character '[' exceeded max depth",
@@ -56,7 +56,7 @@ describe('errors are those of the real decoder', () => {
   });
 });
 
-describe('the quick reading and the tree are one parser', () => {
+describe('both JSON parsers give the same result', () => {
   const fromTree = (node: JsonNode): unknown => {
     switch (node.kind) {
       case 'object':
@@ -82,11 +82,11 @@ describe('the quick reading and the tree are one parser', () => {
     }
   };
 
-  test('on JSON of any shape', () => {
+  test('for JSON of any shape', () => {
     fc.assert(fc.property(fc.json(), (text) => expectSameResult(encodeUtf8(text))));
   });
 
-  test('on JSON with bytes changed', () => {
+  test('for JSON with changed bytes', () => {
     const changed = fc
       .tuple(fc.json(), fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }))))
       .map(([text, changes]) => {
@@ -105,24 +105,24 @@ describe('the quick reading and the tree are one parser', () => {
     ' [ 1e2 , -0 , 1E+2 ] \r\n',
     '{"2":1,"1":2}',
     '["\\\\ud800","\\\\\\ud800","\\ud83d\\\\ude00","\\ude00\\ud83d\\ude00"]',
-  ])('on %j', (text) => expectSameResult(encodeUtf8(text)));
+  ])('for %j', (text) => expectSameResult(encodeUtf8(text)));
 
-  test('on ten thousand levels with a lone surrogate inside', () => {
+  test('for ten thousand levels with a lone surrogate inside', () => {
     const bytes = encodeUtf8(`${'['.repeat(10_000)}"\\ud800"${']'.repeat(10_000)}`);
     expect(readJsonWithShape(bytes)?.isRepaired).toBe(true);
     expect(parseJsonWithPositions(bytes).kind).toBe('tree');
   });
 
-  test('on bytes that are no UTF-8: one replacement a byte', () => {
+  test('for bytes that are not UTF-8, each of which is replaced', () => {
     const bytes = Uint8Array.from([0x5b, 0x22, 0xe2, 0x82, 0x41, 0xff, 0x22, 0x5d]);
     expect(readJsonWithShape(bytes)?.value).toEqual(['\ufffd\ufffdA\ufffd']);
     expectSameResult(bytes);
   });
 });
 
-describe('the shape of what was read', () => {
+describe('measures the shape', () => {
   const shapeOf = (text: string) => readJsonWithShape(encodeUtf8(text))?.shape;
-  test('counts levels, members and items outside of texts', () => {
+  test('counts levels, members and items outside of strings', () => {
     expect(shapeOf('{"a":[1,[2,3,4]],"b{[,":"\\"]}"}')).toMatchObject({
       depth: 3,
       outerMembers: 2,
@@ -131,7 +131,7 @@ describe('the shape of what was read', () => {
       mostItems: 3,
     });
   });
-  test('repeated members are counted', () => {
+  test('counts repeated members', () => {
     expect(shapeOf('{"a":1,"a":2}')?.outerMembers).toBe(2);
     expect(shapeOf('{"a":{"b":1,"b":2},"c":[{}]}')?.allMembers).toBe(5);
   });

@@ -1,10 +1,10 @@
-/** Usernames of service accounts and nodes: those that could exist, and no others. */
+/** Usernames of service accounts and nodes: only those that can exist are recognized. */
 import { expect, test } from 'vitest';
 import {
-  serviceAccountGroups,
-  splitServiceAccountUsername,
-  serviceAccountUsername,
   nodeNameOfUsername,
+  serviceAccountGroups,
+  serviceAccountUsername,
+  splitServiceAccountUsername,
 } from '../../../engine/src/formats/system-usernames.ts';
 
 const long = (count: number): string => 'a'.repeat(count);
@@ -38,7 +38,7 @@ test.each([
   expect(nodeNameOfUsername(username)).toBe(node);
 });
 
-test('the groups of an account are those of all accounts and of its namespace', () => {
+test('a service account is in the groups of all service accounts and of its namespace', () => {
   expect(serviceAccountGroups('team')).toEqual([
     'system:serviceaccounts',
     'system:serviceaccounts:team',

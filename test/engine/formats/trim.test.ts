@@ -6,12 +6,12 @@ test.each([
   ['///', '', '', ''],
   ['/a//b/', 'a//b/', '/a//b', 'a//b'],
   ['a', 'a', 'a', 'a'],
-])('%j', (text, start, end, both) => {
+])('trims %j', (text, start, end, both) => {
   expect(trimStart(text, isSlash)).toBe(start);
   expect(trimEnd(text, isSlash)).toBe(end);
   expect(trim(text, isSlash)).toBe(both);
 });
 
-test('each of several characters is trimmed', () => {
+test('trims each of several characters', () => {
   expect(trim(' \t a \t', anyOf(' \t'))).toBe('a');
 });

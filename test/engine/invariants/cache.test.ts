@@ -32,7 +32,7 @@ const setUp = (options: { maxEntries?: number; generation?: string } = {}) => {
   const cache = tokenCache(ports, { generation: 'g1', ...options });
   let decided = 0;
   const ask = async (token: string, decision: Decision, audiences: readonly string[] = []) => {
-    const kept = await cache.decide(
+    const cached = await cache.decide(
       { token, audiences },
       () => {
         decided += 1;
@@ -40,13 +40,13 @@ const setUp = (options: { maxEntries?: number; generation?: string } = {}) => {
       },
       waiter,
     );
-    return nameOrReason(kept.decision);
+    return nameOrReason(cached.decision);
   };
   return { ports, cache, ask, decided: () => decided };
 };
 
 describe('INV-K1 a key is a keyed digest over length-prefixed parts', () => {
-  test('parts that run together are other keys', async () => {
+  test('different parts have different keys even if their concatenation is equal', async () => {
     const { ask, decided } = setUp();
     const requests: readonly (readonly [string, readonly string[]])[] = [
       ['token', []],
@@ -68,12 +68,12 @@ describe('INV-K1 a key is a keyed digest over length-prefixed parts', () => {
       expect(await ask(token, rejected, audiences)).toBe(`accepted u${at}`);
     }
   });
-  test('tokens that differ in their last character only are others', async () => {
+  test('tokens that differ in their last character have different keys', async () => {
     const { ask } = setUp();
     await ask('abc', accepted('a'));
     expect(await ask('abd', rejected)).toBe('rejected no');
   });
-  test('the digest is asked for generation, audiences and token', () => {
+  test('the digest covers generation, audiences and token', () => {
     const ports = fakePorts();
     const texts: string[] = [];
     const digest = {
@@ -91,7 +91,7 @@ describe('INV-K1 a key is a keyed digest over length-prefixed parts', () => {
 });
 
 describe('INV-K2 a swap leaves the old cache behind', () => {
-  test('a check under way in the old graph does not fill the new one', async () => {
+  test('a check in flight in the old graph does not fill the new cache', async () => {
     const issuer = await testIssuer();
     const ports = fakePorts();
     issuer.publish(ports.http);
@@ -109,7 +109,7 @@ describe('INV-K2 a swap leaves the old cache behind', () => {
 });
 
 describe('INV-K3 an accepted decision does not outlive the token', () => {
-  test('nor ten seconds, and hits do not lengthen its life', async () => {
+  test('nor ten seconds, and hits do not extend it', async () => {
     const { ports, ask, decided } = setUp();
     await ask('t', accepted('a'));
     ports.clock.advance(6_000);
@@ -128,7 +128,7 @@ describe('INV-K3 an accepted decision does not outlive the token', () => {
     ports.clock.advance(1);
     expect(await ask('t', rejected)).toBe('rejected no');
   });
-  test('in a graph at work, on one connection too', async () => {
+  test('also for the requests of one connection', async () => {
     const issuer = await testIssuer();
     const ports = fakePorts();
     issuer.publish(ports.http);
@@ -146,15 +146,15 @@ describe('INV-K3 an accepted decision does not outlive the token', () => {
   });
 });
 
-describe('INV-K4 refusals are not kept and push nothing out', () => {
-  test('a flood of bad tokens leaves the good one', async () => {
+describe('INV-K4 rejections are not cached and evict nothing', () => {
+  test('a flood of invalid tokens evicts no valid one', async () => {
     const { cache, ask } = setUp({ maxEntries: 4 });
     await ask('good', accepted('a'));
     for (let n = 0; n < 1000; n += 1) await ask(`bad${n}`, rejected);
     expect(cache.size).toBe(1);
     expect(await ask('good', rejected)).toBe('accepted a');
   });
-  test('among good ones, the one that is asked for stays', async () => {
+  test('among valid tokens, those in use stay', async () => {
     const { cache, ask } = setUp({ maxEntries: 4 });
     await ask('busy', accepted('busy'));
     for (let n = 0; n < 100; n += 1) {
@@ -163,7 +163,7 @@ describe('INV-K4 refusals are not kept and push nothing out', () => {
     }
     expect(cache.size).toBe(4);
   });
-  test('a refused token is asked about again', async () => {
+  test('a rejected token is checked again', async () => {
     const { ask } = setUp();
     expect(await ask('t', rejected)).toBe('rejected no');
     expect(await ask('t', accepted('a'))).toBe('accepted a');
@@ -171,13 +171,13 @@ describe('INV-K4 refusals are not kept and push nothing out', () => {
 });
 
 describe('INV-K5 tokens are compared by keyed digest', () => {
-  test('two processes name one token differently, one process always alike', () => {
+  test('the digest of a token differs between processes, and is stable within one', () => {
     const [one, two] = [fakePorts().digest, fakePorts().digest];
     expect(one.fingerprint('token')).toBe(one.fingerprint('token'));
     expect(one.fingerprint('token')).not.toBe(two.fingerprint('token'));
     expect(one.fingerprint('token')).not.toContain('token');
   });
-  test('one check serves all who ask at the same time', async () => {
+  test('one check serves all concurrent callers', async () => {
     const { cache } = setUp();
     let decided = 0;
     let settleDecision = (_decision: Decision) => {};

@@ -11,7 +11,7 @@ import {
   headersOf,
   poolWith,
   proxyModule,
-} from '../../support/certificate-world.ts';
+} from '../../support/certificate-fixtures.ts';
 
 const ca = authorityNamed('ca');
 const ada = (spec: CertificateSpec = {}, issuer = ca): MadeCertificate =>
@@ -32,8 +32,8 @@ const through = (middle: CertificateSpec, spec: CertificateSpec = {}) => {
 };
 const trusted = 'accepted ada';
 
-describe('INV-X1 the chain is verified here, with every constraint of it', () => {
-  const refusals: readonly (readonly [string, ReturnType<typeof through>, RegExp])[] = [
+describe('INV-X1 the chain is verified with every constraint', () => {
+  const rejections: readonly (readonly [string, ReturnType<typeof through>, RegExp])[] = [
     ['purpose of the leaf', connectionWith(ada({ eku: ['serverAuth'] })), /incompatible key usage/],
     ['purpose of an intermediate', through({ eku: ['serverAuth'] }), /incompatible key usage/],
     ['time of the leaf', connectionWith(ada({ notAfter: -1 })), /has expired/],
@@ -68,7 +68,7 @@ describe('INV-X1 the chain is verified here, with every constraint of it', () =>
     ],
   ];
 
-  test.each(refusals)('%s', async (_name, certificates, reason) => {
+  test.each(rejections)('%s', async (_name, certificates, reason) => {
     expect(await askModule(clientModule(poolWith(ca)), { certificates })).toMatch(reason);
   });
 
@@ -81,7 +81,7 @@ describe('INV-X1 the chain is verified here, with every constraint of it', () =>
     );
   });
 
-  test('a good one, with intermediates in any order', async () => {
+  test('a valid chain, with intermediates in any order', async () => {
     const one = makeCert({ subject: [['CN', 'one']], ca: true }, ca);
     const two = makeCert({ subject: [['CN', 'two']], ca: true }, one);
     const leaf = ada({}, two);
@@ -95,7 +95,7 @@ describe('INV-X1 the chain is verified here, with every constraint of it', () =>
     }
   });
 
-  test('nothing throws for bytes of any kind', async () => {
+  test('arbitrary bytes never throw', async () => {
     const { der } = ada();
     for (let length = 0; length < der.length; length += 7) {
       const certificates = { chain: [der.subarray(0, length)] };
@@ -104,7 +104,7 @@ describe('INV-X1 the chain is verified here, with every constraint of it', () =>
   });
 });
 
-describe('INV-X2 the common name is the text of the last one', () => {
+describe('INV-X2 the last common name is used', () => {
   const nameOf = async (subject: NonNullable<CertificateSpec['subject']>): Promise<string> =>
     askModule(clientModule(poolWith(ca)), { certificates: connectionWith(ada({ subject })) });
 
@@ -139,19 +139,19 @@ describe('INV-X2 the common name is the text of the last one', () => {
     [[['CN', 'boss\u00e9', 'ia5']]],
     [[['CN', '\u{1f600}', 'bmp']]],
     [[['CN', 'boss', 'universal']]],
-  ] as const)('%j is refused whole', async (subject) => {
+  ] as const)('%j is rejected', async (subject) => {
     expect(await nameOf(subject)).toMatch(/^x509: invalid RDNSequence: /);
   });
 });
 
-describe('INV-X3 groups are the organizations; nothing else makes an identity', () => {
+describe('INV-X3 groups are the organizations, and nothing else is used', () => {
   const userOf = async (spec: CertificateSpec) => {
     const certificates = connectionWith(ada(spec));
     const decision = await decideBy(clientModule(poolWith(ca)), { certificates });
     return decision.kind === 'accepted' ? decision.user : decision;
   };
 
-  test('every one in order, repeats and empty ones too', async () => {
+  test('all in order, with duplicates and empty ones', async () => {
     const subject = [
       ['O', 'z'],
       ['CN', 'ada'],
@@ -162,7 +162,7 @@ describe('INV-X3 groups are the organizations; nothing else makes an identity', 
     expect(await userOf({ subject })).toMatchObject({ groups: ['z', 'a', '', 'z'] });
   });
 
-  test('no unit, no mail address, no alternative name, no UID of LDAP', async () => {
+  test('not the unit, email address, alternative name or LDAP UID', async () => {
     const user = await userOf({
       subject: [
         ['OU', 'system:masters'],
@@ -190,19 +190,19 @@ describe('INV-X3 groups are the organizations; nothing else makes an identity', 
     });
   });
 
-  test('an organization in the name is no group', async () => {
+  test('an organization in the name is not a group', async () => {
     const subject = [['CN', 'ada,O=system:masters']] as const;
     expect(await userOf({ subject })).toMatchObject({ groups: [] });
   });
 });
 
-describe('INV-X4 the authorities of users and of proxies are apart', () => {
+describe('INV-X4 the authorities of users and of proxies are separate', () => {
   const proxyCa = authorityNamed('proxy-ca');
   const user = connectionWith(ada());
   const proxy = connectionWith(makeCert({ subject: [['CN', 'proxy']] }, proxyCa));
   const headers = headersOf(['X-Remote-User', 'root']);
 
-  test('one is worth nothing by the other', async () => {
+  test('a certificate of one is not trusted by the other', async () => {
     const users = clientModule(poolWith(ca));
     const proxies = proxyModule(poolWith(proxyCa));
     expect(await askModule(users, { certificates: user, headers })).toBe(trusted);
@@ -222,7 +222,7 @@ describe('INV-X4 the authorities of users and of proxies are apart', () => {
   });
 });
 
-describe('INV-X5 an open connection is judged with every request', () => {
+describe('INV-X5 an open connection is verified with every request', () => {
   const setUp = (leaf: MadeCertificate) => {
     const pool = poolWith(ca);
     const ports = certificatePorts();
@@ -231,7 +231,7 @@ describe('INV-X5 an open connection is judged with every request', () => {
     return { pool, ports, ask: () => askModule(module, { certificates }) };
   };
 
-  test('it ends with its certificate, and not a moment before', async () => {
+  test('until exactly the expiry of its certificate', async () => {
     const { ports, ask } = setUp(ada({ notAfter: 60 }));
     expect(await ask()).toBe(trusted);
     ports.clock.advance(58_000);
@@ -242,14 +242,14 @@ describe('INV-X5 an open connection is judged with every request', () => {
     expect(await ask()).toBe(trusted);
   });
 
-  test('it begins with its certificate', async () => {
+  test('from the start of its certificate', async () => {
     const { ports, ask } = setUp(ada({ notBefore: 60, notAfter: 120 }));
     expect(await ask()).toMatch(/is before/);
     ports.clock.advance(61_000);
     expect(await ask()).toBe(trusted);
   });
 
-  test('it ends with its authority', async () => {
+  test('until its authority is removed', async () => {
     const { pool, ask } = setUp(ada());
     expect(await ask()).toBe(trusted);
     pool.replace(authorityNamed('another'));
@@ -258,7 +258,7 @@ describe('INV-X5 an open connection is judged with every request', () => {
     expect(await ask()).toBe(trusted);
   });
 
-  test('an authority that expires takes it along', async () => {
+  test('until its authority expires', async () => {
     const short = authorityNamed('short', { notAfter: 60 });
     const ports = certificatePorts();
     const module = clientModule(poolWith(short), ports);
@@ -268,7 +268,7 @@ describe('INV-X5 an open connection is judged with every request', () => {
     expect(await askModule(module, { certificates })).toMatch(/has expired/);
   });
 
-  test('signatures are checked once as long as nothing changes', async () => {
+  test('signatures are verified once as long as nothing changes', async () => {
     const { pool, ports, ask } = setUp(ada());
     for (let request = 0; request < 10; request += 1) await ask();
     expect(ports.checks()).toBe(1);
@@ -277,7 +277,7 @@ describe('INV-X5 an open connection is judged with every request', () => {
     expect(ports.checks()).toBe(2);
   });
 
-  test('a verdict is one connection’s, and one module’s', async () => {
+  test('a verdict belongs to one connection and one authenticator', async () => {
     const pool = poolWith(ca);
     const module = clientModule(pool);
     const good = connectionWith(ada());
@@ -288,7 +288,7 @@ describe('INV-X5 an open connection is judged with every request', () => {
     expect(await askModule(other, { certificates: good })).toMatch(/unknown authority/);
   });
 
-  test('a proxy is judged anew too', async () => {
+  test('a proxy is verified again as well', async () => {
     const pool = poolWith(ca);
     const ports = certificatePorts();
     const module = proxyModule(pool, { ports });
@@ -306,8 +306,8 @@ describe('INV-X5 an open connection is judged with every request', () => {
   });
 });
 
-describe('the rest of the life of a certificate is counted with every request', () => {
-  test('in seconds, good or not', async () => {
+describe('the remaining lifetime of a certificate is recorded with every request', () => {
+  test('in seconds, trusted or not', async () => {
     const ports = certificatePorts();
     const name = 'apiserver_client_certificate_expiration_seconds{}';
     const module = clientModule(poolWith(ca), ports);
@@ -319,12 +319,12 @@ describe('the rest of the life of a certificate is counted with every request', 
   });
 });
 
-test('whoever is known by nobody costs few checks, whatever they send', async () => {
+test('an untrusted client causes few signature checks, whatever it sends', async () => {
   const maze = Array.from({ length: 9 }, (_, at) =>
     makeCert({ subject: [['CN', 'maze']], ca: true, san: [['dns', `a${at}`]] }),
   );
   const [first] = maze;
-  // All of one name and one key: each could stand above each.
+  // All have the same name and key, so that each could be the issuer of each.
   const alike = maze.map((_, at) =>
     makeCert(
       {

@@ -1,4 +1,7 @@
-/** INV-T10 with edges of r and s on every curve, made here: what is out of range or width is refused. */
+/**
+ * INV-T10 with edge cases of r and s on every curve: values out of range or of the wrong width are
+ * rejected.
+ */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { nodeSignatures } from '../../../engine/src/node/signatures.ts';
@@ -46,7 +49,7 @@ describe.each(curves)('INV-T10 $algorithm', ({ algorithm, curve, digest, width, 
   const s = numberOf(good.subarray(width));
   const holds = async (signature: Uint8Array) => key.verify(algorithm, text, signature);
 
-  test('the good one, and its mirror, which the standard has good too', async () => {
+  test('accepts the signature, and its mirror, which is valid by the standard', async () => {
     expect(await holds(good)).toBe(true);
     expect(await holds(Buffer.concat([bytesOf(r), bytesOf(order - s)]))).toBe(true);
   });
@@ -72,11 +75,11 @@ describe.each(curves)('INV-T10 $algorithm', ({ algorithm, curve, digest, width, 
   test.each(pairs)('%s', async (_name, one, other) => {
     expect(await holds(Buffer.concat([bytesOf(one), bytesOf(other)]))).toBe(false);
   });
-  test.each(edges)('a good half does not help: %s', async (_name, edge) => {
+  test.each(edges)('rejects one valid half: %s', async (_name, edge) => {
     expect(await holds(Buffer.concat([bytesOf(edge), bytesOf(s)]))).toBe(false);
     expect(await holds(Buffer.concat([bytesOf(r), bytesOf(edge)]))).toBe(false);
   });
-  test('the same numbers modulo n, where they fit', async () => {
+  test('rejects the same numbers modulo n, if they fit', async () => {
     for (const [one, other] of [
       [r + order, s],
       [r, s + order],
@@ -97,7 +100,7 @@ describe.each(curves)('INV-T10 $algorithm', ({ algorithm, curve, digest, width, 
     ['DER', () => sign(digest, Buffer.from(text), privateKey)],
     ['a bit of r', (bytes) => flipped(bytes, 0)],
     ['a bit of s', (bytes) => flipped(bytes, 2 * width - 1)],
-  ])('in another form: %s', async (_name, change) => {
+  ])('rejects another encoding: %s', async (_name, change) => {
     expect(await holds(change(good))).toBe(false);
   });
   const padded = (bytes: Buffer): Buffer =>
@@ -112,7 +115,7 @@ describe.each(curves)('INV-T10 $algorithm', ({ algorithm, curve, digest, width, 
     copy[at] = (copy[at] ?? 0) ^ 1;
     return copy;
   };
-  test('another algorithm of the family', async () => {
+  test('rejects another algorithm of the family', async () => {
     for (const other of ['ES256', 'ES384', 'ES512', 'RS256', 'none', 'HS256']) {
       if (other === algorithm) continue;
       expect(await Promise.resolve(key.verify(other, text, good)).catch(() => false)).toBe(false);

@@ -37,7 +37,7 @@ const hostile: readonly (readonly [string, string])[] = [
   ['white space between all characters', [...`${plain}.${claims('"a":1')}.AAAA`].join('\n')],
 ];
 
-test.each(hostile)('%s is refused in either mode', async (_name, token) => {
+test.each(hostile)('%s is rejected in both modes', async (_name, token) => {
   const issuer = await testIssuer();
   for (const mode of ['exact', 'product'] as const) {
     const ports = fakePorts();

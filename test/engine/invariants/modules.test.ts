@@ -35,13 +35,13 @@ const reject: Decision = {
 };
 
 describe('INV-M1 the union is an OR', () => {
-  test('an error of one module does not hide what another accepts', () => {
+  test('a rejection by one authenticator does not prevent an acceptance by another', () => {
     expect(nameOrReason(combineDecisions([reject, accept('a')]))).toBe('accepted a');
     expect(nameOrReason(combineDecisions([{ kind: 'noOpinion' }, accept('a'), reject]))).toBe(
       'accepted a',
     );
   });
-  test('all without opinion: anonymous or nobody', async () => {
+  test('all without an opinion: anonymous or no user', async () => {
     const open = await graph({ anonymous: { enabled: true } });
     expect(nameOrReason(await ask(open.linked, undefined))).toBe('accepted system:anonymous');
     const closed = await graph();
@@ -49,7 +49,7 @@ describe('INV-M1 the union is an OR', () => {
   });
 });
 
-describe('INV-M2 system:authenticated is added once, never to the anonymous', () => {
+describe('INV-M2 system:authenticated is added once, never to the anonymous user', () => {
   test.each<[string, readonly string[], readonly string[]]>([
     ['jane', [], ['system:authenticated']],
     ['jane', ['a'], ['a', 'system:authenticated']],
@@ -73,27 +73,30 @@ describe('INV-M2 system:authenticated is added once, never to the anonymous', ()
 });
 
 describe('INV-M3 an identity has a name', () => {
-  test.each([[''], [null]])('a username claim of %j is refused, prefix or not', async (sub) => {
-    for (const prefix of ['', 'oidc:']) {
-      const issuer = await testIssuer();
-      const ports = fakePorts();
-      issuer.publish(ports.http);
-      const username = { kind: 'claim', claim: 'sub', prefix } as const;
-      const linked = await linkNodes([jwtNode(issuer, { username })], ports);
-      expect(nameOrReason(await ask(linked, await issuer.token({ sub })))).toBe(
-        'rejected oidc: username claim "sub" is empty',
-      );
-    }
-  });
+  test.each([[''], [null]])(
+    'a username claim of %j is rejected, with or without a prefix',
+    async (sub) => {
+      for (const prefix of ['', 'oidc:']) {
+        const issuer = await testIssuer();
+        const ports = fakePorts();
+        issuer.publish(ports.http);
+        const username = { kind: 'claim', claim: 'sub', prefix } as const;
+        const linked = await linkNodes([jwtNode(issuer, { username })], ports);
+        expect(nameOrReason(await ask(linked, await issuer.token({ sub })))).toBe(
+          'rejected oidc: username claim "sub" is empty',
+        );
+      }
+    },
+  );
 });
 
-describe('INV-M4 the order of modules decides only between two that accept', () => {
+describe('INV-M4 the order of authenticators decides only between two that accept', () => {
   test('the first acceptance wins', () => {
     expect(nameOrReason(combineDecisions([accept('first'), accept('second')]))).toBe(
       'accepted first',
     );
   });
-  test('the order of nodes does not show: each token has one issuer', async () => {
+  test('the order of nodes has no effect: each token has one issuer', async () => {
     const [one, two] = [await testIssuer('https://one'), await testIssuer('https://two')];
     const nodes = [jwtNode(one), jwtNode(two, { id: 'jwt[1]' })];
     for (const order of [nodes, nodes.toReversed()]) {
@@ -110,7 +113,7 @@ describe('INV-M4 the order of modules decides only between two that accept', () 
   });
 });
 
-describe('INV-P1 anonymous conditions compare the decoded path as it stands', () => {
+describe('INV-P1 anonymous conditions compare the decoded path exactly', () => {
   test.each<[string, boolean]>([
     ['/healthz', true],
     ['/healthz/', false],
@@ -129,8 +132,8 @@ describe('INV-P1 anonymous conditions compare the decoded path as it stands', ()
   });
 });
 
-describe('INV-P2 the condition sees the path of the request and no other', () => {
-  test('two requests of one connection are judged each by its own path', async () => {
+describe('INV-P2 a condition applies to the path of the request only', () => {
+  test('two requests of one connection are decided by their own paths', async () => {
     const { linked } = await graph({ anonymous: { enabled: true, paths: ['/healthz'] } });
     const authenticate = linked.connection();
     const within = new AbortController();
@@ -144,12 +147,12 @@ describe('INV-P2 the condition sees the path of the request and no other', () =>
   });
 });
 
-describe('INV-P3 a refused credential never becomes anonymous', () => {
-  test.each(['broken', 'foreign', 'expired'])('a %s token', async (kind) => {
+describe('INV-P3 a rejected credential never becomes anonymous', () => {
+  test.each(['broken', 'unknown', 'expired'])('a %s token', async (kind) => {
     const { issuer, linked } = await graph({ anonymous: { enabled: true } });
     const tokens = {
       broken: 'x',
-      foreign: await (await testIssuer('https://elsewhere')).token(),
+      unknown: await (await testIssuer('https://elsewhere')).token(),
       expired: await issuer.token({ exp: 1 }),
     };
     const token = Object.entries(tokens).find(([name]) => name === kind)?.[1];

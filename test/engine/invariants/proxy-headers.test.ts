@@ -13,7 +13,7 @@ import {
   headersOf,
   poolWith,
   proxyModule,
-} from '../../support/certificate-world.ts';
+} from '../../support/certificate-fixtures.ts';
 
 const ca = authorityNamed('proxy-ca');
 const proxy = (spec: CertificateSpec = {}) =>
@@ -24,7 +24,7 @@ const userFor = async (headers: HeaderList) => {
 };
 const user = { username: 'ada', uid: '', groups: [], extra: new Map() };
 
-describe('INV-I1 without a verified proxy the fields have no effect', () => {
+describe('INV-I1 without a verified proxy the headers have no effect', () => {
   const headers = headersOf(['X-Remote-User', 'root'], ['X-Remote-Group', 'system:masters']);
   const module = proxyModule(poolWith(ca), { allowedNames: ['front-proxy'] });
 
@@ -33,7 +33,7 @@ describe('INV-I1 without a verified proxy the fields have no effect', () => {
   });
 
   test.each([
-    ['of nobody', connectionWith(makeCert({ subject: [['CN', 'front-proxy']] }))],
+    ['of no authority', connectionWith(makeCert({ subject: [['CN', 'front-proxy']] }))],
     [
       'of another authority',
       connectionWith(makeCert({ subject: [['CN', 'front-proxy']] }, authorityNamed('proxy-ca'))),
@@ -60,7 +60,7 @@ describe('INV-I1 without a verified proxy the fields have no effect', () => {
     expect(await askModule(module, { certificates })).toMatch(/^x509: /);
   });
 
-  test('with it they have, and without a user name they have not', async () => {
+  test('with one they have an effect, unless the username is missing', async () => {
     expect(await askModule(module, { certificates: proxy(), headers })).toBe('accepted root');
     expect(await askModule(module, { certificates: proxy(), headers: headers.slice(1) })).toBe(
       'no opinion',
@@ -69,7 +69,7 @@ describe('INV-I1 without a verified proxy the fields have no effect', () => {
   });
 });
 
-describe('INV-H2 names are matched without regard to ASCII case, and else to the letter', () => {
+describe('INV-H2 names match ignoring ASCII case, and exactly otherwise', () => {
   test.each(['X-Remote-User', 'x-remote-user', 'X-REMOTE-USER', 'x-ReMoTe-uSeR'])(
     '%s',
     async (name) => {
@@ -87,11 +87,11 @@ describe('INV-H2 names are matched without regard to ASCII case, and else to the
     'X-Remote-U\u017fer',
     '\uff38-Remote-User',
     'X-Remote-User\u0000',
-  ])('%j is another one', async (name) => {
+  ])('%j is another name', async (name) => {
     expect(await userFor(headersOf([name, 'ada']))).toEqual({ kind: 'noOpinion' });
   });
 
-  test('no look-alike of a letter reaches an extra value', async () => {
+  test('no look-alike of a letter sets an extra value', async () => {
     const headers = headersOf(
       ['X-Remote-User', 'ada'],
       ['X-Remote-E\u212atra-K', 'v'],
@@ -101,8 +101,8 @@ describe('INV-H2 names are matched without regard to ASCII case, and else to the
   });
 });
 
-describe('INV-H5 of repeated fields the first counts, or all in order', () => {
-  test('user name and UID: the first, and nothing joins them', async () => {
+describe('INV-H5 of duplicate headers the first one is used, or all in order', () => {
+  test('username and UID: the first one, never joined', async () => {
     const headers = headersOf(
       ['X-Remote-User', 'ada'],
       ['x-remote-user', 'root'],
@@ -117,7 +117,7 @@ describe('INV-H5 of repeated fields the first counts, or all in order', () => {
     expect(await userFor(headers)).toEqual({ kind: 'noOpinion' });
   });
 
-  test('groups and extra values: all, in order; a comma is a letter', async () => {
+  test('groups and extra values: all in order, and commas do not split them', async () => {
     const headers = headersOf(
       ['X-Remote-Group', 'z'],
       ['X-Remote-Extra-Scope', 'b,c'],
@@ -137,17 +137,17 @@ describe('INV-H5 of repeated fields the first counts, or all in order', () => {
 });
 
 describe('INV-H6 values are bytes, read as UTF-8 once', () => {
-  /** One character a byte, as it comes off the wire. */
+  /** One character per byte, as on the wire. */
   const wire = (bytes: readonly number[]): string => String.fromCharCode(...bytes);
 
-  test('UTF-8 is text', async () => {
+  test('UTF-8 is decoded', async () => {
     expect(await userFor(headersOf(['X-Remote-User', wire([0xc3, 0xa9])]))).toEqual({
       ...user,
       username: '\u00e9',
     });
   });
 
-  test('what looks like UTF-8 that was read twice stays what it is', async () => {
+  test('values that look like double-encoded UTF-8 stay unchanged', async () => {
     const name = wire([0xc3, 0x83, 0xc2, 0xa9]);
     expect(await userFor(headersOf(['X-Remote-User', name]))).toEqual({
       ...user,
@@ -155,16 +155,16 @@ describe('INV-H6 values are bytes, read as UTF-8 once', () => {
     });
   });
 
-  test('bytes that are no UTF-8 make a name that no text is, each its own', async () => {
+  test('different invalid bytes give different names, which are not valid strings', async () => {
     const names = new Set<unknown>();
     for (const bytes of [[0xe9], [0xff], [0xfe], [0xc3], [0xc0, 0x80], [0xef, 0xbf, 0xbd]]) {
-      const made = await userFor(headersOf(['X-Remote-User', wire(bytes)]));
-      names.add('username' in made ? made.username : made);
+      const user = await userFor(headersOf(['X-Remote-User', wire(bytes)]));
+      names.add('username' in user ? user.username : user);
     }
     expect(names.size).toBe(6);
   });
 
-  test('escapes in names of extra values are bytes too', async () => {
+  test('escapes in extra keys are bytes as well', async () => {
     const headers = headersOf(
       ['X-Remote-User', 'ada'],
       ['X-Remote-Extra-%e2%82%AC', '1'],
@@ -175,8 +175,8 @@ describe('INV-H6 values are bytes, read as UTF-8 once', () => {
       ['X-Remote-Extra-__proto__', '6'],
       ['X-Remote-Extra-', '7'],
     );
-    const made = await userFor(headers);
-    expect('extra' in made ? [...made.extra] : made).toEqual([
+    const user = await userFor(headers);
+    expect('extra' in user ? [...user.extra] : user).toEqual([
       ['\u20ac', ['1']],
       ['\udcff', ['2']],
       ['a%zz', ['3']],
@@ -188,14 +188,14 @@ describe('INV-H6 values are bytes, read as UTF-8 once', () => {
   });
 });
 
-test('INV-H4 the configured fields can be taken out, all of them and no others', () => {
+test('INV-H4 the configured headers can be removed, all of them and no others', () => {
   const names = proxyHeaderNames({
     username: ['X-Who'],
     uid: ['X-Number'],
     groups: ['X-Team'],
     extraPrefixes: ['X-More-'],
   });
-  const kept = headersOf(['X-Whose', 'a'], ['X-More', 'b'], ['Accept', 'c']);
+  const remaining = headersOf(['X-Whose', 'a'], ['X-More', 'b'], ['Accept', 'c']);
   const gone = headersOf(
     ['x-who', '1'],
     ['X-NUMBER', '2'],
@@ -203,5 +203,5 @@ test('INV-H4 the configured fields can be taken out, all of them and no others',
     ['x-more-', '4'],
     ['X-More-A', '5'],
   );
-  expect(withoutProxyHeaders([...gone, ...kept], names)).toEqual(kept);
+  expect(withoutProxyHeaders([...gone, ...remaining], names)).toEqual(remaining);
 });

@@ -1,4 +1,4 @@
-/** Tokens that somebody stored: in a file, in secrets, in the cache. */
+/** Tokens that are stored: in a file, in Secrets, in the cache. */
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
@@ -68,7 +68,7 @@ const accepted = (username: string): Decision => ({
 });
 
 describe('INV-K1 no two tokens share a key', () => {
-  test('of the cache, though their bytes are no text', async () => {
+  test('of the cache, even if their bytes are not UTF-8', async () => {
     const cache = tokenCache(fakePorts(), { generation: 'g' });
     const tokens = ['t\udcff', 't\udcfe', 't\ufffd', '"t\\udcff"', 't\ud800', 't'];
     for (const token of tokens) {
@@ -83,32 +83,32 @@ describe('INV-K1 no two tokens share a key', () => {
   });
 });
 
-describe('INV-K3 a bootstrap token is forgotten when it expires', () => {
-  test('though the cache would keep it for longer', async () => {
+describe('INV-K3 a bootstrap token is not cached beyond its expiry', () => {
+  test('even if the TTL of the cache is longer', async () => {
     const ports = fakePorts();
     const cache = tokenCache(ports, { generation: 'g' });
     const expiration = base64(new Date(ports.clock.now() + 3_000).toISOString());
     const tokens = bootstrapTokens('0123456789abcdef', { expiration }, ports);
-    const ask = async () => {
+    const decideCached = async () => {
       const token = 'abcdef.0123456789abcdef';
-      const kept = await cache.decide(
+      const cached = await cache.decide(
         { token, audiences: [] },
         (check) => tokens.decide(presenting(token), check),
         waiter,
       );
-      return nameOrReason(kept.decision);
+      return nameOrReason(cached.decision);
     };
-    expect(await ask()).toBe('accepted system:bootstrap:abcdef');
+    expect(await decideCached()).toBe('accepted system:bootstrap:abcdef');
     ports.clock.advance(2_999);
-    expect(await ask()).toBe('accepted system:bootstrap:abcdef');
+    expect(await decideCached()).toBe('accepted system:bootstrap:abcdef');
     ports.clock.advance(1);
-    expect(await ask()).toBe('no opinion');
+    expect(await decideCached()).toBe('no opinion');
   });
 });
 
-describe('INV-K4 kept refusals push no accepted token out', () => {
+describe('INV-K4 cached failures evict no accepted token', () => {
   test('however many there are', async () => {
-    const options = { generation: 'g', refusedLifetimeMs: 60_000, maxEntries: 4 };
+    const options = { generation: 'g', failureTtlMs: 60_000, maxEntries: 4 };
     const cache = tokenCache(fakePorts(), options);
     await cache.decide({ token: 'good', audiences: [] }, () => accepted('a'), waiter);
     for (let n = 0; n < 1000; n += 1) {
@@ -119,20 +119,24 @@ describe('INV-K4 kept refusals push no accepted token out', () => {
       );
     }
     expect(cache.size).toBe(5);
-    const kept = await cache.decide({ token: 'good', audiences: [] }, () => accepted('b'), waiter);
-    expect(nameOrReason(kept.decision)).toBe('accepted a');
+    const cached = await cache.decide(
+      { token: 'good', audiences: [] },
+      () => accepted('b'),
+      waiter,
+    );
+    expect(nameOrReason(cached.decision)).toBe('accepted a');
   });
 });
 
 describe('INV-K5 stored tokens are compared by keyed digest or in constant time', () => {
-  test('a token file leaves digests behind, other ones in each process', () => {
+  test('only digests of a token file are kept, different in each process', () => {
     const [one, two] = [staticTokens(`${canary},a,1`), staticTokens(`${canary},a,1`)];
     const [keyOne] = one.compiled.material.userByDigest.keys();
     const [keyTwo] = two.compiled.material.userByDigest.keys();
     expect(keyOne).not.toBe(keyTwo);
     expect(keyOne).not.toContain(canary);
   });
-  test('a bootstrap token is compared whole', async () => {
+  test('a bootstrap token is compared completely', async () => {
     expect(sameSecret('0123456789abcdef', '0123456789abcdef')).toBe(true);
     for (let place = 0; place < 16; place += 1) {
       const wrong = `${'0123456789abcdef'.slice(0, place)}z${'0123456789abcdef'.slice(place + 1)}`;
@@ -148,8 +152,8 @@ describe('INV-K5 stored tokens are compared by keyed digest or in constant time'
   });
 });
 
-describe('INV-M1 a module that fails hides none that accepts', () => {
-  test('a store that is away, and a token of the file', async () => {
+describe('INV-M1 a failing authenticator does not prevent an acceptance', () => {
+  test('an unavailable store, and a token of the file', async () => {
     const node = compileBootstrapToken({ enabled: true }, { apiDomain: 'k8s.io' });
     if (node === undefined) throw new Error('off');
     const token = 'abcdef.0123456789abcdef';
@@ -166,7 +170,7 @@ describe('INV-M1 a module that fails hides none that accepts', () => {
 
 describe('INV-M3 an identity has a name', () => {
   test.each(['t,,1', 't,"",1', 't,alice,1\nt,,2'])(
-    'a token file %j has none for it',
+    'a token file %j has no user for it',
     async (text) => {
       const { authenticator } = staticTokens(text);
       expect((await authenticator.decide(presenting('t'), waiter)).kind).toBe('noOpinion');
@@ -174,7 +178,7 @@ describe('INV-M3 an identity has a name', () => {
   );
 });
 
-describe('INV-M4 of two lines with one token the last decides, always', () => {
+describe('INV-M4 of two lines with the same token the last one is used', () => {
   test('whatever the order of the others', async () => {
     for (const text of ['t,a,1\nu,x,2\nt,b,3', 'u,x,2\nt,a,1\nt,b,3']) {
       const decision = await staticTokens(text).authenticator.decide(presenting('t'), waiter);
@@ -183,7 +187,7 @@ describe('INV-M4 of two lines with one token the last decides, always', () => {
   });
 });
 
-describe('INV-H1 a token comes in Authorization or as a sub-protocol, and nowhere else', () => {
+describe('INV-H1 a token is read from Authorization or a subprotocol only', () => {
   const upgrade = ['Connection', 'Upgrade', 'Upgrade', 'websocket'];
   const protocol = `base64url.bearer.authorization.k8s.io.${Buffer.from(canary).toString('base64url')}`;
   test.each([
@@ -197,19 +201,22 @@ describe('INV-H1 a token comes in Authorization or as a sub-protocol, and nowher
     const headers = headerList([...upgrade, name, value]);
     expect(readWebsocketToken(headers, { apiDomain: 'k8s.io' }).kind).toBe('none');
   });
-  test('a sub-protocol counts where a WebSocket is asked for', () => {
+  test('a subprotocol is used in WebSocket requests only', () => {
     const fields = ['Sec-WebSocket-Protocol', `${protocol}, x`];
     expect(readWebsocketToken(headerList(fields), { apiDomain: 'k8s.io' }).kind).toBe('none');
     const headers = headerList([...upgrade, ...fields]);
     expect(readWebsocketToken(headers, { apiDomain: 'k8s.io' }).kind).toBe('token');
   });
-  test.each(['Basic', 'Digest', 'Token', 'Negotiate'])('%s is no scheme for it', (scheme) => {
-    expect(readBearerToken(`${scheme} ${canary}`).token).toBeUndefined();
-  });
+  test.each(['Basic', 'Digest', 'Token', 'Negotiate'])(
+    'the scheme %s is not accepted',
+    (scheme) => {
+      expect(readBearerToken(`${scheme} ${canary}`).token).toBeUndefined();
+    },
+  );
 });
 
 describe('INV-S1 no stored token is printed', () => {
-  test('nodes, material, warnings, traces and logs of a token file', async () => {
+  test('in nodes, material, warnings, traces and logs of a token file', async () => {
     const ports = fakePorts();
     const text = `${canary},a,1\n${canary},b,2\n${canary}-2,,3\n`;
     const { compiled, authenticator } = staticTokens(text, ports);
@@ -219,14 +226,14 @@ describe('INV-S1 no stored token is printed', () => {
     }
     expect(inspect([compiled, steps, ports.events], { depth: 10 })).not.toContain(canary);
   });
-  test('an error of a token file names places alone', () => {
+  test('in errors of a token file', () => {
     const bytes = encodeUtf8(`${canary},"a"b,1`);
     const { digest } = fakePorts();
     const failed = compileStaticToken({ file: 'f', bytes }, { digest, mode: 'product' });
     expect(failed.kind).toBe('failed');
     expect(inspect(failed)).not.toContain(canary);
   });
-  test('traces and logs of bootstrap tokens', async () => {
+  test('in traces and logs of bootstrap tokens', async () => {
     const ports = fakePorts();
     const steps: TraceStep[] = [];
     const tokens = bootstrapTokens('0123456789abcdef', { expiration: base64('soon') }, ports);

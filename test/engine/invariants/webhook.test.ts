@@ -1,4 +1,4 @@
-/** What holds of webhooks, by the names of the threat model. */
+/** The invariants of webhooks, named as in the threat model. */
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
@@ -24,24 +24,24 @@ afterEach(async () => {
 
 type Answer = (token: string, request: PeerRequest) => unknown;
 
-/** A webhook in memory: what it says of a token. */
+/** A webhook in memory, which returns this response for a token. */
 const webhook = async (
   answer: Answer,
   options: WebhookClientOptions = {},
-): Promise<WebhookClient & { readonly asked: readonly string[] }> => {
-  const asked: string[] = [];
+): Promise<WebhookClient & { readonly received: readonly string[] }> => {
+  const received: string[] = [];
   const http = {
-    get: () => Promise.reject(new Error('not asked')),
+    get: () => Promise.reject(new Error('must not be called')),
     connect: () => ({
       async send(request: PeerRequest): Promise<HttpResponse> {
         const token = String(JSON.parse(request.body ?? '').spec.token ?? '');
-        asked.push(token);
-        const said = await answer(token, request);
+        received.push(token);
+        const reply = await answer(token, request);
         return {
           status: 200,
           statusText: '200 OK',
           headers: new Map([['content-type', 'application/json']]),
-          body: encodeUtf8(typeof said === 'string' ? said : JSON.stringify(said)),
+          body: encodeUtf8(typeof reply === 'string' ? reply : JSON.stringify(reply)),
         };
       },
       close: () => Promise.resolve(),
@@ -53,7 +53,7 @@ const webhook = async (
     ports: { http, ...options.ports },
   });
   closers.push(() => client.close());
-  return { ...client, asked };
+  return { ...client, received };
 };
 
 const good = (username: string, more: object = {}) => ({
@@ -65,7 +65,7 @@ const good = (username: string, more: object = {}) => ({
 const nameOf = (decision: Decision): string =>
   decision.kind === 'accepted' ? `accepted ${decision.user.username}` : decision.kind;
 
-describe('B4 a reply counts for identity only where status, version and audiences check', () => {
+describe('B4 a response is used only if its status, version and audiences are valid', () => {
   const { status } = good('alice', { audiences: ['api'] });
   const whole = { ...good('alice'), status };
   test.each<[string, unknown, string]>([
@@ -118,9 +118,9 @@ test('INV-M3 an identity with an empty username is never produced', async () => 
   }
 });
 
-test('INV-K1 parts that run together are other keys', async () => {
+test('INV-K1 different parts have different keys even if their concatenation is equal', async () => {
   const client = await webhook((token) => good(`of ${token}`), { apiAudiences: ['a', 'b', 'ab'] });
-  const questions: readonly (readonly [string, readonly string[]])[] = [
+  const requests: readonly (readonly [string, readonly string[]])[] = [
     ['t', []],
     ['t', ['a', 'b']],
     ['t', ['b', 'a']],
@@ -130,17 +130,17 @@ test('INV-K1 parts that run together are other keys', async () => {
     ['', ['ab']],
   ];
   for (const round of [1, 2]) {
-    for (const [token, audiences] of questions) {
+    for (const [token, audiences] of requests) {
       expect([round, nameOf(await client.decide(token, { audiences }))]).toEqual([
         round,
         `accepted of ${token}`,
       ]);
     }
   }
-  expect(client.asked.length).toBe(questions.length);
+  expect(client.received.length).toBe(requests.length);
 });
 
-test('INV-K2 what is under way when the module ends fills no memory', async () => {
+test('INV-K2 calls in flight when the authenticator closes are not cached', async () => {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -156,11 +156,11 @@ test('INV-K2 what is under way when the module ends fills no memory', async () =
   await Promise.all([waiting, closing]);
   const fresh = await webhook(() => ({ status: { authenticated: false } }));
   expect((await fresh.decide('t')).kind).toBe('noOpinion');
-  expect(fresh.asked).toEqual(['t']);
+  expect(fresh.received).toEqual(['t']);
 });
 
 describe('INV-K4', () => {
-  test('failures are not kept', async () => {
+  test('failures are not cached', async () => {
     let times = 0;
     const client = await webhook(() => {
       times += 1;
@@ -172,39 +172,39 @@ describe('INV-K4', () => {
     expect(nameOf(await client.decide('t'))).toBe('accepted alice');
   });
 
-  test('a flood of bad tokens pushes no good one out, and is bounded itself', async () => {
+  test('a flood of invalid tokens evicts no valid one, and is limited itself', async () => {
     const client = await webhook((token) =>
       token.startsWith('good') ? good('alice') : { status: { authenticated: false } },
     );
     await client.decide('good');
     await client.decide('bad-first');
     for (let at = 0; at < 8_192; at += 1) await client.decide(`bad-${at}`);
-    const before = client.asked.length;
+    const before = client.received.length;
     expect(nameOf(await client.decide('good'))).toBe('accepted alice');
     await client.decide('bad-8191');
-    expect(client.asked.length).toBe(before);
+    expect(client.received.length).toBe(before);
     await client.decide('bad-first');
-    expect(client.asked.length).toBe(before + 1);
+    expect(client.received.length).toBe(before + 1);
   });
 
-  test('lifetimes follow the steady clock: a wall clock set back makes nothing live longer', async () => {
+  test('lifetimes use the monotonic clock: setting back the wall clock extends nothing', async () => {
     const clock = fakeClock();
     const client = await webhook(() => good('alice'), { ports: { clock } });
     await client.decide('t');
     clock.jump(-3_600_000);
     clock.advance(120_000);
     await client.decide('t');
-    expect(client.asked.length).toBe(2);
+    expect(client.received.length).toBe(2);
   });
 });
 
-describe('INV-S1 no token and no credential of ours is told', () => {
+describe('INV-S1 no token and no credential is logged', () => {
   const token = 'canary-token-of-somebody-0123456789';
   const bearer = 'canary-bearer-of-this-server-0123456789';
   const password = 'canary-password-0123456789';
   const value = 'canary-extra-value';
 
-  const told = (client: WebhookClient, decisions: readonly Decision[]): string =>
+  const printed = (client: WebhookClient, decisions: readonly Decision[]): string =>
     [client.events, client.warnings, client.node, explainWebhookToken(client.node), decisions]
       .map((part) => inspect(part, { depth: 20 }) + JSON.stringify(part))
       .join('\n');
@@ -222,13 +222,13 @@ describe('INV-S1 no token and no credential of ours is told', () => {
   ])('%s', async (_what, answer) => {
     for (const user of [{ token: bearer }, { username: 'us', password }]) {
       const client = await webhook(answer, { user });
-      expect(told(client, [await client.decide(token)])).not.toMatch(
+      expect(printed(client, [await client.decide(token)])).not.toMatch(
         new RegExp([token, 'token' in user ? bearer : password].join('|')),
       );
     }
   });
 
-  test('extra values are in no event', async () => {
+  test('extra values are not in any event', async () => {
     const client = await webhook(() =>
       good('alice', { user: { username: 'alice', extra: { team: [value] } } }),
     );
@@ -251,7 +251,7 @@ describe('INV-S1 no token and no credential of ours is told', () => {
       'a key',
       (text) => text.replace('"password":', `"client-key-data":"${password}!","password":`),
     ],
-  ])('of a broken kubeconfig file: %s', (_what, breakIt) => {
+  ])('in errors of a kubeconfig file: %s', (_what, breakIt) => {
     const text = breakIt(kubeconfigText('https://w.example/', {}, { username: 'us', password }));
     const compiled = compileWebhookToken(
       {
@@ -270,7 +270,7 @@ describe('INV-S1 no token and no credential of ours is told', () => {
     expect(inspect(compiled, { depth: 20 })).not.toMatch(/canary/);
   });
 
-  test('what was compiled prints no credential', () => {
+  test('the compiled form prints no credential', () => {
     const compiled = compileWebhookToken(
       {
         file: 'webhook.kubeconfig',

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { compile } from '../../../engine/src/compile/compile.ts';
 import type { Diagnostic } from '../../../engine/src/diagnostics/diagnostic.ts';
 import { lint } from '../../../engine/src/lints/lint.ts';
-import { mendAll } from '../../../engine/src/lints/parts/fix-all.ts';
+import { fixAll } from '../../../engine/src/lints/parts/fix-all.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { applyEdits } from '../../../engine/src/source/text-edit.ts';
 
@@ -39,7 +39,7 @@ const diagnose = (text: string): readonly Diagnostic[] => {
 };
 
 const mended = (text: string): string =>
-  applyEdits(text, mendAll(compile({ source: sourceFile('file.yaml', text) })));
+  applyEdits(text, fixAll(compile({ source: sourceFile('file.yaml', text) })));
 
 const codesIn = (text: string): readonly string[] => diagnose(text).map(({ code }) => code);
 
@@ -90,7 +90,7 @@ test.each(left)('left to a person: %s', (_, code, parts) => {
   const text = fileOf(parts);
   const own = diagnose(text).filter((found) => found.code === code);
   expect(own.map(({ fixes }) => fixes.filter(({ choice }) => choice === undefined))).toEqual([
-    [expect.objectContaining({ decides: true })],
+    [expect.objectContaining({ changesAccess: true })],
   ]);
   expect(codesIn(mended(text))).toContain(code);
 });

@@ -29,7 +29,7 @@ import {
   testIssuer,
 } from '../../support/test-issuer.ts';
 
-test('the table is short and its rows are told apart', () => {
+test('the table is short and its rows are distinct', () => {
   expect(differences.length).toBeLessThanOrEqual(27);
   expect(new Set(differences.map(({ id }) => id)).size).toBe(differences.length);
 });
@@ -49,7 +49,7 @@ const tokenOf = (claims: object, { alg = 'RS256', ...header }: Record<string, un
   return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
 };
 
-const question = (
+const inputFor = (
   token: string,
   changes: { readonly entry?: object; readonly jwks?: unknown } = {},
 ): AuthenticateQuestion => ({
@@ -72,14 +72,14 @@ const question = (
   jwks: changes.jwks ?? { keys: [jwk] },
 });
 
-/** A question for each row that shows in one token and that no recorded case has. */
-const questions: ReadonlyMap<DifferenceId, AuthenticateQuestion> = new Map([
-  ['token-size', question(tokenOf({ pad: 'x'.repeat(200 * 1024) }))],
-  ['token-depth', question(tokenOf({ items: Array.from({ length: 20_000 }, () => 0) }))],
-  ['group-limits', question(tokenOf({ groups: ['x'.repeat(5000)] }))],
+/** A token for each row that shows in one token and that no recorded case has. */
+const inputs: ReadonlyMap<DifferenceId, AuthenticateQuestion> = new Map([
+  ['token-size', inputFor(tokenOf({ pad: 'x'.repeat(200 * 1024) }))],
+  ['token-depth', inputFor(tokenOf({ items: Array.from({ length: 20_000 }, () => 0) }))],
+  ['group-limits', inputFor(tokenOf({ groups: ['x'.repeat(5000)] }))],
   [
     'token-cost',
-    question(tokenOf({}), {
+    inputFor(tokenOf({}), {
       entry: {
         claimValidationRules: Array.from({ length: 15 }, (_, n) => ({
           expression: `lists.range(60000).map(x, x).size() > ${n}`,
@@ -87,28 +87,28 @@ const questions: ReadonlyMap<DifferenceId, AuthenticateQuestion> = new Map([
       },
     }),
   ],
-  ['pss-salt', question(tokenOf({}, { alg: 'PS256' }))],
+  ['pss-salt', inputFor(tokenOf({}, { alg: 'PS256' }))],
   [
     'key-limits',
-    question(tokenOf({}), {
+    inputFor(tokenOf({}), {
       jwks: { keys: Array.from({ length: 257 }, (_, n) => ({ ...jwk, kid: n === 0 ? 'r' : 'x' })) },
     }),
   ],
   [
     'bounded-bodies',
-    question(tokenOf({}), { jwks: { keys: [jwk], pad: 'x'.repeat(1024 * 1024) } }),
+    inputFor(tokenOf({}), { jwks: { keys: [jwk], pad: 'x'.repeat(1024 * 1024) } }),
   ],
 ]);
 
-describe('a row that no recorded case shows', () => {
-  test.each([...questions])('%s: exact accepts, the product refuses', async (id, asked) => {
+describe('rows without a recorded case', () => {
+  test.each([...inputs])('%s: exact accepts, product rejects', async (id, asked) => {
     expect((await answerAuthenticate(asked, 'exact')).authenticated).toBe(true);
     expect((await answerAuthenticate(asked, 'product')).authenticated).toBe(false);
     const row = differences.find((candidate) => candidate.id === id);
     expect(row?.covers(asked)).toBe(true);
   });
 
-  test('key-refetch: exact asks for each bad token, the product does not', async () => {
+  test('key-refetch: exact fetches for each invalid token, product does not', async () => {
     const fetches = async (mode: Mode) => {
       const known = await testIssuer();
       const ports = fakePorts();
@@ -124,7 +124,7 @@ describe('a row that no recorded case shows', () => {
     expect(await fetches('product')).toBe(1);
   });
 
-  describe('early-rejection: where a token fails twice, exact names the signature', () => {
+  describe('early-rejection: of two problems, exact reports the signature', () => {
     const past = startSeconds - 1;
     const ahead = startSeconds + 61;
     const signature = 'failed to verify signature';
@@ -142,22 +142,22 @@ describe('a row that no recorded case shows', () => {
       ['aud', { aud: 'other' }, 'expected audience "app" got ["other"]'],
       ['exp', { exp: past }, 'token is expired'],
       ['nbf', { nbf: ahead }, 'before the nbf'],
-    ] as const)('%s', async (_claim, claims, words) => {
+    ] as const)('%s', async (_claim, claims, message) => {
       for (const mode of ['exact', 'product'] as const) {
         const { known, stranger, decide, asked } = await setUp(mode);
-        // Before its keys are known, an issuer's token goes the real server's way.
+        // The tokens of an issuer without known keys are verified in kube-apiserver's order.
         expect(await decide(await stranger.token(claims))).toContain(signature);
         const before = asked();
         expect(await decide(await stranger.token(claims))).toContain(
-          mode === 'exact' ? signature : words,
+          mode === 'exact' ? signature : message,
         );
         expect(asked() - before).toBe(mode === 'exact' ? 1 : 0);
-        expect(await decide(await known.token(claims))).toContain(words);
+        expect(await decide(await known.token(claims))).toContain(message);
         expect(await decide(await known.token())).toBe('accepted jane');
         expect(await decide(await stranger.token())).toContain(signature);
       }
     });
-    test('odd claims wait for the signature', async () => {
+    test('malformed claims are reported after the signature', async () => {
       const { known, stranger, decide } = await setUp('product');
       await decide(await known.token());
       expect(await decide(await stranger.token({ exp: 'soon' }))).toContain(signature);
@@ -167,8 +167,8 @@ describe('a row that no recorded case shows', () => {
   });
 });
 
-describe('a row about something else than tokens', () => {
-  const file = (extra: string) => question('', { entry: JSON.parse(`{${extra}}`) }).config;
+describe('rows that are not about tokens', () => {
+  const file = (extra: string) => inputFor('', { entry: JSON.parse(`{${extra}}`) }).config;
   const extraKey = (key: string) =>
     file(
       `"claimMappings": {"username": {"claim": "sub", "prefix": ""}, "extra": [{"key": "${key}", "valueExpression": "'x'"}]}`,
@@ -181,13 +181,13 @@ describe('a row about something else than tokens', () => {
     ['reserved-domain', extraKey('teams.platform.io/tenant'), 'AG1042'],
     ['document-limits', `# ${'x'.repeat(1024 * 1024)}\n${file('')}`, 'AG1004'],
     ['document-limits', file(`"x": ${'['.repeat(70)}${']'.repeat(70)}`), 'AG1004'],
-  ] as const)('%s: exact takes the file, the product does not', (id, config, code) => {
+  ] as const)('%s: exact accepts the file, product does not', (id, config, code) => {
     expect(codes(config, false)).toContain(code);
     expect(codes(config, true)).not.toContain(code);
     expect(differences.find((row) => row.id === id)?.covers({ config })).toBe(true);
   });
 
-  test('reserved-domain: a name that only ends alike is free', () => {
+  test('reserved-domain: a name with the same ending is allowed', () => {
     expect(codes(extraKey('myplatform.io/tenant'), false)).toEqual([]);
   });
 
@@ -218,7 +218,7 @@ describe('a row about something else than tokens', () => {
     expect(row?.always).toBe(true);
   });
 
-  test('expression-limits: a value that would fill the memory', () => {
+  test('expression-limits: a value that would exhaust the memory', () => {
     const expression = "claims.s.replace('', claims.s).replace('', claims.s)";
     const claims = { s: 'x'.repeat(2000) };
     const { evalError } = answerCel({ kind: 'claims', expression, claims });
@@ -234,7 +234,7 @@ describe('a row about something else than tokens', () => {
     expect(row?.covers({ expression })).toBe(true);
   });
 
-  test('request-limits: a deep body is refused', () => {
+  test('request-limits: a deeply nested body is rejected', () => {
     const reading = readReview({
       format: 'json',
       bytes: new TextEncoder().encode(`{"spec":${'['.repeat(70)}${']'.repeat(70)}}`),
@@ -246,7 +246,7 @@ describe('a row about something else than tokens', () => {
   });
 });
 
-test('served-objects: what is not of this stage is refused', async () => {
+test('served-objects: other objects are rejected', async () => {
   const api = await objectApi();
   const secrets = '/api/v1/namespaces/default/secrets';
   const opaque = await api.ask('POST', secrets, { body: { metadata: { name: 'a' } } });
@@ -270,7 +270,7 @@ test.each([
     'an issuer and a key',
     ['--service-account-issuer=https://a.example', '--service-account-key-file=a.pub'],
   ],
-])('required-flags: %s is enough', (_name, args) => {
+])('required-flags: %s is sufficient', (_name, args) => {
   expect(readServeOptions(args).kind).not.toBe('problems');
 });
 
@@ -314,14 +314,14 @@ test('webhook-group: a reply in another group than the request is rejected', () 
 test.each([
   'oidc: verify token: refused: the header has crit or b64',
   'oidc: refused: more than 10000 groups',
-  'oidc: refused: the expressions of this token cost too much together',
-])('%s has the code of our own refusals', (message) => {
+  'oidc: refused: the expressions exceed the cost limit of a token',
+])('%s has the code of a stricter rule', (message) => {
   expect(rejectionOf(message)?.code).toBe('AG5002');
 });
 
-test('every row is shown by a recorded case or by a test above', async () => {
+test('every row has a recorded case or a test', async () => {
   const shown = new Set<DifferenceId>([
-    ...questions.keys(),
+    ...inputs.keys(),
     'key-refetch',
     'early-rejection',
     'reserved-domain',
@@ -333,9 +333,9 @@ test('every row is shown by a recorded case or by a test above', async () => {
     'required-flags',
     'webhook-group',
     'accepted-spellings',
-    // By `authenticators/keys.test.ts` and `test/server/fairness`.
+    // `authenticators/keys.test.ts` and `test/server/fairness` test these rows.
     'bounded-waiting',
-    // By the runners of the recorded answers of modules.
+    // The runners of recorded authenticator answers test these rows.
     'library-errors',
   ]);
   const recorded = cases<RecordedAuthentication & AuthenticateQuestion, AuthenticateAnswer>(

@@ -38,7 +38,7 @@ test.each<[string, Release, string]>([
     36,
     'set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use',
   ],
-])('%s at 1.%i is refused', (value, release, message) => {
+])('%s is an error in 1.%i', (value, release, message) => {
   expect(readGates([value], release).errors).toEqual([message]);
 });
 
@@ -50,13 +50,13 @@ test.each<[readonly string[], Release, boolean]>([
   [['AllBeta=false'], 36, false],
   [[`AllBeta=false,${egress}=true`], 36, true],
   [[`kube:${egress}=F`], 36, false],
-])('%j at 1.%i leaves the egress gate at %s', (values, release, on) => {
+])('%j sets the egress gate to %s in 1.%i', (values, release, on) => {
   const reading = readGates(values, release);
   expect(reading.errors).toEqual([]);
   expect(reading.gates.get(egress)).toBe(on);
 });
 
-test('a gate that became unconditional counts as on', () => {
+test('a gate whose feature is always on counts as enabled', () => {
   expect(defaultGates(37).get('StructuredAuthenticationConfiguration')).toBe(true);
 });
 
@@ -79,14 +79,14 @@ test.each<[string, Release, readonly string[]]>([
     [accepted, noEffect('StructuredAuthenticationConfiguration', '1.37')],
   ],
   ['APISelfSubjectReview=true', 30, [noEffect('APISelfSubjectReview', '1.30')]],
-])('%s at 1.%i is accepted with warnings', (value, release, warnings) => {
+])('%s is accepted with warnings in 1.%i', (value, release, warnings) => {
   const reading = readGates([value], release);
   expect(reading.errors).toEqual([]);
   expect(reading.warnings).toEqual(warnings);
   expect(reading.gates.get('StructuredAuthenticationConfiguration')).toBe(true);
 });
 
-test('the alias of a gate switches the gate', () => {
+test('the alias of a gate sets the gate', () => {
   const { gates } = readGates(['StructuredAuthenticationconfiguration=false'], 32);
   expect(gates.get('StructuredAuthenticationConfiguration')).toBe(false);
 });

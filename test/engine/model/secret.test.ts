@@ -1,9 +1,9 @@
-/** A secret has no way to text, and no way in but one. */
+/** A secret cannot be printed and is readable only through `reveal`. */
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { reveal, secret } from '../../../engine/src/model/secret.ts';
 
-test('every way to text is redacted', () => {
+test('every string conversion is redacted', () => {
   const guarded = secret('hunter2');
   const texts = [
     String(guarded),
@@ -16,7 +16,7 @@ test('every way to text is redacted', () => {
   expect(reveal(guarded)).toBe('hunter2');
 });
 
-test('nothing that can be listed leads to the value', () => {
+test('the value is not reachable through properties', () => {
   const guarded = secret('hunter2');
   expect(Reflect.ownKeys(guarded)).toEqual([]);
   expect(structuredClone({ ...guarded })).toEqual({});

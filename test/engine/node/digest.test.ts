@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { nodeDigest } from '../../../engine/src/node/digest.ts';
 
-test('SHA-256 of the UTF-8 bytes', () => {
+test('computes SHA-256 of the UTF-8 bytes', () => {
   expect(nodeDigest().sha256Hex('abc')).toBe(
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   );
@@ -11,7 +11,7 @@ test('SHA-256 of the UTF-8 bytes', () => {
   );
 });
 
-test('a fingerprint is the same in one process and another in the next', () => {
+test('returns equal fingerprints within a process and different ones in the next', () => {
   const one = nodeDigest();
   const two = nodeDigest();
   expect(one.fingerprint('abc')).toBe(one.fingerprint('abc'));
@@ -20,7 +20,7 @@ test('a fingerprint is the same in one process and another in the next', () => {
   expect(one.fingerprint('abc')).not.toBe(one.sha256Hex('abc'));
 });
 
-test('head and tail make one text, wherever it is cut', () => {
+test('concatenates head and tail', () => {
   const digest = nodeDigest();
   const long = 'x'.repeat(70_000);
   for (const text of ['', 'abc', 'é€😀z', long]) {
@@ -31,7 +31,7 @@ test('head and tail make one text, wherever it is cut', () => {
   }
 });
 
-test('characters with the same low byte are others', () => {
+test('distinguishes characters with the same low byte', () => {
   const digest = nodeDigest();
   expect(digest.fingerprint('h', '\u0141')).not.toBe(digest.fingerprint('h', 'A'));
   expect(digest.fingerprint('h', 'longer')).not.toBe(digest.fingerprint('h', 'long'));

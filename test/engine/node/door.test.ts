@@ -1,4 +1,4 @@
-/** What a program gets through the doors of the package, and nothing else, is enough to serve. */
+/** The public entry points of the package are sufficient to run a server. */
 import { request } from 'node:https';
 import { defaultSettings } from '@authgraph/engine';
 import { defaultServeOptions, nodePorts, startServer, startServing } from '@authgraph/engine/node';
@@ -12,7 +12,7 @@ anonymous:
   - path: /livez
 `;
 
-test('a program starts a server, asks it, and ends it', async () => {
+test('starts a server, sends a request and stops it', async () => {
   const ports = nodePorts();
   const start = await startServing({
     configuration: { kind: 'text', name: 'inline.yaml', text },
@@ -42,7 +42,7 @@ test('a program starts a server, asks it, and ends it', async () => {
   await ports.http.close();
 });
 
-test('a broken text is refused with its diagnostics', async () => {
+test('rejects a malformed configuration with its diagnostics', async () => {
   const start = await startServing({
     configuration: { kind: 'text', name: 'inline.yaml', text: `${text}bogus: 1\n` },
     settings: defaultSettings,

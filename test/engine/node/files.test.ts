@@ -1,4 +1,4 @@
-/** Watching a file as it changes in the ways in which editors and ConfigMaps change it. */
+/** Watches a file through the changes that editors and ConfigMaps make. */
 import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
@@ -33,7 +33,7 @@ afterEach(async () => {
 const textOf = (reading: FileReading): string =>
   reading.kind === 'read' ? Buffer.from(reading.bytes).toString() : reading.reason;
 
-/** Watches, and gives a function that waits until a text was seen. */
+/** Watches a file; returns a function that waits until a text has been read. */
 const watching = (path: string, options: { pollMs?: number; debounceMs?: number } = {}) => {
   const seen: string[] = [];
   let wake: () => void = () => {};
@@ -52,10 +52,10 @@ const watching = (path: string, options: { pollMs?: number; debounceMs?: number 
   return { until, watch, seen };
 };
 
-describe('one snapshot', () => {
+describe('readSnapshot', () => {
   const read = async (path: string) => textOf(await readSnapshot(path, { maxBytes: 10 }));
 
-  test('text and hash', async () => {
+  test('returns content and hash', async () => {
     const path = join(folder, 'a');
     writeFileSync(path, 'abc');
     expect(await readSnapshot(path, { maxBytes: 3 })).toEqual({
@@ -65,36 +65,36 @@ describe('one snapshot', () => {
     });
   });
 
-  test('an empty file is a file', async () => {
+  test('reads an empty file', async () => {
     writeFileSync(join(folder, 'a'), '');
     expect(await read(join(folder, 'a'))).toBe('');
   });
 
-  test('what cannot be read is said in one sentence', async () => {
+  test('returns the reason why a file is unreadable', async () => {
     const path = join(folder, 'a');
     expect(await read(path)).toBe(`open ${path}: no such file or directory`);
     expect(await read(folder)).toBe(`read ${folder}: is a directory`);
     writeFileSync(path, 'x'.repeat(11));
-    expect(await read(path)).toBe(`read ${path}: 11 bytes are more than 10`);
+    expect(await read(path)).toBe(`read ${path}: 11 bytes exceed the limit of 10`);
     expect(await read(join(path, 'b'))).toBe(`open ${path}/b: not a directory`);
     expect(await read('/dev/zero')).toBe('read /dev/zero: not a regular file');
   });
 
-  test('a pipe nobody writes to is not waited for', async () => {
+  test('does not wait for a pipe without a writer', async () => {
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', [path]);
     expect(await read(path)).toBe(`read ${path}: not a regular file`);
   });
 
-  test('links that go round', async () => {
+  test('rejects circular links', async () => {
     symlinkSync(join(folder, 'b'), join(folder, 'a'));
     symlinkSync(join(folder, 'a'), join(folder, 'b'));
     expect(await read(join(folder, 'a'))).toMatch(/too many levels of symbolic links$/);
   });
 });
 
-describe('watching', () => {
-  test('a write, a rename over it, a removal, a return', async () => {
+describe('watchFile', () => {
+  test('notices a write, a replacement, a deletion and a new file', async () => {
     const path = join(folder, 'a');
     writeFileSync(path, 'one');
     const { until, watch } = watching(path);
@@ -113,7 +113,7 @@ describe('watching', () => {
     await until('fo');
   });
 
-  test('the swaps of a ConfigMap, one after the other', async () => {
+  test('notices each update of a ConfigMap', async () => {
     const release = (name: string, text: string) => {
       mkdirSync(join(folder, name));
       writeFileSync(join(folder, name, 'config.yaml'), text);
@@ -134,7 +134,7 @@ describe('watching', () => {
     await until('four');
   });
 
-  test('a link to a file elsewhere, written there', async () => {
+  test('notices a write to the target of a link', async () => {
     const elsewhere = join(folder, 'elsewhere');
     mkdirSync(elsewhere);
     mkdirSync(join(folder, 'here'));
@@ -146,7 +146,7 @@ describe('watching', () => {
     await until('two');
   });
 
-  test('a directory that is replaced, and one that comes later, are found by the poll', async () => {
+  test('finds a replaced directory, and one that is created later, by polling', async () => {
     const directory = join(folder, 'later');
     const { until } = watching(join(directory, 'a'), { pollMs: 20 });
     mkdirSync(directory);
@@ -160,7 +160,7 @@ describe('watching', () => {
     await until('three');
   });
 
-  test('a directory that is never quiet does not hide a change', async () => {
+  test('notices a change in a directory that is never without events', async () => {
     const path = join(folder, 'a');
     writeFileSync(path, 'one');
     writeFileSync(join(folder, 'noise'), '');
@@ -175,23 +175,23 @@ describe('watching', () => {
     clearInterval(noise);
   });
 
-  test('looks come one after the other, and none after the end', async () => {
+  test('reads sequentially, and never after it was closed', async () => {
     const path = join(folder, 'a');
     writeFileSync(path, 'one');
     let running = 0;
     let most = 0;
-    let looks = 0;
+    let reads = 0;
     const watch = watchFile(path, { maxBytes: 10 }, async () => {
-      looks += 1;
+      reads += 1;
       running += 1;
       most = Math.max(most, running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
     });
     await Promise.all([watch.checkNow(), watch.checkNow(), watch.checkNow()]);
-    expect([most, looks]).toEqual([1, 3]);
+    expect([most, reads]).toEqual([1, 3]);
     await watch.close();
     await watch.checkNow();
-    expect(looks).toBe(3);
+    expect(reads).toBe(3);
   });
 });

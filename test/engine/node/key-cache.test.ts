@@ -1,4 +1,4 @@
-/** Keys on disk: private, whole or not at all, and never from somebody else. */
+/** Keys on disk: private, complete or absent, and never from another user. */
 import {
   chmodSync,
   mkdtempSync,
@@ -35,7 +35,7 @@ const theFile = (): string => {
   return join(folder, 'cache', name);
 };
 
-test('what was written is read by the next process, issuer by issuer', async () => {
+test('reads the keys of each issuer in the next process', async () => {
   await cache().write('https://a.example', '{"keys":[1]}');
   await cache().write('https://a.example', '{"keys":[2]}');
   await cache().write('https://b.example', '{"keys":[3]}');
@@ -45,32 +45,32 @@ test('what was written is read by the next process, issuer by issuer', async () 
   expect(warnings).toEqual([]);
 });
 
-test('directory and files are private, and nothing else is left', async () => {
+test('creates a private directory and private files, and leaves nothing else', async () => {
   await cache().write('https://a.example/../../etc', 'x');
   expect(statSync(join(folder, 'cache')).mode & 0o777).toBe(0o700);
   expect(statSync(theFile()).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(folder, 'cache')).length).toBe(1);
 });
 
-test('a file that others may write is not read', async () => {
+test('does not read a file that other users may write', async () => {
   await cache().write('https://a.example', 'x');
   chmodSync(theFile(), 0o666);
   expect(await cache().read('https://a.example')).toBeUndefined();
-  expect(warnings).toEqual(['cached keys could not be read: others may write to it']);
+  expect(warnings).toEqual(['cached keys not read: writable by other users']);
 });
 
-test('a directory that others may write is neither read nor written', async () => {
+test('neither reads nor writes a directory that other users may write', async () => {
   await cache().write('https://a.example', 'x');
   chmodSync(join(folder, 'cache'), 0o777);
   expect(await cache().read('https://a.example')).toBeUndefined();
   await cache().write('https://a.example', 'y');
   expect(warnings).toEqual([
-    'cached keys could not be read: others may write to it',
-    'keys could not be cached: others may write to it',
+    'cached keys not read: writable by other users',
+    'keys not cached: writable by other users',
   ]);
 });
 
-test('a link in the place of a file is not followed', async () => {
+test('does not follow a link', async () => {
   await cache().write('https://a.example', 'x');
   const path = theFile();
   rmSync(path);
@@ -80,20 +80,20 @@ test('a link in the place of a file is not followed', async () => {
   expect(warnings.length).toBe(1);
 });
 
-test('a place that cannot be written is a warning, not a failure', async () => {
+test('logs a warning if the directory cannot be written', async () => {
   writeFileSync(join(folder, 'file'), '');
   await cache(join(folder, 'file', 'cache')).write('https://a.example', 'x');
   expect(warnings.length).toBe(1);
-  expect(warnings[0]).toMatch(/^keys could not be cached: /);
+  expect(warnings[0]).toMatch(/^keys not cached: /);
 });
 
-test('more than an issuer may serve is not kept', async () => {
+test('does not store more than an issuer may serve', async () => {
   await cache().write('https://a.example', 'x'.repeat(3 * 1024 * 1024));
   expect(await cache().read('https://a.example')).toBeUndefined();
-  expect(warnings).toEqual(['keys could not be cached: they are too large']);
+  expect(warnings).toEqual(['keys not cached: the keys are too large']);
 });
 
-test('of two writes the later one stays, and a reading sees it', async () => {
+test('keeps the later of two writes, and reads see it', async () => {
   const one = cache();
   const large = one.write('https://a.example', 'x'.repeat(1_000_000));
   const small = one.write('https://a.example', 'y');

@@ -1,4 +1,4 @@
-/** A reader that does not read costs memory up to a bound, and no time. */
+/** A reader that does not read costs limited memory and no time. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ let pipe = -1;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'authgraph-lines-'));
   execFileSync('mkfifo', [join(folder, 'pipe')]);
-  // Both ends in one: nobody reads it but the test.
+  // A pipe whose two ends are in this process; only the test reads it.
   pipe = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
 });
 afterEach(() => {
@@ -35,7 +35,7 @@ const readAll = (): string => {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('lines past the bound are dropped and counted; those within it arrive in order', async () => {
+test('drops and counts lines beyond the limit, and writes the others in order', async () => {
   let dropped = 0;
   const writer = lineWriter(pipe, {
     maxBufferedCharacters: 200_000,
@@ -60,7 +60,7 @@ test('lines past the bound are dropped and counted; those within it arrive in or
   expect(dropped).toBe(3_000);
 });
 
-test('the end of the process does not wait for it for ever', () => {
+test('does not keep the process from exiting', () => {
   let dropped = 0;
   const writer = lineWriter(pipe, {
     maxBufferedCharacters: 1_000_000,

@@ -1,4 +1,4 @@
-/** Lines for machines, without a secret in them. */
+/** Structured log lines without secrets. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../../engine/src/model/secret.ts';
@@ -13,7 +13,7 @@ const linesOf = (write: (log: ReturnType<typeof nodeLog>) => void, level?: 'warn
   return lines.map((line): Record<string, unknown> => JSON.parse(line));
 };
 
-test('an event is one line with level, time, message and fields', () => {
+test('writes an event as a line with level, time, message and fields', () => {
   const [line] = linesOf((log) => log.event('info', 'reloaded', { hash: 'abc', count: 2 }));
   expect(line).toEqual({
     level: 'info',
@@ -24,7 +24,7 @@ test('an event is one line with level, time, message and fields', () => {
   });
 });
 
-test('levels below the set one are left out', () => {
+test('omits levels below the configured one', () => {
   const write = (log: ReturnType<typeof nodeLog>) => {
     log.event('debug', 'a');
     log.event('info', 'b');
@@ -35,7 +35,7 @@ test('levels below the set one are left out', () => {
   expect(linesOf(write, 'warn').map(({ message }) => message)).toEqual(['c', 'd']);
 });
 
-test('no credential leaves, however it comes in', () => {
+test('redacts credentials in every position', () => {
   const lines = linesOf((log) => {
     log.event('warn', `refused ${token}`, {
       token: 'opaque',
@@ -57,7 +57,7 @@ test('no credential leaves, however it comes in', () => {
   });
 });
 
-test('odd values do not break a line', () => {
+test('writes unusual values as valid JSON', () => {
   const round: Record<string, unknown> = { name: 'round' };
   round.self = round;
   const [line] = linesOf((log) =>
@@ -71,7 +71,7 @@ test('odd values do not break a line', () => {
   expect(line).toMatchObject({ message: 'a\nb', big: '12345678901234567890', text: '\u2028"' });
 });
 
-describe('a process that ends at once', () => {
+describe('a process that exits at once', () => {
   const program = `
     import { nodeLog } from ${JSON.stringify(new URL('../../../engine/src/node/log.ts', import.meta.url).href)};
     const log = nodeLog({ destination: 1 });
@@ -90,7 +90,7 @@ describe('a process that ends at once', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ message: 'line', at: 1999 });
   });
 
-  test('does not fail when its reader has gone', () => {
+  test('does not fail if its reader is gone', () => {
     const { status, stderr } = spawnSync(
       'sh',
       [
@@ -105,7 +105,7 @@ describe('a process that ends at once', () => {
   });
 });
 
-test('an unexpected error has the place in the code, bounded, and no secret of its message', () => {
+test('writes an unexpected error with a limited stack and without secrets', () => {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 200;
   const failing = (depth: number): Error => {

@@ -1,4 +1,4 @@
-/** The memory limit of the process, by files of control groups as Linux shows them. */
+/** The memory limit of the process, from control group files in the format of Linux. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -115,12 +115,12 @@ test.each([
     },
     group(256),
   ],
-  ['lines that are none', { 'proc/self/cgroup': 'memory\n::\n0:/\n\n4:memory:app\n' }, machine],
+  ['malformed lines', { 'proc/self/cgroup': 'memory\n::\n0:/\n\n4:memory:app\n' }, machine],
 ] as const)('%s', (_name, files, expected) => {
   expect(limitOf(files)).toEqual(expected);
 });
 
-test('what Node reports counts as well', () => {
+test('takes the limit that Node reports into account', () => {
   expect(limitOf({}, 256 * mebibyte)).toEqual(group(256));
   expect(limitOf({}, 2 ** 64)).toEqual(machine);
   const files = { 'proc/self/cgroup': '0::/\n', [`${second}/memory.max`]: bytes(128) };

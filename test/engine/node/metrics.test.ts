@@ -1,4 +1,4 @@
-/** What a scrape shows, in the words and under the names of the real server. */
+/** The metrics page, with the names and texts of kube-apiserver. */
 import { expect, test } from 'vitest';
 import { metricCatalog } from '../../../engine/src/model/metric-catalog.ts';
 import { nodeMetrics } from '../../../engine/src/node/metrics.ts';
@@ -9,13 +9,13 @@ const attempts = 'authentication_attempts';
 const reloads = 'apiserver_authentication_config_controller_automatic_reloads_total';
 const keySet = 'apiserver_authentication_jwt_authenticator_jwks_fetch_last_key_set_info';
 
-test('nothing is printed before the first sample', async () => {
+test('prints nothing before the first sample', async () => {
   const text = await nodeMetrics().text();
   expect(text.includes('authentication_attempts')).toBe(false);
   expect(text.includes('reloads_total')).toBe(false);
 });
 
-test('a counter with its heading', async () => {
+test('prints a counter with its heading', async () => {
   const metrics = nodeMetrics();
   metrics.increment(attempts, { result: 'success' });
   metrics.increment(attempts, { result: 'success' });
@@ -31,7 +31,7 @@ test('a counter with its heading', async () => {
   );
 });
 
-test('the label of the server is filled in', async () => {
+test('fills in the label of the server', async () => {
   const metrics = nodeMetrics({ serverIdHash });
   metrics.increment(reloads, { status: 'success' });
   expect(await metrics.text()).toContain(
@@ -39,7 +39,7 @@ test('the label of the server is filled in', async () => {
   );
 });
 
-test('a histogram has the buckets of the catalogue', async () => {
+test('prints a histogram with the buckets of the catalog', async () => {
   const metrics = nodeMetrics();
   metrics.observe('authentication_duration_seconds', 0.003, { result: 'error' });
   const text = await metrics.text();
@@ -48,7 +48,7 @@ test('a histogram has the buckets of the catalogue', async () => {
   expect(text).toContain('authentication_duration_seconds_bucket{le="16.384",result="error"} 1');
 });
 
-test('a gauge forgets the series that fit, and keeps the others', async () => {
+test('forgets the matching series of a gauge, and keeps the others', async () => {
   const metrics = nodeMetrics({ serverIdHash });
   const one = `sha256:${'1'.repeat(64)}`;
   const two = `sha256:${'2'.repeat(64)}`;
@@ -66,7 +66,7 @@ test('a gauge forgets the series that fit, and keeps the others', async () => {
 test.each([
   ['an unknown name', 'no_such_metric', {}],
   ['a value outside its set', attempts, { result: 'system:masters' }],
-  ['a foreign label', attempts, { result: 'success', username: 'ann' }],
+  ['an unknown label', attempts, { result: 'success', username: 'ann' }],
   ['a missing label', attempts, {}],
   ['a prototype name', attempts, { result: '__proto__' }],
 ])('%s is refused and counted', async (_, name, labels) => {
@@ -78,21 +78,21 @@ test.each([
   expect(text).not.toContain('ann');
 });
 
-test('a call that the kind does not know is refused', async () => {
+test('counts a call that does not fit the type of the metric', async () => {
   const metrics = nodeMetrics();
   metrics.set(attempts, 5, { result: 'success' });
   metrics.observe(attempts, 5, { result: 'success' });
   expect(await metrics.text()).toContain('authgraph_metrics_refused_total 2');
 });
 
-test('two servers in one process count apart', async () => {
+test('counts separately for two servers in one process', async () => {
   const one = nodeMetrics();
   const two = nodeMetrics();
   one.increment(attempts, { result: 'success' });
   expect(await two.text()).not.toContain('authentication_attempts{');
 });
 
-test('the catalogue is in order', () => {
+test('has a valid catalog', () => {
   const names = metricCatalog.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { name, kind, buckets } of metricCatalog) {

@@ -1,4 +1,4 @@
-/** The proxy of a request, as the real server's library chooses it; and a real one in between. */
+/** The proxy of a request, as Go's net/http selects it, and a real proxy. */
 import { readFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { createServer as createHttps } from 'node:https';
@@ -18,7 +18,7 @@ interface Row {
 
 const variables = (values: Readonly<Record<string, string>>) => (name: string) => values[name];
 
-test('every recorded choice', () => {
+test('selects the recorded proxy', () => {
   const rows = readFileSync(join(import.meta.dirname, 'proxy.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')
@@ -31,7 +31,7 @@ test('every recorded choice', () => {
   }
 });
 
-test('names in lower case count where those in upper case are absent', () => {
+test('reads lower-case variables if the upper-case ones are absent', () => {
   const url = new URL('https://a.example');
   expect(proxyFor(url, variables({ https_proxy: 'http://p' }))).toBe('http://p');
   expect(proxyFor(url, variables({ https_proxy: 'http://p', no_proxy: 'a.example' }))).toBe(
@@ -60,12 +60,12 @@ const listen = (server: Server): Promise<number> => {
 
 const authority = testAuthority();
 
-/** A proxy that leads every name to one port on loopback. */
+/** Starts a proxy that connects every name to one port on loopback. */
 const startProxy = async (targetPort: number) => {
-  const asked: string[] = [];
+  const proxyRequests: string[] = [];
   const proxy = createHttp();
   proxy.on('connect', (request, socket) => {
-    asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? '-'}`);
+    proxyRequests.push(`${request.url} ${request.headers['proxy-authorization'] ?? '-'}`);
     const onward = connect(targetPort, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       onward.pipe(socket).pipe(onward);
@@ -73,10 +73,10 @@ const startProxy = async (targetPort: number) => {
     onward.on('error', () => socket.destroy());
     socket.on('error', () => onward.destroy());
   });
-  return { asked, port: await listen(proxy) };
+  return { proxyRequests, port: await listen(proxy) };
 };
 
-const ask = async (proxyUrl: string, certificateAuthority: string) => {
+const getThroughProxy = async (proxyUrl: string, certificateAuthority: string) => {
   const client = nodeHttpClient({ readVariable: variables({ HTTPS_PROXY: proxyUrl }) });
   try {
     const { body } = await client.get({
@@ -93,25 +93,27 @@ const ask = async (proxyUrl: string, certificateAuthority: string) => {
   }
 };
 
-test('the issuer behind a proxy is reached, and judged by its own certificate', async () => {
+test('reaches an issuer through a proxy, and verifies its certificate', async () => {
   const { pem, keyPem } = authority.issue({ names: ['issuer.example'] });
   const target = await listen(
     createHttps({ cert: pem, key: keyPem }, (_, response) => response.end('keys')),
   );
-  const { asked, port } = await startProxy(target);
-  expect(await ask(`http://user:pass@127.0.0.1:${port}`, authority.pem)).toBe('keys');
-  expect(asked).toEqual([`issuer.example:443 Basic ${btoa('user:pass')}`]);
-  expect(await ask(`127.0.0.1:${port}`, testAuthority('another').pem)).toBe(
+  const { proxyRequests, port } = await startProxy(target);
+  expect(await getThroughProxy(`http://user:pass@127.0.0.1:${port}`, authority.pem)).toBe('keys');
+  expect(proxyRequests).toEqual([`issuer.example:443 Basic ${btoa('user:pass')}`]);
+  expect(await getThroughProxy(`127.0.0.1:${port}`, testAuthority('another').pem)).toBe(
     'tls: failed to verify certificate: x509: certificate signed by unknown authority',
   );
 });
 
-test('a proxy that is not there or refuses is a failure without its password', async () => {
+test('reports an unreachable or refusing proxy without its password', async () => {
   const refusing = createHttp();
   refusing.on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
   const port = await listen(refusing);
-  expect(await ask(`http://user:hunter2@127.0.0.1:${port}`, authority.pem)).toBe('Forbidden');
-  expect(await ask('http://user:hunter2@127.0.0.1:1', authority.pem)).toBe(
+  expect(await getThroughProxy(`http://user:hunter2@127.0.0.1:${port}`, authority.pem)).toBe(
+    'Forbidden',
+  );
+  expect(await getThroughProxy('http://user:hunter2@127.0.0.1:1', authority.pem)).toBe(
     'dial tcp 127.0.0.1:1: connect: connection refused',
   );
 });

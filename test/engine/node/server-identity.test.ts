@@ -1,4 +1,4 @@
-/** The name of a server is the one that the real server gives itself on the same host. */
+/** The identity of a server equals the one that kube-apiserver derives on the same host. */
 import { expect, test } from 'vitest';
 import { serverIdentity, serverIdentityHash } from '../../../engine/src/node/server-identity.ts';
 

@@ -1,4 +1,4 @@
-/** Every algorithm with its key, and no other. */
+/** Every algorithm accepts its key, and no other. */
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { nodeSignatures } from '../../../engine/src/node/signatures.ts';
@@ -47,10 +47,10 @@ const cases = algorithmsByKey.flatMap(([name, algorithms]) =>
 );
 
 test.each(['PS256', 'PS384', 'PS512'])(
-  'leading zeros are part of a signature: %s',
+  'requires leading zeros of a signature: %s',
   async (algorithm) => {
     const { publicKey, privateKey } = pairs.RSA;
-    // They are salted: one in 256 begins with a zero.
+    // The signatures are salted: one in 256 begins with a zero.
     let signature = signatureOf(algorithm, privateKey);
     while (signature[0] !== 0) signature = signatureOf(algorithm, privateKey);
     for (const signatures of [nodeSignatures(), portableSignatures()]) {
@@ -66,11 +66,11 @@ describe.each(cases)('%s with %s', (name, algorithm) => {
   const prepared = nodeSignatures().prepare(jwkOf(publicKey));
   const signature = signatureOf(algorithm, privateKey);
 
-  test('a good signature holds', async () => {
+  test('accepts a valid signature', async () => {
     expect(await prepared.verify(algorithm, input, signature)).toBe(true);
   });
 
-  test('a flipped bit, another text, a cut, nothing: none holds', async () => {
+  test('rejects a flipped bit, another text, and a truncated or empty signature', async () => {
     const flipped = Uint8Array.from(signature, (byte, at) => (at === 3 ? byte ^ 1 : byte));
     expect(await prepared.verify(algorithm, input, flipped)).toBe(false);
     expect(await prepared.verify(algorithm, `${input}x`, signature)).toBe(false);
@@ -79,7 +79,7 @@ describe.each(cases)('%s with %s', (name, algorithm) => {
     expect(await prepared.verify(algorithm, input, new Uint8Array(signature.length))).toBe(false);
   });
 
-  test('no other algorithm takes it', async () => {
+  test('is rejected by every other algorithm', async () => {
     const others = new Set(cases.map(([, other]) => other));
     others.delete(algorithm);
     for (const other of [...others, 'none', 'HS256', 'EdDSA', 'constructor', '']) {
@@ -87,14 +87,14 @@ describe.each(cases)('%s with %s', (name, algorithm) => {
     }
   });
 
-  test('another key of the same kind does not take it', async () => {
+  test('is rejected by another key of the same type', async () => {
     const other = name.startsWith('RSA') ? rsa(2048) : elliptic(name);
-    const stranger = nodeSignatures().prepare(jwkOf(other.publicKey));
-    expect(await stranger.verify(algorithm, input, signature)).toBe(false);
+    const otherKey = nodeSignatures().prepare(jwkOf(other.publicKey));
+    expect(await otherKey.verify(algorithm, input, signature)).toBe(false);
   });
 });
 
-test('short checks answer at once, long ones later', () => {
+test('verifies fast algorithms synchronously and slow ones asynchronously', () => {
   const answers = cases.map(([name, algorithm]) => {
     const { publicKey, privateKey } = pairs[name];
     const answer = nodeSignatures()
@@ -109,13 +109,13 @@ test('short checks answer at once, long ones later', () => {
   ]);
 });
 
-test('a signature in DER is not taken for one of fixed width', () => {
+test('rejects a DER signature where a fixed-width one is required', () => {
   const { publicKey, privateKey } = pairs['P-256'];
   const der = sign('sha256', Buffer.from(input), privateKey);
   expect(nodeSignatures().prepare(jwkOf(publicKey)).verify('ES256', input, der)).toBe(false);
 });
 
-test('a long text and one outside ASCII are checked by their UTF-8 bytes', async () => {
+test('verifies long and non-ASCII texts by their UTF-8 bytes', async () => {
   const { publicKey, privateKey } = pairs.RSA;
   const prepared = nodeSignatures().prepare(jwkOf(publicKey));
   for (const text of ['a'.repeat(300_000), 'ŁŁ', 'é'.repeat(9000)]) {
@@ -128,35 +128,37 @@ test('a long text and one outside ASCII are checked by their UTF-8 bytes', async
 
 describe('salt of PS256', () => {
   const { publicKey, privateKey } = pairs.RSA;
-  const odd = signatureOf('PS256', privateKey, 20);
-  test('as long as the digest, unless told otherwise', () => {
-    expect(nodeSignatures().prepare(jwkOf(publicKey)).verify('PS256', input, odd)).toBe(false);
+  const unusualSalt = signatureOf('PS256', privateKey, 20);
+  test('must be as long as the digest by default', () => {
+    expect(nodeSignatures().prepare(jwkOf(publicKey)).verify('PS256', input, unusualSalt)).toBe(
+      false,
+    );
   });
-  test('any length where the real server is to be matched', () => {
+  test('may have any length in exact mode', () => {
     const exact = nodeSignatures({ pssSalt: 'any' }).prepare(jwkOf(publicKey));
-    expect(exact.verify('PS256', input, odd)).toBe(true);
+    expect(exact.verify('PS256', input, unusualSalt)).toBe(true);
   });
 });
 
-describe('keys that are not used', () => {
+describe('rejected keys', () => {
   const short = jwkOf(rsa(1024).publicKey);
-  test('RSA of 1024 bits, unless the real server is to be matched', () => {
+  test('rejects RSA with 1024 bits, except in exact mode', () => {
     expect(() => nodeSignatures().prepare(short)).toThrow(
       'RSA key of 1024 bits is shorter than 2048',
     );
     expect(nodeSignatures({ rsaKeys: 'any' }).prepare(short).keyType).toBe('RSA');
   });
-  test('RSA of 512 bits, ever', () => {
+  test('rejects RSA with 512 bits always', () => {
     const tiny = jwkOf(rsa(512).publicKey);
     expect(() => nodeSignatures({ rsaKeys: 'any' }).prepare(tiny)).toThrow(/shorter than 1024/);
   });
-  test('a huge modulus', () => {
+  test('rejects a huge modulus', () => {
     const huge = { kty: 'RSA', e: 'AQAB', n: Buffer.alloc(1100, 0xff).toString('base64url') };
     expect(() => nodeSignatures().prepare(huge)).toThrow(
       'RSA key of 8800 bits is longer than 8192',
     );
   });
-  test.each(['AQ', 'Ag', 'BAAA', 'AQAAAAE'])('exponent %s', (e) => {
+  test.each(['AQ', 'Ag', 'BAAA', 'AQAAAAE'])('rejects exponent %s', (e) => {
     const { n } = jwkOf(pairs.RSA.publicKey);
     expect(() => nodeSignatures().prepare({ kty: 'RSA', n, e })).toThrow();
   });
@@ -170,7 +172,7 @@ describe('keys that are not used', () => {
   ])('%j', (jwk) => {
     expect(() => nodeSignatures().prepare(jwk)).toThrow();
   });
-  test('private members are not looked at', () => {
+  test('ignores private members', () => {
     const jwk = { ...jwkOf(pairs.RSA.privateKey), d: 'broken', p: 'broken' };
     expect(nodeSignatures().prepare(jwk).keyType).toBe('RSA');
   });

@@ -1,4 +1,7 @@
-/** What roles allow, and why; compared with the real authorizer on some ten thousand generated questions once. */
+/**
+ * What roles allow, and why. The results were once compared with kube-apiserver's authorizer for
+ * about ten thousand generated requests.
+ */
 import { describe, expect, test } from 'vitest';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
 import type { AuthorizationRequest } from '../../../engine/src/ports/authorizer.ts';
@@ -35,7 +38,7 @@ const rule = (verbs: string, groups: string, resources: string, names = '') =>
 const alice: UserInfo = { username: 'alice', uid: '', groups: ['dev'], extra: new Map() };
 const builder: UserInfo = { ...alice, username: 'system:serviceaccount:team:builder', groups: [] };
 
-const ask = (
+const decide = (
   views: readonly ObjectView[],
   request: Omit<AuthorizationRequest, 'user'>,
   user = alice,
@@ -72,7 +75,7 @@ describe('one rule', () => {
     const text =
       role('ClusterRole', 'r', rule(verbs, groups, resources, names)) +
       binding('ClusterRoleBinding', 'b', 'ClusterRole/r', toUser);
-    expect(ask([fixedView(objectsOf(text))], request)).toEqual({
+    expect(decide([fixedView(objectsOf(text))], request)).toEqual({
       allowed,
       reason: allowed
         ? 'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "r" to User "alice"'
@@ -93,8 +96,10 @@ describe('one rule', () => {
       role('ClusterRole', 'r', `{verbs: [get], nonResourceURLs: [${url}]}`) +
       binding('ClusterRoleBinding', 'b', 'ClusterRole/r', toUser);
     const view = fixedView(objectsOf(text));
-    expect(ask([view], { nonResource: { verb: 'get', path } })).toMatchObject({ allowed });
-    expect(ask([view], { nonResource: { verb: 'post', path } })).toMatchObject({ allowed: false });
+    expect(decide([view], { nonResource: { verb: 'get', path } })).toMatchObject({ allowed });
+    expect(decide([view], { nonResource: { verb: 'post', path } })).toMatchObject({
+      allowed: false,
+    });
   });
 });
 
@@ -102,7 +107,7 @@ describe('bindings', () => {
   const inTeam = { namespace: 'team' };
   const pods = rule('get', '""', 'pods');
 
-  test('a RoleBinding counts in its namespace alone', () => {
+  test('applies a RoleBinding only in its namespace', () => {
     const text =
       role('Role', 'r', pods) +
       binding(
@@ -112,29 +117,29 @@ describe('bindings', () => {
         '{kind: ServiceAccount, name: builder, namespace: team}',
       );
     const view = fixedView(objectsOf(text));
-    expect(ask([view], get('pods', inTeam), builder)).toEqual({
+    expect(decide([view], get('pods', inTeam), builder)).toEqual({
       allowed: true,
       reason: 'RBAC: allowed by RoleBinding "b/team" of Role "r" to ServiceAccount "builder/team"',
     });
-    expect(ask([view], get('pods', { namespace: 'other' }), builder)).toMatchObject({
+    expect(decide([view], get('pods', { namespace: 'other' }), builder)).toMatchObject({
       allowed: false,
     });
-    expect(ask([view], get('pods'), builder)).toMatchObject({ allowed: false });
+    expect(decide([view], get('pods'), builder)).toMatchObject({ allowed: false });
     const elsewhere = { ...builder, username: 'system:serviceaccount:other:builder' };
-    expect(ask([view], get('pods', inTeam), elsewhere)).toMatchObject({ allowed: false });
+    expect(decide([view], get('pods', inTeam), elsewhere)).toMatchObject({ allowed: false });
   });
 
-  test('roles that are not there are told, each once, and do not hide others', () => {
+  test('lists missing roles once each, without hiding others', () => {
     const text =
       binding('ClusterRoleBinding', 'a', 'ClusterRole/gone', toUser) +
       binding('ClusterRoleBinding', 'b', 'ClusterRole/gone', '{kind: Group, name: dev}') +
       binding('RoleBinding', 'c', 'Role/away', toUser);
     const view = fixedView(objectsOf(text));
-    expect(ask([view], get('pods'))).toEqual({
+    expect(decide([view], get('pods'))).toEqual({
       allowed: false,
       reason: 'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found',
     });
-    expect(ask([view], get('pods', inTeam))).toEqual({
+    expect(decide([view], get('pods', inTeam))).toEqual({
       allowed: false,
       reason:
         'RBAC: [clusterrole.rbac.authorization.k8s.io "gone" not found, role.rbac.authorization.k8s.io "away" not found]',
@@ -145,18 +150,18 @@ describe('bindings', () => {
           binding('ClusterRoleBinding', 'z', 'ClusterRole/r', toUser),
       ),
     );
-    expect(ask([view, good], get('pods'))).toMatchObject({ allowed: true });
+    expect(decide([view, good], get('pods'))).toMatchObject({ allowed: true });
   });
 
-  test('where two views hold a role of one name the first counts', () => {
+  test('uses the role of the first view if two have the same name', () => {
     const bound = binding('ClusterRoleBinding', 'b', 'ClusterRole/r', toUser);
     const strict = fixedView(objectsOf(role('ClusterRole', 'r', '') + bound));
     const lax = fixedView(objectsOf(role('ClusterRole', 'r', pods)));
-    expect(ask([strict, lax], get('pods'))).toMatchObject({ allowed: false });
-    expect(ask([lax, strict], get('pods'))).toMatchObject({ allowed: true });
+    expect(decide([strict, lax], get('pods'))).toMatchObject({ allowed: false });
+    expect(decide([lax, strict], get('pods'))).toMatchObject({ allowed: true });
   });
 
-  test('a change is seen at once', () => {
+  test('notices a change at once', () => {
     const view = fixedView([]);
     const authorizer = rbacAuthorizer(rolePolicy([view], { domain: 'k8s.io' }));
     expect(authorizer.authorize({ user: alice, ...get('pods') })).toMatchObject({ allowed: false });
@@ -172,28 +177,28 @@ describe('bindings', () => {
   });
 });
 
-describe('a copy that is too old', () => {
+describe('a cache that is too old', () => {
   const old: ObjectView = {
     ...fixedView([]),
     list: () => undefined,
     readiness: () => ({ ready: false, reason: 'older than 5 s' }),
   };
   test('allows nothing', () => {
-    expect(ask([old, bootstrapView('k8s.io')], get('pods'))).toEqual({
+    expect(decide([old, bootstrapView('k8s.io')], get('pods'))).toEqual({
       allowed: false,
       reason: '',
-      error: 'the roles are not known: older than 5 s',
+      error: 'roles are unavailable: older than 5 s',
     });
   });
-  test('but to system:masters', () => {
+  test('except to system:masters', () => {
     const master = { ...alice, groups: ['system:masters'] };
-    expect(ask([old], get('pods'), master)).toEqual({ allowed: true, reason: '' });
+    expect(decide([old], get('pods'), master)).toEqual({ allowed: true, reason: '' });
   });
 });
 
 describe('bootstrap roles', () => {
   const authenticated = { ...alice, groups: ['system:authenticated'] };
-  const nobody = { ...alice, username: 'system:anonymous', groups: ['system:unauthenticated'] };
+  const anonymous = { ...alice, username: 'system:anonymous', groups: ['system:unauthenticated'] };
   const path = (name: string) => ({ nonResource: { verb: 'get', path: name } });
   const review = (domain: string) => ({
     resource: {
@@ -210,27 +215,27 @@ describe('bootstrap roles', () => {
     [authenticated, path('/openid/v1/jwks'), false],
     [authenticated, review('k8s.io'), true],
     [authenticated, review('platform.io'), true],
-    [nobody, path('/version'), true],
-    [nobody, path('/livez'), true],
-    [nobody, path('/livez/ping'), false],
-    [nobody, path('/api'), false],
-    [nobody, review('k8s.io'), false],
+    [anonymous, path('/version'), true],
+    [anonymous, path('/livez'), true],
+    [anonymous, path('/livez/ping'), false],
+    [anonymous, path('/api'), false],
+    [anonymous, review('k8s.io'), false],
     [{ ...builder, groups: ['system:serviceaccounts'] }, path('/openid/v1/jwks'), true],
     [{ ...alice, groups: ['system:monitoring'] }, path('/metrics'), true],
   ])('%j %j: %s', (user, request, allowed) => {
     for (const domain of ['k8s.io', 'platform.io']) {
-      expect(ask([bootstrapView(domain)], request, user)).toMatchObject({ allowed });
+      expect(decide([bootstrapView(domain)], request, user)).toMatchObject({ allowed });
     }
   });
 
-  test('aggregated ones have their rules without a store', () => {
+  test('have aggregated rules without a store', () => {
     const bound = binding('RoleBinding', 'b', 'ClusterRole/admin', toUser);
     const views = [bootstrapView('k8s.io'), fixedView(objectsOf(bound))];
     const inTeam = { namespace: 'team' };
-    expect(ask(views, get('configmaps', inTeam))).toMatchObject({ allowed: true });
-    expect(ask(views, get('secrets', inTeam))).toMatchObject({ allowed: true });
+    expect(decide(views, get('configmaps', inTeam))).toMatchObject({ allowed: true });
+    expect(decide(views, get('secrets', inTeam))).toMatchObject({ allowed: true });
     const roles = { group: 'rbac.authorization.platform.io', ...inTeam };
-    expect(ask(views, get('roles', roles))).toMatchObject({ allowed: true });
-    expect(ask(views, get('nodes', inTeam))).toMatchObject({ allowed: false });
+    expect(decide(views, get('roles', roles))).toMatchObject({ allowed: true });
+    expect(decide(views, get('nodes', inTeam))).toMatchObject({ allowed: false });
   });
 });

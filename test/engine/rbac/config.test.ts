@@ -1,4 +1,4 @@
-/** The flags of the roles, through the flags of the server. */
+/** The flags of authorization, parsed with the flags of the server. */
 import { expect, test } from 'vitest';
 import { readServeOptions } from '../../../engine/src/server/flags/options.ts';
 
@@ -9,13 +9,13 @@ test.each([
   [['--authorization-mode=Roles'], ['authorization-mode "Roles" is not a valid mode']],
   [
     ['--authorization-mode=RBAC', '--authorization-mode=AlwaysAllow'],
-    ['authorization-mode "AlwaysAllow" is not served here'],
+    ['authorization-mode "AlwaysAllow" is not supported'],
   ],
   [
     ['--authorization-mode=RBAC,RBAC'],
     ['authorization-mode ["RBAC" "RBAC"] has mode specified more than once'],
   ],
-  [['--authorization-mode=Node'], ['authorization-mode must have RBAC']],
+  [['--authorization-mode=Node'], ['authorization-mode must include RBAC']],
   [['--authorization-mode='], ['at least one authorization-mode must be passed']],
   [['--rbac-file='], ['--rbac-file must name a file']],
 ])('%j: %j', (args, expected) => {

@@ -1,4 +1,4 @@
-/** Who may write which role and binding; texts of the real server. */
+/** Privilege escalation checks for roles and bindings; the messages are kube-apiserver's. */
 import { describe, expect, test } from 'vitest';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
 import { type ObjectKey, StoreError } from '../../../engine/src/ports/store.ts';
@@ -74,7 +74,7 @@ const grantsOf = (lines: string) =>
 describe('roles', () => {
   test.each<[string, Attempt, string | undefined]>([
     [
-      'all of it is held',
+      'all rules are held',
       {
         world: held(rule(['get', 'list'], ['pods', '*/status'])),
         resource: 'clusterroles',
@@ -83,7 +83,7 @@ describe('roles', () => {
       undefined,
     ],
     [
-      'what is missing is told by resource',
+      'missing rules are listed by resource',
       {
         world: held(rule(['get'], ['pods'])),
         resource: 'clusterroles',
@@ -95,7 +95,7 @@ describe('roles', () => {
       `clusterroles.${group} "x" is forbidden: ${grantsOf('{APIGroups:[""], Resources:["pods"], Verbs:["list" "watch"]}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list" "watch"]}\n{NonResourceURLs:["/metrics"], Verbs:["get"]}')}`,
     ],
     [
-      'all names are more than one',
+      'all names cover more than one name',
       {
         world: held(rule(['get'], ['secrets'], { resourceNames: ['a'] })),
         resource: 'roles',
@@ -127,7 +127,7 @@ describe('roles', () => {
       undefined,
     ],
     [
-      'to gather rules everything must be held',
+      'an aggregation rule requires all permissions',
       {
         world: held(rule(['*'], ['*'])),
         resource: 'clusterroles',
@@ -139,7 +139,7 @@ describe('roles', () => {
       `clusterroles.${group} "x" is forbidden: must have cluster-admin privileges to use the aggregationRule`,
     ],
     [
-      'also to stop it',
+      'removing an aggregation rule requires all permissions',
       {
         world: held(rule(['*'], ['*'])),
         resource: 'clusterroles',
@@ -152,7 +152,7 @@ describe('roles', () => {
       `clusterroles.${group} "x" is forbidden: must have cluster-admin privileges to use the aggregationRule`,
     ],
     [
-      'who holds everything may',
+      'all permissions are held',
       {
         world: held(...everything),
         resource: 'clusterroles',
@@ -161,7 +161,7 @@ describe('roles', () => {
       undefined,
     ],
     [
-      'a collector may change what is its own',
+      'only fields of the garbage collector change',
       {
         world: [],
         resource: 'clusterroles',
@@ -174,7 +174,7 @@ describe('roles', () => {
       undefined,
     ],
     [
-      'more than can be compared',
+      'more permissions than can be compared',
       {
         world: held(rule(['*'], ['*'])),
         resource: 'clusterroles',
@@ -184,7 +184,7 @@ describe('roles', () => {
           resources: Array.from({ length: 400 }, (_, at) => `r${at}`),
         }),
       },
-      `clusterroles.${group} "x" is forbidden: user "ann" (groups=["dev" "a\\"b"]) is attempting to grant more permissions at once than can be compared`,
+      `clusterroles.${group} "x" is forbidden: user "ann" (groups=["dev" "a\\"b"]) is attempting to grant more permissions than can be compared at once`,
     ],
   ])('%s', async (_, tried, message) => {
     const problem = await attempt(tried);
@@ -207,7 +207,7 @@ describe('bindings', () => {
       undefined,
     ],
     [
-      'they are not',
+      'the rules of the role are not held',
       {
         world: held(),
         resource: 'rolebindings',
@@ -231,7 +231,7 @@ describe('bindings', () => {
       undefined,
     ],
     [
-      'there is no such role',
+      'the role does not exist',
       {
         world: held(),
         resource: 'clusterrolebindings',
@@ -240,7 +240,7 @@ describe('bindings', () => {
       `clusterrolebindings.${group} "gone" not found`,
     ],
     [
-      'a role without a name is nowhere',
+      'a role reference without a name',
       {
         world: held(),
         resource: 'rolebindings',
@@ -250,17 +250,17 @@ describe('bindings', () => {
       'Name parameter required.',
     ],
     [
-      'a name that no path has',
+      'a role name that is not a valid path segment',
       { world: held(), resource: 'clusterrolebindings', object: bindingTo('ClusterRole', 'a/b') },
       'Name parameter invalid: "a/b": may not contain \'/\'',
     ],
     [
-      'a role of a namespace, bound in none',
+      'a Role in a ClusterRoleBinding',
       { world: held(), resource: 'clusterrolebindings', object: bindingTo('Role', '') },
       'Namespace parameter required.',
     ],
     [
-      'what could not be resolved is told',
+      'unresolved roles are listed',
       {
         world: [
           ...held(),
@@ -281,7 +281,7 @@ describe('bindings', () => {
   });
 });
 
-describe('a copy that lags behind the store', () => {
+describe('a cache that is behind the store', () => {
   const bind = (stored: object | undefined, world: readonly object[]) => {
     const policy = rolePolicy([fixedView(world.map(objectOf))], { domain: 'k8s.io' });
     const store = {
@@ -297,13 +297,13 @@ describe('a copy that lags behind the store', () => {
   };
   const reader = (...rules: object[]) => ({ metadata: { name: 'reader' }, rules });
 
-  test('a role that it does not know yet can be bound', async () => {
+  test('allows binding a role that the cache lacks', async () => {
     const world = held(rule(['get'], ['pods'])).filter(({ metadata }) => metadata.name === 'held');
     expect((await bind(undefined, world))?.code).toBe(404);
     expect(await bind(reader(rule(['get'], ['pods'])), world)).toBeUndefined();
   });
 
-  test('a role that grants more by now cannot', async () => {
+  test('rejects binding a role that grants more in the store', async () => {
     const world = held(rule(['get'], ['pods']));
     const more = await bind(reader(rule(['get', 'list'], ['pods'])), world);
     expect(more?.message).toContain(
@@ -311,14 +311,14 @@ describe('a copy that lags behind the store', () => {
     );
   });
 
-  test('what both know is told once', async () => {
+  test('lists rules of cache and store once', async () => {
     const same = await bind(reader(rule(['get'], ['pods'])), held());
     expect(same?.message).toContain(
       grantsOf('{APIGroups:[""], Resources:["pods"], Verbs:["get"]}'),
     );
   });
 
-  test('a store that does not answer refuses', async () => {
+  test('rejects a binding while the store is unavailable', async () => {
     const policy = rolePolicy([fixedView([])], { domain: 'k8s.io' });
     const store = { get: () => Promise.reject(new StoreError('unavailable', 'no leader')) };
     const object = objectOf(bindingTo('ClusterRole', 'reader'));
@@ -326,6 +326,6 @@ describe('a copy that lags behind the store', () => {
       { user, group, namespace: '', name: '', object, resource: 'clusterrolebindings' },
       { policy, authorizer: rbacAuthorizer(policy), store },
     );
-    expect(problem).toMatchObject({ code: 503, message: 'the roles are not known: no leader' });
+    expect(problem).toMatchObject({ code: 503, message: 'roles are unavailable: no leader' });
   });
 });

@@ -1,4 +1,7 @@
-/** Generated roles, questions and grants with the answers of the real authorizer and escalation check. */
+/**
+ * Generated roles, requests and grants with recorded results of kube-apiserver's authorizer and
+ * escalation check.
+ */
 import { expect, test } from 'vitest';
 import type { AuthorizationRequest } from '../../../engine/src/ports/authorizer.ts';
 import { rbacAuthorizer } from '../../../engine/src/rbac/authorize.ts';
@@ -60,7 +63,7 @@ test.each(recorded)('$id', async ({ world, user: username, groups, namespace, ..
       return `${allowed} ${reason}`;
     }),
   );
-  // The check alone, without the verb that lets one pass it by.
+  // Runs the check without the verb that bypasses it.
   const problem = await checkEscalation(
     {
       user,

@@ -1,4 +1,4 @@
-/** Bootstrap roles in a real store, and the aggregation that follows them. */
+/** Bootstrap roles in a real store, and the aggregation after their reconciliation. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { bootstrapRoles } from '../../../engine/src/controllers/bootstrap-roles.ts';
 import { clusterRoleAggregation } from '../../../engine/src/controllers/cluster-role-aggregation.ts';
@@ -38,7 +38,7 @@ const found = async (store: Store, key: ReturnType<typeof clusterRole>): Promise
   (await store.get(key))?.object ?? new Map();
 
 describe('reconcile', () => {
-  test('makes all of them once, each with what the API gives an object', async () => {
+  test('creates all objects once, with the fields that the API sets', async () => {
     const { store, reconcile } = world();
     const all = bootstrapObjects('k8s.io').length;
     expect(all).toBeGreaterThan(120);
@@ -53,7 +53,7 @@ describe('reconcile', () => {
     expect(await reconcile()).toEqual({ written: 0, failed: [] });
   });
 
-  test('adds what is missing and takes nothing away', async () => {
+  test('adds what is missing and removes nothing', async () => {
     const { store, reconcile } = world();
     await reconcile();
     const mine = { verbs: ['get'], apiGroups: ['mine.example'], resources: ['things'] };
@@ -83,7 +83,7 @@ describe('reconcile', () => {
       'system:authenticated',
     ]);
   });
-  test('leaves alone what is annotated so', async () => {
+  test('skips objects whose annotation disables updates', async () => {
     const { store, reconcile } = world();
     await reconcile();
     await change(store, bindingKey('system:discovery'), (object) =>
@@ -96,7 +96,7 @@ describe('reconcile', () => {
     expect(await reconcile()).toEqual({ written: 0, failed: [] });
   });
 
-  test('makes a binding to another role anew', async () => {
+  test('recreates a binding that references another role', async () => {
     const { store, reconcile } = world();
     await reconcile();
     const before = stringAt(await found(store, bindingKey('system:discovery')), 'metadata', 'uid');
@@ -109,7 +109,7 @@ describe('reconcile', () => {
     expect(stringAt(binding, 'metadata', 'uid')).not.toBe(before);
   });
 
-  test('goes on where somebody else writes, and tells where the store does not answer', async () => {
+  test('retries after conflicts, and reports an unavailable store', async () => {
     const { ports, store } = world();
     let conflicts = 2;
     const contended = {
@@ -132,7 +132,7 @@ describe('reconcile', () => {
     expect(ports.events.length).toBe(1);
   });
 
-  test('the controller tries again until all are there', async () => {
+  test('retries in the controller until all objects exist', async () => {
     const { ports, store } = world();
     let isAway = true;
     const controller = bootstrapRoles({
@@ -187,7 +187,7 @@ describe('aggregation', () => {
   const rulesOf = async (store: Store, name: string): Promise<readonly JsonObject[]> =>
     objectsAt(await found(store, clusterRole(name)), 'rules');
 
-  test('admin, edit and view get the same rules as without a store', async () => {
+  test('gives admin, edit and view the same rules as without a store', async () => {
     const { store, reconcile } = await running();
     await reconcile();
     const expected = fixedView(withAggregatedRules(bootstrapObjects('k8s.io')));
@@ -202,7 +202,7 @@ describe('aggregation', () => {
     expect((await rulesOf(store, 'admin')).length).toBeGreaterThan(20);
   });
 
-  test('follows a role that comes, changes and goes', async () => {
+  test('follows a role that is created, changed and deleted', async () => {
     const { store, reconcile } = await running();
     await reconcile();
     const rule = { verbs: ['get'], apiGroups: ['mine.example'], resources: ['things'] };
@@ -219,7 +219,7 @@ describe('aggregation', () => {
     await expect.poll(resources).not.toContainEqual(['things']);
   });
 
-  test('tries again where the store does not answer', async () => {
+  test('retries while the store is unavailable', async () => {
     const ports = fakePorts();
     const object = objectOf({
       kind: 'ClusterRole',
@@ -248,9 +248,7 @@ describe('aggregation', () => {
     controller.start();
     await settle();
     expect(written).toEqual([]);
-    expect(ports.events.map(({ message }) => message)).toEqual([
-      'a cluster role could not be aggregated',
-    ]);
+    expect(ports.events.map(({ message }) => message)).toEqual(['cluster role not aggregated']);
     isAway = false;
     ports.clock.advance(250);
     await settle();

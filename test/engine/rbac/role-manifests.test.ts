@@ -1,4 +1,4 @@
-/** Files of `--rbac-file`: what is read, and where each mistake stands. */
+/** Manifests of `--rbac-file`: what is accepted, and the position of each error. */
 import { describe, expect, test } from 'vitest';
 import { fileRoles, formatManifestProblem } from '../../../engine/src/rbac/file-roles.ts';
 import { readRoleManifests } from '../../../engine/src/rbac/role-manifests.ts';
@@ -17,11 +17,11 @@ const problems = (text: string) =>
 const role = (name: string) =>
   `apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: ${name}}\nrules: []\n`;
 
-describe('reads', () => {
+describe('accepts', () => {
   test.each([
     ['one document', role('a'), ['ClusterRole a']],
     [
-      'several, empty ones between',
+      'several with empty ones in between',
       `---\n${role('a')}---\n# nothing\n---\n${role('b')}`,
       ['ClusterRole a', 'ClusterRole b'],
     ],
@@ -47,39 +47,41 @@ describe('reads', () => {
       `apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleList\nitems:\n- ${role('a').trim().replaceAll('\n', '\n  ')}\n`,
       ['ClusterRole a'],
     ],
-    ['nothing', '', []],
+    ['an empty file', '', []],
   ])('%s', (_, text, expected) => {
     expect(names(text)).toEqual(expected);
   });
 });
 
-describe('refuses', () => {
+describe('rejects', () => {
   test.each([
     [
       'another kind',
       'apiVersion: v1\nkind: Secret\n',
-      ['r.yaml:1:1: only roles and bindings of roles may stand here, not "Secret" of "v1"'],
+      [
+        'r.yaml:1:1: expected a Role, ClusterRole, RoleBinding or ClusterRoleBinding, found "Secret" of "v1"',
+      ],
     ],
-    ['no object', '- a\n', ['r.yaml:1:1: must be an object']],
+    ['not an object', '- a\n', ['r.yaml:1:1: must be an object']],
     ['an unknown field', `---\n${role('a')}rule: []\n`, ['r.yaml:6:1: unknown field "rule"']],
-    ['a wrong type', role('[x]'), ['r.yaml:3:18: metadata.name must be a text']],
+    ['a wrong type', role('[x]'), ['r.yaml:3:18: metadata.name must be a string']],
     [
-      'a field twice',
+      'a duplicate field',
       `${role('a')}rules: []\n`,
       ['r.yaml:5:1: line 5: key "rules" already set in map'],
     ],
     [
-      'the same twice',
+      'a duplicate object',
       `${role('a')}---\n${role('a')}`,
-      ['r.yaml:6:1: ClusterRole "a" stands on line 1 already'],
+      ['r.yaml:6:1: ClusterRole "a" is already defined on line 1'],
     ],
     [
-      'a namespace where there is none',
+      'a namespace of a cluster-scoped object',
       role('a, namespace: team'),
       ['r.yaml:3:32: metadata.namespace: Forbidden: not allowed on this type'],
     ],
     [
-      'no namespace where one is needed',
+      'a missing namespace',
       role('a').replace('ClusterRole', 'Role'),
       ['r.yaml:3:11: metadata.namespace: Required value'],
     ],
@@ -98,7 +100,7 @@ describe('refuses', () => {
     expect(problems(text)).toEqual(expected);
   });
 
-  test('hostile files, without an exception and within the time of a test', () => {
+  test('rejects hostile files without an exception, within the timeout of the test', () => {
     const texts = [
       '---\n'.repeat(500_000),
       '['.repeat(100_000),
@@ -116,7 +118,7 @@ describe('refuses', () => {
     }
   });
 
-  test('one wrong file spoils all', () => {
+  test('applies no file if one is invalid', () => {
     const files = [
       { name: 'good.yaml', text: role('a') },
       { name: 'bad.yaml', text: 'x' },

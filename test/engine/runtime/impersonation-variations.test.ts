@@ -1,6 +1,6 @@
 /**
- * Generated requests with the answers of the real filters: selectors and broken options of lists, keys
- * that a constrained mode refuses, several requests in a row, callers on a node.
+ * Generated requests with kube-apiserver's answers: selectors and invalid list options, keys that a
+ * constrained mode rejects, sequences of requests, callers on a node.
  */
 import { expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** What impersonation remembers and forgets, and what stays true whatever is asked. */
+/** What impersonation caches, and the invariants that hold for every attempt. */
 import { describe, expect, test } from 'vitest';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
 import type { AuthorizationRequest } from '../../../engine/src/ports/authorizer.ts';
@@ -16,7 +16,7 @@ const person = (username: string, more: Partial<UserInfo> = {}): UserInfo => ({
   ...more,
 });
 
-const boss = person('boss', { uid: 'b-1', groups: ['bosses'], extra: new Map([['k', ['v']]]) });
+const caller = person('boss', { uid: 'b-1', groups: ['bosses'], extra: new Map([['k', ['v']]]) });
 const listPods: AuthorizationAttributes = {
   resource: { verb: 'list', group: '', resource: 'pods' },
 };
@@ -24,21 +24,21 @@ const listNodes: AuthorizationAttributes = {
   resource: { verb: 'list', group: '', resource: 'nodes' },
 };
 
-interface World {
+interface SetUpOptions {
   readonly allows: (asked: string) => boolean;
   readonly constrained?: boolean;
   readonly domain?: string;
 }
 
 /** `impersonate users jane` */
-const shown = ({ resource, nonResource }: Omit<AuthorizationRequest, 'user'>): string => {
+const permissionOf = ({ resource, nonResource }: Omit<AuthorizationRequest, 'user'>): string => {
   if (resource === undefined) return `${nonResource?.verb} ${nonResource?.path}`;
   const { verb, resource: kind, subresource, name } = resource;
   const whole = subresource === undefined ? kind : `${kind}/${subresource}`;
   return name === undefined ? `${verb} ${whole}` : `${verb} ${whole} ${name}`;
 };
 
-const world = ({ allows, constrained = true, domain = 'k8s.io' }: World) => {
+const setUp = ({ allows, constrained = true, domain = 'k8s.io' }: SetUpOptions) => {
   const ports = fakePorts();
   const asked: string[] = [];
   const impersonate = impersonator({
@@ -47,31 +47,31 @@ const world = ({ allows, constrained = true, domain = 'k8s.io' }: World) => {
     domain,
     authorizer: {
       authorize: (request) => {
-        asked.push(shown(request));
-        return { allowed: allows(shown(request)), reason: '' };
+        asked.push(permissionOf(request));
+        return { allowed: allows(permissionOf(request)), reason: '' };
       },
     },
   });
-  const act = async (wanted: UserInfo, more: Partial<Question> = {}) => {
-    const { scope, ...question } = { request: listPods, scope: '', requestor: boss, ...more };
+  const act = async (wanted: UserInfo, more: Partial<AttemptOptions> = {}) => {
+    const { scope, ...rest } = { request: listPods, scope: '', requestor: caller, ...more };
     asked.length = 0;
-    const outcome = await impersonate({ requested: wanted, scope, ...question });
+    const outcome = await impersonate({ requested: wanted, scope, ...rest });
     return { outcome, asked: [...asked] };
   };
   return { act, clock: ports.clock, counted: ports.counted };
 };
-interface Question {
+interface AttemptOptions {
   readonly request: AuthorizationAttributes;
   readonly scope: string | undefined;
   readonly requestor: UserInfo;
 }
 
 const everything = () => true;
-const plainOnly = (asked: string) => asked.startsWith('impersonate ');
+const legacyOnly = (asked: string) => asked.startsWith('impersonate ');
 
-describe('what is remembered', () => {
-  test('an allowed request for ten seconds, from when it was allowed', async () => {
-    const { act, clock } = world({ allows: everything });
+describe('caching', () => {
+  test('keeps an allowed request for ten seconds from the check', async () => {
+    const { act, clock } = setUp({ allows: everything });
     const jane = person('jane');
     expect((await act(jane)).asked).toEqual([
       'impersonate-on:user-info:list pods',
@@ -83,8 +83,8 @@ describe('what is remembered', () => {
     expect((await act(jane)).asked.length).toBe(2);
   });
 
-  test('who may be impersonated, for other requests, no longer because it is used', async () => {
-    const { act, clock } = world({ allows: everything });
+  test('keeps an allowed user for other requests, and hits do not extend it', async () => {
+    const { act, clock } = setUp({ allows: everything });
     await act(person('jane'));
     clock.advance(6_000);
     const other = await act(person('jane'), { request: listNodes });
@@ -99,36 +99,36 @@ describe('what is remembered', () => {
     ]);
   });
 
-  test.each<[string, Partial<Question>, number]>([
+  test.each<[string, Partial<AttemptOptions>, number]>([
     ['another scope', { scope: 'other' }, 1],
-    ['a scope that nobody understands, twice', { scope: undefined }, 1],
-    ['another caller of the same name', { requestor: { ...boss, groups: [] } }, 2],
-    ['a caller with another UID', { requestor: { ...boss, uid: '' } }, 2],
-    ['a caller with other extra values', { requestor: { ...boss, extra: new Map() } }, 2],
-  ])('%s is asked about again', async (_, question, count) => {
-    const { act } = world({ allows: everything });
+    ['an unknown scope, twice', { scope: undefined }, 1],
+    ['another caller of the same name', { requestor: { ...caller, groups: [] } }, 2],
+    ['a caller with another UID', { requestor: { ...caller, uid: '' } }, 2],
+    ['a caller with other extra values', { requestor: { ...caller, extra: new Map() } }, 2],
+  ])('checks %s again', async (_, rest, count) => {
+    const { act } = setUp({ allows: everything });
     await act(person('jane'));
-    if (question.scope === undefined && 'scope' in question) await act(person('jane'), question);
-    expect((await act(person('jane'), question)).asked.length).toBe(count);
+    if (rest.scope === undefined && 'scope' in rest) await act(person('jane'), rest);
+    expect((await act(person('jane'), rest)).asked.length).toBe(count);
   });
 
-  test('never a denial', async () => {
+  test('never keeps a denial', async () => {
     let allowed = false;
-    const { act } = world({ allows: () => allowed });
+    const { act } = setUp({ allows: () => allowed });
     expect((await act(person('jane'))).outcome.kind).toBe('denied');
     allowed = true;
     expect((await act(person('jane'))).outcome.kind).toBe('impersonated');
   });
 
-  test('the classic mode asks each time', async () => {
-    const { act } = world({ allows: everything, constrained: false });
+  test('does not apply to the legacy mode', async () => {
+    const { act } = setUp({ allows: everything, constrained: false });
     for (let time = 0; time < 2; time += 1) {
       expect((await act(person('jane'))).asked).toEqual(['impersonate users jane']);
     }
   });
 
-  test('the mode that was good last is tried first, also for another identity', async () => {
-    const { act } = world({ allows: plainOnly });
+  test('keeps the last successful mode, which is tried first, also for another user', async () => {
+    const { act } = setUp({ allows: legacyOnly });
     expect((await act(person('jane'))).asked).toEqual([
       'impersonate-on:user-info:list pods',
       'impersonate users jane',
@@ -138,15 +138,15 @@ describe('what is remembered', () => {
   });
 });
 
-describe('a node and the account that runs on it', () => {
+describe('a service account and its node', () => {
   const nodeKey = 'authentication.kubernetes.io/node-name';
   const agent = (node: string, key = nodeKey) =>
     person('system:serviceaccount:ns:agent', { extra: new Map([[key, [node]]]) });
   const asked = ['impersonate-on:associated-node:list pods', 'impersonate:associated-node nodes *'];
   const own = (text: string) => text.includes('associated-node');
 
-  test('is asked about as any node, and remembered for all of them', async () => {
-    const { act } = world({ allows: own });
+  test('are authorized and cached without the node’s name', async () => {
+    const { act } = setUp({ allows: own });
     const first = await act(person('system:node:n1'), { requestor: agent('n1') });
     expect(first).toMatchObject({
       asked,
@@ -166,14 +166,14 @@ describe('a node and the account that runs on it', () => {
       person('system:serviceaccount:ns:agent', { extra: new Map([[nodeKey, ['n1', 'n1']]]) }),
     ],
     ['no account', 'system:node:n1', { ...agent('n1'), username: 'agent' }],
-  ])('is not for %s', async (_, username, requestor) => {
-    const { act } = world({ allows: own });
+  ])('do not apply to %s', async (_, username, requestor) => {
+    const { act } = setUp({ allows: own });
     expect((await act(person(username), { requestor })).outcome.kind).toBe('denied');
   });
 
-  test('goes by the key of the domain', async () => {
+  test('use the extra key of the domain', async () => {
     const requestor = agent('n1', 'authentication.platform.io/node-name');
-    const { act } = world({ allows: own, domain: 'platform.io' });
+    const { act } = setUp({ allows: own, domain: 'platform.io' });
     expect((await act(person('system:node:n1'), { requestor })).outcome.kind).toBe('impersonated');
   });
 });
@@ -196,15 +196,15 @@ describe('INV-I2 all or nothing', () => {
   test.each(
     [true, false].flatMap((constrained) => questions.map((missing) => ({ constrained, missing }))),
   )('%j', async ({ constrained, missing }) => {
-    const { act } = world({ allows: (asked) => !asked.endsWith(` ${missing}`), constrained });
+    const { act } = setUp({ allows: (asked) => !asked.endsWith(` ${missing}`), constrained });
     const { outcome } = await act(wanted);
     expect(outcome.kind).toBe('denied');
     expect('user' in outcome).toBe(false);
   });
 
-  test('with all of them it is the whole identity', async () => {
+  test('all permissions allow the whole identity', async () => {
     for (const constrained of [true, false]) {
-      const { act } = world({ allows: everything, constrained });
+      const { act } = setUp({ allows: everything, constrained });
       const groups = [...wanted.groups, 'system:authenticated'];
       expect((await act(wanted)).outcome).toMatchObject({ user: { ...wanted, groups } });
     }
@@ -218,7 +218,7 @@ describe('INV-I2 all or nothing', () => {
         domain: 'k8s.io',
         authorizer: { authorize: () => ({ allowed: false, reason: '', error: 'down' }) },
       });
-      const asked = { requested: wanted, requestor: boss, request: listPods, scope: '' };
+      const asked = { requested: wanted, requestor: caller, request: listPods, scope: '' };
       expect(await impersonate(asked)).toMatchObject({
         kind: 'denied',
         reason: constrained ? 'down' : '',
@@ -249,15 +249,15 @@ describe('INV-I3 nothing of the caller', () => {
     [person('boss'), ['system:authenticated']],
   ])('%j', async (wanted, groups) => {
     for (const constrained of [true, false]) {
-      const { act } = world({ allows: plainOnly, constrained });
+      const { act } = setUp({ allows: legacyOnly, constrained });
       const { outcome } = await act(wanted);
       expect(outcome).toMatchObject({ kind: 'impersonated', user: { ...wanted, groups } });
     }
   });
 });
 
-test('attempts and questions are counted by mode', async () => {
-  const { act, counted } = world({ allows: (asked) => !asked.includes('joe') });
+test('attempts and authorizations are counted by mode', async () => {
+  const { act, counted } = setUp({ allows: (asked) => !asked.includes('joe') });
   await act(person('jane'));
   await act(person('joe'));
   const name = 'apiserver_impersonation_';

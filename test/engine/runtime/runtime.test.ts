@@ -26,10 +26,10 @@ describe('the bearer token of a header', () => {
     ['Bearer\tabc', undefined, undefined],
     ['Basic abc', undefined, undefined],
     ['Bearerabc', undefined, undefined],
-  ])('%j', (header, token, told) => {
+  ])('%j', (header, token, warning) => {
     const reading = readBearerToken(header);
     expect(reading.token && reveal(reading.token)).toBe(token);
-    expect(reading.warning).toBe(told);
+    expect(reading.warning).toBe(warning);
   });
 });
 
@@ -56,7 +56,7 @@ describe('the union', () => {
   ])('%#', (decisions, expected) => {
     expect(nameOrReason(combineDecisions(decisions))).toBe(expected);
   });
-  test('errors are printed as one', () => {
+  test('combines errors', () => {
     expect(aggregateMessages(['a'])).toBe('a');
     expect(aggregateMessages(['a', 'b', 'a'])).toBe('[a, b]');
   });
@@ -70,24 +70,24 @@ describe('audiences', () => {
     const linked = await linkNodes([jwtNode(issuer)], ports, { apiAudiences });
     return { linked, token: await issuer.token() };
   };
-  test('of the server stand for a module that has none', async () => {
+  test('of the API apply to an authenticator without audiences', async () => {
     const { linked, token } = await setUp(['api', 'other']);
     const decision = await ask(linked, token, { audiences: ['x', 'api'] });
     expect(decision).toMatchObject({ kind: 'accepted', audiences: ['api'] });
   });
-  test('asked for elsewhere leave the module unasked', async () => {
+  test('of others skip the authenticator', async () => {
     const { linked, token } = await setUp(['api']);
     expect(nameOrReason(await ask(linked, token, { audiences: ['x'] }))).toBe(
       'rejected invalid bearer token',
     );
   });
-  test('not asked for stay empty', async () => {
+  test('are empty if none are requested', async () => {
     const { linked, token } = await setUp(['api']);
     expect(await ask(linked, token)).toMatchObject({ kind: 'accepted', audiences: [] });
   });
 });
 
-describe('swap', () => {
+describe('graph holder', () => {
   const graph = async (name: string, closed: string[]) => {
     const linked = await linkNodes([], fakePorts());
     return {
@@ -98,7 +98,7 @@ describe('swap', () => {
       },
     };
   };
-  test('a graph is closed after its last request, never before', async () => {
+  test('closes a graph after its last request', async () => {
     const closed: string[] = [];
     const [first, second] = [await graph('first', closed), await graph('second', closed)];
     const holder = graphHolder(first);
@@ -117,7 +117,7 @@ describe('swap', () => {
 });
 
 describe('the decision log', () => {
-  test('groups and extra stand there when asked for only', () => {
+  test('contains groups and extra values on request only', () => {
     const decision: Decision = {
       kind: 'accepted',
       by: 'jwt',
@@ -136,13 +136,13 @@ describe('the decision log', () => {
       extra: [['k', ['v']]],
     });
   });
-  test('what looks like a token is hidden, what is long is cut', () => {
+  test('redacts tokens and shortens long reasons', () => {
     expect(mask('bad eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJqIn0.c2ln here')).toBe('bad [redacted] here');
     expect(mask('x'.repeat(5000))).toHaveLength(1025);
   });
 });
 
-test('a secret token prints as nothing', () => {
+test('a secret token is not printed', () => {
   expect(`${secret('t')} ${JSON.stringify({ token: secret('t') })}`).toBe(
     '[redacted] {"token":"[redacted]"}',
   );

@@ -27,7 +27,7 @@ const setUp = (options: Partial<TokenCacheOptions> = {}) => {
   const ports = fakePorts();
   const cache = tokenCache(ports, { generation: 'g', ...options });
   let decided = 0;
-  const askWith = (token: string, decide: CheckToken, waiter: Waiter = new AbortController()) =>
+  const decideWith = (token: string, decide: CheckToken, waiter: Waiter = new AbortController()) =>
     cache.decide(
       { token, audiences: [] },
       (check) => {
@@ -37,10 +37,10 @@ const setUp = (options: Partial<TokenCacheOptions> = {}) => {
       waiter,
     );
   const ask = async (token: string, decision: Decision) =>
-    nameOrReason((await askWith(token, () => decision)).decision);
+    nameOrReason((await decideWith(token, () => decision)).decision);
   const counted = (name: string, status: string) =>
     ports.counted.get(`authentication_token_cache_${name}${JSON.stringify({ status })}`);
-  return { ports, cache, ask, askWith, counted, decided: () => decided };
+  return { ports, cache, ask, decideWith, counted, decided: () => decided };
 };
 
 const waiting = () => {
@@ -53,7 +53,7 @@ const waiting = () => {
   return { promise, finish: (decision: Decision) => finish(decision), fail: (e: Error) => fail(e) };
 };
 
-describe('a fault of a module', () => {
+describe('an error of an authenticator', () => {
   const message = 'Internal error occurred: authentication failed unexpectedly';
   test.each([
     [
@@ -63,9 +63,9 @@ describe('a fault of a module', () => {
       },
     ],
     ['thrown later', () => Promise.reject(new Error('bug'))],
-  ])('%s refuses the token, and is not kept', async (_when, decide) => {
-    const { ports, askWith, ask } = setUp({ failureTtlMs: 60_000, cacheErrors: 'yes' });
-    const { decision } = await askWith('t', decide);
+  ])('%s rejects the token and is not cached', async (_when, decide) => {
+    const { ports, decideWith, ask } = setUp({ failureTtlMs: 60_000, cacheErrors: 'yes' });
+    const { decision } = await decideWith('t', decide);
     expect(decision).toEqual({ kind: 'rejected', reason: { code: 'AG5000', message } });
     expect(ports.events).toEqual([
       {
@@ -78,11 +78,11 @@ describe('a fault of a module', () => {
   });
 });
 
-describe('a check that takes too long', () => {
-  test('is given up for all who wait, a second after its module should have, and what it says then is lost', async () => {
-    const { ports, askWith, ask, decided } = setUp();
+describe('a check that times out', () => {
+  test('ends for all callers one second after the module’s own timeout, and its late result is ignored', async () => {
+    const { ports, decideWith, ask, decided } = setUp();
     const slow = waiting();
-    const answers = [askWith('t', () => slow.promise), askWith('t', () => slow.promise)];
+    const answers = [decideWith('t', () => slow.promise), decideWith('t', () => slow.promise)];
     ports.clock.advance(30_999);
     await settle();
     expect(decided()).toBe(1);
@@ -97,11 +97,11 @@ describe('a check that takes too long', () => {
     await settle();
     expect(await ask('t', accepted('new'))).toBe('accepted new');
   });
-  test('leaves no timer when it ends in time', async () => {
-    const { ports, askWith, ask } = setUp({ successTtlMs: 60_000 });
-    const quick = waiting();
-    const answer = askWith('t', () => quick.promise);
-    quick.finish(accepted('a'));
+  test('leaves no timer if it ends in time', async () => {
+    const { ports, decideWith, ask } = setUp({ successTtlMs: 60_000 });
+    const immediate = waiting();
+    const answer = decideWith('t', () => immediate.promise);
+    immediate.finish(accepted('a'));
     expect(nameOrReason((await answer).decision)).toBe('accepted a');
     ports.clock.advance(31_000);
     await settle();
@@ -110,31 +110,31 @@ describe('a check that takes too long', () => {
   });
 });
 
-describe('remarks', () => {
+describe('warnings and annotations', () => {
   const remarks = { warnings: ['old'], annotations: new Map([['k', 'v']]) };
-  test('of who is accepted come with each answer', async () => {
-    const { askWith } = setUp();
-    for (const given of [remarks, undefined]) {
-      const { decision } = await askWith('t', () => accepted('a', given));
+  test('of accepted decisions are repeated with each cached response', async () => {
+    const { decideWith } = setUp();
+    for (const expected of [remarks, undefined]) {
+      const { decision } = await decideWith('t', () => accepted('a', expected));
       expect(decision).toHaveProperty('remarks', remarks);
     }
   });
-  test('of who is refused are dropped', async () => {
-    const { askWith } = setUp({ failureTtlMs: 1000, cacheErrors: 'yes' });
+  test('of rejections are dropped', async () => {
+    const { decideWith } = setUp({ failureTtlMs: 1000, cacheErrors: 'yes' });
     for (let time = 0; time < 2; time += 1) {
-      const { decision } = await askWith('t', () => ({ ...rejected, remarks }));
+      const { decision } = await decideWith('t', () => ({ ...rejected, remarks }));
       expect(decision).toEqual(rejected);
     }
   });
 });
 
-describe('refusals', () => {
+describe('failures', () => {
   test.each([
     [0, 'yes', false, false],
     [1000, 'no', true, false],
     [1000, 'yes', true, true],
-  ] as const)('kept for %d ms, errors %s', async (refusedLifetimeMs, keepErrors, none, error) => {
-    const { ports, ask } = setUp({ failureTtlMs: refusedLifetimeMs, cacheErrors: keepErrors });
+  ] as const)('are cached for %d ms, errors %s', async (failureTtlMs, cacheErrors, none, error) => {
+    const { ports, ask } = setUp({ failureTtlMs, cacheErrors });
     await ask('none', noOpinion);
     await ask('error', rejected);
     ports.clock.advance(999);
@@ -146,9 +146,9 @@ describe('refusals', () => {
   });
 });
 
-describe('what is counted', () => {
-  test('hits and misses, checks and their ends', async () => {
-    const { ports, ask, askWith, counted, cache } = setUp();
+describe('metrics', () => {
+  test('count hits, misses, checks and their results', async () => {
+    const { ports, ask, decideWith, counted, cache } = setUp();
     await ask('t', accepted('a'));
     await ask('t', accepted('a'));
     cache.countHit();
@@ -159,7 +159,7 @@ describe('what is counted', () => {
     expect(counted('request_duration_seconds', 'hit')).toBe(0);
 
     const slow = waiting();
-    const answers = [askWith('w', () => slow.promise), askWith('w', () => slow.promise)];
+    const answers = [decideWith('w', () => slow.promise), decideWith('w', () => slow.promise)];
     const active = () =>
       ['in_flight', 'blocked'].map((status) => counted('active_fetch_count', status));
     expect(active()).toEqual([1, 2]);
@@ -171,18 +171,18 @@ describe('what is counted', () => {
     expect(counted('request_total', 'miss')).toBe(5);
     expect(counted('request_duration_seconds', 'miss')).toBe(1.234);
   });
-  test('nothing where nobody looks, and the clock is not asked', async () => {
+  test('count nothing and read no clock if disabled', async () => {
     const ports = fakePorts();
-    const told: string[] = [];
-    const tell = (name: string): void => {
-      told.push(name);
+    const calls: string[] = [];
+    const record = (name: string): void => {
+      calls.push(name);
     };
     const metrics = {
-      uncounted: true,
-      increment: tell,
-      set: tell,
-      observe: tell,
-      forget: tell,
+      disabled: true,
+      increment: record,
+      set: record,
+      observe: record,
+      forget: record,
     } as const;
     const cache = tokenCache({ ...ports, metrics }, { generation: 'g' });
     for (let time = 0; time < 2; time += 1) {
@@ -193,21 +193,21 @@ describe('what is counted', () => {
       );
     }
     cache.countHit();
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });
 
-describe('the memory of tokens that wait', () => {
+describe('the memory of waiting tokens', () => {
   const limits = { cacheBytes: Number.POSITIVE_INFINITY, pendingTokenBytes: 1024 * 1024 };
   const never = (): Promise<Decision> => new Promise(() => {});
   const clientOf = (name: string) => {
     const controller = new AbortController();
     return { signal: controller.signal, flow: [name], leave: () => controller.abort() };
   };
-  /** Tokens of one client until there is no room for another one. */
+  /** Starts tokens of one client until no memory is left for another one. */
   const fill = (setting: ReturnType<typeof setUp>, waiter: Waiter): number => {
     for (let at = 0; at < 1_000; at += 1) {
-      const answer = setting.askWith(`of a flood ${at}`, never, waiter);
+      const answer = setting.decideWith(`of a flood ${at}`, never, waiter);
       if (answer instanceof Promise) continue;
       expect(answer).toMatchObject({ decision: { reason: { code: 'AG5026', overloaded: true } } });
       return at;
@@ -215,38 +215,39 @@ describe('the memory of tokens that wait', () => {
     throw new Error('never full');
   };
 
-  test('a few large tokens leave room for ordinary ones', () => {
-    const { askWith } = setUp({ limits });
+  test('cannot be used up by a few large tokens', () => {
+    const { decideWith } = setUp({ limits });
     const large = (n: number) => String(n).padEnd(30_000, 'x');
-    const answers = Array.from({ length: 50 }, (_, n) => askWith(large(n), never));
+    const answers = Array.from({ length: 50 }, (_, n) => decideWith(large(n), never));
     const rejectedAtOnce = answers.filter((answer) => !(answer instanceof Promise));
     expect(rejectedAtOnce.length).toBeGreaterThan(40);
     expect(rejectedAtOnce[0]).toMatchObject({ decision: { reason: { code: 'AG5026' } } });
-    expect(askWith('small', never)).toBeInstanceOf(Promise);
+    expect(decideWith('small', never)).toBeInstanceOf(Promise);
   });
 
-  test('a check that does not wait needs none', async () => {
+  test('is not used by a check that does not wait', async () => {
     const setting = setUp({ limits });
     fill(setting, clientOf('stranger'));
     expect(await setting.ask('at once', accepted('jane'))).toBe('accepted jane');
   });
 
-  test('the token of a client that uses less gets the room of one of the client that uses most', async () => {
+  test('is passed from the client that uses most to one that uses less', async () => {
     const setting = setUp({ limits });
     const stranger = clientOf('stranger');
-    const oldest = setting.askWith('oldest', never, stranger);
+    const oldest = setting.decideWith('oldest', never, stranger);
     fill(setting, stranger);
     const answers = ['ann', 'bob'].map((name) =>
-      setting.askWith(`of ${name}`, async () => accepted(name), clientOf(name)),
+      setting.decideWith(`of ${name}`, async () => accepted(name), clientOf(name)),
     );
     for (const [at, name] of ['ann', 'bob'].entries()) {
       expect(nameOrReason((await answers[at])?.decision ?? noOpinion)).toBe(`accepted ${name}`);
     }
-    for (let at = 0; at < 20; at += 1) void setting.askWith(`slow ${at}`, never, clientOf('ann'));
+    for (let at = 0; at < 20; at += 1)
+      void setting.decideWith(`slow ${at}`, never, clientOf('ann'));
     expect((await oldest).decision).toMatchObject({ reason: { code: 'AG5026' } });
   });
 
-  test('the room of a token is free again once its last client has left, whose check is aborted', async () => {
+  test('is released once the last client of a token has left, whose check is aborted', async () => {
     const setting = setUp({ limits });
     const [one, two] = [clientOf('one'), clientOf('two')];
     let check: Waiter | undefined;
@@ -255,7 +256,7 @@ describe('the memory of tokens that wait', () => {
       void waiter.signal;
       return never();
     };
-    const answers = [one, two].map((client) => setting.askWith('shared', decide, client));
+    const answers = [one, two].map((client) => setting.decideWith('shared', decide, client));
     expect(setting.decided()).toBe(1);
     const room = fill(setting, one);
     one.leave();

@@ -1,9 +1,9 @@
-/** Who is asked, in which order, and what several answers come to. */
+/** Which authenticators are called in which order, and how their decisions are combined. */
 import { describe, expect, test } from 'vitest';
 import {
-  noFlagModules,
   type FlagModule,
   type FlagModules,
+  noFlagModules,
 } from '../../../engine/src/authenticators/registry.ts';
 import { type Decision, noOpinion } from '../../../engine/src/model/decision.ts';
 import type { ModuleId } from '../../../engine/src/model/module-id.ts';
@@ -26,7 +26,7 @@ const reject = (by: ModuleId): Decision => ({
 
 type Answer = (id: ModuleId) => Decision | Promise<Decision>;
 
-const stage = async (
+const setUp = async (
   answerOf: (id: ModuleId) => Answer,
   apiAudiences: readonly string[] = [],
   audiences: FlagModule['audiences'] = 'agnostic',
@@ -56,7 +56,7 @@ const stage = async (
   };
   const linked = await linkNodes([], fakePorts(), {
     apiAudiences,
-    flagModules: flagModules,
+    flagModules,
     anonymous: { enabled: true },
   });
   const decide = (request: Partial<AuthenticationRequest>) =>
@@ -79,57 +79,57 @@ const everyModule: readonly ModuleId[] = [
   'webhook-token',
 ];
 
-describe('the order of the modules', () => {
+describe('the order of authenticators', () => {
   test.each<[string, Answer]>([
     ['values', () => noOpinion],
     ['promises', () => Promise.resolve(noOpinion)],
-  ])('of %s', async (_name, answer) => {
-    const { asked, decide } = await stage(() => answer);
+  ])('for %s', async (_name, answer) => {
+    const { asked, decide } = await setUp(() => answer);
     expect(nameOrReason(await decide({ certificates, token }))).toBe(
       'rejected invalid bearer token',
     );
     expect(asked).toEqual(everyModule);
   });
-  test.each(everyModule)('the first that accepts wins: %s', async (winner) => {
-    const { asked, decide } = await stage((id) =>
+  test.each(everyModule)('the first acceptance wins: %s', async (winner) => {
+    const { asked, decide } = await setUp((id) =>
       id === winner ? (by) => accept(by) : () => reject(id),
     );
     expect(nameOrReason(await decide({ certificates, token }))).toBe(`accepted ${winner}`);
     expect(asked).toEqual(everyModule.slice(0, everyModule.indexOf(winner) + 1));
   });
-  test('who brings no certificate is not asked for one', async () => {
-    const { asked, decide } = await stage(() => () => noOpinion);
+  test('certificate authenticators are skipped without a certificate', async () => {
+    const { asked, decide } = await setUp(() => () => noOpinion);
     await decide({ token });
     expect(asked).toEqual(everyModule.slice(2));
   });
-  test('who brings nothing is nobody', async () => {
-    const { asked, decide } = await stage(() => () => noOpinion);
+  test('a request without credentials has no opinion', async () => {
+    const { asked, decide } = await setUp(() => () => noOpinion);
     expect(nameOrReason(await decide({}))).toBe('accepted system:anonymous');
     expect(asked).toEqual([]);
   });
-  test('a certificate that nobody has an opinion about is nobody', async () => {
-    const { decide } = await stage(() => () => noOpinion);
+  test('a certificate without an opinion has no opinion', async () => {
+    const { decide } = await setUp(() => () => noOpinion);
     expect(nameOrReason(await decide({ certificates }))).toBe('accepted system:anonymous');
   });
 });
 
 describe('errors', () => {
-  test('of all modules are one', async () => {
-    const { decide } = await stage((id) => () => reject(id));
+  test('of all authenticators are combined', async () => {
+    const { decide } = await setUp((id) => () => reject(id));
     expect(nameOrReason(await decide({ certificates, token }))).toBe(
       `rejected [${everyModule.map((id) => `no from ${id}`).join(', ')}]`,
     );
   });
   test('never become anonymous', async () => {
-    const { decide } = await stage(
+    const { decide } = await setUp(
       (id) => () => (id === 'client-certificate' ? reject(id) : noOpinion),
     );
     expect(nameOrReason(await decide({ certificates }))).toBe(
       'rejected no from client-certificate',
     );
   });
-  test('of a certificate stand before those of a token', async () => {
-    const { decide } = await stage(
+  test('of a certificate come before those of a token', async () => {
+    const { decide } = await setUp(
       (id) => () => (id === 'client-certificate' ? reject(id) : noOpinion),
     );
     expect(nameOrReason(await decide({ certificates, token }))).toBe(
@@ -139,32 +139,32 @@ describe('errors', () => {
 });
 
 describe('audiences', () => {
-  test('stand for a module that has none', async () => {
-    const { decide } = await stage(() => (by) => accept(by), ['api', 'other']);
+  test('of the API apply to an authenticator without audiences', async () => {
+    const { decide } = await setUp(() => (by) => accept(by), ['api', 'other']);
     expect(await decide({ token, audiences: ['x', 'api'] })).toMatchObject({
       audiences: ['api'],
       user: { groups: ['dev', 'system:authenticated'] },
     });
   });
-  test('of others leave every module of that kind unasked', async () => {
-    const { asked, decide } = await stage(() => (by) => accept(by), ['api']);
+  test('of others skip every such authenticator', async () => {
+    const { asked, decide } = await setUp(() => (by) => accept(by), ['api']);
     expect(nameOrReason(await decide({ token, certificates, audiences: ['x'] }))).toBe(
       'rejected invalid bearer token',
     );
     expect(asked).toEqual([]);
   });
-  test('a module that has none may not bring any', async () => {
-    const { decide } = await stage(() => (by) => accept(by, ['z']), ['api']);
+  test('must not be returned by such an authenticator', async () => {
+    const { decide } = await setUp(() => (by) => accept(by, ['z']), ['api']);
     const text =
       'audience agnostic authenticator wrapped an authenticator that returned audiences: ["z"]';
     expect(nameOrReason(await decide({ token }))).toBe(`rejected ${text}`);
   });
-  test('are the business of a module that knows them', async () => {
-    const { decide } = await stage(() => (by) => accept(by, ['z']), ['api'], 'aware');
+  test('are left to an authenticator that knows them', async () => {
+    const { decide } = await setUp(() => (by) => accept(by, ['z']), ['api'], 'aware');
     expect(await decide({ token, audiences: ['x'] })).toMatchObject({ audiences: ['z'] });
   });
 });
 
-test('without modules nobody is asked', () => {
+test('without authenticators there is no opinion', () => {
   expect(Object.values(noFlagModules).flat()).toEqual([]);
 });

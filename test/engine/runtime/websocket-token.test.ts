@@ -23,25 +23,25 @@ test.each([
   ['k8s.io', platform, 'none'],
   ['platform.io', kubernetes, ['good', ['x']]],
   ['platform.io', platform, ['good', ['x']]],
-] as const)('under %s: %s', (apiDomain, prefix, reading) => {
+] as const)('in the domain %s: %s', (apiDomain, prefix, reading) => {
   expect(read([`${prefix}${good}, x`], apiDomain)).toEqual(reading);
 });
 
-test('a token of each domain are two', () => {
+test('tokens of both domains count as two', () => {
   expect(read([`${kubernetes}${good},${platform}${good},x`], 'platform.io')).toBe(
     'multiple base64.bearer.authorization tokens specified',
   );
 });
 
-test('no other protocol to answer with', () => {
+test('requires another subprotocol', () => {
   expect(read([kubernetes + good])).toBe('missing additional subprotocol');
 });
 
-test('fields that remain become one, in the place of the first', () => {
+test('joins the remaining subprotocols in the first header', () => {
   expect(read(['a, b', `${kubernetes}${good}`, 'c'])).toEqual(['good', ['a,b,c']]);
 });
 
-describe('letters that fold into ASCII', () => {
+describe('letters that fold to ASCII', () => {
   test.each([
     ['web\u00c5\u00bfocket', ['good', ['x']]],
     ['websoc\u00e2\u0084\u00aaet', ['good', ['x']]],
@@ -52,7 +52,7 @@ describe('letters that fold into ASCII', () => {
   });
 });
 
-test('many spaces cost no more than others', () => {
+test('many spaces take linear time', () => {
   const spaces = ' '.repeat(1_000_000);
   expect(read([`${kubernetes}${good},a${spaces}b`])).toEqual(['good', [`a${spaces}b`]]);
 });

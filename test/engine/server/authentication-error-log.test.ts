@@ -1,4 +1,4 @@
-/** The rate limit of kube-apiserver's line about a rejected credential. */
+/** The rate limit of the log lines about rejected credentials. */
 import { expect, test } from 'vitest';
 import type { Decision } from '../../../engine/src/model/decision.ts';
 import { authenticationErrorLog } from '../../../engine/src/server/requests/authentication-error-log.ts';

@@ -1,4 +1,4 @@
-/** Which controllers `--controllers` enables; the rules are those of `IsControllerEnabled`. */
+/** The controllers that `--controllers` enables; the rules are those of `IsControllerEnabled`. */
 import { expect, test } from 'vitest';
 import {
   implementedControllers,
@@ -29,7 +29,7 @@ test.each<[readonly string[], readonly string[]]>([
   expect(enabled(entries)).toEqual(expected);
 });
 
-test('known controllers that do not exist here are named', () => {
+test('returns known controllers that are not implemented', () => {
   expect(missingControllers(['*', 'tokencleaner', 'bootstrapsigner', '-cronjob', 'job'])).toEqual([
     'bootstrap-signer-controller',
     'job-controller',

@@ -1,4 +1,4 @@
-/** The name under which fields are noted as written. */
+/** The field manager of written fields. */
 import { expect, test } from 'vitest';
 import { headerList } from '../../../engine/src/model/header-list.ts';
 import { fieldManager } from '../../../engine/src/server/http/field-manager.ts';

@@ -1,4 +1,4 @@
-/** Names that look like something else, in each form that an answer has: as the real server writes them. */
+/** Names with unusual characters in each response format, as kube-apiserver writes them. */
 import { expect, test } from 'vitest';
 import type { OutputMap } from '../../../engine/src/formats/output-value.ts';
 import { writeYaml } from '../../../engine/src/formats/write-yaml.ts';
@@ -15,7 +15,7 @@ interface User {
 interface Forms {
   readonly json: string;
   readonly yaml: string;
-  /** Hex, with the four letters TIME for the bytes of the time. */
+  /** Hexadecimal, with TIME in place of the bytes of the time. */
   readonly protobuf: string;
 }
 

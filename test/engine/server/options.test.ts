@@ -7,7 +7,7 @@ const problemsOf = (args: readonly string[]): readonly string[] => {
   return reading.kind === 'problems' ? reading.problems.map(({ message }) => message) : [];
 };
 
-test('a life of tokens that is out of bounds is told beside what else is wrong', () => {
+test('reports an invalid token lifetime in addition to other problems', () => {
   expect(
     problemsOf([
       '--service-account-issuer=https://a.example',
@@ -21,7 +21,7 @@ test('a life of tokens that is out of bounds is told beside what else is wrong',
   ]);
 });
 
-test('limits of requests in flight have the messages of kube-apiserver', () => {
+test("uses kube-apiserver's messages for limits of requests in flight", () => {
   expect(
     problemsOf([
       '--max-requests-inflight=-1',
@@ -45,7 +45,7 @@ test('limits of requests in flight have the messages of kube-apiserver', () => {
   expect(problemsOf(['--goaway-chance=.5e-2'])).toEqual([]);
 });
 
-describe('spellings', () => {
+describe('syntax', () => {
   const read = (...args: readonly string[]) => {
     const reading = readServeOptions(args);
     if (reading.kind !== 'options') throw new Error(JSON.stringify(reading));
@@ -64,12 +64,12 @@ describe('spellings', () => {
       '"serve" does not take any arguments, got ["false"]',
     ]);
   });
-  test('lists grow with repetition and split like CSV', () => {
+  test('lists grow by repetition and are split like CSV', () => {
     expect(
       read('--api-audiences=a,"b,c"', '--api-audiences', 'd', '--api-audiences=').apiAudiences,
     ).toEqual(['a', 'b,c', 'd']);
   });
-  test('required claims are pairs, the first equals sign splits, spaces go', () => {
+  test('required claims are pairs, split at the first equals sign and trimmed', () => {
     const { oidc } = read(
       '--oidc-issuer-url=https://i.example',
       '--oidc-client-id=app',
@@ -101,7 +101,7 @@ describe('spellings', () => {
       expect(read(`--bind-address=${address}`).bindAddress).toBe(address);
     },
   );
-  test('help wins over problems', () => {
+  test('help takes precedence over problems', () => {
     expect(readServeOptions(['--nope', '--help']).kind).toBe('help');
     expect(readServeOptions(['-h']).kind).toBe('help');
   });
@@ -199,7 +199,7 @@ test.each<[readonly string[], readonly string[]]>([
       'set --feature-gates=StructuredAuthenticationConfiguration=true to use authentication-config file',
     ],
   ],
-])('%j is refused', (args, messages) => {
+])('%j is rejected', (args, messages) => {
   expect(problemsOf(args)).toEqual(messages);
 });
 
@@ -207,27 +207,27 @@ describe('flags of two stores', () => {
   test.each<[readonly string[], readonly string[]]>([
     [
       ['--store=memory', '--etcd-servers=http://a:1', '--etcd-cafile=x'],
-      ['--etcd-servers, --etcd-cafile: only with --store=etcd, and the store is memory'],
+      ['--etcd-servers, --etcd-cafile: only valid with --store=etcd, but the store is memory'],
     ],
     [
       ['--store=kubernetes', '--store-path=/x', '--etcd-servers=http://a:1'],
       [
-        '--store-path: only with --store=sqlite, and the store is kubernetes',
-        '--etcd-servers: only with --store=etcd, and the store is kubernetes',
+        '--store-path: only valid with --store=sqlite, but the store is kubernetes',
+        '--etcd-servers: only valid with --store=etcd, but the store is kubernetes',
       ],
     ],
     [
       ['--etcd-servers=http://a:1', '--store-path=/x'],
-      ['--store-path: only with --store=sqlite, and the store is etcd'],
+      ['--store-path: only valid with --store=sqlite, but the store is etcd'],
     ],
     [
       ['--store-path=/x', '--store-kubeconfig=k', '--secure-port=0'],
       [
         '--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0',
-        '--store-kubeconfig: only with --store=kubernetes, and the store is sqlite',
+        '--store-kubeconfig: only valid with --store=kubernetes, but the store is sqlite',
       ],
     ],
-  ])('%j are refused', (args, messages) => {
+  ])('%j are rejected', (args, messages) => {
     expect(problemsOf(args)).toEqual(messages);
   });
   test.each([
@@ -235,12 +235,12 @@ describe('flags of two stores', () => {
     [['--store=sqlite', '--store-path=/x']],
     [['--store=etcd', '--etcd-servers=http://a:1', '--etcd-prefix=/x']],
     [['--store=kubernetes', '--store-kubeconfig=k', '--store-path=']],
-  ])('%j are those of one', (args) => {
+  ])('%j are accepted', (args) => {
     expect(problemsOf(args)).toEqual([]);
   });
 });
 
-test('a near name is suggested', () => {
+test('suggests a similar name', () => {
   const reading = readServeOptions(['--oidc-client-i=x', '--nothing-near=t']);
   expect(reading.kind === 'problems' && reading.problems.map(({ help }) => help)).toEqual([
     'Did you mean --oidc-client-id?',
@@ -253,11 +253,11 @@ describe('service accounts', () => {
     const reading = readServeOptions(args);
     return reading.kind === 'options' ? reading.options : undefined;
   };
-  test('are not needed', () => {
+  test('are optional', () => {
     expect(options()?.modules.serviceAccounts.issuers).toEqual([]);
     expect(options()?.apiAudiences).toEqual([]);
   });
-  test('are whole or not at all', () => {
+  test('are all required once one is set', () => {
     expect(problemsOf(['--service-account-issuer=https://a.example'])).toEqual([
       'either `--service-account-key-file` or `--service-account-signing-endpoint` must be set',
     ]);
@@ -277,14 +277,14 @@ describe('service accounts', () => {
     expect(problemsOf([issuer, signing, ...serving])).toEqual(missing);
     expect(options(...serving)?.modules.serviceAccounts.keyFiles).toEqual([]);
   });
-  test('are the audiences of the API where none are named', () => {
+  test('are the default audiences of the API', () => {
     const flags = ['--service-account-issuer=a', '--service-account-key-file=a.pub'];
     expect(options(...flags)?.apiAudiences).toEqual(['a']);
     expect(options(...flags, '--api-audiences=b,c')?.apiAudiences).toEqual(['b', 'c']);
   });
 });
 
-test('contradictions of all modules are told together, in the real order', () => {
+test("reports problems of all modules together, in kube-apiserver's order", () => {
   expect(
     problemsOf([
       '--requestheader-allowed-names= ',
@@ -304,7 +304,7 @@ test('contradictions of all modules are told together, in the real order', () =>
   ]);
 });
 
-test('no arguments make it throw; it gives options or says what is wrong', () => {
+test('never throws, and returns options or problems', () => {
   const piece = fc.constantFrom(
     ...[
       '--',

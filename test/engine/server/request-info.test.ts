@@ -1,4 +1,4 @@
-/** What a list is asked about: the name that its fields select, as the real server reads it. */
+/** The name that a list selects, as kube-apiserver parses it. */
 import { expect, test } from 'vitest';
 import { requestInfo } from '../../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../../engine/src/server/http/target.ts';
@@ -15,7 +15,7 @@ test.each([
   ['fieldSelector=metadata.name%3Dfa&labelSelector=a%3Db', 'fa'],
   ['fieldSelector=metadata.name%3Dfa&limit=5', 'fa'],
   ['fieldSelector=metadata.name%21%3Dfa', undefined],
-  // One option that cannot be read, and none counts.
+  // If one option is invalid, none applies.
   ['fieldSelector=metadata.name%3Dfa&limit=x', undefined],
   ['fieldSelector=metadata.name%3Dfa&labelSelector=a%3Cx', undefined],
   ['fieldSelector=metadata.name%3Dfa&labelSelector=%2C', undefined],

@@ -1,4 +1,4 @@
-/** Where `ca.crt` of a Secret with a service account token comes from. */
+/** The source of `ca.crt` in service account Secrets. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,18 +26,18 @@ const load = (rootCaFile: string | undefined, tlsCertFile: string | undefined) =
 
 const bodyOf = (pem: string | undefined): string | undefined => pem?.replaceAll(/\s/g, '');
 
-test('the file of the flag, as it is', async () => {
+test('returns the file of the flag', async () => {
   expect(await load(bundle, alone)).toEqual({ kind: 'loaded', pem: authority.pem });
 });
 
-test('without the flag, the authorities in the chain of the server, and no leaf', async () => {
+test('returns the authorities in the chain of the server, without the leaf', async () => {
   const loaded = await load(undefined, chain);
   expect(loaded.kind === 'loaded' && bodyOf(loaded.pem)).toBe(bodyOf(authority.pem));
   expect(await load(undefined, alone)).toEqual({ kind: 'loaded', pem: undefined });
   expect(await load(undefined, undefined)).toEqual({ kind: 'loaded', pem: undefined });
 });
 
-test("a file that cannot be used stops the start, in kube-controller-manager's words", async () => {
+test("an unusable file prevents the start, with kube-controller-manager's message", async () => {
   const absent = join(folder, 'absent.pem');
   expect(await load(absent, undefined)).toEqual({
     kind: 'failed',

@@ -1,4 +1,4 @@
-/** `--runtime-config`: what it adds to the API, and what the real server says of values. */
+/** `--runtime-config`: the APIs that it enables, and kube-apiserver's errors. */
 import { describe, expect, test } from 'vitest';
 import { readServeOptions } from '../../../engine/src/server/flags/options.ts';
 
@@ -34,8 +34,8 @@ test.each<[string, readonly string[], boolean]>([
   expect(reading.options.betaReviews).toBe(wanted);
 });
 
-describe('refused', () => {
-  const cannot = 'what is served here cannot be switched off';
+describe('rejected', () => {
+  const cannot = 'this API cannot be disabled';
   test.each<[string, string, string]>([
     ['1.36', 'api/all=false', 'invalid runtime-config with only api/all=false'],
     ['1.35', 'api/all=false', 'invalid key with only api/all=false'],

@@ -1,10 +1,10 @@
-/** Keys out of PEM files: every kind and form, and which of them counts. */
+/** Keys in PEM files: every type and form, and which of them are accepted. */
 import { createECDH, createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { nodePrivateKeys } from '../../../engine/src/node/private-keys.ts';
 import { readAccountKeys } from '../../../engine/src/signed-token/account-keys.ts';
 import { curveNamed, isOnCurve } from '../../../engine/src/signed-token/elliptic-curve.ts';
-import { type KeyKind, keysOf, newKey, pemOf, signerOf } from '../../support/account-world.ts';
+import { type KeyKind, keysOf, newKey, pemOf, signerOf } from '../../support/account-fixtures.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
 
 const ports = (options?: Parameters<typeof fakePorts>[0]) => ({
@@ -20,28 +20,28 @@ describe.each(kinds)('%s', (kind) => {
   const own = kind === 'RSA' ? 'pkcs1' : 'sec1';
   const { keyId } = signerOf(pemOf(key, own));
 
-  test('the public key has the id that the signer has', () => {
+  test('the public key has the ID of the signer', () => {
     expect(keysOf(publicPem).all.map((each) => each.keyId)).toEqual([keyId]);
   });
 
-  test('the private key in its own form is the same key', () => {
+  test('the private key in its traditional form is the same key', () => {
     const [fromPrivate] = keysOf(pemOf(key, own)).all;
     const [fromPublic] = keysOf(publicPem).all;
     expect(fromPrivate?.jwk).toEqual(fromPublic?.jwk);
     expect(fromPrivate?.keyId).toBe(keyId);
   });
 
-  test('in PKCS #8 only an RSA key counts', () => {
+  test('in PKCS #8 only an RSA key is accepted', () => {
     const found = keysOf(pemOf(key, 'pkcs8')).all.map((each) => each.keyId);
     expect(found).toEqual(kind === 'RSA' ? [keyId] : []);
   });
 
-  test('the signer reads PKCS #8 of every kind', () => {
+  test('the signer reads PKCS #8 keys of every type', () => {
     expect(signerOf(pemOf(key, 'pkcs8')).keyId).toBe(keyId);
   });
 });
 
-test('keys of several files stand in their order; equal ones stay', () => {
+test('keys of several files keep their order and duplicates', () => {
   const [one, other] = [newKey('P-256'), newKey('P-384')].map((key) =>
     pemOf(createPublicKey(key), 'spki'),
   );
@@ -50,7 +50,7 @@ test('keys of several files stand in their order; equal ones stay', () => {
   expect(keys.byId.get(keys.all[0]?.keyId ?? '')).toHaveLength(2);
 });
 
-test('a file without keys is told by its name', () => {
+test('the error for a file without keys contains its name', () => {
   expect(readAccountKeys([{ path: 'sa.pub', text: 'garbage' }], ports())).toEqual({
     kind: 'error',
     error:
@@ -58,14 +58,14 @@ test('a file without keys is told by its name', () => {
   });
 });
 
-test('a short RSA key is there, checks nothing, and is told', () => {
+test('a short RSA key is kept, verifies nothing, and causes a warning', () => {
   const text =
     '-----BEGIN PUBLIC KEY-----\nMFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAKcTdyNpbVvuPt7kZfWRZbOgJzGPYfp6\nPxH4EkXn3gtqLHXOYdSYyDaxbqHeJRMaAJRFn9RMLKtdBiqc2mvfkx8CAwEAAQ==\n-----END PUBLIC KEY-----\n';
   const reading = readAccountKeys([{ path: 'sa.pub', text }], ports({ signatures: 'product' }));
   if (reading.kind === 'error') throw new Error(reading.error);
   expect(reading.keys.all[0]?.prepared).toBeUndefined();
   expect(reading.warnings[0]).toMatch(
-    /^key \S+ of sa\.pub checks no signature: RSA key of 5\d\d bits/,
+    /^key \S+ in sa\.pub cannot verify signatures: RSA key of 5\d\d bits/,
   );
 });
 
@@ -75,7 +75,7 @@ const curves = [
   ['P-521', 'secp521r1', '2b81040023', 66],
 ] as const;
 
-test.each(curves)('a point of %s lies on it, and its neighbor does not', (name, opensslName) => {
+test.each(curves)('a point of %s is on the curve, and its neighbor is not', (name, opensslName) => {
   const curve = curveNamed(name);
   if (curve === undefined) throw new Error('no such curve');
   const point = createECDH(opensslName).generateKeys();

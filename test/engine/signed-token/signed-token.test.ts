@@ -31,7 +31,7 @@ const algorithms = [
   'ES512',
 ];
 
-describe('minted tokens pass the checks for Node and the portable ones', () => {
+describe('tokens signed by jose are valid for Node and WebCrypto', () => {
   test.each(algorithms)('%s', async (algorithm) => {
     const key = await createSigningKey(algorithm, 'k');
     const token = await mintToken({ iss: 'https://i', sub: 'jane' }, key);
@@ -61,7 +61,7 @@ describe('keys with certificates', () => {
   test.each([
     ['RSA', rsa],
     ['EC', ec],
-  ])('%s: a certificate of the key is good, one of another is not', async (_name, pair) => {
+  ])('%s: accepts a certificate of the key and rejects one of another key', async (_name, pair) => {
     const certificate = certificateOf(pair);
     const x5c = [certificate.raw.toString('base64')];
     const x5t = thumbprint(certificate, 'fingerprint');
@@ -90,13 +90,13 @@ describe('keys with certificates', () => {
     );
   });
 
-  test('a symmetric key with a certificate is refused', async () => {
+  test('rejects a symmetric key with a certificate', async () => {
     const x5c = [certificateOf(rsa).raw.toString('base64')];
     expect(await errorOf([{ kty: 'oct', k: 'AAAA', x5c }])).toContain('symmetric');
   });
 });
 
-test('every curve is known: its keys read well, off the curve they do not', async () => {
+test('every curve is supported: its keys are accepted, points off the curve are not', async () => {
   for (const namedCurve of ['P-256', 'P-384', 'P-521']) {
     const jwk = generateKeyPairSync('ec', { namedCurve }).publicKey.export({ format: 'jwk' });
     expect(await errorOf([jwk])).toBe('good');
@@ -104,7 +104,7 @@ test('every curve is known: its keys read well, off the curve they do not', asyn
   }
 });
 
-test('one odd key makes the whole set unusable', async () => {
+test('one malformed key makes the whole set unusable', async () => {
   const good = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
   expect(await errorOf([good])).toBe('good');
   expect(await errorOf([good, { kty: 'XYZ' }])).toBe(

@@ -147,7 +147,7 @@ describe('who can no longer log in', () => {
     [['jane'], 1, 'jane can no longer log in'],
     [['jane', 'joe'], 3, 'jane and joe can no longer log in'],
     [['jane', 'joe', 'ci'], 9, 'jane and 2 others can no longer log in'],
-    [['jane', 'joe'], 2, 'nobody in your 2 samples can log in any more'],
+    [['jane', 'joe'], 2, 'none of your 2 samples can log in any more'],
   ])('%j of %d', (names, all, text) => {
     const lost = names.map((name) => ({ name, kind: 'loses' as const }));
     const others = Array.from({ length: all - names.length }, (_, index) => ({

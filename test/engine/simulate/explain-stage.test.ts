@@ -259,7 +259,7 @@ test.each([
   ],
   [
     'the UID in the token request (a) does not match the UID of the service account (b) but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error',
-    'token-request-foreign-uid',
+    'token-request-uid-mismatch',
   ],
   [
     'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled',

@@ -1,4 +1,4 @@
-/** One question over HTTPS. */
+/** Sends one request over HTTPS. */
 import { type Agent, request } from 'node:https';
 import { type Answer, answerText, type Question } from './questions.ts';
 
@@ -14,7 +14,7 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
 }
 
-/** Rejects where the connection ends without an answer. */
+/** Sends a request; rejects if the connection ends without a response. */
 export const sendRequest = (
   { port, host = '127.0.0.1', agent, cert, key, localAddress, timeoutMs = 60_000 }: RequestOptions,
   { token, headers = [], path }: Pick<Question, 'token' | 'headers' | 'path'>,
@@ -60,7 +60,7 @@ export const sendRequest = (
     outgoing.end(body);
   });
 
-/** `ada [team]`, `401`, or `broken` where no answer came. */
+/** Returns `ada [team]`, `401`, or `broken` without a response. */
 export const identityOf = async (options: RequestOptions, token?: string): Promise<string> => {
   try {
     return answerText(await sendRequest(options, token === undefined ? {} : { token }));
@@ -70,8 +70,8 @@ export const identityOf = async (options: RequestOptions, token?: string): Promi
 };
 
 /**
- * Asks until the token is refused. Gives when the last question that was still answered with an identity
- * had been put, in milliseconds from now: how busy the machine is does not count.
+ * Sends requests until the token is rejected. Returns when the last request that was still accepted
+ * was sent, in milliseconds from now, so the load of the machine does not matter.
  */
 export const lastAcceptedMs = async (
   options: RequestOptions,

@@ -1,4 +1,6 @@
-/** Clients in a process of their own: ask at a steady rate and hold each answer against what is right. */
+/**
+ * Clients in a process of their own, which send requests at a steady rate and check the responses.
+ */
 import { Agent } from 'node:https';
 import { sendRequest } from './ask.ts';
 import type { FromClient, Load, ToClient } from './client-messages.ts';
@@ -79,31 +81,31 @@ const tick = (): void => {
 const quantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(Math.floor(sorted.length * part), sorted.length - 1)] ?? 0;
 
-const tell = (): void => {
+const reportTally = (): void => {
   const { times, ...seen } = tally;
   tally = emptyTally();
   const sorted = times.toSorted((a, b) => a - b);
-  const told: Tally = {
+  const summary: Tally = {
     ...seen,
     p50Ms: quantile(sorted, 0.5),
     p99Ms: quantile(sorted, 0.99),
     maxMs: sorted.at(-1) ?? 0,
   };
-  process.send?.({ kind: 'tally', tally: told } satisfies FromClient);
+  process.send?.({ kind: 'tally', tally: summary } satisfies FromClient);
 };
 
 const finish = async (): Promise<void> => {
   clearInterval(timer);
   load = undefined;
   while (underWay > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  tell();
+  reportTally();
 };
 
 process.on('message', (message) => {
-  const told = message as ToClient;
-  switch (told.kind) {
+  const request = message as ToClient;
+  switch (request.kind) {
     case 'load':
-      load = told.load;
+      load = request.load;
       questions = load.questions;
       agent = new Agent({ keepAlive: true, maxSockets: load.lanes, maxCachedSessions: 0 });
       last = performance.now();
@@ -111,10 +113,10 @@ process.on('message', (message) => {
       process.send?.({ kind: 'asking' } satisfies FromClient);
       break;
     case 'questions':
-      questions = told.questions;
+      questions = request.questions;
       break;
     case 'tally':
-      tell();
+      reportTally();
       break;
     case 'stop':
       void finish();

@@ -1,12 +1,12 @@
-/** What a test and the process of its clients say to each other. */
+/** Messages between a test and the process of its clients. */
 import type { Question, Tally } from './questions.ts';
 
 export interface Load {
   readonly port: number;
   readonly host?: string;
-  /** In rounds, one after the other. */
+  /** Sent in rounds, one after another. */
   readonly questions: readonly Question[];
-  /** Connections. */
+  /** The number of connections. */
   readonly lanes: number;
   readonly perSecond: number;
   readonly history?: boolean;
@@ -17,12 +17,12 @@ export interface Load {
 
 export type ToClient =
   | { readonly kind: 'load'; readonly load: Load }
-  /** Asks these instead from now on. */
+  /** Replaces the questions. */
   | { readonly kind: 'questions'; readonly questions: readonly Question[] }
-  /** Tells what was seen, and forgets it. */
+  /** Returns the tally and resets it. */
   | { readonly kind: 'tally' }
   | { readonly kind: 'stop' };
 
 export type FromClient =
-  /** The first question is on its way. */
+  /** The first request was sent. */
   { readonly kind: 'asking' } | { readonly kind: 'tally'; readonly tally: Tally };

@@ -1,4 +1,4 @@
-/** The process of the clients, from outside. */
+/** Controls the process of the clients. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,15 +7,15 @@ import type { Question, Tally } from './questions.ts';
 
 export interface Clients {
   ask(questions: readonly Question[]): void;
-  /** What was seen since the last look. */
+  /** Returns the tally since the last call. */
   tally(): Promise<Tally>;
-  /** Lets what is under way end, and ends the process. */
+  /** Completes open requests and ends the process. */
   stop(): Promise<Tally>;
 }
 
 const main = join(import.meta.dirname, 'client-main.ts');
 
-/** They ask from now on. */
+/** Starts the clients. */
 export const startClients = async (load: Load): Promise<Clients> => {
   const child = fork(main, {
     execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
@@ -24,7 +24,7 @@ export const startClients = async (load: Load): Promise<Clients> => {
   const send = (message: ToClient): void => {
     child.send(message);
   };
-  const told = async (message: ToClient): Promise<Tally> => {
+  const request = async (message: ToClient): Promise<Tally> => {
     send(message);
     const [answer]: unknown[] = await once(child, 'message');
     const said = answer as FromClient;
@@ -35,9 +35,9 @@ export const startClients = async (load: Load): Promise<Clients> => {
   await once(child, 'message');
   return {
     ask: (questions) => send({ kind: 'questions', questions }),
-    tally: () => told({ kind: 'tally' }),
+    tally: () => request({ kind: 'tally' }),
     async stop() {
-      const tally = await told({ kind: 'stop' });
+      const tally = await request({ kind: 'stop' });
       child.kill();
       return tally;
     },

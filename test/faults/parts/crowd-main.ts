@@ -1,11 +1,11 @@
-/** Opens connections, asks one question on each, and keeps them. */
+/** Opens connections, sends one request on each, and keeps them open. */
 import { connect as connectTcp } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { FromCrowd, ToCrowd } from './crowd-messages.ts';
 
 const sockets = new Set<TLSSocket>();
 let failed = 0;
-/** Handshakes at one time. */
+/** Concurrent handshakes. */
 const atOnce = 20;
 
 const report = (): void => {

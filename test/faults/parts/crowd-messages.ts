@@ -1,4 +1,4 @@
-/** What a test and the process of its idle connections say to each other. */
+/** Messages between a test and the process of its idle connections. */
 export type ToCrowd =
   | {
       readonly kind: 'open';

@@ -1,4 +1,4 @@
-/** A flood in a process of its own. It reports what it was answered when the parent asks. */
+/** A flood in a process of its own. It reports the statuses of its responses on request. */
 import { connect, type TLSSocket } from 'node:tls';
 import { flags, frame, frameTypes, preface, settingsFrame } from '../../support/http2-frames.ts';
 import type { Flood, FloodKind } from './flood-messages.ts';
@@ -172,7 +172,7 @@ const unique = (): string => {
   return `${process.pid}-${number}`;
 };
 
-/** The same claims under a key that does not exist. */
+/** Replaces the key ID of a token by an unknown one. */
 const forged = (token: string): string => {
   const header = Buffer.from(JSON.stringify({ alg: 'ES256', kid: unique() })).toString('base64url');
   const [, payload = ''] = token.split('.');

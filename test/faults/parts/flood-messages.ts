@@ -16,18 +16,18 @@ export type FloodKind = (typeof floodKinds)[number];
 export interface Flood {
   readonly kind: FloodKind;
   readonly port: number;
-  /** Of the known user, or the start of a token that no key has signed. */
+  /** A token of the known user, or the start of a token without a valid signature. */
   readonly token: string;
   readonly connections: number;
 }
 
-/** Answers by status; `0` for connections and streams that ended without one. */
+/** Responses by status; `0` for connections and streams that ended without one. */
 export type FloodCounts = Readonly<Record<string, number>>;
 
 export interface MeasuredClients {
   readonly port: number;
   readonly token: string;
-  /** Between two requests of a client. */
+  /** The delay between two requests of a client. */
   readonly pauseMs: number;
 }
 
@@ -39,11 +39,11 @@ export interface Latencies {
 }
 
 export interface Measured {
-  /** On a connection that stays open. */
+  /** Latencies on a persistent connection. */
   readonly livez: Latencies;
-  /** On a connection of its own, as a kubelet probes. */
+  /** Latencies on a new connection each, as a kubelet probes. */
   readonly freshLivez: Latencies;
   readonly review: Latencies;
-  /** Answers that are not the right one, at most a few. */
+  /** Unexpected responses, at most a few. */
   readonly findings: readonly string[];
 }

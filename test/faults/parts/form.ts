@@ -1,10 +1,13 @@
-/** Short forms run on every change, long ones (`AUTHGRAPH_FAULTS=long`) have the figures of the plan. */
+/**
+ * Short forms run on every change; long ones (`AUTHGRAPH_FAULTS=long`) have the numbers of the
+ * plan.
+ */
 export const isLongRun = process.env.AUTHGRAPH_FAULTS === 'long';
 
-/** The figure of this run. */
+/** Returns the number for this run. */
 export const byRunLength = <T>(short: T, full: T): T => (isLongRun ? full : short);
 
-/** The last figures of a row, for whoever reads the log and keeps docs/faults.md. */
+/** Logs the results of a row for docs/faults.md. */
 export const report = (row: string, figures: Readonly<Record<string, unknown>>): void => {
   const words = Object.entries(figures).map(([name, value]) => {
     const shown = typeof value === 'number' ? Number(value.toFixed(1)) : value;
@@ -13,7 +16,7 @@ export const report = (row: string, figures: Readonly<Record<string, unknown>>):
   console.log(`${row} (${isLongRun ? 'long' : 'short'}): ${words.join(', ')}`);
 };
 
-/** Waits until it holds; gives how long that took, in milliseconds. Throws when it never does. */
+/** Waits for a condition; returns how long that took, in milliseconds. Throws after the limit. */
 export const until = async (
   condition: () => boolean | Promise<boolean>,
   maxMs: number,

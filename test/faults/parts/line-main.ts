@@ -1,17 +1,17 @@
 /**
- * A line between a server and a peer, in a process of its own: quick until it is told to be long, thin
- * and lossy. What is lost comes again later, as it does over TCP.
+ * A proxy between a server and a peer, in a process of its own: fast until it gets a delay, a
+ * bandwidth and a loss rate. Lost packets are sent again later, as in TCP.
  */
 import { connect, createServer, type Socket } from 'node:net';
 import type { Quality, ToLine } from './line-messages.ts';
 
 let target = 0;
 let quality: Quality = { delayMs: 0, lossShare: 0, bytesPerSecond: Number.POSITIVE_INFINITY };
-/** Until a lost packet is sent again. */
+/** The delay before a lost packet is sent again. */
 const againMs = 200;
 const packetBytes = 1_400;
 
-/** Passes on in order, each packet in its time. */
+/** Forwards packets in order, each after its delay. */
 const pass = (from: Socket, to: Socket): void => {
   let freeAt = 0;
   from.on('data', (chunk: Buffer) => {
@@ -42,9 +42,9 @@ server.listen(0, '127.0.0.1', () => {
 });
 
 process.on('message', (message) => {
-  const told = message as ToLine;
-  if (told.kind === 'to') target = told.port;
-  else quality = told.quality;
+  const request = message as ToLine;
+  if (request.kind === 'to') target = request.port;
+  else quality = request.quality;
   process.send?.({ done: true });
 });
 process.on('disconnect', () => process.exit());

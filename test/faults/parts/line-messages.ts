@@ -1,8 +1,8 @@
-/** What a test and the process of a line say to each other. */
+/** Messages between a test and the process of a proxy. */
 export interface Quality {
-  /** One way. */
+  /** The delay in one direction. */
   readonly delayMs: number;
-  /** Of packets. */
+  /** The share of lost packets. */
   readonly lossShare: number;
   readonly bytesPerSecond: number;
 }

@@ -1,14 +1,14 @@
-/** The process of a line, from outside. */
+/** Controls the process of a proxy. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Quality, ToLine } from './line-messages.ts';
 
 export interface Line {
-  /** Who connects here gets to the peer. */
+  /** Connections to this port reach the peer. */
   readonly port: number;
   to(port: number): Promise<void>;
-  /** From now on, for connections that are open too. */
+  /** Applies to new and open connections. */
   become(quality: Quality): Promise<void>;
   end(): void;
 }
@@ -20,16 +20,16 @@ export const startLine = async (): Promise<Line> => {
     execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const [told]: unknown[] = await once(child, 'message');
-  const { port } = told as { readonly port: number };
-  const tell = async (message: ToLine): Promise<void> => {
+  const [message]: unknown[] = await once(child, 'message');
+  const { port } = message as { readonly port: number };
+  const send = async (message: ToLine): Promise<void> => {
     child.send(message);
     await once(child, 'message');
   };
   return {
     port,
-    to: (target) => tell({ kind: 'to', port: target }),
-    become: (quality) => tell({ kind: 'quality', quality }),
+    to: (target) => send({ kind: 'to', port: target }),
+    become: (quality) => send({ kind: 'quality', quality }),
     end: () => child.kill('SIGKILL'),
   };
 };

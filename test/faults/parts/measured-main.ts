@@ -73,7 +73,10 @@ const latencies = (name: keyof typeof times): Latencies => {
   return { count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
 };
 
-/** Waits for an answer to each kind of request: on a busy machine a single one may outlast the flood. */
+/**
+ * Waits for a response to each kind of request: on a busy machine a single one may outlast the
+ * flood.
+ */
 process.on('message', async () => {
   while (Object.values(times).some(({ length }) => length === 0)) await pause(pauseMs);
   const measured: Measured = {

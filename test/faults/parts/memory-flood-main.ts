@@ -1,6 +1,7 @@
 /**
- * Floods a server with what makes it hold memory, for some seconds: each lane opens a connection, sends
- * its part, holds the connection until the server closes it or its time is over, and begins again.
+ * Floods a server with requests that need memory, for some seconds: each lane opens a connection,
+ * sends its part, holds the connection until the server closes it or the time is over, and starts
+ * again.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { once } from 'node:events';
@@ -38,12 +39,12 @@ interface Flooding {
   readonly until: number;
 }
 
-/** What a lane does with one connection after another. */
+/** The work of a lane on each of its connections. */
 interface Lane {
   readonly lanes: number;
   /** `tcp` opens no TLS. */
   readonly protocol: 'tcp' | 'h1' | 'h2';
-  /** How long a connection is held at most. */
+  /** The maximum time that a connection is held. */
   readonly holdMs: number;
   readonly send: (socket: Socket, flooding: Flooding) => Promise<void> | void;
 }
@@ -55,7 +56,7 @@ const write = async (socket: Socket, bytes: string | Uint8Array): Promise<void> 
   await untilSocket(socket, 'drain', 2_000);
 };
 
-/** Until the event, the end of the connection, or the end of the time. */
+/** Waits for the event, the end of the connection, or the end of the time. */
 const untilSocket = async (socket: Socket, event: string, milliseconds: number): Promise<void> => {
   const listening = new AbortController();
   const { signal } = listening;
@@ -112,7 +113,7 @@ const base64url = (value: unknown): string =>
 let issuer = '';
 let minted = 0;
 
-/** A good token, another each time; its groups make its decision a large one. */
+/** Returns a new valid token; its groups make its decision a large one. */
 const goodToken = (groups: number): string => {
   minted += 1;
   const claims = {
@@ -128,7 +129,7 @@ const goodToken = (groups: number): string => {
   return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
 };
 
-/** Has the form of a token of the issuer, with an unknown key ID. */
+/** Returns a token in the form of the issuer's, with an unknown key ID. */
 const badToken = (bytes: number): string =>
   `${base64url({ alg: 'ES256', kid: randomBytes(8).toString('hex') })}.${base64url({
     iss: issuer,
@@ -137,7 +138,7 @@ const badToken = (bytes: number): string =>
     exp: 4_000_000_000,
   })}.${randomBytes(64).toString('base64url')}`;
 
-/** One request after another on one connection, until it is closed. */
+/** Sends one request after another on one connection, until it is closed. */
 const askOn = async (
   socket: Socket,
   { until }: Flooding,
@@ -187,7 +188,7 @@ const lanes: Readonly<Record<FloodKind, readonly Lane[]>> = {
       lanes: 150,
       protocol: 'h1',
       holdMs: 40_000,
-      // Fields that never end.
+      // Headers that never end.
       async send(socket) {
         await write(socket, 'GET / HTTP/1.1\r\nHost: localhost\r\n');
         for (let part = 0; part < 20; part += 1) await write(socket, 'a:b\r\n'.repeat(10_000));
@@ -197,7 +198,7 @@ const lanes: Readonly<Record<FloodKind, readonly Lane[]>> = {
       lanes: 150,
       protocol: 'h1',
       holdMs: 40_000,
-      // One field that never ends.
+      // One header that never ends.
       async send(socket) {
         await write(socket, 'GET / HTTP/1.1\r\nHost: localhost\r\nLarge: ');
         for (let part = 0; part < 15; part += 1) await write(socket, 'x'.repeat(65_536));
@@ -207,7 +208,7 @@ const lanes: Readonly<Record<FloodKind, readonly Lane[]>> = {
       lanes: 150,
       protocol: 'h1',
       holdMs: 40_000,
-      // As many fields as are allowed, and one large: pipelined requests with unknown tokens.
+      // As many headers as are allowed, and a large one: pipelined requests with unknown tokens.
       async send(socket) {
         const many = Array.from({ length: 900 }, (_, at) => `f-${at}: ${'v'.repeat(40)}`);
         const request = h1('GET', '/', [...many, `Authorization: Bearer ${badToken(100_000)}`]);
@@ -365,7 +366,7 @@ const lanes: Readonly<Record<FloodKind, readonly Lane[]>> = {
       lanes: 4,
       protocol: 'h1',
       holdMs: 60_000,
-      // Something to watch.
+      // Open watches.
       send(socket, flooding) {
         let at = 0;
         return askOn(socket, flooding, () => {
@@ -377,7 +378,7 @@ const lanes: Readonly<Record<FloodKind, readonly Lane[]>> = {
           });
           const fields = [`Content-Length: ${body.length}`, 'Content-Type: application/json'];
           const known = `Authorization: Bearer ${flooding.token}`;
-          // A few, so that the store itself stays small.
+          // Only a few, so that the store itself stays small.
           return at % 20 === 1
             ? h1('POST', '/api/v1/namespaces', [known, ...fields]) + body
             : h1('GET', '/livez', []);
@@ -412,7 +413,7 @@ const lanes: Readonly<Record<FloodKind, readonly Lane[]>> = {
       lanes: 200,
       protocol: 'h1',
       holdMs: 60_000,
-      // Unknown to everyone: the webhook is asked.
+      // Unknown to every module, so the webhook is called.
       send: (socket, flooding) =>
         askOn(socket, flooding, () =>
           h1('GET', '/version', [`Authorization: Bearer ${randomBytes(90_000).toString('hex')}`]),
@@ -450,7 +451,10 @@ const listen = (socket: Socket, protocol: Lane['protocol']): void => {
   });
 };
 
-/** Another address of this machine for each few lanes: the server tells clients apart by it. */
+/**
+ * Another address of this machine for every few lanes, because the server distinguishes clients by
+ * address.
+ */
 const addressOf = (lane: number): string => `127.0.${1 + (lane % 3)}.${2 + (lane % 5)}`;
 
 const openOne = (
@@ -494,7 +498,7 @@ const openOne = (
 
 const flood = async (kinds: readonly FloodKind[], flooding: Flooding): Promise<Tally> => {
   let at = 0;
-  // A few of each when all are mixed: what is tried is the mixture, not this process.
+  // A few of each in a mix, since the mix is tested, not this process.
   const share = (count: number) => Math.ceil(count / kinds.length);
   await Promise.all(
     kinds.flatMap((kind) =>

@@ -1,4 +1,4 @@
-/** What a test and the process that floods a server send each other. */
+/** Messages between a test and the process that floods a server. */
 import type { PublishedKey } from '../../../engine/src/node/mint.ts';
 
 export const floodKinds = ['connections', 'headers', 'bodies', 'watches', 'tokens'] as const;
@@ -20,7 +20,7 @@ export type FromFlood =
   | { readonly kind: 'flooded'; readonly tally: Tally };
 
 export interface Tally {
-  /** Connections that were opened, and of them those that the server closed. */
+  /** Opened connections, and those that the server closed. */
   readonly opened: number;
   readonly closed: number;
   readonly megabytesSent: number;

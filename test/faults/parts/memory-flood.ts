@@ -1,4 +1,4 @@
-/** The process that floods a server, from outside. */
+/** Controls the process that floods a server. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { FloodKind, FromFlood, Tally, ToFlood } from './memory-flood-messag
 import type { Issuer } from './peer.ts';
 
 export interface Flood {
-  /** Floods with all of these kinds at the same time. */
+  /** Runs all of these kinds at the same time. */
   run(
     floods: readonly FloodKind[],
     to: { readonly port: number; readonly seconds: number; readonly token: string },
@@ -16,7 +16,7 @@ export interface Flood {
 
 const main = join(import.meta.dirname, 'memory-flood-main.ts');
 
-/** The issuer publishes the key of the good tokens, and no other. */
+/** Starts the flood. The issuer publishes the key of the valid tokens, and no other. */
 export const startFlood = async (issuer: Issuer): Promise<Flood> => {
   const child = fork(main, {
     execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],

@@ -1,4 +1,4 @@
-/** An issuer and a webhook in one process: honest until it is told to misbehave. */
+/** An issuer and a webhook in one process, honest until the test requests otherwise. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
@@ -9,7 +9,7 @@ let certificate: CertificateFiles = { pem: '', keyPem: '' };
 let server: Server | undefined;
 let port = 0;
 let shownPort: number | undefined;
-let behaviour: Behavior = 'honest';
+let behavior: Behavior = 'honest';
 let misdeeds = Number.POSITIVE_INFINITY;
 let keySet: unknown = { keys: [] };
 let people: ReadonlyMap<string, unknown> = new Map();
@@ -24,12 +24,12 @@ const say = (message: FromPeer): void => {
 
 const self = () => `https://localhost:${shownPort ?? port}`;
 
-/** Misbehaves as told, so many times; gives true where that was the whole answer. */
+/** Misbehaves a given number of times; returns true if that was the whole response. */
 const misbehave = (request: IncomingMessage, response: ServerResponse, honest: string): boolean => {
-  if (behaviour === 'honest' || misdeeds <= 0) return false;
+  if (behavior === 'honest' || misdeeds <= 0) return false;
   misdeeds -= 1;
   const json = { 'content-type': 'application/json' };
-  switch (behaviour) {
+  switch (behavior) {
     case 'hang':
       return true;
     case 'hang-up':
@@ -67,7 +67,7 @@ const misbehave = (request: IncomingMessage, response: ServerResponse, honest: s
   }
 };
 
-/** One byte a second. */
+/** Sends one byte per second. */
 const drip = (response: ServerResponse, honest: string): true => {
   response.writeHead(200, { 'content-type': 'application/json' });
   let at = 0;
@@ -79,7 +79,7 @@ const drip = (response: ServerResponse, honest: string): true => {
   return true;
 };
 
-/** A hundred megabytes, as fast as they are taken. */
+/** Sends a hundred megabytes as fast as they are accepted. */
 const flood = (response: ServerResponse): true => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const chunk = Buffer.alloc(1 << 20, ' ');
@@ -105,16 +105,16 @@ const bomb = (): Buffer => {
 };
 
 const discoveryDocument = (): string => {
-  const issuer = behaviour === 'wrong-issuer' && misdeeds > 0 ? 'https://other.example' : self();
+  const issuer = behavior === 'wrong-issuer' && misdeeds > 0 ? 'https://other.example' : self();
   return JSON.stringify({ issuer, jwks_uri: `${self()}/keys` });
 };
 
 const review = (body: string): string => {
-  const lying = misdeeds > 0 ? behaviour : 'honest';
-  const told: { apiVersion?: string; spec?: { token?: string; audiences?: readonly string[] } } =
+  const lying = misdeeds > 0 ? behavior : 'honest';
+  const review: { apiVersion?: string; spec?: { token?: string; audiences?: readonly string[] } } =
     JSON.parse(body);
-  const user = people.get(told.spec?.token ?? '');
-  const apiVersion = lying === 'other-version' ? 'authentication.k8s.io/v9' : told.apiVersion;
+  const user = people.get(review.spec?.token ?? '');
+  const apiVersion = lying === 'other-version' ? 'authentication.k8s.io/v9' : review.apiVersion;
   const base = { apiVersion, kind: 'TokenReview' };
   if (lying === 'no-user') return JSON.stringify({ ...base, status: { authenticated: true } });
   if (lying === 'other-audience') {
@@ -142,7 +142,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
   }
   if (misbehave(request, response, honest)) return;
   response.writeHead(200, { 'content-type': 'application/json' }).end(honest);
-  if (behaviour !== 'honest') misdeeds -= 1;
+  if (behavior !== 'honest') misdeeds -= 1;
 };
 
 const honestAnswer = async (
@@ -188,7 +188,7 @@ const open = (): Promise<void> =>
     server = made;
   });
 
-/** Connections that are open shall feel it too. */
+/** Open connections are cut as well. */
 const cut = (): void => {
   for (const socket of sockets) socket.destroy();
 };
@@ -202,7 +202,7 @@ const obey = async (message: ToPeer): Promise<void> => {
       say({ kind: 'listening', port });
       return;
     case 'behave':
-      behaviour = message.behaviour;
+      behavior = message.behavior;
       misdeeds = message.times ?? Number.POSITIVE_INFINITY;
       break;
     case 'certificate':
@@ -224,8 +224,8 @@ const obey = async (message: ToPeer): Promise<void> => {
       await open();
       break;
     case 'count': {
-      const told: PeerCounts = { ...counts, keysAt, reviewsAt };
-      say({ kind: 'counts', counts: told });
+      const snapshot: PeerCounts = { ...counts, keysAt, reviewsAt };
+      say({ kind: 'counts', counts: snapshot });
       return;
     }
   }

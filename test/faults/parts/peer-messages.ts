@@ -1,6 +1,6 @@
-/** What a test and the process of its issuer or webhook say to each other. */
+/** Messages between a test and the process of its issuer or webhook. */
 
-/** `honest`, or one of the ways to misbehave. */
+/** `honest`, or a kind of misbehavior. */
 export const behaviors = [
   'honest',
   'hang',
@@ -31,13 +31,13 @@ export type ToPeer =
   | {
       readonly kind: 'start';
       readonly certificate: CertificateFiles;
-      /** The port that others see, where a line is before it. */
+      /** The public port, if there is a proxy in front. */
       readonly shownPort?: number;
     }
-  | { readonly kind: 'behave'; readonly behaviour: Behavior; readonly times?: number }
+  | { readonly kind: 'behave'; readonly behavior: Behavior; readonly times?: number }
   | { readonly kind: 'certificate'; readonly certificate: CertificateFiles }
   | { readonly kind: 'keys'; readonly keySet: unknown }
-  /** Whom the webhook knows: token → user. */
+  /** The users of the webhook by token. */
   | { readonly kind: 'people'; readonly people: Readonly<Record<string, unknown>> }
   | { readonly kind: 'close' }
   | { readonly kind: 'open' }
@@ -47,9 +47,9 @@ export interface PeerCounts {
   readonly discovery: number;
   readonly keys: number;
   readonly reviews: number;
-  /** Requests for something else: redirects that were followed. */
+  /** Requests for other paths: redirects that were followed. */
   readonly strays: number;
-  /** When each request for keys came, in milliseconds of the wall clock. */
+  /** The time of each request for keys, in milliseconds of the wall clock. */
   readonly keysAt: readonly number[];
   readonly reviewsAt: readonly number[];
 }

@@ -1,4 +1,4 @@
-/** The process of an issuer or webhook, from outside; and the tokens that it would sign. */
+/** Controls the process of an issuer or webhook, and signs its tokens. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -14,31 +14,31 @@ import type { Line } from './line.ts';
 import type { Behavior, CertificateFiles, FromPeer, PeerCounts, ToPeer } from './peer-messages.ts';
 
 export interface Peer {
-  /** `https://localhost:1234` */
+  /** Example: `https://localhost:1234`. */
   readonly url: string;
   readonly pid: number;
-  behave(behaviour: Behavior, times?: number): Promise<void>;
+  behave(behavior: Behavior, times?: number): Promise<void>;
   useCertificate(certificate: CertificateFiles): Promise<void>;
   publish(keys: readonly PublishedKey[]): Promise<void>;
   know(people: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Takes no connections and cuts those that are open. */
+  /** Closes the listener and all open connections. */
   close(): Promise<void>;
   open(): Promise<void>;
   counts(): Promise<PeerCounts>;
-  /** SIGSTOP: connections are taken by the system, and nobody answers. */
+  /** SIGSTOP: the system accepts connections, and the process does not respond. */
   freeze(): void;
   thaw(): void;
   end(): void;
 }
 
 export interface PeerOptions {
-  /** Is between the peer and all others; makes one for each. */
+  /** Creates a proxy in front of the peer. */
   readonly line?: () => Promise<Line>;
 }
 
 const main = join(import.meta.dirname, 'peer-main.ts');
 
-/** Starts one with an honest certificate. */
+/** Starts a peer with a valid certificate. */
 export const startPeer = async (
   authority: TestAuthority,
   options: PeerOptions = {},
@@ -66,20 +66,20 @@ export const startPeer = async (
   });
   if (listening.kind !== 'listening') throw new Error('the peer does not listen');
   await line?.to(listening.port);
-  const send = async (message: ToPeer): Promise<void> => {
+  const deliver = async (message: ToPeer): Promise<void> => {
     await send(message);
   };
   return {
     url: `https://localhost:${line?.port ?? listening.port}`,
     pid: child.pid ?? 0,
-    behave: (behaviour, times) =>
-      send({ kind: 'behave', behaviour, ...(times === undefined ? {} : { times }) }),
+    behave: (behavior, times) =>
+      deliver({ kind: 'behave', behavior, ...(times === undefined ? {} : { times }) }),
     useCertificate: ({ pem, keyPem }) =>
-      send({ kind: 'certificate', certificate: { pem, keyPem } }),
-    publish: (keys) => send({ kind: 'keys', keySet: keySetOf(keys) }),
-    know: (people) => send({ kind: 'people', people }),
-    close: () => send({ kind: 'close' }),
-    open: () => send({ kind: 'open' }),
+      deliver({ kind: 'certificate', certificate: { pem, keyPem } }),
+    publish: (keys) => deliver({ kind: 'keys', keySet: keySetOf(keys) }),
+    know: (people) => deliver({ kind: 'people', people }),
+    close: () => deliver({ kind: 'close' }),
+    open: () => deliver({ kind: 'open' }),
     async counts() {
       const answer = await send({ kind: 'count' });
       if (answer.kind !== 'counts') throw new Error('no counts');
@@ -97,11 +97,11 @@ export const startPeer = async (
 
 export interface Issuer extends Peer {
   key(): SigningKey;
-  /** All that it ever had, oldest first. */
+  /** All keys so far, oldest first. */
   keys(): readonly SigningKey[];
-  /** Good for an hour, for the audience `app`. */
+  /** Returns a token valid for an hour, for the audience `app`. */
   token(claims: Readonly<Record<string, unknown>>, key?: SigningKey): Promise<string>;
-  /** A new key signs from now on. `publish: false`: nobody knows it yet. */
+  /** Signs with a new key from now on. `publish: false`: it is not published yet. */
   rotate(options?: { readonly keep?: boolean; readonly publish?: boolean }): Promise<SigningKey>;
 }
 
@@ -111,7 +111,7 @@ const newKey = (): Promise<SigningKey> => {
   return createSigningKey('ES256', `key-${process.pid}-${made}`);
 };
 
-/** A peer that publishes a key. */
+/** Starts a peer that publishes a key. */
 export const startIssuer = async (
   authority: TestAuthority,
   options: PeerOptions = {},

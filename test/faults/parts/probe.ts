@@ -1,6 +1,6 @@
 /**
- * Loaded into the process of the server before its program (`--import`): tells over the channel of its
- * parent what nobody can see from outside, and moves its wall clock. The monotonic clock is left alone.
+ * Loaded into the server process before its program (`--import`): reports internals to its parent,
+ * and moves the wall clock. The monotonic clock is not changed.
  */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -22,7 +22,10 @@ const resources = (): Readonly<Record<string, number>> => {
   return counts;
 };
 
-/** Entries of the largest map in the process: of the cache of decisions, once it has many. */
+/**
+ * Returns the size of the largest map in the process, which is the decision cache once it has many
+ * entries.
+ */
 const largestMap = (): number =>
   queryObjects(Map, { format: 'summary' }).reduce(
     (most, shown) => Math.max(most, Number(/^\w+\((\d+)\)/.exec(shown)?.[1] ?? 0)),
@@ -48,7 +51,7 @@ process.on('message', (message) => {
   });
   delay.reset();
 });
-// Nobody is left to end it.
+// The parent is gone, so no process would end this one.
 process.once('disconnect', () => process.exit(1));
-// The channel shall not keep the server alive.
+// The channel must not keep the server alive.
 process.channel?.unref();

@@ -1,16 +1,17 @@
 /**
- * What clients ask and what the right answers are. Whoever makes a question knows who its token is;
- * every answer is held against that (G1: no wrong allow, G2: no error but 503 with Retry-After).
+ * Questions of clients and their expected answers. The author of a question knows the identity of
+ * its token; every response is compared with it (G1: no wrong acceptance, G2: no error but 503 with
+ * Retry-After).
  */
 
 export interface Question {
-  /** Names it in findings. */
+  /** The name in findings. */
   readonly name: string;
   readonly token?: string;
   readonly headers?: readonly (readonly [string, string])[];
-  /** `ada [team]` for a user with its groups, `401` or `403` for a refusal. Others are faults. */
+  /** `ada [team]` for a user with its groups, `401` or `403` for a rejection. Others are faults. */
   readonly expected: readonly string[];
-  /** Not asked at the usual path. */
+  /** A path other than the usual one. */
   readonly path?: string;
 }
 
@@ -20,7 +21,7 @@ export interface Answer {
   readonly retryAfter: boolean;
 }
 
-/** An answer as one text: `ada [team]`, `401`, `503`. */
+/** Formats a response: `ada [team]`, `401`, `503`. */
 export const answerText = ({ status, body }: Answer): string => {
   if (status !== 201) return String(status);
   try {
@@ -36,11 +37,14 @@ export const answerText = ({ status, body }: Answer): string => {
 
 export type Verdict = 'right' | 'wrong allow' | 'refused' | 'shed' | 'error';
 
-/** The name that a 403 is told to. */
+/** Returns the user in a 403. */
 const forbiddenName = ({ status, body }: Answer): string | undefined =>
   status === 403 ? /User \\?"([^"\\]*)\\?"/.exec(body)?.[1] : undefined;
 
-/** Refused: somebody known was not let in. That is a fault of readiness, never of safety. */
+/**
+ * Classifies a response. `refused`: a valid user was rejected, which is a fault of availability,
+ * never of safety.
+ */
 export const checkAnswer = ({ expected: right }: Question, answer: Answer): Verdict => {
   if (right.includes(answerText(answer))) return 'right';
   if (answer.status === 201) return 'wrong allow';
@@ -55,13 +59,13 @@ export const checkAnswer = ({ expected: right }: Question, answer: Answer): Verd
 export interface Tally {
   readonly asked: number;
   readonly verdicts: Readonly<Record<Verdict, number>>;
-  /** Connections that ended without an answer. */
+  /** Connections that ended without a response. */
   readonly broken: number;
-  /** The first ones that were not right. */
+  /** The first unexpected responses. */
   readonly findings: readonly string[];
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Where asked for: [asked at, answered at, question, answer], in milliseconds of the wall clock. */
+  /** The history on request: [sent at, answered at, question, answer], in milliseconds of the wall clock. */
   readonly history: readonly (readonly [number, number, string, string])[];
 }

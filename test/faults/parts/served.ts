@@ -1,4 +1,4 @@
-/** `authgraph serve` as a process of its own, with the probe in it; all that it prints is kept. */
+/** `authgraph serve` as a process with the probe; all output is collected. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { sendRequest } from './ask.ts';
 export interface Vitals {
   readonly rssMegabytes: number;
   readonly heapMegabytes: number;
-  /** Since the last look. */
+  /** Since the last call. */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
   readonly processorMs: number;
   readonly resources: Readonly<Record<string, number>>;
-  /** Entries of the largest map in the process; 0 where not asked for. */
+  /** The size of the largest map in the process; 0 if not requested. */
   readonly largestMap: number;
 }
 
@@ -24,9 +24,9 @@ export interface Served {
   output(): string;
   alive(): boolean;
   vitals(options?: { readonly collect?: boolean; readonly maps?: boolean }): Promise<Vitals>;
-  /** Open file descriptors. */
+  /** The number of open file descriptors. */
   descriptors(): number;
-  /** Moves the wall clock of the process; 0 is the machine's. */
+  /** Moves the wall clock of the process; 0 restores it. */
   moveClock(offsetMs: number): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
@@ -38,7 +38,7 @@ export interface ServeOptions {
   readonly port?: number;
   /** Flags of Node. */
   readonly node?: readonly string[];
-  /** Programs before Node, `['nice', '-n', '10']`. */
+  /** A command prefix before Node, `['nice', '-n', '10']`. */
   readonly under?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly address?: string;
@@ -47,12 +47,12 @@ export interface ServeOptions {
 }
 
 const engine = join(import.meta.dirname, '../../../engine');
-/** Another build of the program can be put to the same test, `engine/dist/cli/main.js`. */
+/** Another build of the program can be tested, such as `engine/dist/cli/main.js`. */
 const main = process.env.AUTHGRAPH_PROGRAM ?? join(engine, 'src/cli/main.ts');
 const probe = join(import.meta.dirname, 'probe.ts');
 const startMs = 100_000;
 
-/** Starts it without waiting. */
+/** Starts the process without waiting. */
 export const spawnServe = (options: ServeOptions & { readonly port: number }): ChildProcess => {
   const {
     folder,
@@ -81,7 +81,7 @@ export const spawnServe = (options: ServeOptions & { readonly port: number }): C
   );
 };
 
-/** Starts it, and waits until it serves and is ready. */
+/** Starts the process and waits until it is ready. */
 export const serve = async (options: ServeOptions): Promise<Served> => {
   const { port = await freePort(), address = '127.0.0.1' } = options;
   const child = spawnServe({ ...options, port });

@@ -1,26 +1,28 @@
-/** A steady mix of everything for a long time, while everything that may change changes (F-19). */
+/**
+ * A steady mix of all requests for a long time, while everything that can change changes (F-19).
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeCert } from '../../attacks/lib/der.mjs';
-import { lastAcceptedMs, identityOf } from './ask.ts';
+import { identityOf, lastAcceptedMs } from './ask.ts';
 import { startClients } from './clients.ts';
-import type { Question, Tally } from './questions.ts';
-import { serve, type Vitals } from './served.ts';
 import {
   call,
   configurationText,
-  fixedQuestions,
-  issuerEntry,
-  leaks,
   createAccount,
   createBootstrapToken,
   createEnvironment,
+  fixedQuestions,
+  issuerEntry,
+  leaks,
   personOf,
-} from './world.ts';
+} from './environment.ts';
+import type { Question, Tally } from './questions.ts';
+import { serve, type Vitals } from './served.ts';
 
 export interface SoakOptions {
   readonly seconds: number;
   readonly perSecond: number;
-  /** Below 1, changes come quicker: keys each 600 s, configuration each 60 s at 1. */
+  /** Below 1, changes come faster: keys every 600 s, configuration every 60 s at 1. */
   readonly pace: number;
   readonly onMinute?: (line: string) => void;
 }
@@ -39,8 +41,8 @@ export interface SoakReport {
   readonly rotations: number;
   readonly accountsGone: number;
   /**
-   * Of the resident set and of the heap after a collection, by least squares: past the first hour where
-   * there is more than one, else past the first sixth.
+   * The slope of the resident set and of the heap after a collection, by least squares, after the
+   * first hour if there is more than one, else after the first sixth.
    */
   readonly rssSlopeMegabytesPerHour: number;
   readonly heapSlopeMegabytesPerHour: number;
@@ -58,9 +60,9 @@ export interface SoakReport {
 
 const hour = 3_600;
 const lanes = 8;
-/** The life of an accepted decision. */
+/** The lifetime of a cached acceptance. */
 const mostGoneMs = 10_000;
-/** As issuers do: a key is published some time before it signs. */
+/** A key is published for this time before it is used, as issuers do. */
 const aheadMs = 12_000;
 
 export const runSoak = async ({
@@ -69,7 +71,7 @@ export const runSoak = async ({
   pace,
   onMinute = () => {},
 }: SoakOptions): Promise<SoakReport> => {
-  const world = await createEnvironment();
+  const environment = await createEnvironment();
   const authority = makeCert({ subject: [['CN', 'clients']], ca: true });
   const another = makeCert({ subject: [['CN', 'others']], ca: true });
   const ada = makeCert(
@@ -81,10 +83,10 @@ export const runSoak = async ({
     },
     authority,
   );
-  world.write('clients.pem', authority.pem);
+  environment.write('clients.pem', authority.pem);
   const server = await serve({
-    folder: world.folder,
-    args: [...world.args, '--client-ca-file=clients.pem', '--decision-log=/dev/null'],
+    folder: environment.folder,
+    args: [...environment.args, '--client-ca-file=clients.pem', '--decision-log=/dev/null'],
   });
   const faults: string[] = [];
   const asked: Question[] = [];
@@ -99,9 +101,9 @@ export const runSoak = async ({
   ];
   const people = async (): Promise<readonly Question[]> => {
     const made: Question[] = [];
-    for (const [at, issuer] of world.issuers.entries()) {
+    for (const [at, issuer] of environment.issuers.entries()) {
       for (let person = 0; person < 5; person += 1) {
-        // New tokens all the time: the cache turns over.
+        // New tokens all the time, so cache entries are replaced.
         made.push(
           await personOf(issuer, at, `person-${person}-${totals.rotations}-${totals.reloads}`),
         );
@@ -142,16 +144,19 @@ export const runSoak = async ({
     await pause(Math.max(Math.min(round * minute, seconds) - elapsed(), 0) * 1000);
     if (round % 10 === 0) {
       totals.rotations += 1;
-      for (const issuer of world.issuers) await issuer.rotate();
+      for (const issuer of environment.issuers) await issuer.rotate();
       await pause(aheadMs);
     }
-    // The same people under the same names; a line more or less makes it another configuration.
+    // The same people under the same names; an additional line makes it another configuration.
     totals.reloads += 1;
-    const entries = world.issuers.map(({ url }, at) =>
-      issuerEntry(url, world.authority.pem, `i${at}:`),
+    const entries = environment.issuers.map(({ url }, at) =>
+      issuerEntry(url, environment.authority.pem, `i${at}:`),
     );
-    world.replace('authentication.yaml', `# ${round}\n${configurationText(entries)}`);
-    world.replace('clients.pem', round % 2 === 0 ? authority.pem : another.pem + authority.pem);
+    environment.replace('authentication.yaml', `# ${round}\n${configurationText(entries)}`);
+    environment.replace(
+      'clients.pem',
+      round % 2 === 0 ? authority.pem : another.pem + authority.pem,
+    );
     clients.ask(await people());
     const goneMs = await accountComesAndGoes(server, round);
     totals.gone += 1;
@@ -177,7 +182,7 @@ export const runSoak = async ({
   faults.push(
     ...leaks(server.output(), [...steady, ...asked]).map((name) => `${name} was printed`),
   );
-  world.end();
+  environment.end();
   const late = samples.filter(({ atSeconds }) => atSeconds > (seconds > hour ? hour : seconds / 6));
   const first = late[0];
   const last = late.at(-1);
@@ -204,7 +209,7 @@ export const runSoak = async ({
   };
 };
 
-/** Milliseconds until its token is refused after the account was deleted. */
+/** Returns the milliseconds until a token is rejected after its account was deleted. */
 const accountComesAndGoes = async (
   way: { readonly port: number },
   round: number,
@@ -219,7 +224,7 @@ const accountComesAndGoes = async (
 const reloadsOf = (metrics: string): number =>
   Number(/automatic_reloads_total\{[^}]*status="success"[^}]*\} (\d+)/.exec(metrics)?.[1] ?? 0);
 
-/** Least squares. */
+/** Linear regression. */
 const slope = (points: readonly (readonly [number, number])[]): number => {
   const count = points.length;
   if (count < 2) return 0;

@@ -1,4 +1,4 @@
-/** Takes all the processor time that it can get. */
+/** Uses all the processor time that it can get. */
 process.on('disconnect', () => process.exit());
 const spin = (): void => {
   const end = performance.now() + 200;

@@ -1,6 +1,6 @@
 /**
- * Visitors: each has a token of its own and asks once, over a few connections with many streams. Tokens
- * are signed as they are needed, so that a million of them need no room.
+ * Visitors: each has its own token and sends one request, over a few connections with many streams.
+ * Tokens are signed on demand, so a million of them need no memory.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { type ClientHttp2Session, connect } from 'node:http2';
@@ -9,7 +9,7 @@ import { type Answer, answerText, checkAnswer } from './questions.ts';
 import type { FromVisitors, ToVisitors, Visited } from './visitors-messages.ts';
 
 const connections = 4;
-/** Of each connection. */
+/** Streams per connection. */
 const streams = 50;
 const lifetimeSeconds = 7_200;
 const mostFindings = 20;
@@ -44,7 +44,7 @@ const mint = (at: number): string => {
   return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
 };
 
-/** A signature is another each time: what is asked with again has to be kept. */
+/** Signatures differ each time, so a token that is sent again has to be stored. */
 const tokenOf = (at: number): string => {
   const known = first[at];
   if (known !== undefined) return known;
@@ -95,7 +95,7 @@ const visit = async (from: number, count: number): Promise<Visited> => {
     while (next < from + count) {
       const at = next;
       next += 1;
-      const question = { name: `visitor ${at}`, right: [`i0:visitor-${at} [i0:team]`] };
+      const question = { name: `visitor ${at}`, expected: [`i0:visitor-${at} [i0:team]`] };
       try {
         const answer = await ask(session, tokenOf(at));
         const verdict = checkAnswer(question, answer);

@@ -1,12 +1,12 @@
-/** What a test and the process of its visitors say to each other. */
+/** Messages between a test and the process of its visitors. */
 export type ToVisitors =
   | {
       readonly kind: 'start';
       readonly issuer: string;
-      /** So many of the first tokens are kept, to be asked with again. */
+      /** The number of first tokens that are stored to be sent again. */
       readonly keep: number;
     }
-  /** Asks once with each of `count` tokens from the one of that number on. */
+  /** Sends one request with each of `count` tokens, starting at the given number. */
   | {
       readonly kind: 'visit';
       readonly port: number;
@@ -15,9 +15,9 @@ export type ToVisitors =
     };
 
 export interface Visited {
-  /** Answers with the identity of their own token. */
+  /** Responses with the identity of the token. */
   readonly right: number;
-  /** The first that were not right. */
+  /** The first unexpected responses. */
   readonly findings: readonly string[];
 }
 

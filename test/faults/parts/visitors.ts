@@ -1,4 +1,4 @@
-/** The process of the visitors, from outside. */
+/** Controls the process of the visitors. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,14 +6,17 @@ import type { Issuer } from './peer.ts';
 import type { FromVisitors, ToVisitors, Visited } from './visitors-messages.ts';
 
 export interface Visitors {
-  /** Asks once with each of `count` tokens from the one of that number on. */
+  /** Sends one request with each of `count` tokens, starting at the given number. */
   visit(port: number, from: number, count: number): Promise<Visited>;
   end(): void;
 }
 
 const main = join(import.meta.dirname, 'visitors-main.ts');
 
-/** The issuer publishes their key, and no other. So many of the first tokens are kept. */
+/**
+ * Starts the process. The issuer publishes its key and no other; the given number of first tokens
+ * is stored.
+ */
 export const startVisitors = async (
   issuer: Issuer,
   { keep }: { readonly keep: number },
@@ -24,8 +27,8 @@ export const startVisitors = async (
   });
   const ask = async (message: ToVisitors): Promise<FromVisitors> => {
     child.send(message);
-    const [told]: unknown[] = await once(child, 'message');
-    return told as FromVisitors;
+    const [reply]: unknown[] = await once(child, 'message');
+    return reply as FromVisitors;
   };
   const started = await ask({ kind: 'start', issuer: issuer.url, keep });
   if (started.kind !== 'key') throw new Error('the visitors have no key');
@@ -33,7 +36,7 @@ export const startVisitors = async (
   return {
     async visit(port, from, count) {
       const answer = await ask({ kind: 'visit', port, from, count });
-      if (answer.kind !== 'visited') throw new Error('nobody was there');
+      if (answer.kind !== 'visited') throw new Error('no result from the visitors');
       return answer.visited;
     },
     end: () => child.kill('SIGKILL'),

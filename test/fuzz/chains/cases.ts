@@ -1,4 +1,4 @@
-/** Makes certificates with keys that are made once, and asks about chains of them. */
+/** Creates certificates and writes cases with chains of them. */
 import {
   type CertificateSpec,
   genKey,
@@ -27,7 +27,7 @@ export const writeCase = (
 
 export type Spec = CertificateSpec;
 const keys = new Map<string, object>();
-/** Keys are made once by name: making them takes the most time. */
+/** Keys are created once per name, because that takes the most time. */
 export const key = (name: string, kind?: string): object => {
   const known = keys.get(name) ?? genKey(kind);
   keys.set(name, known);
@@ -59,13 +59,13 @@ export const withoutSubjectKeyId = (certificate: MadeCertificate): MadeCertifica
 
 export const writeCaseUnderRoot = (title: string, spec: Spec) =>
   writeCase(title, [root], [leaf(root, spec)]);
-/** Through one intermediate. */
+/** Writes a case with one intermediate. */
 export const writeCaseUnderIntermediate = (title: string, middle: Spec, spec: Spec = {}) => {
   const intermediate = intermediateCa('middle', middle);
   writeCase(title, [root], [leaf(intermediate, spec), intermediate]);
 };
 
-/** Wraps changed bytes as PEM; nothing else of it is looked at. */
+/** Wraps changed bytes as PEM; the other members are not used. */
 export const certificateFromDer = (der: Buffer): MadeCertificate => ({
   ...root,
   der,

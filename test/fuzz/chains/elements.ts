@@ -1,19 +1,22 @@
-/** Single certificates and what stands above them: times, purposes, authorities, path lengths, extensions. */
+/**
+ * Properties of single certificates and their issuers: times, purposes, authorities, path lengths,
+ * extensions.
+ */
 import type { MadeCertificate } from '../../attacks/lib/der.mjs';
 import {
-  writeCase,
   authority,
   intermediateCa,
   key,
   leaf,
   root,
   type Spec,
+  writeCase,
   writeCaseUnderIntermediate,
   writeCaseUnderRoot,
 } from './cases.ts';
 
 export const writeElementCases = (): void => {
-  // Time.
+  // Validity.
   writeCaseUnderRoot('ends this second', { notAfter: 0 });
   writeCaseUnderRoot('ended a second ago', { notAfter: -1 });
   writeCaseUnderRoot('begins this second', { notBefore: 0 });
@@ -171,7 +174,7 @@ export const writeElementCases = (): void => {
   });
   writeCaseUnderRoot('leaf with a path length', { ca: false, pathLen: 0 });
   {
-    // Self-issued intermediates count too.
+    // Self-issued intermediates count, too.
     const anchor = authority({ pathLen: 0, subject: [['CN', 'same']] });
     const renewed = intermediateCa(
       'x',

@@ -1,4 +1,4 @@
-/** Times, keys and algorithms in forms that no ordinary tool writes. */
+/** Times, keys and algorithms in encodings that no ordinary tool writes. */
 import { constants, createPublicKey, sign } from 'node:crypto';
 import { readCertificate } from '../../../engine/src/formats/x509/certificate.ts';
 import {
@@ -11,7 +11,7 @@ import {
   set,
   tlv,
 } from '../../attacks/lib/der.mjs';
-import { writeCase, certificateFromDer, authority, key, leaf, root } from './cases.ts';
+import { authority, certificateFromDer, key, leaf, root, writeCase } from './cases.ts';
 
 interface Parts {
   readonly times?: Buffer;
@@ -243,7 +243,7 @@ export const writeEncodingCases = (): void => {
     ] as const) {
       const certificate = issuedBy(root, { keyInfo });
       writeCase(`key: ${title}`, [root], [certificate]);
-      // The same as the authority of another: its key checks a signature, or cannot.
+      // The same certificate as the authority of another: whether its key can verify a signature.
       if (typeof readCertificate(certificate.der) !== 'string') {
         const below = leaf({ ...root, subject: seq(set(seq(oid('2.5.4.3'), tlv(12, 'ada')))) });
         const constrained = issuedBy(root, {

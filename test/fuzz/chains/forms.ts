@@ -1,9 +1,8 @@
-/** Certificates that are well formed, and not. */
+/** Well-formed and malformed certificates. */
 import { bool, int, octets, oid, seq, tlv } from '../../attacks/lib/der.mjs';
 import { hex, type Spec, writeCaseUnderRoot } from './cases.ts';
 
 export const writeFormCases = (): void => {
-  // Forms.
   writeCaseUnderRoot('serial number 0', { serial: 0 });
   writeCaseUnderRoot('serial number of 40 bytes', { serialRaw: `01${'ff'.repeat(39)}` });
   writeCaseUnderRoot('serial number below zero', { serialRaw: 'ff01' });

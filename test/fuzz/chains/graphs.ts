@@ -1,16 +1,16 @@
-/** Signatures, names and keys, and chains that cross, turn round or are long. */
+/** Signatures, names and keys, and chains that are crossed, circular or long. */
 import type { MadeCertificate } from '../../attacks/lib/der.mjs';
 import {
-  writeCase,
   authority,
-  intermediateCa,
   hex,
+  intermediateCa,
   key,
   leaf,
   root,
+  withoutSubjectKeyId,
+  writeCase,
   writeCaseUnderIntermediate,
   writeCaseUnderRoot,
-  withoutSubjectKeyId,
 } from './cases.ts';
 
 export const writeGraphCases = (): void => {
@@ -41,14 +41,14 @@ export const writeGraphCases = (): void => {
       writeCaseUnderRoot(`leaf with a key of ${kind}`, { keyPair: key(kind) });
     }
     writeCaseUnderRoot('leaf with a key of secp256k1', { keyPair: key('k256', 'k256') });
-    // The name of another algorithm than that of the key.
+    // The name of an authority whose key has another algorithm.
     const forged = leaf(rsa, { issuerName: [['CN', 'root']] });
     writeCase('signed with RSA in the name of an authority of ECDSA', [root], [forged]);
   }
 
   // Names and keys of authorities.
   {
-    const sameName = authority({ keyPair: key('twin') });
+    const sameName = authority({ keyPair: key('same name') });
     writeCase('authority of the same name, another key', [sameName], [leaf(root)]);
     writeCase('two authorities of one name, the first is it', [root, sameName], [leaf(root)]);
     writeCase('two authorities of one name, the second is it', [sameName, root], [leaf(root)]);
@@ -113,7 +113,7 @@ export const writeGraphCases = (): void => {
     }
   }
 
-  // Crossings, loops, lengths.
+  // Crossed, circular and long chains.
   {
     const other = authority({ subject: [['CN', 'other']], keyPair: key('other') });
     const crossed = intermediateCa(

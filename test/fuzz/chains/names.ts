@@ -1,11 +1,11 @@
 /** Name constraints of every kind. */
 import {
-  writeCase,
   authority,
   intermediateCa,
   leaf,
   root,
   type Spec,
+  writeCase,
   writeCaseUnderRoot,
 } from './cases.ts';
 
@@ -14,7 +14,6 @@ export const dns = (...names: readonly string[]): Names =>
   names.map((name) => ['dns', name] as const);
 
 export const writeNameCases = (): void => {
-  // Name constraints.
   const ip = (text: string): string =>
     text
       .split('.')

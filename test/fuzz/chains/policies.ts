@@ -1,6 +1,6 @@
-/** Policies, and what authorities ask of them. */
+/** Policies, and the constraints that authorities put on them. */
 import { int, type MadeCertificate, oid, seq, tlv } from '../../attacks/lib/der.mjs';
-import { writeCase, intermediateCa, hex, leaf, root, type Spec } from './cases.ts';
+import { hex, intermediateCa, leaf, root, type Spec, writeCase } from './cases.ts';
 
 export const policies = (...ids: readonly string[]) => ({
   oid: '2.5.29.32',
@@ -31,7 +31,6 @@ export const any = '2.5.29.32.0';
 type Extra = NonNullable<Spec['unknown']>[number];
 
 export const writePolicyCases = (): void => {
-  // Policies.
   const withPolicies = (title: string, ...levels: readonly (readonly Extra[])[]) => {
     let above = root;
     const sent: MadeCertificate[] = [];

@@ -1,8 +1,8 @@
-/** Chance: bytes that change, and chains that fit by accident. */
+/** Random changes of bytes, and random chains. */
 import { readCertificate } from '../../../engine/src/formats/x509/certificate.ts';
 import { type MadeCertificate, makeCert, oid, seq, tlv } from '../../attacks/lib/der.mjs';
 import type { Random } from '../random.ts';
-import { writeCase, certificateFromDer, hex, key, leaf, root, type Spec } from './cases.ts';
+import { certificateFromDer, hex, key, leaf, root, type Spec, writeCase } from './cases.ts';
 import { dns } from './names.ts';
 import { any, explicit, inhibitAny, mapping, policies } from './policies.ts';
 
@@ -52,7 +52,7 @@ const makeRich = () =>
     ],
   });
 
-/** Changes of a few bytes in a certificate that has one of everything. */
+/** Writes cases with a few changed bytes in a certificate that has every extension. */
 export const writeMutationCases = (count: number, random: Random): void => {
   const rich = makeRich();
   const changes = [0, 1, 0x7f, 0x80, 0xff, 0x30, 0x31, 0x02, 0x0c, 0x13, 0x1e];
@@ -68,14 +68,15 @@ export const writeMutationCases = (count: number, random: Random): void => {
       else der.copyWithin(at, at + 1);
       places.push(at);
     }
-    // Trusted as it is where it can be read, so that nothing hides behind a broken signature.
+    // Certificates that can be parsed are trusted, so that a broken signature does not hide other
+    // errors.
     const changed = certificateFromDer(der);
     const trusted = typeof readCertificate(der) === 'string' ? root : changed;
     writeCase(`bytes ${places.join(', ')} changed`, [trusted], [changed]);
   }
 };
 
-/** Random chains: a few keys and names, so that much fits by accident. */
+/** Writes cases with random chains of a few keys and names, so that many of them match. */
 export const writeRandomCases = (count: number, random: Random): void => {
   for (let round = 0; round < count; round += 1) {
     const names = ['p', 'q', 'r'];

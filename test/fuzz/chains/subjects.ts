@@ -1,9 +1,8 @@
-/** Subjects in every kind of text. */
+/** Subjects in every string type. */
 import { int, oid, seq, set, tlv } from '../../attacks/lib/der.mjs';
 import { hex, type Spec, writeCaseUnderRoot } from './cases.ts';
 
 export const writeSubjectCases = (): void => {
-  // Subjects.
   const named = (title: string, subject: NonNullable<Spec['subject']>) =>
     writeCaseUnderRoot(`subject: ${title}`, { subject });
   for (const kind of [

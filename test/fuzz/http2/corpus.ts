@@ -1,4 +1,4 @@
-/** Inputs that showed something new, one JSON line each; `npm test` runs them all again. */
+/** Inputs with new features, one JSON line each; `npm test` runs all of them again. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TargetName } from './targets.ts';

@@ -1,6 +1,6 @@
 /**
- * Which blocks of the server's HTTP/2 code have run, by V8's own counters (`node:inspector`): they need
- * no instrumented build and no package.
+ * Measures which blocks of the server's HTTP/2 code have run with V8's own counters
+ * (`node:inspector`), which need neither an instrumented build nor a package.
  */
 import { readFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector';
@@ -9,19 +9,22 @@ import { fileURLToPath } from 'node:url';
 const isMeasured = (url: string): boolean => url.includes('/engine/src/server/http2/');
 
 export interface Coverage {
-  /** What ran since the last call. */
+  /** Returns what ran since the last call. */
   take(): Sample;
-  /** True where the sample has code that no sample before had. */
+  /** Returns true if the sample has code that no earlier sample has. */
   isNew(sample: Sample): boolean;
-  /** Remembers the sample; true where it was new. */
+  /** Records the sample; returns true if it has new code. */
   add(sample: Sample): boolean;
-  /** Forgets every sample. */
+  /** Forgets all samples. */
   clear(): void;
-  /** Of what was added: characters of code inside functions, and those that ran, line by line. */
+  /**
+   * Reports the recorded coverage: characters of code inside functions, and which of them ran, by
+   * line.
+   */
   report(): readonly FileCoverage[];
 }
 
-/** By file, a byte for each character: 0 outside of functions, 1 where it never ran, 2 where it ran. */
+/** Marks by file, one byte per character: 0 outside of functions, 1 not run, 2 run. */
 export type Sample = ReadonlyMap<string, Uint8Array>;
 
 export interface FileCoverage {
@@ -31,7 +34,7 @@ export interface FileCoverage {
   readonly missedLines: readonly number[];
 }
 
-/** Starts counting; code that was loaded before is counted, too. */
+/** Starts counting, including code that was loaded before. */
 export const startCoverage = (): Coverage => {
   const session = new Session();
   session.connect();
@@ -77,7 +80,7 @@ const lengthOf = (url: string): number => {
   return length;
 };
 
-/** Ranges come from the outside in, so that the innermost one counts. */
+/** Ranges are ordered from the outermost to the innermost, so that the innermost one counts. */
 const marksOf = ({ url, functions }: Profiler.ScriptCoverage): Uint8Array => {
   const marks = new Uint8Array(lengthOf(url));
   for (const { functionName, ranges } of functions) {

@@ -1,6 +1,6 @@
 /**
- * Runs with clocks that stand still and timers that never fire: what a run does then depends on its
- * input alone, however busy the machine is.
+ * Runs with stopped clocks and timers that never fire, so that the result depends only on the
+ * input, however busy the machine is.
  */
 export const withFrozenClock = async <T>(run: () => Promise<T>): Promise<T> => {
   const { setTimeout: startTimer } = globalThis;

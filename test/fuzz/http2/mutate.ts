@@ -1,4 +1,4 @@
-/** Inputs made from inputs: as bytes, as frames, and as header blocks. */
+/** Derives inputs from other inputs: as bytes, as frames, and as header blocks. */
 import { frameSplitter } from '../../support/http2-connection.ts';
 import {
   type Frame,
@@ -17,10 +17,10 @@ import {
 import type { Random } from '../random.ts';
 import { blocksOf, type TargetName } from './targets.ts';
 
-/** A longer input is cut: what it shows, a short one can show, too. */
+/** Longer inputs are cut, because short ones can show the same. */
 const mostInputBytes = 2048;
 
-/** A changed input; `other` is any input of the same target, to splice with. */
+/** Returns a changed input; `other` is any input of the same target, to splice with. */
 export const mutate = (
   target: TargetName,
   { input, other }: { readonly input: Buffer; readonly other: Buffer },
@@ -36,7 +36,7 @@ export const mutate = (
   return changed.subarray(0, mostInputBytes);
 };
 
-/** Numbers at the ends of their types and of limits. */
+/** Numbers at the boundaries of types and limits. */
 const interesting = [0, 1, 4, 5, 8, 9, 0x7f, 0x80, 0xff, 16_384, 65_535, 2 ** 31 - 1, 2 ** 32 - 1];
 
 const randomBytes = (random: Random, length: number): Buffer =>
@@ -74,7 +74,9 @@ const splitFrames = (bytes: Buffer): readonly Frame[] => {
   return frames;
 };
 
-/** The connection preface stays whole most of the time: without it nothing else is read. */
+/**
+ * Keeps the connection preface intact most of the time, because nothing else is read without it.
+ */
 const withPreface = (input: Buffer, other: Buffer, random: Random): Buffer =>
   Buffer.concat([
     preface,
@@ -109,7 +111,7 @@ const mutateFrames = (input: Buffer, other: Buffer, random: Random): Buffer => {
   return Buffer.concat(frames);
 };
 
-/** One field of the frame's header, or its payload. */
+/** Changes a field of the frame's header, or its payload. */
 const changedFrame = (bytes: Buffer, random: Random): Buffer => {
   const [only] = splitFrames(bytes);
   if (only === undefined) return bytes;
@@ -122,7 +124,7 @@ const changedFrame = (bytes: Buffer, random: Random): Buffer => {
     case 2:
       return frame(type, { ...only, stream: random.below(14) });
     case 3: {
-      // Only the length in front of the payload.
+      // Changes only the length in front of the payload.
       const wrong = Buffer.from(bytes);
       wrong.writeUIntBE(random.chance(0.5) ? random.below(20) : random.below(2 ** 24), 0, 3);
       return wrong;
@@ -144,7 +146,7 @@ const changedFrame = (bytes: Buffer, random: Random): Buffer => {
   }
 };
 
-/** The handler of the target answers each of these in another form. */
+/** The handler of the target responds to each of these differently. */
 const paths = ['/ok', '/b', '/p', '/c', '/l', '/e', '/w', '/h', '/s', '/x'];
 
 const newFrame = (random: Random): Buffer => {
@@ -214,7 +216,7 @@ const mutateBlocks = (input: Buffer, other: Buffer, random: Random): Buffer => {
   return joinBlocks(blocks);
 };
 
-/** Each behind its length. */
+/** Joins blocks, each prefixed with its length. */
 export const joinBlocks = (blocks: readonly Buffer[]): Buffer =>
   Buffer.concat(
     blocks.flatMap((block) => {
@@ -224,7 +226,7 @@ export const joinBlocks = (blocks: readonly Buffer[]): Buffer =>
     }),
   );
 
-/** With one representation of a field put in at any byte, or with changed bytes. */
+/** Inserts a representation of a field at any byte, or changes bytes. */
 const mutateBlock = (block: Buffer, random: Random): Buffer => {
   if (random.chance(0.3)) return mutateBytes(block, block, random);
   const at = random.pick([0, block.length, random.below(block.length + 1)]);
@@ -233,7 +235,7 @@ const mutateBlock = (block: Buffer, random: Random): Buffer => {
 
 const names = ['a', 'x-b', 'cookie', ':path', 'content-length', ''];
 
-/** A representation of RFC 7541, 6, or what looks like one. */
+/** Returns a field representation of RFC 7541, section 6, or something similar. */
 const newField = (random: Random): Buffer => {
   const value = random.pick([
     '',
@@ -253,10 +255,10 @@ const newField = (random: Random): Buffer => {
     case 3:
       return prefixed(0x20, 5, random.pick([0, 1, 30, 31, 33, 100, 4095, 4096, 4097, 2 ** 20]));
     case 4:
-      // With the name of an entry.
+      // A field with the name of a table entry.
       return Buffer.concat([prefixed(0x40, 6, 1 + random.below(70)), text(value)]);
     case 5:
-      // A string in the Huffman code, valid by chance: 11111 and so on pads.
+      // A Huffman-coded string that is valid by chance; 11111 and so on is padding.
       return Buffer.concat([
         Buffer.from([0x00]),
         text(name),

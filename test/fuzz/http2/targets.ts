@@ -1,15 +1,15 @@
 /**
- * What the HTTP/2 fuzzer runs inputs against, and what must hold for every input. A target throws for
- * an input that breaks a rule, and returns what it saw, so that the fuzzer knows an input that shows
- * something new.
+ * The targets of the HTTP/2 fuzzer, and the rules that hold for every input. A target throws for an
+ * input that breaks a rule, and returns what it observed, so that the fuzzer recognizes an input
+ * with new features.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { LoopShare } from '../../../engine/src/server/fairness/loop-share.ts';
-import type { SentResponse } from '../../../engine/src/server/http/sent-response.ts';
 import type { IncomingRequest } from '../../../engine/src/server/http/exchange.ts';
 import { RequestLifetimes } from '../../../engine/src/server/http/request-lifetime.ts';
 import { OpenStreams } from '../../../engine/src/server/http/send-stream.ts';
+import type { SentResponse } from '../../../engine/src/server/http/sent-response.ts';
 import { Http2Connection } from '../../../engine/src/server/http2/connection.ts';
 import { ConnectionError } from '../../../engine/src/server/http2/connection-error.ts';
 import { writeFrameHeader } from '../../../engine/src/server/http2/frame.ts';
@@ -26,14 +26,17 @@ import { RecordingSocket } from './tls-socket.ts';
 export const targetNames = ['frames', 'hpack', 'connection'] as const;
 export type TargetName = (typeof targetNames)[number];
 
-/** Short descriptions of what an input made happen. */
+/** Short descriptions of what happened. */
 export type Features = readonly string[];
 
 const requireRule: (holds: boolean, rule: string) => asserts holds = (holds, rule) => {
   if (!holds) throw new Error(rule);
 };
 
-/** The bytes as one piece, as single bytes, and in pieces whose lengths the bytes themselves decide. */
+/**
+ * Returns the bytes as one piece, as single bytes, and in pieces whose lengths are derived from the
+ * bytes.
+ */
 const piecesOf = (bytes: Buffer): readonly (readonly Buffer[])[] => {
   const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
   const some: Buffer[] = [];
@@ -45,10 +48,10 @@ const piecesOf = (bytes: Buffer): readonly (readonly Buffer[])[] => {
   return bytes.length > mostSingleBytes ? [[bytes], some] : [[bytes], some, single];
 };
 
-/** A longer input is not sent byte by byte, which takes long and shows nothing more. */
+/** Longer inputs are not sent byte by byte, which takes long and shows nothing more. */
 const mostSingleBytes = 512;
 
-/** Every frame is read as it was sent, however its bytes are cut. */
+/** Every frame is read as it was sent, however its bytes are split. */
 const runFrames = (input: Buffer): Features => {
   const read = (pieces: readonly Buffer[]) => {
     const frames: Buffer[] = [];
@@ -73,7 +76,7 @@ const runFrames = (input: Buffer): Features => {
   }
   const sent = Buffer.from(input.subarray(preface.length));
   const bytes = Buffer.concat(whole.frames);
-  // The highest bit of a stream's identifier is reserved and not read.
+  // The highest bit of a stream identifier is reserved and ignored.
   for (let at = 0; at < bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
     sent[at + 5] = (sent[at + 5] ?? 0) & 0x7f;
   }
@@ -81,7 +84,7 @@ const runFrames = (input: Buffer): Features => {
   return [`${whole.code} after ${Math.min(whole.frames.length, 3)}`];
 };
 
-/** Header blocks of an input, each behind its length in two bytes. */
+/** Returns the header blocks of an input, each prefixed with its length in two bytes. */
 export const blocksOf = (input: Buffer): readonly Buffer[] => {
   const blocks: Buffer[] = [];
   for (let at = 0; at + 2 <= input.length && blocks.length < 16; ) {
@@ -93,10 +96,10 @@ export const blocksOf = (input: Buffer): readonly Buffer[] => {
   return blocks;
 };
 
-/** Low, so that short inputs go beyond it. */
+/** A low limit, so that short inputs exceed it. */
 const listLimit = 1024;
 
-/** Blocks are read as an independent decoder reads them, and fields survive being written again. */
+/** Blocks are decoded as by an independent decoder, and fields survive being encoded again. */
 const runHpack = (input: Buffer): Features => {
   const features: string[] = [];
   const decoder = new HpackDecoder({ tableBytes: 4096 });
@@ -134,7 +137,7 @@ const runHpack = (input: Buffer): Features => {
   return features;
 };
 
-/** What became of the requests of a run. */
+/** Counts of requests and streams of a run. */
 interface Served {
   begun: number;
   settled: number;
@@ -148,7 +151,10 @@ const plain: Omit<SentResponse, 'body'> = {
   close: false,
 };
 
-/** Responses of every form; the first byte after the slash of the path chooses. */
+/**
+ * Returns a handler with responses of every form; the first byte after the slash of the path
+ * selects one.
+ */
 const handler =
   (served: Served) =>
   async (incoming: IncomingRequest): Promise<SentResponse> => {
@@ -197,7 +203,7 @@ async function* pieces(signal: AbortSignal, served: Served) {
   }
 }
 
-/** Turns of the event loop after which nothing happens any more without a further byte or timer. */
+/** Turns of the event loop after which nothing happens without another byte or timer. */
 const quietTurns = 6;
 
 const serve = async (pieces: readonly Buffer[]): Promise<{ sent: Buffer; served: Served }> => {
@@ -230,7 +236,7 @@ const serve = async (pieces: readonly Buffer[]): Promise<{ sent: Buffer; served:
   return { sent, served };
 };
 
-/** The rules of RFC 9113 for what a server sends, held against all that the client sent. */
+/** Checks the rules of RFC 9113 for what the server sent against what the client sent. */
 const checkSent = (sent: readonly Frame[], received: readonly Frame[]): void => {
   const read = hpackReader();
   const ended = new Set<number>();
@@ -300,7 +306,10 @@ const framesOf = (bytes: Buffer): readonly Frame[] => {
   return frames;
 };
 
-/** A whole connection obeys the protocol, forgets everything at its end, and does not mind cuts. */
+/**
+ * A whole connection obeys the protocol, releases everything at its end, and does not depend on how
+ * bytes are split.
+ */
 const runConnection = async (input: Buffer): Promise<Features> => {
   const bytes = Buffer.concat([preface, input]);
   const [whole, ...others] = await Promise.all(piecesOf(bytes).map(serve));
@@ -313,12 +322,12 @@ const runConnection = async (input: Buffer): Promise<Features> => {
   return sent.flatMap(({ type, flags: bits, payload }, at) => {
     if (type === frameTypes.goaway) return [`GOAWAY ${payload.toString('latin1', 4)}`];
     if (type === frameTypes.rstStream) return [`RST_STREAM ${payload.readUInt32BE(0)}`];
-    // Which frames follow each other.
+    // Pairs of consecutive frames.
     return [`${type} ${bits} ${Math.sign(payload.length)}`, `${sent[at - 1]?.type} > ${type}`];
   });
 };
 
-/** Throws for an input that breaks a rule. */
+/** Runs an input; throws if it breaks a rule. */
 export const runTarget = async (target: TargetName, input: Buffer): Promise<Features> => {
   switch (target) {
     case 'frames':

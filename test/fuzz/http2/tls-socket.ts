@@ -1,4 +1,7 @@
-/** A socket of a finished TLS handshake without a network: bytes go in at once, and what leaves is recorded. */
+/**
+ * A socket after a TLS handshake, without a network: bytes are delivered at once, and what is sent
+ * is recorded.
+ */
 import { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
@@ -18,7 +21,7 @@ export class RecordingSocket extends Duplex {
     return Buffer.concat(this.#written);
   }
 
-  /** The connection uses what is here, and no more of a TLS socket. */
+  /** The connection uses only these members of a TLS socket. */
   asTlsSocket(): TLSSocket {
     return this as unknown as TLSSocket;
   }

@@ -1,4 +1,7 @@
-/** Fault F-12: the disk of the embedded store is full. The disk is a small one made for it, as root. */
+/**
+ * Fault F-12: the disk of the embedded store is full. The test creates a small disk, which requires
+ * root.
+ */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +26,7 @@ afterAll(() => {
   rmSync(disk, { recursive: true, force: true });
 });
 
-/** Takes all that is left. */
+/** Fills the disk. */
 const fill = (path: string): void => {
   const file = openSync(path, 'w');
   try {
@@ -31,7 +34,7 @@ const fill = (path: string): void => {
       try {
         for (;;) writeSync(file, Buffer.alloc(size));
       } catch {
-        // Full for pieces of that size.
+        // Whether the disk is full for pieces of that size.
       }
     }
   } finally {
@@ -39,7 +42,7 @@ const fill = (path: string): void => {
   }
 };
 
-test('on a full disk reading goes on, writing says why not, and all is well when there is room again', async () => {
+test('reads from a full disk, reports failed writes, and recovers when there is space again', async () => {
   const folder = join(disk, 'state');
   const store = await sqliteStore({ folder }, nodeClock());
   const ports = { ...fakePorts(), clock: nodeClock(), randomness: nodeRandomness() };

@@ -30,7 +30,7 @@ const until = async (holds: () => boolean, timeoutMs = 5_000): Promise<void> => 
   expect(holds()).toBe(true);
 };
 
-test('GOAWAY during a watch: the watch goes on, calls get a new connection, and no connection is leaked', async () => {
+test('continues a watch after a GOAWAY, uses a new connection for calls, and leaks none', async () => {
   const store = open(relay.endpoint, '/goaway');
   const rounds = 5;
   for (let round = 0; round < rounds; round += 1) {
@@ -48,7 +48,7 @@ test('GOAWAY during a watch: the watch goes on, calls get a new connection, and 
     relay.goAway();
     await pause(50);
     await store.create(account(`r-${round}`), objectOf(account(`r-${round}`)));
-    // The watch is on the connection that got the GOAWAY, and has the change all the same.
+    // The watch is on the connection that got the GOAWAY, and receives the change nevertheless.
     await until(() => seen.length === 1);
     expect(relay.connections()).toBe(before + 1);
     expect(relay.openConnections()).toBe(2);
@@ -61,7 +61,7 @@ test('GOAWAY during a watch: the watch goes on, calls get a new connection, and 
   await until(() => relay.openConnections() === 0);
 });
 
-test('close ends connections on which watches are still open after a GOAWAY', async () => {
+test('closes connections on which watches are still open after a GOAWAY', async () => {
   const store = open(relay.endpoint, '/goaway-close');
   const { revision } = await store.list('serviceaccounts');
   const watch = take(store.watch('serviceaccounts', revision, AbortSignal.timeout(30_000)), 1);
@@ -76,7 +76,7 @@ test('close ends connections on which watches are still open after a GOAWAY', as
   await until(() => relay.openConnections() === 0);
 });
 
-test('etcd stops and starts several times during a watch: no connection is leaked', async () => {
+test('leaks no connection if etcd restarts several times during a watch', async () => {
   const sockets = new Set<Socket>();
   const [host = '', port = ''] = (cluster.endpoints[0] ?? '').replace('http://', '').split(':');
   const proxy = createServer((socket) => {
@@ -112,7 +112,7 @@ test('etcd stops and starts several times during a watch: no connection is leake
   proxy.close();
 });
 
-test('pages of 1 to 32 MiB are read, in processor time that is linear in their size', async () => {
+test('reads pages of 1 to 32 MiB in linear processor time', async () => {
   const mebibyte = 1024 * 1024;
   const member = etcdMember(cluster.endpoints[0] ?? '', async () => ({}));
   const store = open(cluster.endpoints[0] ?? '', '/pages');
@@ -144,13 +144,13 @@ test('pages of 1 to 32 MiB are read, in processor time that is linear in their s
   );
   // Quadratic time would make the last page 16 times as expensive per byte as the first.
   expect((figures.get(32) ?? 0) / 32).toBeLessThan((4 * (figures.get(4) ?? 0)) / 4 + 2);
-  // The whole path of a list, with its deadline.
+  // This is a whole list with its deadline.
   expect((await store.list('serviceaccounts')).objects).toHaveLength(32);
   member.close();
   await store.close();
 });
 
-test('a call sends its deadline to etcd, and a late call is reset with CANCEL', async () => {
+test('sends the deadline of a call to etcd, and resets a late call with CANCEL', async () => {
   const member = etcdMember(relay.endpoint, async () => ({}));
   await member.range({ key: Buffer.from('/deadline') }, 2_000);
   const [timeout] = /^\d+m$/.exec(String(relay.streams.at(-1)?.headers['grpc-timeout'])) ?? [];
@@ -167,7 +167,7 @@ test('a call sends its deadline to etcd, and a late call is reset with CANCEL', 
     name: 'EtcdCallError',
     code: 4,
     sent: true,
-    message: `${relay.endpoint}: no answer within 300 ms`,
+    message: `${relay.endpoint}: no response within 300 ms`,
   });
   expect(tookMs).toBeGreaterThan(250);
   expect(tookMs).toBeLessThan(1_500);
@@ -178,7 +178,7 @@ test('a call sends its deadline to etcd, and a late call is reset with CANCEL', 
   member.close();
 });
 
-test('a watch that its reader leaves is reset with CANCEL', async () => {
+test('resets a watch that its reader leaves with CANCEL', async () => {
   const store = open(relay.endpoint, '/cancel');
   const { revision } = await store.list('serviceaccounts');
   const ends = new AbortController();

@@ -1,4 +1,4 @@
-/** The store in a real etcd: the contract, and what happens when members die. */
+/** The store in a real etcd: the contract, and what happens when members fail. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,14 +30,14 @@ describe('one member', () => {
     return open(cluster, `/test-${prefixes}`);
   };
 
-  describe('the contract of stores', () => {
+  describe('store contract', () => {
     storeContract(async () => {
       const store = fresh();
       return { store, other: open(cluster, `/test-${prefixes}`) };
     });
   });
 
-  test('a watch from a forgotten revision is told to list again, before and under way', async () => {
+  test('rejects a watch from a compacted revision, at its start and later', async () => {
     const store = fresh();
     const { revision } = await store.list('serviceaccounts');
     for (let at = 0; at < 20; at += 1)
@@ -55,7 +55,7 @@ describe('one member', () => {
   test.each([
     [1_600_000, 'etcdserver: request is too large'],
     [3_000_000, 'grpc: received message larger than max'],
-  ])('an object of %i bytes is refused with the text of etcd', async (bytes, text) => {
+  ])('an object of %i bytes is rejected with the message of etcd', async (bytes, text) => {
     const store = fresh();
     const key = account('large');
     await expect(
@@ -68,7 +68,7 @@ describe('one member', () => {
     await store.close();
   });
 
-  test('a list of several pages is one of one revision', async () => {
+  test('lists several pages at one revision', async () => {
     const store = fresh();
     const keys = Array.from({ length: 1_234 }, (_, at) => account(`a-${at}`));
     for (let at = 0; at < keys.length; at += 100) {
@@ -78,7 +78,7 @@ describe('one member', () => {
     await store.close();
   });
 
-  test('a member that is killed and comes back is found again', async () => {
+  test('finds a member again that was killed and restarted', async () => {
     const store = fresh();
     await store.create(account('robot'), objectOf(account('robot')));
     await cluster.signal(0, 'SIGKILL');
@@ -133,7 +133,7 @@ describe('a member with TLS', () => {
       { clock: nodeClock(), apiDomain: 'k8s.io' },
     );
 
-  test('lets in who has a certificate, and nobody else; a stranger is not trusted', async () => {
+  test('accepts only clients with a certificate, and is trusted only with the right authority', async () => {
     const store = await openWith({ authorityFile, certificateFile, keyFile });
     await store.create(account('robot'), objectOf(account('robot')));
     expect(await store.get(account('robot'))).toBeDefined();
@@ -156,7 +156,7 @@ describe('three members', () => {
   });
   afterAll(() => cluster.stop());
 
-  test('the leader is killed under load: nothing acknowledged is lost, no deleted object comes back, all recovers', async () => {
+  test('loses nothing, restores no deleted object and recovers if the leader is killed under load', async () => {
     const store = open(cluster, '/killed');
     const ports = { ...fakePorts(), clock: nodeClock(), randomness: nodeRandomness() };
     const view = storeView({
@@ -167,9 +167,9 @@ describe('three members', () => {
     });
     view.start();
     while (!view.readiness().ready) await pause(20);
-    const made = new Set<string>();
+    const created = new Set<string>();
     const deleted = new Map<string, number>();
-    let looks = 0;
+    let lookups = 0;
     const unsure = new Set<string>();
     let wrong = 0;
     let stop = false;
@@ -178,7 +178,7 @@ describe('three members', () => {
         const key = account(`l${lane}-${step}`);
         try {
           await store.create(key, objectOf(key));
-          made.add(key.name);
+          created.add(key.name);
           if (step % 2 === 0) continue;
           unsure.add(key.name);
           await store.delete(key);
@@ -190,12 +190,12 @@ describe('three members', () => {
         }
       }
     };
-    // What was deleted more than five seconds ago must be refused, whoever leads.
+    // Objects that were deleted more than five seconds ago must be rejected, whichever member leads.
     const read = async (): Promise<void> => {
       for (; !stop; await pause(20)) {
         const old = [...deleted].filter(([, at]) => performance.now() - at > 5_000);
         for (const [name] of old.slice(-50)) {
-          looks += 1;
+          lookups += 1;
           if ((await view.find(account(name))).kind === 'found') wrong += 1;
         }
       }
@@ -203,11 +203,11 @@ describe('three members', () => {
     const lanes = [write(0), write(1), write(2), write(3), read()];
     await pause(2_000);
     const leader = cluster.leader();
-    const before = made.size;
+    const before = created.size;
     await cluster.signal(leader, 'SIGKILL');
     const killedAt = performance.now();
-    const atKill = made.size;
-    while (made.size < atKill + 20 && performance.now() - killedAt < 30_000) await pause(20);
+    const atKill = created.size;
+    while (created.size < atKill + 20 && performance.now() - killedAt < 30_000) await pause(20);
     const recoveredMs = performance.now() - killedAt;
     await pause(8_000);
     await cluster.revive(leader);
@@ -215,10 +215,10 @@ describe('three members', () => {
     stop = true;
     await Promise.all(lanes);
     expect(before).toBeGreaterThan(20);
-    expect(looks).toBeGreaterThan(100);
+    expect(lookups).toBeGreaterThan(100);
     expect(recoveredMs).toBeLessThan(8_000);
     const names = new Set((await store.list('serviceaccounts')).objects.map(({ key }) => key.name));
-    const lost = [...made].filter(
+    const lost = [...created].filter(
       (name) => !names.has(name) && !deleted.has(name) && !unsure.has(name),
     );
     const back = [...deleted.keys()].filter((name) => names.has(name));
@@ -229,9 +229,9 @@ describe('three members', () => {
     await store.close();
   });
 
-  test('a member that hangs delays a look-up by less than 2 s, and is left', async () => {
+  test('delays a lookup by less than 2 s if a member hangs, and leaves that member', async () => {
     const hanging = (cluster.leader() + 1) % 3;
-    // The one that is asked first.
+    // The member that is used first.
     const endpoints = [0, 1, 2].map((at) => cluster.endpoints[(hanging + at) % 3] ?? '');
     const store = etcdStore({ endpoints, prefix: '/hangs', readTls: async () => ({}) });
     await store.create(account('robot'), objectOf(account('robot')));
@@ -249,7 +249,7 @@ describe('three members', () => {
     await store.close();
   });
 
-  test('a leader that hangs is told within the deadline, and replaced without a restart', async () => {
+  test('reports a hanging leader within the deadline, and recovers without a restart', async () => {
     const store = open(cluster, '/replaced');
     await store.create(account('robot'), objectOf(account('robot')));
     const leader = cluster.leader();
@@ -269,7 +269,7 @@ describe('three members', () => {
     await store.close();
   });
 
-  test('without a majority nothing is answered, and all is back with it', async () => {
+  test('is unavailable without a majority, and recovers with one', async () => {
     const store = open(cluster, '/minority');
     await store.create(account('robot'), objectOf(account('robot')));
     await cluster.signal(0, 'SIGKILL');
@@ -284,7 +284,7 @@ describe('three members', () => {
     await store.close();
   });
 
-  test('compaction under a watch makes the view list again, and it is never empty', async () => {
+  test('lists again after a compaction during a watch, and the view is never empty', async () => {
     const store = open(cluster, '/compacted');
     await store.create(account('robot'), objectOf(account('robot')));
     const ports = { ...fakePorts(), clock: nodeClock(), randomness: nodeRandomness() };
@@ -302,7 +302,8 @@ describe('three members', () => {
         await store.create(account(`r${round}-${at}`), objectOf(account(`r${round}-${at}`)));
       cluster.compact((await store.list('serviceaccounts')).revision);
       if (round % 3 === 0) {
-        // Away for a moment: the place of the watch is forgotten when it comes back.
+        // The member is down for a moment: the revision of the watch has been compacted when it is
+        // back.
         const leader = cluster.leader();
         await cluster.signal(leader, 'SIGSTOP');
         await pause(200);

@@ -1,4 +1,7 @@
-/** The store in a real cluster's API. Without the program it fails, and says how to build it. */
+/**
+ * The store in the API of a real cluster. If the program is missing, the test fails and prints how
+ * to build it.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../engine/src/model/json.ts';
@@ -13,12 +16,12 @@ import { take } from '../../engine/node/store/store-contract.ts';
 import { clusterDeletions } from '../../server/api/cluster-deletions.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
 import {
-  type RealApiServer,
-  realApiServer,
-  realApiServerProgram,
-} from '../../support/real-apiserver.ts';
+  type KubeApiserver,
+  kubeApiserverProgram,
+  startKubeApiserver,
+} from '../../support/kube-apiserver.ts';
 
-const program = realApiServerProgram();
+const program = kubeApiserverProgram();
 
 const robot: ObjectKey = { resource: 'serviceaccounts', namespace: 'team', name: 'robot' };
 const objectOf = ({ name, namespace }: ObjectKey, kind: string, note: string): JsonObject =>
@@ -40,11 +43,11 @@ const member = (object: JsonObject, ...path: readonly string[]): Json | undefine
   return value;
 };
 
-describe('a real API server', () => {
-  let server: RealApiServer;
+describe('kube-apiserver', () => {
+  let server: KubeApiserver;
   let store: Store;
   beforeAll(async () => {
-    server = await realApiServer(program);
+    server = await startKubeApiserver(program);
     store = kubernetesStore({
       peer: nodeHttpPeer(
         {
@@ -75,19 +78,19 @@ describe('a real API server', () => {
     await server.stop();
   });
 
-  test('objects are made, changed, judged and deleted', async () => {
-    const made = await store.create(robot, objectOf(robot, 'ServiceAccount', 'a'));
-    const uid = String(member(made.object, 'metadata', 'uid'));
+  test('creates, updates, validates and deletes objects', async () => {
+    const created = await store.create(robot, objectOf(robot, 'ServiceAccount', 'a'));
+    const uid = String(member(created.object, 'metadata', 'uid'));
     await expect(store.create(robot, objectOf(robot, 'ServiceAccount', 'a'))).rejects.toMatchObject(
       { problem: 'exists' },
     );
     const next = await store.update(robot, objectOf(robot, 'ServiceAccount', 'b'), {
-      revision: made.revision,
+      revision: created.revision,
       uid,
     });
-    expect(next.revision).not.toBe(made.revision);
+    expect(next.revision).not.toBe(created.revision);
     await expect(
-      store.update(robot, objectOf(robot, 'ServiceAccount', 'c'), { revision: made.revision }),
+      store.update(robot, objectOf(robot, 'ServiceAccount', 'c'), { revision: created.revision }),
     ).rejects.toMatchObject({ problem: 'conflict' });
     await expect(
       store.update(robot, objectOf(robot, 'ServiceAccount', 'c'), { uid: 'another' }),
@@ -108,7 +111,7 @@ describe('a real API server', () => {
     ).rejects.toMatchObject({ problem: 'refused' });
   });
 
-  test('a watch tells what happens', async () => {
+  test('reports changes in a watch', async () => {
     const { revision } = await store.list('serviceaccounts');
     const seen = take(store.watch('serviceaccounts', revision, AbortSignal.timeout(20_000)), 3);
     await store.create(robot, objectOf(robot, 'ServiceAccount', 'a'));
@@ -117,7 +120,7 @@ describe('a real API server', () => {
     expect(await seen).toEqual(['added team/robot', 'modified team/robot', 'deleted team/robot']);
   });
 
-  test('every kind is listed', async () => {
+  test('lists every kind', async () => {
     for (const resource of [
       'namespaces',
       'nodes',
@@ -131,7 +134,7 @@ describe('a real API server', () => {
     ]) {
       expect((await store.list(resource)).revision).toMatch(/^\d+$/);
     }
-    // They are made a moment after the start.
+    // They are created a moment after the start.
     let { objects } = await store.list('clusterroles');
     for (; objects.length <= 20; await pause(200)) ({ objects } = await store.list('clusterroles'));
     expect(
@@ -139,9 +142,9 @@ describe('a real API server', () => {
     ).toBe(true);
   });
 
-  describe('decides what a deletion does', () => clusterDeletions(async () => store));
+  describe('decides the result of a deletion', () => clusterDeletions(async () => store));
 
-  test('the view is younger than 5 seconds in quiet, and follows', async () => {
+  test('keeps the view younger than 5 seconds while nothing changes', async () => {
     const ports = { ...fakePorts(), clock: nodeClock(), randomness: nodeRandomness() };
     const view = storeView({
       ...ports,
@@ -164,7 +167,7 @@ describe('a real API server', () => {
     await view.stop();
   });
 
-  test('a restart of the cluster is bridged, and a place that it forgot is listed anew', async () => {
+  test('survives a restart of the cluster, and lists again after a compaction', async () => {
     const { revision } = await store.list('serviceaccounts');
     const ports = { ...fakePorts(), clock: nodeClock(), randomness: nodeRandomness() };
     const resources = ['serviceaccounts', 'namespaces'];
@@ -178,8 +181,8 @@ describe('a real API server', () => {
     await server.restart();
     expect(view.list('namespaces')).not.toHaveLength(0);
     const key = { ...robot, name: 'late' };
-    for (let made = false; !made; await pause(100)) {
-      made = await store.create(key, objectOf(key, 'ServiceAccount', '')).then(
+    for (let created = false; !created; await pause(100)) {
+      created = await store.create(key, objectOf(key, 'ServiceAccount', '')).then(
         () => true,
         () => false,
       );

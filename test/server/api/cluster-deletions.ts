@@ -1,4 +1,4 @@
-/** What becomes of deletions where the store is a cluster: it marks, waits and collects by itself. */
+/** Deletion in a store that is a cluster, which marks, waits and collects itself. */
 import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../../../engine/src/ports/store.ts';
 import { type Asked, type ObjectApi, objectApi } from '../../support/object-api.ts';
@@ -9,7 +9,7 @@ const accounts = `${team}/serviceaccounts`;
 const pods = `${team}/pods`;
 const merging = { headers: ['Content-Type: application/merge-patch+json'] };
 
-/** The same of a cluster of the tests and of a real one. */
+/** Runs the same tests for the cluster of the tests and for a real one. */
 export const clusterDeletions = (open: () => Promise<Store>): void => {
   let api: ObjectApi;
   const make = async (path: string, name: string, more: object = {}): Promise<Asked> => {
@@ -30,7 +30,7 @@ export const clusterDeletions = (open: () => Promise<Store>): void => {
     await make(accounts, 'default');
   });
 
-  test('a namespace is on its way out', async () => {
+  test('a namespace becomes terminating', async () => {
     await make(namespaces, 'leaving');
     const { status, body } = await remove(`${namespaces}/leaving`);
     expect([status, body.kind, body.status.phase]).toEqual([200, 'Namespace', 'Terminating']);
@@ -38,7 +38,7 @@ export const clusterDeletions = (open: () => Promise<Store>): void => {
     expect(kept.metadata.deletionTimestamp).toBe(body.metadata.deletionTimestamp);
   });
 
-  test('a namespace that may not go is refused in the words of the cluster', async () => {
+  test('an undeletable namespace is rejected with the message of the cluster', async () => {
     const { status, body } = await remove(`${namespaces}/default`);
     expect([status, body.reason, body.message, body.details]).toEqual([
       403,
@@ -48,7 +48,7 @@ export const clusterDeletions = (open: () => Promise<Store>): void => {
     ]);
   });
 
-  test('an object goes with the last of its finalizers', async () => {
+  test('an object is deleted with its last finalizer', async () => {
     const path = `${accounts}/held`;
     await make(accounts, 'held', { metadata: { finalizers: ['own.example/a', 'own.example/b'] } });
     const marked = await remove(path);
@@ -64,7 +64,7 @@ export const clusterDeletions = (open: () => Promise<Store>): void => {
     expect(await statusOf(path)).toBe(404);
   });
 
-  test('an object goes with its last finalizer by an update too', async () => {
+  test('an object is deleted by an update that removes its last finalizer', async () => {
     const path = `${accounts}/put`;
     await make(accounts, 'put', { metadata: { finalizers: ['own.example/a'] } });
     const { body } = await remove(path);
@@ -73,7 +73,7 @@ export const clusterDeletions = (open: () => Promise<Store>): void => {
     expect(await statusOf(path)).toBe(404);
   });
 
-  test('a pod on a node has its grace, unless it is said to be none', async () => {
+  test('a pod on a node has a grace period, unless the request sets none', async () => {
     const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };
     const withGrace = { ...spec, terminationGracePeriodSeconds: 30 };
     for (const name of ['slow', 'query', 'body']) await make(pods, name, { spec: withGrace });
@@ -92,7 +92,7 @@ export const clusterDeletions = (open: () => Promise<Store>): void => {
     [{ propagationPolicy: 'Orphan' }, 'orphan'],
     [{ propagationPolicy: 'Foreground' }, 'foregroundDeletion'],
     [{ orphanDependents: true }, 'orphan'],
-  ])('dependants wait for the collector of the cluster: %j', async (options, finalizer) => {
+  ])('dependents wait for the garbage collector of the cluster: %j', async (options, finalizer) => {
     const name = `owner-${Object.values(options)}`.toLowerCase();
     await make(accounts, name);
     const { status, body } = await remove(`${accounts}/${name}`, options);
@@ -100,7 +100,7 @@ export const clusterDeletions = (open: () => Promise<Store>): void => {
     expect(await statusOf(`${accounts}/${name}`)).toBe(200);
   });
 
-  test('what holds nothing back is gone, and a trial leaves it', async () => {
+  test('deletes an object without finalizers, and keeps it in a dry run', async () => {
     const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role' };
     const roles = `/apis/rbac.authorization.k8s.io/v1/namespaces/deletions/roles`;
     const uid = (await make(roles, 'r', role)).body.metadata.uid;
@@ -112,13 +112,13 @@ export const clusterDeletions = (open: () => Promise<Store>): void => {
     expect((await remove(`${roles}/r`)).status).toBe(404);
   });
 
-  test('what is gone and told again is an account', async () => {
+  test('returns a deleted service account', async () => {
     await make(accounts, 'plain');
     expect((await remove(`${accounts}/plain`)).body.kind).toBe('ServiceAccount');
     expect(await statusOf(`${accounts}/plain`)).toBe(404);
   });
 
-  test('of a collection, each by the rules of the cluster', async () => {
+  test('deletes a collection, each object by the rules of the cluster', async () => {
     const labels = { of: 'collection' };
     await make(accounts, 'a', { metadata: { labels } });
     await make(accounts, 'b', { metadata: { labels, finalizers: ['own.example/a'] } });

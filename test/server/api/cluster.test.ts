@@ -1,4 +1,4 @@
-/** The API of stored objects before a cluster that keeps the rules of a real one. */
+/** The API of stored objects in front of a cluster with a real cluster's rules. */
 import { afterEach } from 'vitest';
 import { nodeClock } from '../../../engine/src/node/clock.ts';
 import { nodeHttpPeer } from '../../../engine/src/node/http-peer.ts';

@@ -1,4 +1,4 @@
-/** What is particular to a kind or to a form of request, and not in the recorded answers. */
+/** Details of kinds and request formats that the recorded responses do not cover. */
 import { expect, test } from 'vitest';
 import { forbiddenObject } from '../../../engine/src/server/api/object-errors.ts';
 import { objectTarget } from '../../../engine/src/server/api/target.ts';
@@ -34,7 +34,7 @@ test('a role is written in one domain and read in both', async () => {
   expect((await api.store.get(key))?.object.get('apiVersion')).toBe('rbac.authorization.k8s.io/v1');
 });
 
-test('refusals speak in the domain of the request', async () => {
+test('errors use the domain of the request', async () => {
   const api = await objectApi();
   const { status, body } = await api.ask('POST', `${rbac('platform.io')}/clusterroles`, {
     body: { metadata: { name: 'r' }, rules: [{}] },
@@ -44,20 +44,20 @@ test('refusals speak in the domain of the request', async () => {
   expect(body.message).toContain('ClusterRole.rbac.authorization.platform.io "r" is invalid');
 });
 
-test('refusals name all groups in the domain of the request', async () => {
-  const told = 'APIGroups:["authentication.k8s.io" "my-authentication.k8s.io" "k8s.io"]';
+test('errors name all groups in the domain of the request', async () => {
+  const message = 'APIGroups:["authentication.k8s.io" "my-authentication.k8s.io" "k8s.io"]';
   const api = await objectApi({
-    grantProblem: async () => ({ code: 403, reason: 'Forbidden', message: told }),
+    grantProblem: async () => ({ code: 403, reason: 'Forbidden', message }),
   });
   const asked = (domain: string) =>
     api.ask('POST', `${rbac(domain)}/clusterroles`, { body: { metadata: { name: 'r' } } });
   expect((await asked('platform.io')).body.message).toBe(
     'APIGroups:["authentication.platform.io" "my-authentication.k8s.io" "k8s.io"]',
   );
-  expect((await asked('k8s.io')).body.message).toBe(told);
+  expect((await asked('k8s.io')).body.message).toBe(message);
 });
 
-test('who grants what they do not hold is refused before the role is judged', async () => {
+test('escalation is rejected before the role is validated', async () => {
   const asked: unknown[] = [];
   const target = objectTarget(`${rbac('k8s.io')}/clusterroles`);
   if (target === undefined) throw new Error('no target');
@@ -77,7 +77,7 @@ test('who grants what they do not hold is refused before the role is judged', as
   expect(asked).toEqual([['clusterroles', '']]);
 });
 
-test('a grant is judged before its name is generated', async () => {
+test('escalation is checked before the name is generated', async () => {
   const names: unknown[] = [];
   const api = await objectApi({
     grantProblem: async ({ object }) => {
@@ -106,7 +106,7 @@ test('a deleted namespace is marked', async () => {
   ]);
 });
 
-test('nothing is made in a namespace that is on its way out', async () => {
+test('a terminating namespace rejects new objects', async () => {
   const api = await objectApi();
   const key = { resource: 'namespaces', namespace: '', name: 'gone' };
   const status = new Map([['phase', 'Terminating']]);
@@ -134,7 +134,7 @@ test('nothing is made in a namespace that is on its way out', async () => {
   ]);
 });
 
-test('a secret of a type that is no token is refused, with the types that are kept', async () => {
+test('rejects a Secret with an unsupported type and lists the supported ones', async () => {
   const api = await objectApi();
   const { status, body } = await api.ask('POST', '/api/v1/namespaces/default/secrets', {
     body: { metadata: { name: 's' }, type: 'Opaque', data: { a: 'Yg==' } },
@@ -142,7 +142,7 @@ test('a secret of a type that is no token is refused, with the types that are ke
   expect([status, body.details.causes[0].field]).toEqual([422, 'type']);
 });
 
-test('a pod is bound to its account and node, and keeps them', async () => {
+test('a pod keeps its service account and node', async () => {
   const api = await objectApi();
   const pods = '/api/v1/namespaces/default/pods';
   const pod = { metadata: { name: 'p' }, spec: { nodeName: 'n', containers: [{ name: 'c' }] } };
@@ -162,7 +162,7 @@ test('a pod is bound to its account and node, and keeps them', async () => {
   expect(found.body.items).toHaveLength(1);
 });
 
-test('a body in protobuf is read, with bytes and flags', async () => {
+test('decodes a protobuf body, with bytes and flags', async () => {
   const api = await objectApi();
   const text = (field: number, value: string): number[] => bytes(field, [...Buffer.from(value)]);
   const bytes = (field: number, value: readonly number[]): number[] => [
@@ -186,7 +186,7 @@ test('a body in protobuf is read, with bytes and flags', async () => {
   expect(body).toMatchObject({ immutable: false, data: { 'token-id': 'YWJjZGVm' } });
 });
 
-test('all groups and resources at once, for clients that ask so', async () => {
+test('returns all groups and resources at once with aggregated discovery', async () => {
   const api = await objectApi();
   const type = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
   const core = await api.ask('GET', '/api', { headers: [`Accept: ${type},application/json`] });
@@ -225,7 +225,7 @@ test('resources have the hashes that clients know', async () => {
   ]);
 });
 
-test('schemas name the parameter that clients look for before they write', async () => {
+test('schemas contain the parameters that clients check before they write', async () => {
   const api = await objectApi();
   const index = await api.ask('GET', '/openapi/v3');
   const paths: Record<string, { serverRelativeURL: string }> = index.body.paths;
@@ -238,7 +238,7 @@ test('schemas name the parameter that clients look for before they write', async
   expect(patch.parameters.map(({ name }: { name: string }) => name)).toContain('fieldValidation');
 });
 
-test('owners that cannot be read leave those that are stored', async () => {
+test('invalid owner references keep the stored ones', async () => {
   const api = await objectApi();
   const secrets = '/api/v1/namespaces/default/secrets';
   const secret = (metadata: object, more: object = {}) => ({
@@ -254,7 +254,7 @@ test('owners that cannot be read leave those that are stored', async () => {
       ({ fieldsV1 }: { readonly fieldsV1: unknown }) => fieldsV1,
     );
   };
-  // As kube-apiserver 1.36.3 has it.
+  // As in kube-apiserver 1.36.3.
   const owned = {
     'f:data': { '.': {}, 'f:a': {} },
     'f:metadata': { 'f:annotations': { '.': {}, 'f:a.b/c': {} } },

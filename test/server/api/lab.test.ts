@@ -1,4 +1,7 @@
-/** The recorded requests about stored objects, in their order, beside what the real server answered. */
+/**
+ * The recorded requests about stored objects, in their order, compared with kube-apiserver's
+ * responses.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -31,7 +34,7 @@ interface LabAnswer {
 const expected = new Map(
   lines<LabAnswer>('structured.expected.jsonl').map((answer) => [answer.id, answer]),
 );
-// Who may is decided before an object is looked at; another test has these.
+// Authorization precedes the objects; another test covers it.
 const requests = lines<LabRequest>('requests.jsonl').filter(
   ({ id, cert }) => id.startsWith('state-') && cert === 'admin',
 );
@@ -52,7 +55,7 @@ const prepared = async (domain: string): Promise<ObjectApi> => {
   return api;
 };
 
-/** Names of this run: identifiers, times, revisions, and the note of who wrote what when. */
+/** Replaces values of a run: identifiers, times, revisions and managed fields. */
 const normal = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(normal);
   if (typeof value === 'string') {
@@ -70,7 +73,7 @@ const normal = (value: unknown): unknown => {
   );
 };
 
-/** The recording leaves these out of single objects; in lists it has them. */
+/** Removes fields that the recording omits from single objects but not from lists. */
 const withoutStamps = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || !('metadata' in value)) return value;
   const metadata = { ...(value.metadata as Record<string, unknown>) };
@@ -79,7 +82,7 @@ const withoutStamps = (value: unknown): unknown => {
   return { ...value, metadata };
 };
 
-test.each(['k8s.io', 'platform.io'])('answers as recorded, in the domain %s', async (domain) => {
+test.each(['k8s.io', 'platform.io'])('responds as recorded, in the domain %s', async (domain) => {
   const api = await prepared(domain);
   let compared = 0;
   for (const request of requests) {

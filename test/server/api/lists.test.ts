@@ -1,4 +1,4 @@
-/** Pages of lists, and what a list may be asked to be as new as. */
+/** Pages of lists, and minimum revisions. */
 import { expect, test } from 'vitest';
 import { type ObjectApi, objectApi } from '../../support/object-api.ts';
 
@@ -16,7 +16,7 @@ const withAccounts = async (...names: readonly string[]): Promise<ObjectApi> => 
 const namesOf = (body: { items: { metadata: { name: string } }[] }): readonly string[] =>
   body.items.map(({ metadata }) => metadata.name);
 
-test('pages are of one state, whatever is written between them', async () => {
+test('pages show one state, whatever is written between them', async () => {
   const api = await withAccounts('a', 'b', 'c', 'd', 'e');
   const first = await api.ask('GET', `${accounts}?limit=2`);
   expect(namesOf(first.body)).toEqual(['a', 'b']);
@@ -36,7 +36,7 @@ test('pages are of one state, whatever is written between them', async () => {
   expect(namesOf((await api.ask('GET', accounts)).body)).toEqual(['a', 'b', 'bb', 'c', 'e']);
 });
 
-test('a page of a list that is forgotten is 410', async () => {
+test('a page of an expired list is a 410', async () => {
   const api = await withAccounts('a', 'b');
   const first = await api.ask('GET', `${accounts}?limit=1`);
   await make(api, 'c');
@@ -46,7 +46,7 @@ test('a page of a list that is forgotten is 410', async () => {
   expect(late.body.reason).toBe('Expired');
 });
 
-test('a list over all namespaces goes on where it ended', async () => {
+test('a list over all namespaces continues where it ended', async () => {
   const api = await withAccounts('x');
   await api.ask('POST', '/api/v1/namespaces/kube-system/serviceaccounts', {
     body: { metadata: { name: 'a' } },
@@ -58,7 +58,7 @@ test('a list over all namespaces goes on where it ended', async () => {
   expect(namesOf(second.body)).toEqual(['a']);
 });
 
-test('with a selector nobody says how many remain', async () => {
+test('omits the remaining count with a selector', async () => {
   const api = await objectApi();
   for (const name of ['a', 'b', 'c']) await make(api, name, { team: 'x' });
   const { body } = await api.ask('GET', `${accounts}?limit=1&labelSelector=team%3Dx`);
@@ -66,7 +66,7 @@ test('with a selector nobody says how many remain', async () => {
   expect(body.metadata.remainingItemCount).toBeUndefined();
 });
 
-test('deleting a collection deletes what is selected and says what it was', async () => {
+test('deleting a collection deletes and returns the selected objects', async () => {
   const api = await withAccounts('a');
   await make(api, 'b', { team: 'x' });
   const { status, body } = await api.ask('DELETE', `${accounts}?labelSelector=team%3Dx`);

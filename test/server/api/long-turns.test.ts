@@ -1,10 +1,10 @@
-/** Long work and everybody else. */
+/** Fairness of long pieces of work. */
 import { expect, test } from 'vitest';
 import { longTurn } from '../../../engine/src/server/api/long-turns.ts';
 import { timeoutResponse } from '../../../engine/src/server/http/requested-timeout.ts';
 import { objectApi } from '../../support/object-api.ts';
 
-test('between two pieces of long work others have a turn', async () => {
+test('other work runs between two long pieces', async () => {
   const seen: string[] = [];
   const work = Array.from({ length: 3 }, () => longTurn().then(() => seen.push('work')));
   let left = 12;
@@ -18,7 +18,7 @@ test('between two pieces of long work others have a turn', async () => {
   expect(seen.join(' ')).toMatch(/^other( other)* work( other)+ work( other)+ work/);
 });
 
-test('a long list that nobody waits for any more is not made', async () => {
+test('does not build a long list for a client that has gone', async () => {
   const { ask } = await objectApi();
   const path = '/api/v1/namespaces/default/serviceaccounts';
   for (let count = 0; count < 201; count += 1) {

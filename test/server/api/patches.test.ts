@@ -1,4 +1,4 @@
-/** Patches that the real server has no answer to, as its merge panics, and patches that cost too much. */
+/** Patches on which kube-apiserver's merge panics, and patches that are too expensive. */
 import { describe, expect, test } from 'vitest';
 import { objectApi } from '../../support/object-api.ts';
 
@@ -17,7 +17,7 @@ test.each([
     { metadata: { finalizers: [null], '$setElementOrder/finalizers': [null] } },
     'invalid memory address or nil pointer dereference',
   ],
-])('says what could not be merged: %j', async (patch, why) => {
+])('reports what could not be merged: %j', async (patch, why) => {
   const api = await objectApi();
   const body = { metadata: { name: 'p' }, secrets, imagePullSecrets: secrets };
   await api.ask('POST', accounts, { body });
@@ -44,7 +44,7 @@ test.each([
     [add('/a', null), { op: 'copy', from: '/a', path: '/b' }, add('/b/c', 1)],
     'assignment to entry in nil map',
   ],
-])('says what operation could not be done: %j', async (operations, why) => {
+])('reports the operation that failed: %j', async (operations, why) => {
   const api = await objectApi();
   await api.ask('POST', accounts, { body: { metadata: { name: 'p' }, secrets } });
   const headers = ['Content-Type: application/json-patch+json'];
@@ -78,14 +78,14 @@ describe('a strategic merge of long lists', () => {
       { secrets: named(1_500), metadata: { finalizers: texts(1_500) } },
     ],
     ['an order', { secrets: named(900), '$setElementOrder/secrets': named(1_200) }],
-  ])('%s are refused before they hold up everybody', async (_name, patch) => {
+  ])('%s are rejected before they block others', async (_name, patch) => {
     const { status, body } = await merge(patch);
     expect([status, body.reason]).toEqual([413, 'RequestEntityTooLarge']);
     expect(body.message).toContain('a strategic merge patch merges is 2000');
   });
 });
 
-test('a value that grows deeper than any body is refused', async () => {
+test('rejects a value with more depth than a body may have', async () => {
   const api = await objectApi();
   await api.ask('POST', accounts, { body: { metadata: { name: 'p' }, secrets } });
   const levels = 40;

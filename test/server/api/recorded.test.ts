@@ -1,7 +1,7 @@
 /**
- * Some thousand requests about stored objects, one after the other, beside the answers of the
- * real server 1.36.3: status, content type, warnings, and the body byte for byte but for names of the
- * run (identifiers, times, revisions).
+ * Several thousand requests about stored objects, one after another, compared with responses of
+ * kube-apiserver 1.36.3: status, content type, warnings, and the body byte for byte except values
+ * of the run (identifiers, times, revisions).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,11 +41,11 @@ const names: readonly (readonly [RegExp, string])[] = [
 
 const normal = (text: string): string =>
   names
-    .reduce((told, [pattern, name]) => told.replaceAll(pattern, name), text)
+    .reduce((replaced, [pattern, name]) => replaced.replaceAll(pattern, name), text)
     .replaceAll(/("continue":\s*")([^"]+)/g, (_, lead, token) => lead + continueStart(token))
     .trim();
 
-/** As many lines of a watch as the recorded one had. */
+/** Reads as many lines of a watch as the recorded one had. */
 const textOf = async ({ answer }: Asked, recorded: string): Promise<string> => {
   const { body, stream } = answer;
   if (stream === undefined) return typeof body === 'string' ? body : new TextDecoder().decode(body);
@@ -61,11 +61,10 @@ const textOf = async ({ answer }: Asked, recorded: string): Promise<string> => {
 };
 
 /**
- * The first table goes through what is done to objects, the second through forms of requests, the third
- * through what is refused first where several things are wrong, the fourth through directives of
- * strategic merge patches, the fifth through pages of lists: `@CONTINUE:ID@` is what that row gave.
- * The sixth goes through what JSON patches say and what is no patch, the seventh through numbers and
- * values of other types, the eighth through the order of long lists.
+ * The tables cover: operations on objects; formats of requests; which of several errors comes
+ * first; directives of strategic merge patches; pages of lists (`@CONTINUE:ID@` is the token of
+ * that row); JSON patches and malformed patches; numbers and values of other types; the order of
+ * long lists.
  */
 test.each([
   ['recorded.jsonl', 300],
@@ -76,7 +75,7 @@ test.each([
   ['recorded-json-patches.jsonl', 400],
   ['recorded-numbers.jsonl', 400],
   ['recorded-orders.jsonl', 25],
-] as const)('every answer is the recorded one: %s', async (name, least) => {
+] as const)('every response is as recorded: %s', async (name, least) => {
   const rows = recorded(name);
   const api = await objectApi();
   const continued = new Map<string, string>();

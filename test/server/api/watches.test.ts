@@ -1,4 +1,4 @@
-/** What a watch tells, and when it ends. */
+/** Events of watches, and when they end. */
 import { expect, test } from 'vitest';
 import { memoryStore } from '../../../engine/src/node/store/memory.ts';
 import { watchSlots } from '../../../engine/src/server/api/watch-slots.ts';
@@ -13,7 +13,7 @@ interface Event {
   readonly object: any;
 }
 
-/** A watch at work: its events one by one. */
+/** Reads the events of a watch one by one. */
 const open = ({ answer }: Asked) => {
   const { stream } = answer;
   if (stream === undefined) throw new Error(`no watch: ${answer.body}`);
@@ -50,7 +50,7 @@ const label = (api: ObjectApi, name: string, labels: Record<string, string | nul
 const short = (event: Event | 'end') =>
   event === 'end' ? event : [event.type, event.object.metadata.name];
 
-test('what is there first, then each change', async () => {
+test('sends existing objects first, then each change', async () => {
   const api = await objectApi();
   await make(api, 'old');
   const watch = open(await api.ask('GET', `${accounts}?watch=1`));
@@ -80,7 +80,7 @@ test('changes after a revision, of one namespace', async () => {
   watch.close();
 });
 
-test('an object that begins or ceases to match is added or deleted', async () => {
+test('an object that starts or ceases to match is added or deleted', async () => {
   const api = await objectApi();
   await make(api, 'a');
   const watch = open(await api.ask('GET', `${accounts}?watch=1&labelSelector=on`));
@@ -97,7 +97,7 @@ test('an object that begins or ceases to match is added or deleted', async () =>
   watch.close();
 });
 
-test('from a revision that the store has forgotten: an error event, 410', async () => {
+test('from an expired revision: an error event, 410', async () => {
   const api = await objectApi({ store: memoryStore({ clock: fakeClock(), events: 2 }) });
   await api.ask('POST', '/api/v1/namespaces', { body: { metadata: { name: 'default' } } });
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await make(api, name);
@@ -107,7 +107,7 @@ test('from a revision that the store has forgotten: an error event, 410', async 
   expect(await watch.next()).toBe('end');
 });
 
-test('initial events end with a bookmark that says so', async () => {
+test('initial events end with an annotated bookmark', async () => {
   const api = await objectApi();
   await make(api, 'a');
   const query =
@@ -127,7 +127,7 @@ test('initial events end with a bookmark that says so', async () => {
   watch.close();
 });
 
-test('ends after its time', async () => {
+test('ends after its timeout', async () => {
   const api = await objectApi();
   const watch = open(await api.ask('GET', `${accounts}?watch=1&timeoutSeconds=5`));
   const end = watch.next();
@@ -136,7 +136,7 @@ test('ends after its time', async () => {
   expect(await end).toBe('end');
 });
 
-test('only the first table of a watch has a heading', async () => {
+test('only the first table of a watch has column definitions', async () => {
   const api = await objectApi();
   await make(api, 'a');
   await make(api, 'b');

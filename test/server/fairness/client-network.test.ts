@@ -14,6 +14,6 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['64:ff9b::192.0.2.7', '64:ff9b:0:0'],
   ['', ''],
-])('%s belongs to %s', (address, network) => {
+])('returns the network of %s: %s', (address, network) => {
   expect(clientNetwork(address)).toBe(network);
 });

@@ -8,7 +8,7 @@ import { manualClock } from '../../support/manual-clock.ts';
 const options = { seats: 2, queueLength: 4, waitMs: 1_000 };
 const incoming = { isGivenUp: false, signal: new AbortController().signal };
 const of = (user: string, isMutating = false) => ({ flow: [user], isMutating, incoming });
-/** A request whose client goes away when the test says so. */
+/** A request whose client disconnects when the test says so. */
 const cancellable = (user: string) => {
   const controller = new AbortController();
   const { signal } = controller;
@@ -24,15 +24,15 @@ const cancellable = (user: string) => {
   return { request, abort: () => controller.abort() };
 };
 
-describe('seats with fairness', () => {
-  test('one user occupies all seats of an idle server', () => {
+describe('FairSeats', () => {
+  test('lets one user occupy all seats of an idle server', () => {
     const seats = new FairSeats({ ...options, clock: manualClock().clock });
     expect(seats.acquire(of('alice'))).toMatchObject({});
     expect(seats.acquire(of('alice'))).not.toBeInstanceOf(Promise);
     expect(seats.acquire(of('alice'))).toBeInstanceOf(Promise);
   });
 
-  test('a free seat goes to the user who occupies the fewest, not to the first in the queue', async () => {
+  test('gives a free seat to the user who occupies the fewest, not to the first in the queue', async () => {
     const seats = new FairSeats({ ...options, clock: manualClock().clock });
     const first = seats.acquire(of('alice')) as Seat;
     seats.acquire(of('alice'));
@@ -48,7 +48,7 @@ describe('seats with fairness', () => {
     expect(order).toEqual(['bob']);
   });
 
-  test('a full queue gives the place of the largest flow to a user who has none', async () => {
+  test('gives the place of the largest flow in a full queue to a user who has none', async () => {
     const seats = new FairSeats({ ...options, clock: manualClock().clock });
     for (const _ of [1, 2]) seats.acquire(of('alice'));
     const queued = [1, 2, 3, 4].map(() => seats.acquire(of('alice')));
@@ -58,7 +58,7 @@ describe('seats with fairness', () => {
     expect(seats.queued).toBe(4);
   });
 
-  test('a request that waits too long is refused', async () => {
+  test('refuses a request that waits too long', async () => {
     const { clock, pass } = manualClock();
     const seats = new FairSeats({ ...options, clock });
     for (const _ of [1, 2]) seats.acquire(of('alice'));
@@ -68,7 +68,7 @@ describe('seats with fairness', () => {
     expect(seats.queued).toBe(0);
   });
 
-  test('a request whose client goes away leaves the queue, and gets no seat afterwards', async () => {
+  test('removes a request from the queue when its client disconnects', async () => {
     const seats = new FairSeats({ ...options, clock: manualClock().clock });
     const occupied = [1, 2].map(() => seats.acquire(of('alice')) as Seat);
     const { request, abort } = cancellable('bob');
@@ -82,7 +82,7 @@ describe('seats with fairness', () => {
     expect(seats.occupied).toBe(0);
   });
 
-  test('a request that waits for seats which do not become free gets one of the largest flow', async () => {
+  test('gives a waiting request a seat of the largest flow if no seat becomes free', async () => {
     const { clock, pass } = manualClock();
     const seats = new FairSeats({ ...options, waitMs: 5_000, patienceMs: 100, clock });
     const displaced: string[] = [];
@@ -100,7 +100,7 @@ describe('seats with fairness', () => {
     expect([displaced, seats.occupied, seats.queued]).toEqual([['alice'], 2, 0]);
   });
 
-  test('a seat goes to the connection that occupies the fewest, not to the one with the longest queue', async () => {
+  test('gives a seat to the connection that occupies the fewest, not to the one with the longest queue', async () => {
     const seats = new FairSeats({ ...options, queueLength: 10, clock: manualClock().clock });
     const by = (connection: number) => ({ ...of(''), flow: ['address', connection] });
     const first = seats.acquire(by(1)) as Seat;
@@ -117,7 +117,7 @@ describe('seats with fairness', () => {
     { weight: 1, arbitrary: fc.nat(10) },
   );
 
-  test('never more seats than there are, none idle while someone waits, and all are released', async () => {
+  test('never exceeds the number of seats, leaves none idle while someone waits, and releases all', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
@@ -170,8 +170,8 @@ describe('seats with fairness', () => {
   });
 });
 
-describe('limits without fairness', () => {
-  test('reading and mutating requests have limits of their own', () => {
+describe('MaxInFlight', () => {
+  test('limits read-only and mutating requests separately', () => {
     const pools = new MaxInFlight({ readOnly: 1, mutating: 1 });
     const reading = pools.acquire(of('alice'));
     expect(pools.acquire(of('bob'))).toBeUndefined();
@@ -182,7 +182,7 @@ describe('limits without fairness', () => {
     expect(pools.acquire(of('bob'))).toBeUndefined();
   });
 
-  test('zero is no limit', () => {
+  test('does not limit requests if the limit is 0', () => {
     const pools = new MaxInFlight({ readOnly: 0, mutating: 0 });
     for (let at = 0; at < 10_000; at += 1) {
       expect(pools.acquire(of('alice', at % 2 === 0))).toBeDefined();

@@ -34,7 +34,7 @@ const slowStore = () => {
   return { store, calls };
 };
 
-/** A request that is refused, or whose client goes away when the test says so. */
+/** A request that is refused, or whose client disconnects when the test says so. */
 const requestOf = (user: ReturnType<typeof userOf>) => {
   const controller = new AbortController();
   const { signal } = controller;
@@ -63,7 +63,7 @@ const sharesOf = (seats: number, queueLength = 100) => {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const keyOf = (name: string) => ({ resource: 'pods', namespace: 'a', name });
 
-test('a write of a user without writes comes before the waiting ones of another user', async () => {
+test('executes a write of a user without writes before the waiting ones of another user', async () => {
   const { store, calls } = slowStore();
   const shares = sharesOf(2);
   const alice = fairStore(store, shares, userOf('alice'));
@@ -77,7 +77,7 @@ test('a write of a user without writes comes before the waiting ones of another 
   expect(calls.at(-1)?.name).toBe('update bob');
 });
 
-test('equal lists that wait become one, and one that has begun is not shared', async () => {
+test('merges equal lists that wait, and does not share one that has begun', async () => {
   const { store, calls } = slowStore();
   const shares = sharesOf(1);
   const alice = fairStore(store, shares, userOf('alice'));
@@ -95,7 +95,7 @@ test('equal lists that wait become one, and one that has begun is not shared', a
   expect(shares.waitingLists.size).toBe(0);
 });
 
-test('administrators do not wait', async () => {
+test('does not delay administrators', async () => {
   const { store, calls } = slowStore();
   const shares = sharesOf(1);
   const alice = fairStore(store, shares, userOf('alice'));
@@ -105,7 +105,7 @@ test('administrators do not wait', async () => {
   expect(calls.map(({ name }) => name).toSorted()).toEqual(['delete admin', 'delete alice-1']);
 });
 
-test('a call over the share of its user refuses the request, also where lists are shared', async () => {
+test('refuses the request of a call over the share of its user, also for shared lists', async () => {
   const { store } = slowStore();
   const shares = sharesOf(1, 1);
   const requests = [1, 2, 3].map(() => requestOf(userOf('alice')));
@@ -121,7 +121,7 @@ test('a call over the share of its user refuses the request, also where lists ar
   expect(requests.map(({ refuse }) => refuse.mock.calls.length)).toEqual([0, 1, 2]);
 });
 
-test('a write whose client goes away while it waits is not done', async () => {
+test('does not execute a write whose client disconnects while it waits', async () => {
   const { store, calls } = slowStore();
   const shares = sharesOf(1);
   void fairStore(store, shares, userOf('alice')).create(keyOf('first'), new Map());
@@ -136,7 +136,7 @@ test('a write whose client goes away while it waits is not done', async () => {
   expect(calls.map(({ name }) => name)).toEqual(['create first']);
 });
 
-test('a list that waits is dropped when all clients that share it are gone, and not before', async () => {
+test('drops a waiting list when all clients that share it are gone, and not before', async () => {
   const { store } = slowStore();
   const shares = sharesOf(1);
   void fairStore(store, shares, userOf('alice')).list('pods');

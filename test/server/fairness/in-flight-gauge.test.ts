@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { InFlightGauge } from '../../../engine/src/server/fairness/in-flight-gauge.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
-test('the gauge shows the most requests of the last second, by kind', () => {
+test('reports the maximum of each second, by kind', () => {
   const { clock, pass, waiting } = manualClock();
   const values: (readonly [number, string | undefined])[] = [];
   const gauge = new InFlightGauge();

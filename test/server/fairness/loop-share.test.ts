@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { LoopShare, type LoopSource } from '../../../engine/src/server/fairness/loop-share.ts';
 import { loopLimits } from '../../../engine/src/server/limits.ts';
 
-/** A connection that counts how often its input is stopped. */
+/** A connection that counts how often its input is paused. */
 const connection = (loop: LoopShare, network = '192.0.2.1') => {
   const counts = { paused: 0, resumed: 0 };
   const source = loop.source(network, {
@@ -17,7 +17,9 @@ const connection = (loop: LoopShare, network = '192.0.2.1') => {
   return { source, counts };
 };
 
-/** The clock of all tests; it passes only while a piece of work runs, whatever else the machine does. */
+/**
+ * The clock of all tests; it only advances while a piece of work runs, regardless of the machine.
+ */
 let now = 0;
 const loopShare = (): LoopShare => new LoopShare(() => now);
 
@@ -26,7 +28,7 @@ const spin = (milliseconds: number): void => {
   now += milliseconds;
 };
 
-/** More than a turn of the loop has room for. */
+/** More work than fits into a turn of the loop. */
 const fill = (source: LoopSource, jobs: number, ran: () => void): void => {
   for (let at = 0; at < jobs; at += 1) {
     source.run(() => {
@@ -40,7 +42,7 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await nextTurn();
 };
 
-test('work runs at once while the loop keeps up', async () => {
+test('runs work at once while the loop keeps up', async () => {
   const { source, counts } = connection(loopShare());
   const jobs = 30;
   for (let turn = 0; turn < 10; turn += 1) {
@@ -57,7 +59,7 @@ test('work runs at once while the loop keeps up', async () => {
   expect(counts).toEqual({ paused: 0, resumed: 0 });
 });
 
-test('one connection alone uses turn after turn, in order, and is read again afterwards', async () => {
+test('runs the backlog of one connection in order, and reads from it again afterwards', async () => {
   const { source, counts } = connection(loopShare());
   const order: number[] = [];
   for (let at = 0; at < 400; at += 1) {
@@ -73,7 +75,7 @@ test('one connection alone uses turn after turn, in order, and is read again aft
   expect(counts).toEqual({ paused: 1, resumed: 1 });
 });
 
-test('the request of a quiet user is served before the waiting work of many connections of another', async () => {
+test('serves a quiet user before the waiting work of many connections of another user', async () => {
   const loop = loopShare();
   let flooded = 0;
   for (let at = 0; at < 43; at += 1) {
@@ -95,7 +97,7 @@ test('the request of a quiet user is served before the waiting work of many conn
   await until(() => flooded === 43 * 50);
 });
 
-test('three users who wait for each answer leave a quarter of the time to a user with a backlog', async () => {
+test('leaves a quarter of the time to a user with a backlog next to three users who wait for each response', async () => {
   const loop = loopShare();
   const ran = { backlog: 0, closedLoop: 0 };
   const work = (user: keyof typeof ran) => (): void => {
@@ -126,7 +128,7 @@ test('three users who wait for each answer leave a quarter of the time to a user
   expect(ran.backlog - before).toBeGreaterThanOrEqual(10);
 });
 
-test('connections of one network take turns before anyone is known', async () => {
+test('shares time among the connections of one network before authentication', async () => {
   const loop = loopShare();
   let flooded = 0;
   for (let at = 0; at < 20; at += 1) {
@@ -141,7 +143,7 @@ test('connections of one network take turns before anyone is known', async () =>
   await until(() => flooded === 20 * 50);
 });
 
-test('connections that are opened all the time leave an older one of their network its share', async () => {
+test('leaves an older connection its share while others of its network are opened continuously', async () => {
   const loop = loopShare();
   let flooded = 0;
   let isOver = false;
@@ -155,7 +157,7 @@ test('connections that are opened all the time leave an older one of their netwo
     });
   };
   const { source: old } = connection(loop);
-  // More than a turn has room for, so that the others wait.
+  // More work than fits into a turn, so that the others wait.
   fill(connection(loop).source, 100, () => {});
   for (let at = 0; at < 20; at += 1) openAnother();
   await new Promise<void>((resolve) => {
@@ -175,7 +177,7 @@ test('connections that are opened all the time leave an older one of their netwo
   expect(flooded - before).toBeLessThanOrEqual((20 * 5) / 0.05);
 });
 
-test('an interrupted piece of work counts like a usual one', async () => {
+test('counts an interrupted piece of work like a usual one', async () => {
   const loop = loopShare();
   let flooded = 0;
   for (let at = 0; at < 20; at += 1) {
@@ -198,7 +200,7 @@ test('an interrupted piece of work counts like a usual one', async () => {
   expect(flooded - before).toBeLessThanOrEqual((20 * (loopLimits.turnMs + 1)) / 0.05);
 });
 
-test('a client of long requests uses no more than its share', async () => {
+test('limits a client of long requests to its share', async () => {
   const loop = loopShare();
   let backlogMs = 0;
   const { source: backlog } = connection(loop);
@@ -228,7 +230,7 @@ test('a client of long requests uses no more than its share', async () => {
   expect(backlogMs - before).toBeGreaterThanOrEqual(700);
 });
 
-test('the work of a connection that is gone is dropped, and takes nothing from the others', async () => {
+test('drops the work of a closed connection', async () => {
   const loop = loopShare();
   let ran = 0;
   const gone = connection(loop);
@@ -243,7 +245,7 @@ test('the work of a connection that is gone is dropped, and takes nothing from t
   expect(ran).toBe(at);
 });
 
-test('accounts exist only while they have an open connection, also for users who are known too late', () => {
+test('has accounts only for open connections, also if a user is authenticated too late', () => {
   const loop = loopShare();
   const { source } = connection(loop);
   const { source: other } = connection(loop);
@@ -259,7 +261,7 @@ test('accounts exist only while they have an open connection, also for users who
   expect(loop.accounts).toBe(0);
 });
 
-test('a user whose connection is waiting keeps the order of its work', async () => {
+test('preserves the order of the work of a user whose connection waits', async () => {
   const loop = loopShare();
   const { source } = connection(loop);
   const order: number[] = [];

@@ -13,7 +13,7 @@ const userOf = (username: string, groups: readonly string[] = []) => ({
   extra: new Map(),
 });
 
-/** A request over one seat, whose client goes away when the test says so. */
+/** A request for a single seat, whose client disconnects when the test says so. */
 const turns = (priorityAndFairness = true) => {
   const limits = { maxRequestsInFlight: 1, maxMutatingRequestsInFlight: 0 };
   const fairness = serverFairness(
@@ -51,7 +51,7 @@ const turns = (priorityAndFairness = true) => {
   };
 };
 
-test('a request whose client goes away while it waits for a seat is not executed, and not counted as refused', async () => {
+test('does not execute a request whose client disconnects while it waits for a seat, nor counts it as refused', async () => {
   const turnOf = turns();
   const first = turnOf();
   expect(first.turn.begin(userOf('alice'))).toBe(true);
@@ -70,7 +70,7 @@ test.each([
   ['without fairness', false, []],
   ['of an administrator', true, ['system:masters']],
 ])(
-  'a request whose client is gone before it begins is not executed, %s',
+  'does not execute a request whose client is gone before it begins, %s',
   (_name, isFair, groups) => {
     const { turn, incoming } = turns(isFair)();
     incoming.giveUp();
@@ -79,7 +79,7 @@ test.each([
   },
 );
 
-test('a request whose client goes away while it waits for a seat again does not see its body', async () => {
+test('returns no body to a request whose client disconnects while it waits for a seat again', async () => {
   const turnOf = turns();
   const arriving = Promise.withResolvers<BodyBytes>();
   const { turn, incoming } = turnOf(() => arriving.promise);

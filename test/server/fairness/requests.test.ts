@@ -1,9 +1,14 @@
-/** The shares of users in a running server, over HTTP/2 as clients send requests. */
+/** Shares of users in a running server, over HTTP/2. */
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Decision } from '../../../engine/src/model/decision.ts';
 import { reveal } from '../../../engine/src/model/secret.ts';
 import type { RunningServer } from '../../../engine/src/server/server.ts';
-import { type FakeOptions, fakeStage, reach, startFake } from '../../support/fake-stage.ts';
+import {
+  type FakeOptions,
+  fakeGeneration,
+  reach,
+  startFake,
+} from '../../support/fake-generation.ts';
 import { flags, frame, frameTypes } from '../../support/http2-frames.ts';
 import { rawExchange } from '../../support/raw-exchange.ts';
 import { openRaw, type RawHttp2 } from '../../support/raw-http2.ts';
@@ -31,7 +36,7 @@ interface Shape {
   readonly method?: string;
   readonly path?: string;
   readonly token?: string;
-  /** Not sent where absent, though the stream stays open for it. */
+  /** The body; not sent if absent, though the stream stays open. */
   readonly body?: string;
 }
 
@@ -55,7 +60,7 @@ const request = (stream: number, shape: Shape): Buffer => {
   return Buffer.concat([head, frame(frameTypes.data, data)]);
 };
 
-/** The body of a request that was sent without one. */
+/** The body of a request that was sent without its body. */
 const bodyOf = (stream: number): Buffer =>
   frame(frameTypes.data, { flags: flags.endStream, stream, payload: Buffer.from('{}') });
 
@@ -65,7 +70,7 @@ const open = async (server: RunningServer): Promise<RawHttp2> => {
   return connection;
 };
 
-/** The status of one request on a connection of its own. */
+/** Returns the status of one request on a connection of its own. */
 const statusOf = async (server: RunningServer, shape: Shape): Promise<number | undefined> => {
   const connection = await open(server);
   connection.send(request(1, shape));
@@ -80,9 +85,9 @@ const limits = (waiting: number) => ({
   },
 });
 
-/** Decides as usual, except for the token `stuck`, which waits until the test decides. */
+/** Decides as usual, except for the token `stuck`, whose decision the test makes. */
 const withStuckToken = () => {
-  const stage = fakeStage();
+  const stage = fakeGeneration();
   const waiting: ((decision: Decision) => void)[] = [];
   const decide: FakeOptions['decide'] = (asked, within) =>
     asked.token !== undefined && reveal(asked.token) === 'stuck'
@@ -95,14 +100,14 @@ const reviewOf = (token: string): string =>
   JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } });
 
 describe('requests that wait for their body', () => {
-  test('a flood of bodies that never come takes nothing from other users', async () => {
+  test('does not affect other users when a flood of bodies never arrives', async () => {
     const server = await start({ settings: limits(4) });
     const flood = await open(server);
     for (const stream of [1, 3, 5, 7, 9]) flood.send(request(stream, { token: 'tok-alice' }));
     const refused = await flood.answer(9);
     expect(refused.status).toBe(429);
     expect(refused.body).toBe('Too many requests, please try again later.\n');
-    expect(refused.heads.flat()).toContainEqual(['retry-after', '1']);
+    expect(refused.headerBlocks.flat()).toContainEqual(['retry-after', '1']);
     // Bodies that arrive together with their header fields need no place.
     expect(await statusOf(server, { token: 'tok-monitor', body: '{}' })).toBe(201);
     expect(await statusOf(server, { token: 'tok-admin', body: '{}' })).toBe(201);
@@ -120,7 +125,7 @@ describe('requests that wait for their body', () => {
     }
   });
 
-  test('one user alone waits with as many requests as there are places', async () => {
+  test('lets one user wait with as many requests as there are places', async () => {
     const server = await start({ settings: limits(80) });
     const connection = await open(server);
     const streams = Array.from({ length: 80 }, (_, at) => 2 * at + 1);
@@ -130,7 +135,7 @@ describe('requests that wait for their body', () => {
     for (const stream of streams) expect((await connection.answer(stream)).status).toBe(201);
   });
 
-  test('administrators take no place', async () => {
+  test('needs no place for administrators', async () => {
     const server = await start({ settings: limits(1) });
     const flood = await open(server);
     for (const stream of [1, 3, 5]) flood.send(request(stream, { token: 'tok-admin' }));
@@ -141,7 +146,7 @@ describe('requests that wait for their body', () => {
 });
 
 describe('requests that wait for a decision', () => {
-  test('a probe is answered while strangers fill every place', async () => {
+  test('answers probes while unauthenticated clients occupy every place', async () => {
     const { waiting, decide } = withStuckToken();
     const server = await start({ settings: limits(2), decide });
     const flood = await open(server);
@@ -153,7 +158,7 @@ describe('requests that wait for a decision', () => {
     expect((await flood.answer(5)).status).toBe(429);
   });
 
-  test('the reviews of one user that wait make room for the review of another user', async () => {
+  test('lets a waiting review of one user make room for the review of another user', async () => {
     const { waiting, decide } = withStuckToken();
     const everyone = { kind: 'group', name: 'system:authenticated' } as const;
     const server = await start({
@@ -187,7 +192,7 @@ describe('--enable-priority-and-fairness=false', () => {
     maxMutatingRequestsInFlight: 1,
   };
 
-  test('a request over its limit gets a 429 for any user; reading requests have a limit of their own', async () => {
+  test('returns a 429 over the limit for any user; read-only requests have a separate limit', async () => {
     const server = await start({ options });
     const alice = await open(server);
     alice.send(request(1, { token: 'tok-alice' }));
@@ -209,7 +214,7 @@ describe('HTTP/1.1', () => {
   const pipelined = (count: number): string =>
     Array.from({ length: count }, () => 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n').join('');
 
-  test('a client that sends many requests without waiting for answers is disconnected', async () => {
+  test('disconnects a client that pipelines too many requests', async () => {
     const server = await start({});
     const flood = await rawExchange(reach(server), pipelined(200));
     expect(flood.raw.split('HTTP/1.1 ').length).toBeLessThan(200);
@@ -220,7 +225,7 @@ describe('HTTP/1.1', () => {
 });
 
 describe('--goaway-chance', () => {
-  test('a request over HTTP/2 ends its connection after its answer', async () => {
+  test('closes an HTTP/2 connection after a response', async () => {
     const server = await start({ options: { goawayChance: 1 } });
     const connection = await open(server);
     connection.send(request(1, { token: 'tok-alice', body: '{}' }));

@@ -1,7 +1,7 @@
 /**
- * Tokens that wait for a webhook or for the keys of an issuer: a flood of one client, next to the token of
- * another one. The listener, the webhook and the issuer are real and on loopback; the clients have addresses
- * of their own.
+ * Tokens whose validation waits for a webhook or for the keys of an issuer: a flood of one client
+ * next to the token of another one. The listener, the webhook and the issuer are real and on
+ * loopback; each client has its own address.
  */
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
@@ -14,7 +14,7 @@ import { keySetOf } from '../../../engine/src/node/mint.ts';
 import { nodePorts } from '../../../engine/src/node/ports.ts';
 import { link } from '../../../engine/src/runtime/link.ts';
 import type { RunningServer } from '../../../engine/src/server/server.ts';
-import { fakeStage, reach, startFake } from '../../support/fake-stage.ts';
+import { fakeGeneration, reach, startFake } from '../../support/fake-generation.ts';
 import { jwtNode, type TestIssuer, testIssuer } from '../../support/test-issuer.ts';
 import { webhookClient } from '../../support/webhook-client.ts';
 import { webhookServer } from '../../support/webhook-server.ts';
@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** As in a container of 256 MiB. */
+/** Limits of a container of 256 MiB. */
 const limits: CacheLimits = { cacheBytes: 2 ** 20, pendingTokenBytes: 5_400_000 };
 const waiting = { waitingForAuthentication: 332, waitingForBody: 332, waitingForReview: 332 };
 
@@ -38,7 +38,7 @@ const accepting = JSON.stringify({
   status: { authenticated: true, user: { username: 'jane' } },
 });
 
-/** A webhook that answers tokens with `good` in them at once, and no other token. */
+/** A webhook that responds at once to tokens that contain `good`, and to no others. */
 const hangingWebhook = async () => {
   const hanging = new Map<string, () => void>();
   const given = { up: 0 };
@@ -128,7 +128,7 @@ const start = async ({ webhook, issuer }: Parts): Promise<RunningServer> => {
   );
   closers.push(() => linked.close());
   await linked.waitForDiscovery(AbortSignal.timeout(5_000));
-  const people = fakeStage();
+  const people = fakeGeneration();
   const server = await startFake({
     decide: (request, waiter) =>
       request.token !== undefined && reveal(request.token).startsWith('tok-')
@@ -161,10 +161,10 @@ const open = (server: RunningServer, localAddress: string): ClientHttp2Session =
   return session;
 };
 
-/** Whether the user may do something is no question of authentication. */
+/** Responses to authenticated requests; authorization is not tested here. */
 const accepted: readonly number[] = [200, 403];
 
-/** The status of a request with the token; 0 where its stream is reset. */
+/** Returns the status of a request with the token; 0 if its stream is reset. */
 const statusOf = (session: ClientHttp2Session, token: string, path = '/api'): Promise<number> =>
   new Promise((resolve) => {
     const stream = session.request({ ':path': path, authorization: `Bearer ${token}` });
@@ -175,7 +175,7 @@ const statusOf = (session: ClientHttp2Session, token: string, path = '/api'): Pr
     stream.end();
   });
 
-/** The status and the body of a TokenReview. */
+/** Returns status and body of a TokenReview. */
 const review = (
   session: ClientHttp2Session,
   as: string,
@@ -202,7 +202,7 @@ const review = (
     stream.end(JSON.stringify({ ...kind, spec: { token } }));
   });
 
-/** Keeps as many requests as the connections allow under way, each with a token of its own. */
+/** Keeps as many requests in flight as the connections allow, each with its own token. */
 const flood = (
   sessions: readonly ClientHttp2Session[],
   tokenOf: (at: number) => string,
@@ -226,9 +226,9 @@ const flood = (
   return { statuses, state };
 };
 
-describe('a webhook that answers no token of a stranger', () => {
+describe('a webhook that does not respond for the tokens of one client', () => {
   test.each([['/api'], ['/livez']])(
-    'the uncached tokens of another client are accepted while thousands of other tokens come, on %s',
+    'accepts uncached tokens of another client during a flood of other tokens, on %s',
     async (path) => {
       const webhook = await hangingWebhook();
       const server = await start({ webhook });
@@ -249,7 +249,7 @@ describe('a webhook that answers no token of a stranger', () => {
     },
   );
 
-  test('the client with the most requests at the webhook loses one to a client with fewer', async () => {
+  test('drops a request of the client with the most requests at the webhook for a client with fewer', async () => {
     const webhook = await hangingWebhook();
     const server = await start({ webhook });
     const [first, second] = [open(server, '127.0.0.1'), open(server, '127.0.0.1')];
@@ -266,7 +266,7 @@ describe('a webhook that answers no token of a stranger', () => {
     ).toBe(true);
   });
 
-  test('TokenReviews of one user make room for those of another user, and get a 429', async () => {
+  test('drops TokenReviews of one user with a 429 for those of another user', async () => {
     const webhook = await hangingWebhook();
     const server = await start({ webhook });
     const sessions = [open(server, '127.0.0.1'), open(server, '127.0.0.1')];
@@ -283,7 +283,7 @@ describe('a webhook that answers no token of a stranger', () => {
     });
   });
 
-  test('a question ends when its last caller has left, and goes on for the callers that stay', async () => {
+  test('cancels a webhook call when its last caller is gone, and continues it for remaining callers', async () => {
     const webhook = await hangingWebhook();
     const server = await start({ webhook });
     const [leaving, staying] = [open(server, '127.0.0.1'), open(server, '127.0.0.2')];
@@ -300,7 +300,7 @@ describe('a webhook that answers no token of a stranger', () => {
     expect(accepted).toContain(await stayed);
   });
 
-  test('clients that leave keep no room', async () => {
+  test('releases the places of clients that disconnect', async () => {
     const webhook = await hangingWebhook();
     const server = await start({ webhook });
     for (let round = 0; round < 5; round += 1) {
@@ -314,8 +314,8 @@ describe('a webhook that answers no token of a stranger', () => {
   });
 });
 
-describe('an issuer whose keys do not come', () => {
-  test('a token of another client gets the place of one of the 64 tokens of a stranger', async () => {
+describe('an issuer that does not serve its keys', () => {
+  test('gives the token of another client the place of one of the 64 tokens of a flood', async () => {
     const issuer = await hangingIssuer();
     const server = await start({ issuer });
     const now = Math.floor(Date.now() / 1_000);

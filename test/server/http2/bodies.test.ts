@@ -1,6 +1,6 @@
 /**
- * Bodies over HTTP/2: their length as it was said, trailers behind them, and answers that come before
- * their end. Nothing is done by a body that did not come as it was announced.
+ * Request bodies over HTTP/2: Content-Length, trailer sections, and responses that are sent before
+ * the end of the body. A body that is not as announced has no effect.
  */
 import { describe, expect, test } from 'vitest';
 import { bodyLimits } from '../../../engine/src/server/limits.ts';
@@ -26,7 +26,7 @@ const upload = (fields: readonly Field[] = [], path = '/echo'): Buffer =>
 const announced = (length: string): Buffer => upload([['content-length', length]]);
 const trailers = (fields: readonly Field[]): Buffer => headersFrame(1, fields);
 
-/** What the stream comes to; a request beside it must be answered all the same. */
+/** Returns the response on stream 1; a request on another stream must succeed. */
 const exchange = async (sent: readonly Buffer[]) => {
   const client = await listener.open();
   client.send(...sent, headersFrame(3, requestFields()));
@@ -36,7 +36,7 @@ const exchange = async (sent: readonly Buffer[]) => {
   return answer;
 };
 
-describe('the length that was announced', () => {
+describe('Content-Length', () => {
   test.each([
     ['fewer bytes', [announced('5'), dataFrame(1, 'abc')]],
     ['no bytes', [announced('5'), dataFrame(1, '')]],
@@ -45,13 +45,13 @@ describe('the length that was announced', () => {
       'more bytes later',
       [announced('5'), dataFrame(1, 'abcde', { more: true }), dataFrame(1, 'f')],
     ],
-    ['bytes where none were announced', [announced('0'), dataFrame(1, 'abc')]],
+    ['bytes where 0 were announced', [announced('0'), dataFrame(1, 'abc')]],
     [
-      'fewer bytes and trailers',
+      'fewer bytes and a trailer section',
       [announced('5'), dataFrame(1, 'ab', { more: true }), trailers([])],
     ],
     [
-      'a length and no body',
+      'a length without a body',
       [headersFrame(1, requestFields({ path: '/echo', fields: [['content-length', '5']] }))],
     ],
     [
@@ -64,17 +64,20 @@ describe('the length that was announced', () => {
         dataFrame(1, 'abcde'),
       ],
     ],
-    ['two lengths in one', [announced('5, 5'), dataFrame(1, 'abcde')]],
+    ['two lengths in one field', [announced('5, 5'), dataFrame(1, 'abcde')]],
     ['a sign', [announced('+5'), dataFrame(1, 'abcde')]],
-    ['less than nothing', [announced('-1'), dataFrame(1, '')]],
-    ['no number', [announced('abc'), dataFrame(1, 'abcde')]],
+    ['a negative number', [announced('-1'), dataFrame(1, '')]],
+    ['not a number', [announced('abc'), dataFrame(1, 'abcde')]],
     ['nothing', [announced(''), dataFrame(1, 'abcde')]],
-    ['a number beyond all numbers', [announced('99999999999999999999'), dataFrame(1, 'abcde')]],
+    ['a number above all limits', [announced('99999999999999999999'), dataFrame(1, 'abcde')]],
     ['a hexadecimal number', [announced('0x5'), dataFrame(1, 'abcde')]],
-  ] satisfies [string, readonly Buffer[]][])('%s is a fault of the stream', async (_name, sent) => {
-    expect(await exchange(sent)).toMatchObject({ status: undefined, reset: protocolError });
-    expect(listener.events()).not.toContain('/echo whole');
-  });
+  ] satisfies [string, readonly Buffer[]][])(
+    'rejects %s with a stream error',
+    async (_name, sent) => {
+      expect(await exchange(sent)).toMatchObject({ status: undefined, reset: protocolError });
+      expect(listener.events()).not.toContain('/echo whole');
+    },
+  );
 
   test.each([
     ['as announced', [announced('5'), dataFrame(1, 'abcde')], 'abcde'],
@@ -84,16 +87,16 @@ describe('the length that was announced', () => {
       'abcde',
     ],
     [
-      'an end of its own',
+      'a separate frame that ends the stream',
       [announced('2'), dataFrame(1, 'ab', { more: true }), dataFrame(1, '')],
       'ab',
     ],
-    ['no length', [upload(), dataFrame(1, 'abc')], 'abc'],
-    ['nothing announced, nothing sent', [announced('0'), dataFrame(1, '')], ''],
-    ['no body at all', [headersFrame(1, requestFields({ method: 'POST', path: '/echo' }))], ''],
+    ['an absent length', [upload(), dataFrame(1, 'abc')], 'abc'],
+    ['a length of 0 and no bytes', [announced('0'), dataFrame(1, '')], ''],
+    ['an absent body', [headersFrame(1, requestFields({ method: 'POST', path: '/echo' }))], ''],
     ['a leading zero', [announced('05'), dataFrame(1, 'abcde')], 'abcde'],
     [
-      'padding, which does not count',
+      'padding, which is not counted',
       [
         announced('2'),
         frame(frameTypes.data, {
@@ -104,14 +107,17 @@ describe('the length that was announced', () => {
       ],
       'ab',
     ],
-  ] satisfies [string, readonly Buffer[], string][])('%s is right', async (_name, sent, body) => {
-    const answer = await exchange(sent);
-    expect(answer).toMatchObject({ status: 200, hasEnded: true, reset: undefined });
-    expect(JSON.parse(answer.body).body).toBe(body);
-  });
+  ] satisfies [string, readonly Buffer[], string][])(
+    'accepts a body: %s',
+    async (_name, sent, body) => {
+      const answer = await exchange(sent);
+      expect(answer).toMatchObject({ status: 200, hasEnded: true, reset: undefined });
+      expect(JSON.parse(answer.body).body).toBe(body);
+    },
+  );
 });
 
-test('what is more than was announced takes no room of the connection', async () => {
+test('releases the window of bytes that exceed Content-Length', async () => {
   const client = await listener.open();
   const tooMuch = (stream: number): readonly Buffer[] => [
     headersFrame(
@@ -121,7 +127,7 @@ test('what is more than was announced takes no room of the connection', async ()
     ),
     dataFrame(stream, 'x'.repeat(16_384), { more: true }),
   ];
-  // As many as the connection has room for.
+  // As many as the window of the connection allows.
   const streams = Array.from({ length: 64 }, (_, index) => 2 * index + 1);
   for (const stream of streams) {
     client.send(...tooMuch(stream));
@@ -134,17 +140,17 @@ test('what is more than was announced takes no room of the connection', async ()
   expect((await client.answer(129)).status).toBe(200);
 });
 
-describe('trailers', () => {
+describe('trailer sections', () => {
   const begun = [upload(), dataFrame(1, 'abc', { more: true })];
 
   test.each([
-    ['that do not end the stream', headersFrame(1, [['a', 'b']], { more: true })],
+    ['that does not end the stream', headersFrame(1, [['a', 'b']], { more: true })],
     ['with a path', trailers([[':path', '/']])],
-    ['with an unknown pseudo field', trailers([[':x', 'y']])],
+    ['with an unknown pseudo-header field', trailers([[':x', 'y']])],
     ['with a status', trailers([[':status', '200']])],
-    ['with a capital', trailers([['A', 'b']])],
+    ['with an upper-case name', trailers([['A', 'b']])],
     ['with a line break', trailers([['a', 'b\r\nc: d']])],
-  ])('%s are a fault of the stream', async (_name, sent) => {
+  ])('rejects one %s with a stream error', async (_name, sent) => {
     expect(await exchange([...begun, sent])).toMatchObject({
       status: undefined,
       reset: protocolError,
@@ -154,19 +160,16 @@ describe('trailers', () => {
 
   test.each([
     ['with a credential', [['authorization', 'Bearer tok-admin']]],
-    ['with a field of the proxy', [['x-remote-user', 'admin']]],
-    ['with a field of the connection', [['connection', 'close']]],
-    ['without a field', []],
-  ] satisfies [string, readonly Field[]][])(
-    '%s are no part of the request',
-    async (_name, sent) => {
-      const answer = await exchange([...begun, trailers(sent)]);
-      expect(answer.status).toBe(200);
-      expect(JSON.parse(answer.body)).toEqual({ method: 'POST', headers: [], body: 'abc' });
-    },
-  );
+    ['with a header field of an authenticating proxy', [['x-remote-user', 'admin']]],
+    ['with a connection-specific field', [['connection', 'close']]],
+    ['without fields', []],
+  ] satisfies [string, readonly Field[]][])('ignores the fields of one %s', async (_name, sent) => {
+    const answer = await exchange([...begun, trailers(sent)]);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body)).toEqual({ method: 'POST', headers: [], body: 'abc' });
+  });
 
-  test('behind the end of the stream are a fault', async () => {
+  test('rejects one after the end of the stream', async () => {
     const waiting = upload([], '/wait');
     const answer = await exchange([waiting, dataFrame(1, 'abc'), trailers([['a', 'b']])]);
     expect(answer).toMatchObject({ status: undefined, reset: streamClosed });
@@ -174,7 +177,10 @@ describe('trailers', () => {
 });
 
 describe('large bodies', () => {
-  /** Keeps to the windows that the server gives; `beside`: bytes sent before on other streams. */
+  /**
+   * Sends within the windows that the server grants; `sentElsewhere` is the number of bytes sent on
+   * other streams.
+   */
   const sendWithin = async (
     client: RawHttp2,
     body: Buffer,
@@ -193,7 +199,7 @@ describe('large bodies', () => {
         given(0, 65_535) >= sentElsewhere + sent + size && given(streamId, first) >= sent + size;
       const isOver = () =>
         client.received(streamId).hasEnded || client.received(streamId).reset !== undefined;
-      await client.until(() => isRoom() || isOver(), 'room for a frame');
+      await client.until(() => isRoom() || isOver(), 'window for a frame');
       if (isOver()) return;
       client.send(each);
       sent += size;
@@ -207,7 +213,7 @@ describe('large bodies', () => {
     return 65_535;
   };
 
-  test('3 MiB come in, by the windows that the server gives', async () => {
+  test('accepts 3 MiB within the flow-control windows', async () => {
     const client = await listener.open();
     client.send(upload());
     await sendWithin(client, Buffer.alloc(bodyLimits.bytes, 'x'));
@@ -216,7 +222,7 @@ describe('large bodies', () => {
     expect(JSON.parse(answer.body).body).toBe(`${bodyLimits.bytes} bytes`);
   });
 
-  test('come in next to others that nobody reads yet', async () => {
+  test('accepts a large body next to bodies that are not read yet', async () => {
     const client = await listener.open();
     const unread = Buffer.alloc(256 * 1024);
     for (const stream of [1, 3, 5]) {
@@ -234,7 +240,7 @@ describe('large bodies', () => {
     for (const stream of [1, 3, 5]) expect((await client.answer(stream)).status).toBe(200);
   });
 
-  test('of padding for the most part come in, too', async () => {
+  test('accepts a body that consists mostly of padding', async () => {
     const client = await listener.open();
     const padded = frame(frameTypes.data, {
       flags: flags.padded,
@@ -249,7 +255,7 @@ describe('large bodies', () => {
     expect(JSON.parse(answer.body).body).toHaveLength(count);
   });
 
-  test('a byte more is refused, and the connection goes on', async () => {
+  test('rejects one byte more and keeps the connection open', async () => {
     const client = await listener.open();
     client.send(upload());
     await sendWithin(client, Buffer.alloc(bodyLimits.bytes + 1, 'x'));
@@ -259,15 +265,15 @@ describe('large bodies', () => {
     expect(listener.events()).toContain('/echo tooLarge');
   });
 
-  test('what is announced as more is refused before it comes', async () => {
+  test('rejects a larger Content-Length before the body arrives', async () => {
     const client = await listener.open();
     client.send(announced(`${bodyLimits.bytes + 1}`));
     expect(await client.answer(1)).toMatchObject({ status: 413, hasEnded: true });
   });
 });
 
-describe('an answer before the end of the body', () => {
-  test('ends the stream a moment later, and no other', async () => {
+describe('a response before the end of the body', () => {
+  test('resets that stream shortly afterwards, and no other', async () => {
     const client = await listener.open();
     client.send(upload([], '/livez'), dataFrame(1, 'abc', { more: true }));
     expect(await client.answer(1)).toMatchObject({ status: 200, body: 'ok', hasEnded: true });
@@ -280,7 +286,7 @@ describe('an answer before the end of the body', () => {
     await client.alive();
   });
 
-  test('a body that ends soon ends its stream well', async () => {
+  test('does not reset a stream whose body ends soon', async () => {
     const client = await listener.open();
     client.send(upload([], '/livez'));
     expect((await client.answer(1)).status).toBe(200);
@@ -289,7 +295,7 @@ describe('an answer before the end of the body', () => {
     expect(client.received(1).reset).toBeUndefined();
   });
 
-  test('gives back the room that the body took', async () => {
+  test('releases the window that the body occupied', async () => {
     const client = await listener.open();
     const unwanted = requestFields({ method: 'POST' });
     // More than the window of the connection.
@@ -306,39 +312,45 @@ describe('expect: 100-continue', () => {
   const expecting = (path: string): Buffer => upload([['expect', '100-continue']], path);
 
   test.each(['100-continue', 'a miracle, 100-Continue'])(
-    '%s is granted when the body is asked for',
+    '%s is granted when the body is read',
     async (expectation) => {
       const client = await listener.open();
       client.send(upload([['expect', expectation]]));
-      await client.until(() => client.received(1).status !== undefined, 'the head of an answer');
-      expect(client.received(1)).toMatchObject({ heads: [[[':status', '100']]], hasEnded: false });
+      await client.until(
+        () => client.received(1).status !== undefined,
+        'the headers of a response',
+      );
+      expect(client.received(1)).toMatchObject({
+        headerBlocks: [[[':status', '100']]],
+        hasEnded: false,
+      });
       client.send(dataFrame(1, 'abc'));
       const answer = await client.answer(1);
       expect(answer.status).toBe(200);
-      expect(answer.heads).toHaveLength(2);
+      expect(answer.headerBlocks).toHaveLength(2);
       expect(JSON.parse(answer.body).body).toBe('abc');
     },
   );
 
-  test('is not granted where the body is not wanted', async () => {
+  test('is not granted if the body is not read', async () => {
     const client = await listener.open();
     client.send(expecting('/livez'));
     const answer = await client.answer(1);
     expect(answer.status).toBe(200);
-    expect(answer.heads).toHaveLength(1);
+    expect(answer.headerBlocks).toHaveLength(1);
   });
 
-  test('another expectation is passed over', async () => {
+  test('ignores other expectations', async () => {
     const answer = await exchange([upload([['expect', 'a miracle']]), dataFrame(1, 'abc')]);
     expect(answer.status).toBe(200);
-    expect(answer.heads).toHaveLength(1);
+    expect(answer.headerBlocks).toHaveLength(1);
   });
 });
 
-test('HEAD has the length of a body and none', async () => {
+test('HEAD returns the length of the body without the body', async () => {
   const answer = await exchange([
     headersFrame(1, requestFields({ method: 'HEAD', path: '/big/1000' })),
   ]);
   expect(answer).toMatchObject({ status: 200, body: '', hasEnded: true });
-  expect(answer.heads[0]).toContainEqual(['content-length', '1000']);
+  expect(answer.headerBlocks[0]).toContainEqual(['content-length', '1000']);
 });

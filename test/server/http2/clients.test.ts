@@ -1,8 +1,8 @@
-/** Node's own client, which is nghttp2, in the moods that other clients have. */
+/** Node's HTTP/2 client, which is nghttp2, with the settings of other clients. */
 import { type ClientHttp2Session, connect, type Settings } from 'node:http2';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
-import { startFake } from '../../support/fake-stage.ts';
+import { startFake } from '../../support/fake-generation.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -29,14 +29,14 @@ const ask = async (session: ClientHttp2Session, token = 'tok-alice'): Promise<un
   return JSON.parse(String(body)).status.userInfo.username;
 };
 
-test.each([0, 100, 4096, 65_536])('a table of %i bytes for header fields', async (bytes) => {
+test.each([0, 100, 4096, 65_536])('header table of %i bytes', async (bytes) => {
   const session = await start({ headerTableSize: bytes });
   expect([await ask(session), await ask(session), await ask(session)]).toEqual(
     Array.from({ length: 3 }, () => 'alice'),
   );
 });
 
-test('a table that shrinks, grows and shrinks again while answers come', async () => {
+test('header table that shrinks, grows and shrinks again between responses', async () => {
   const session = await start({});
   for (const headerTableSize of [0, 4096, 20, 0]) {
     expect(await ask(session)).toBe('alice');
@@ -45,16 +45,19 @@ test('a table that shrinks, grows and shrinks again while answers come', async (
   expect(await ask(session)).toBe('alice');
 });
 
-test.each([0, 1, 100])('a window of %i bytes that is opened later', async (initialWindowSize) => {
-  const session = await start({ initialWindowSize });
-  const answers = [ask(session), ask(session, 'tok-monitor')];
-  await new Promise<void>((resolve) =>
-    session.settings({ initialWindowSize: 70_000 }, () => resolve()),
-  );
-  expect(await Promise.all(answers)).toEqual(['alice', 'monitor']);
-});
+test.each([0, 1, 100])(
+  'initial window of %i bytes that is increased later',
+  async (initialWindowSize) => {
+    const session = await start({ initialWindowSize });
+    const answers = [ask(session), ask(session, 'tok-monitor')];
+    await new Promise<void>((resolve) =>
+      session.settings({ initialWindowSize: 70_000 }, () => resolve()),
+    );
+    expect(await Promise.all(answers)).toEqual(['alice', 'monitor']);
+  },
+);
 
-test('each of a hundred requests at once has its own answer', async () => {
+test('returns the matching response to each of a hundred concurrent requests', async () => {
   const session = await start({});
   const names = Array.from({ length: 100 }, (_, index) => (index % 3 === 0 ? 'monitor' : 'alice'));
   expect(await Promise.all(names.map((name) => ask(session, `tok-${name}`)))).toEqual(names);

@@ -1,11 +1,11 @@
-/** How a connection over HTTP/2 goes: asked to by an answer, by the listener's end, or by its client. */
+/** The end of HTTP/2 connections: after a response, when the listener closes, and by the client. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readGates } from '../../../engine/src/model/feature-gates.ts';
 import { newestRelease } from '../../../engine/src/model/release.ts';
 import { type AnsweringListener, startAnswering } from '../../support/answering-listener.ts';
-import { reach, startFake } from '../../support/fake-stage.ts';
+import { reach, startFake } from '../../support/fake-generation.ts';
 import {
   dataFrame,
   frame,
@@ -23,19 +23,19 @@ const get = (stream: number, path: string): Buffer => headersFrame(stream, reque
 const begin = (stream: number, path: string): Buffer =>
   headersFrame(stream, requestFields({ method: 'POST', path }), { more: true });
 
-describe('a caller that is not known', () => {
+describe('a response that closes the connection', () => {
   const listener = withListener();
 
-  test('gets its answer and is asked to go', async () => {
+  test('is followed by GOAWAY', async () => {
     const client = await listener.open();
-    client.send(get(1, '/goodbye'));
+    client.send(get(1, '/close'));
     expect(await client.answer(1)).toMatchObject({ status: 401, body: 'go', hasEnded: true });
     expect(await client.ended()).toMatchObject({ goaways: [0], lastStream: 1 });
   });
 
-  test('what was asked before is answered', async () => {
+  test('lets earlier requests complete', async () => {
     const client = await listener.open();
-    client.send(begin(1, '/echo'), get(3, '/wait?3'), get(5, '/goodbye'));
+    client.send(begin(1, '/echo'), get(3, '/wait?3'), get(5, '/close'));
     expect((await client.answer(5)).status).toBe(401);
     client.send(dataFrame(1, 'abc'));
     expect((await client.answer(1)).status).toBe(200);
@@ -45,9 +45,9 @@ describe('a caller that is not known', () => {
     expect(await client.ended()).toMatchObject({ goaways: [0], lastStream: 5 });
   });
 
-  test('what is asked afterwards is not', async () => {
+  test('prevents later requests', async () => {
     const client = await listener.open();
-    client.send(get(1, '/wait'), get(3, '/goodbye'));
+    client.send(get(1, '/wait'), get(3, '/close'));
     await client.answer(3);
     client.send(get(5, '/echo'), get(7, '/livez'));
     await client.alive();
@@ -58,36 +58,36 @@ describe('a caller that is not known', () => {
     expect(client.received(7).status).toBeUndefined();
   });
 
-  test('is told the same last request when it fails afterwards', async () => {
+  test('keeps the last stream ID of a later connection error', async () => {
     const client = await listener.open();
-    client.send(get(1, '/wait'), get(3, '/goodbye'));
+    client.send(get(1, '/wait'), get(3, '/close'));
     await client.answer(3);
     client.send(get(5, '/livez'), get(7, '/livez'), windowUpdate(0, 0));
     expect(await client.ended()).toMatchObject({
       goaways: [0, 1],
       lastStream: 3,
-      debug: 'a window that grows by nothing',
+      debug: 'WINDOW_UPDATE with increment 0',
     });
   });
 
-  test('whose body does not end has to go, too', async () => {
+  test('closes the connection of an incomplete body', async () => {
     const client = await listener.open();
-    client.send(begin(1, '/goodbye'), dataFrame(1, 'abc', { more: true }));
+    client.send(begin(1, '/close'), dataFrame(1, 'abc', { more: true }));
     expect((await client.answer(1)).status).toBe(401);
     expect((await client.ended()).goaways).toEqual([0]);
   });
 
-  test('a long answer comes to its end', async () => {
+  test('lets a long response complete', async () => {
     const client = await listener.open();
-    client.send(get(1, '/big/60000'), get(3, '/goodbye'));
+    client.send(get(1, '/big/60000'), get(3, '/close'));
     expect((await client.answer(1)).body).toHaveLength(60_000);
     expect((await client.ended()).goaways).toEqual([0]);
   });
 
   test.each([
-    ['refused', 'Bearer nobody', 401],
+    ['refused', 'Bearer unknown', 401],
     ['without a token', undefined, 403],
-  ])('who is %s is one, behind the real handler', async (_name, token, status) => {
+  ])('is sent to a caller that is %s', async (_name, token, status) => {
     const server = await startFake();
     const client = await openRaw(reach(server));
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
@@ -106,22 +106,25 @@ describe('a caller that is not known', () => {
     await server.close(100);
   });
 
-  test.each(['Bearer nobody', ''])('%j is none where the gate is off', async (token) => {
-    const { gates } = readGates(['UnauthenticatedHTTP2DOSMitigation=false'], newestRelease);
-    const server = await startFake({ options: { featureGates: gates } });
-    const client = await openRaw(reach(server));
-    const fields: [string, string][] = token === '' ? [] : [['authorization', token]];
-    client.send(headersFrame(1, requestFields({ path: '/livez', fields })));
-    await client.answer(1);
-    await client.alive();
-    client.close();
-    await server.close(100);
-  });
+  test.each(['Bearer unknown', ''])(
+    'is not sent for the credential %j if the feature gate is off',
+    async (token) => {
+      const { gates } = readGates(['UnauthenticatedHTTP2DOSMitigation=false'], newestRelease);
+      const server = await startFake({ options: { featureGates: gates } });
+      const client = await openRaw(reach(server));
+      const fields: [string, string][] = token === '' ? [] : [['authorization', token]];
+      client.send(headersFrame(1, requestFields({ path: '/livez', fields })));
+      await client.answer(1);
+      await client.alive();
+      client.close();
+      await server.close(100);
+    },
+  );
 });
 
 const isBegin = (event: string): boolean => event.endsWith(' begun');
 
-describe('the end of the listener', () => {
+describe('closing the listener', () => {
   const listeners: AnsweringListener[] = [];
   const clients: RawHttp2[] = [];
   const start = async () => {
@@ -136,7 +139,7 @@ describe('the end of the listener', () => {
     await Promise.all(listeners.splice(0).map((listener) => listener.close(10)));
   });
 
-  test('answers what is at work, then closes', async () => {
+  test('answers requests in progress, then closes', async () => {
     const { listener, client } = await start();
     client.send(get(1, '/wait?1'));
     await client.alive();
@@ -149,7 +152,7 @@ describe('the end of the listener', () => {
     await closed;
   });
 
-  test('ends an answer that would go on, begun before or not', async () => {
+  test('ends streamed responses, including those that begin later', async () => {
     const { listener, client } = await start();
     client.send(get(1, '/endless'));
     await client.alive();
@@ -158,7 +161,7 @@ describe('the end of the listener', () => {
     client.send(get(3, '/endless'));
     await client.alive();
     const http1 = rawExchange(listener.reach, 'GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await vi.waitFor(() => expect(listener.told.filter(isBegin)).toHaveLength(3));
+    await vi.waitFor(() => expect(listener.events.filter(isBegin)).toHaveLength(3));
     const closed = listener.close(60_000);
     expect(await client.answer(1)).toMatchObject({ body: 'first', hasEnded: true });
     listener.release();
@@ -166,26 +169,26 @@ describe('the end of the listener', () => {
     expect((await client.ended()).goaways).toEqual([0]);
     expect((await http1).status).toBe(200);
     await closed;
-    expect(listener.told.filter((what) => what === '/endless over')).toHaveLength(3);
+    expect(listener.events.filter((what) => what === '/endless over')).toHaveLength(3);
   });
 
-  test('closes at once what does nothing', async () => {
+  test('closes idle connections at once', async () => {
     const { listener, client } = await start();
     await listener.close(10_000);
     expect((await client.ended()).goaways).toEqual([0]);
   });
 
-  test('cuts what takes longer than the grace', async () => {
+  test('cancels requests after the grace period', async () => {
     const { listener, client } = await start();
     client.send(get(1, '/wait'));
     await client.alive();
     await listener.close(10);
     expect((await client.ended()).goaways).toEqual([0]);
     expect(client.received(1).status).toBeUndefined();
-    await vi.waitFor(() => expect(listener.told).toContain('/wait cut'));
+    await vi.waitFor(() => expect(listener.events).toContain('/wait cut'));
   });
 
-  test('does not wait for clients that have not said a word', async () => {
+  test('does not wait for clients that have sent nothing', async () => {
     const { listener } = await start();
     const silent = connect(listener.reach.port, '127.0.0.1');
     const ended = once(silent, 'close');
@@ -195,14 +198,14 @@ describe('the end of the listener', () => {
     await ended;
   });
 
-  test('takes nobody new', async () => {
+  test('accepts no new connections', async () => {
     const { listener } = await start();
     await listener.close(10);
     await expect(openRaw(listener.reach)).rejects.toThrow();
   });
 });
 
-describe('a client that goes', () => {
+describe('a client that disconnects', () => {
   const listener = withListener();
   const canceledRequests = (...expected: readonly string[]) =>
     vi.waitFor(() => {
@@ -210,7 +213,7 @@ describe('a client that goes', () => {
       expect(event.toSorted()).toEqual(expected);
     });
 
-  test('leaves nothing at work', async () => {
+  test('cancels its requests', async () => {
     const client = await listener.open();
     client.send(get(1, '/wait?1'), begin(3, '/wait?3'));
     await client.alive();
@@ -218,7 +221,7 @@ describe('a client that goes', () => {
     await canceledRequests('/wait?1 cut', '/wait?3 cut');
   });
 
-  test('leaves half a body, which is none', async () => {
+  test('aborts an incomplete body', async () => {
     const client = await listener.open();
     client.send(begin(1, '/echo'), dataFrame(1, 'abc', { more: true }));
     await client.alive();
@@ -226,7 +229,7 @@ describe('a client that goes', () => {
     await vi.waitFor(() => expect(listener.events()).toEqual(['/echo begun', '/echo broken']));
   });
 
-  test('in the middle of a frame leaves nothing done', async () => {
+  test('aborts the body in the middle of a frame', async () => {
     const client = await listener.open();
     client.send(begin(1, '/echo'), dataFrame(1, 'abcdef').subarray(0, 12));
     await vi.waitFor(() => expect(listener.events()).toEqual(['/echo begun']));
@@ -234,7 +237,7 @@ describe('a client that goes', () => {
     await vi.waitFor(() => expect(listener.events()).toEqual(['/echo begun', '/echo broken']));
   });
 
-  test('cuts the stream alone that it resets', async () => {
+  test('cancels only the stream that it resets', async () => {
     const client = await listener.open();
     client.send(get(1, '/wait?1'), get(3, '/wait?3'), rstStream(1));
     await canceledRequests('/wait?1 cut');
@@ -243,7 +246,7 @@ describe('a client that goes', () => {
     expect(client.received(1).status).toBeUndefined();
   });
 
-  test('with a body at its reset leaves half of it', async () => {
+  test('aborts the body of a stream that it resets', async () => {
     const client = await listener.open();
     client.send(begin(1, '/echo'), dataFrame(1, 'abc', { more: true }), rstStream(1));
     await vi.waitFor(() => expect(listener.events()).toEqual(['/echo begun', '/echo broken']));
@@ -251,7 +254,7 @@ describe('a client that goes', () => {
     expect(client.received(1).status).toBeUndefined();
   });
 
-  test('and says so is answered what it has asked', async () => {
+  test('gets responses to earlier requests after its own GOAWAY', async () => {
     const client = await listener.open();
     client.send(get(1, '/wait?1'), frame(frameTypes.goaway, { payload: Buffer.alloc(8) }));
     await client.alive();
@@ -260,7 +263,7 @@ describe('a client that goes', () => {
     expect((await client.ended()).goaways).toEqual([0]);
   });
 
-  test('in the middle of an answer in pieces ends it', async () => {
+  test('ends a streamed response', async () => {
     const client = await listener.open();
     client.send(get(1, '/pieces/1000000'));
     await client.until(() => client.dataBytes(1) > 0, 'a piece');

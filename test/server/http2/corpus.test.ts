@@ -1,6 +1,6 @@
 /**
- * The inputs that the coverage-guided fuzzer found (`test/fuzz/http2.ts`): each keeps the rules of its
- * target, and nghttp2 rejects exactly the header blocks that the server rejects.
+ * Inputs that the coverage-guided fuzzer found (`test/fuzz/http2.ts`): each satisfies the rules of
+ * its target, and nghttp2 rejects exactly the header blocks that the server rejects.
  */
 import { connect } from 'node:http2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ test.each(targetNames)('%s', async (target) => {
   }
 });
 
-test('a wrong preface ends the connection as soon as it differs, however it is cut', async () => {
+test('rejects an invalid preface at the first differing byte, however it is split', async () => {
   await runTarget('frames', Buffer.from('PRI * HTTP/2.0\r\n\r\u0005\0\0', 'latin1'));
 });
 
@@ -34,7 +34,7 @@ describe('nghttp2', () => {
   });
   afterAll(() => peer.close());
 
-  /** True where nghttp2 ends the connection with COMPRESSION_ERROR for the block. */
+  /** Returns true if nghttp2 ends the connection with COMPRESSION_ERROR for the block. */
   const isRejected = async (bytes: Buffer): Promise<boolean> => {
     block = bytes;
     const before = peer.goaways.length;
@@ -63,7 +63,7 @@ describe('nghttp2', () => {
     }
   };
 
-  test('rejects the first blocks of all inputs that are rejected here, and no others', async () => {
+  test('rejects the first blocks of all inputs that the server rejects, and no others', async () => {
     const blocks = corpus
       .filter(({ target }) => target === 'hpack')
       .flatMap(({ input }) => blocksOf(input).slice(0, 1));

@@ -1,6 +1,6 @@
 /**
- * What a client must not send, as bytes, and what Go's server does about it: the connection ends with a
- * code, or the stream does. Each case follows the opening and the first SETTINGS of both sides.
+ * Invalid frames and the reaction of Go's server: a connection error or a stream error with a code.
+ * Each case follows the preface and the SETTINGS of both sides.
  */
 import type { Field } from '../../support/hpack-reader.ts';
 import {
@@ -24,7 +24,7 @@ import {
 export interface FaultCase {
   readonly name: string;
   readonly sent: readonly Buffer[];
-  /** Of GOAWAY, or of RST_STREAM of stream 1. */
+  /** The error code of GOAWAY, or of RST_STREAM for stream 1. */
   readonly code: number;
 }
 
@@ -32,7 +32,7 @@ const { protocolError, flowControlError, frameSizeError, compressionError, strea
   errorCodes;
 const { data, headers, priority, settings, pushPromise, ping, goaway, continuation } = frameTypes;
 
-/** What every request of a case shows. */
+/** The token in every request of these cases. */
 export const token = 'canary-of-the-faults';
 
 const credential: Field = ['authorization', `Bearer ${token}`];
@@ -43,13 +43,13 @@ const block = headerBlock(get);
 const whole = flags.endHeaders | flags.endStream;
 
 const request = (stream = 1): Buffer => headersFrame(stream, get);
-/** Waits for a body. */
+/** A request without the end of its body. */
 const upload = headersFrame(1, post('/echo'), { more: true });
 const begun = frame(headers, { flags: flags.endStream, stream: 1, payload: block });
 const bytes = (...each: readonly number[]): Buffer => Buffer.from(each);
 const blockOf = (...parts: readonly Buffer[]): Buffer =>
   frame(headers, { flags: whole, stream: 1, payload: Buffer.concat(parts) });
-/** A field whose value is in Huffman code. */
+/** A field whose value is Huffman-coded. */
 const huffman = (...value: readonly number[]): Buffer =>
   bytes(0, 1, 97, 0x80 | value.length, ...value);
 const setting = (id: number, value: number): Buffer => settingsFrame([[id, value]]);
@@ -59,7 +59,7 @@ const faults = (
   cases: Readonly<Record<string, readonly Buffer[]>>,
 ): readonly FaultCase[] => Object.entries(cases).map(([name, sent]) => ({ name, sent, code }));
 
-/** Each ends the connection. */
+/** Cases that are connection errors. */
 export const connectionFaults: readonly FaultCase[] = [
   ...faults(protocolError, {
     'DATA on stream 0': [dataFrame(0, 'a')],
@@ -70,26 +70,26 @@ export const connectionFaults: readonly FaultCase[] = [
     'SETTINGS on a stream': [frame(settings, { stream: 1 })],
     'PING on a stream': [frame(ping, { stream: 1, payload: Buffer.alloc(8) })],
     'GOAWAY on a stream': [frame(goaway, { stream: 1, payload: Buffer.alloc(8) })],
-    'an even stream': [request(2)],
-    'a stream lower than the last': [request(5), request(3)],
-    'CONTINUATION alone': [
+    'an even stream ID': [request(2)],
+    'a stream ID lower than the previous one': [request(5), request(3)],
+    'CONTINUATION without HEADERS': [
       frame(continuation, { flags: flags.endHeaders, stream: 1, payload: block }),
     ],
-    'CONTINUATION behind a whole head': [
+    'CONTINUATION after a complete header block': [
       request(),
       frame(continuation, { flags: flags.endHeaders, stream: 1, payload: block }),
     ],
-    'PING within a head': [begun, frame(ping, { payload: Buffer.alloc(8) })],
-    'DATA within a head': [begun, dataFrame(1, 'a')],
-    'HEADERS within a head': [begun, request(3)],
-    'an unknown frame within a head': [begun, frame(0x77, { stream: 1 })],
-    'CONTINUATION of another head': [
+    'PING within a header block': [begun, frame(ping, { payload: Buffer.alloc(8) })],
+    'DATA within a header block': [begun, dataFrame(1, 'a')],
+    'HEADERS within a header block': [begun, request(3)],
+    'an unknown frame within a header block': [begun, frame(0x77, { stream: 1 })],
+    'CONTINUATION on another stream': [
       begun,
       frame(continuation, { flags: flags.endHeaders, stream: 3 }),
     ],
-    'a connection window that grows by nothing': [windowUpdate(0, 0)],
-    'WINDOW_UPDATE of an idle stream': [windowUpdate(3, 5)],
-    'RST_STREAM of an idle stream': [rstStream(1)],
+    'WINDOW_UPDATE with increment 0 for the connection': [windowUpdate(0, 0)],
+    'WINDOW_UPDATE on an idle stream': [windowUpdate(3, 5)],
+    'RST_STREAM on an idle stream': [rstStream(1)],
     'DATA on an idle stream': [dataFrame(1, 'a')],
     'PUSH_PROMISE on an open stream': [
       upload,
@@ -110,10 +110,10 @@ export const connectionFaults: readonly FaultCase[] = [
       upload,
       frame(data, { flags: flags.padded, stream: 1, payload: bytes(3, 1, 1) }),
     ],
-    'push that is neither on nor off': [setting(2, 2)],
-    'tunnels that are neither on nor off': [setting(8, 2)],
-    'frames smaller than the least': [setting(settingIds.maxFrameSize, 16_383)],
-    'frames larger than the most': [setting(settingIds.maxFrameSize, 2 ** 24)],
+    'SETTINGS_ENABLE_PUSH above 1': [setting(2, 2)],
+    'SETTINGS_ENABLE_CONNECT_PROTOCOL above 1': [setting(8, 2)],
+    'SETTINGS_MAX_FRAME_SIZE below the minimum': [setting(settingIds.maxFrameSize, 16_383)],
+    'SETTINGS_MAX_FRAME_SIZE above the maximum': [setting(settingIds.maxFrameSize, 2 ** 24)],
     'SETTINGS acknowledged twice': [frame(settings, { flags: flags.ack })],
   }),
   ...faults(frameSizeError, {
@@ -123,18 +123,13 @@ export const connectionFaults: readonly FaultCase[] = [
     ],
     'HEADERS of more than 16 KiB': [headersFrame(1, [...get, ['a', 'b'.repeat(16_384)]])],
     'an unknown frame of more than 16 KiB': [frame(0x77, { payload: Buffer.alloc(16_385) })],
-    'DATA without the length of its padding': [
-      upload,
-      frame(data, { flags: flags.padded, stream: 1 }),
-    ],
-    'HEADERS without the length of its padding': [
-      frame(headers, { flags: whole | flags.padded, stream: 1 }),
-    ],
-    'HEADERS with half a priority': [
+    'DATA without its pad length': [upload, frame(data, { flags: flags.padded, stream: 1 })],
+    'HEADERS without its pad length': [frame(headers, { flags: whole | flags.padded, stream: 1 })],
+    'HEADERS with an incomplete priority': [
       frame(headers, { flags: whole | flags.priority, stream: 1, payload: bytes(0, 0, 0) }),
     ],
     'SETTINGS of 5 bytes': [frame(settings, { payload: Buffer.alloc(5) })],
-    'SETTINGS acknowledged with bytes': [
+    'SETTINGS ACK with a payload': [
       frame(settings, { flags: flags.ack, payload: Buffer.alloc(6) }),
     ],
     'PING of 7 bytes': [frame(ping, { payload: Buffer.alloc(7) })],
@@ -149,13 +144,15 @@ export const connectionFaults: readonly FaultCase[] = [
     'PRIORITY of 4 bytes': [frame(priority, { stream: 1, payload: Buffer.alloc(4) })],
   }),
   ...faults(flowControlError, {
-    'a connection window over the most': [windowUpdate(0, 0x7fffffff)],
-    'more bytes than the window of the connection': [1, 3, 5, 7, 9].flatMap((stream) => [
+    'a connection window above the maximum': [windowUpdate(0, 0x7fffffff)],
+    'DATA beyond the window of the connection': [1, 3, 5, 7, 9].flatMap((stream) => [
       headersFrame(stream, post('/wait'), { more: true }),
       ...Array.from({ length: 16 }, () => dataFrame(stream, Buffer.alloc(16_384), { more: true })),
     ]),
-    'a first window over the most': [setting(settingIds.initialWindowSize, 0x80000000)],
-    'a first window that widens an open one over the most': [
+    'SETTINGS_INITIAL_WINDOW_SIZE above the maximum': [
+      setting(settingIds.initialWindowSize, 0x80000000),
+    ],
+    'SETTINGS_INITIAL_WINDOW_SIZE that raises an open window above the maximum': [
       upload,
       windowUpdate(1, 0x7fffffff - 65_535),
       setting(settingIds.initialWindowSize, 65_536),
@@ -163,30 +160,30 @@ export const connectionFaults: readonly FaultCase[] = [
   }),
   ...faults(compressionError, {
     'index 0': [blockOf(bytes(0x80))],
-    'an index beyond the table': [blockOf(bytes(0x80 | 70))],
-    'a name beyond the table': [blockOf(block, bytes(0x40 | 62, 1, 97))],
-    'a text that is cut off': [blockOf(block, bytes(0, 5, 97))],
-    'a number that is cut off': [blockOf(block, bytes(0xff))],
-    'a number without an end': [blockOf(block, Buffer.alloc(12, 0xff), bytes(0x7f))],
-    'a table larger than ours': [blockOf(prefixed(0x20, 5, 4097), block)],
-    'a table of another size behind a field': [blockOf(block, bytes(0x20), block)],
-    'the end of a text in Huffman code': [blockOf(block, huffman(0xff, 0xff, 0xff, 0xff))],
-    'zeros behind a text in Huffman code': [blockOf(block, huffman(0))],
-    'a byte too many behind a text in Huffman code': [blockOf(block, huffman(0x1f, 0xff))],
-    'trailers that can not be read': [upload, blockOf(bytes(0x80))],
-    'a head that can not be read on a stream that has ended': [request(), blockOf(bytes(0x80))],
+    'an index after the table': [blockOf(bytes(0x80 | 70))],
+    'a name index after the table': [blockOf(block, bytes(0x40 | 62, 1, 97))],
+    'a truncated string': [blockOf(block, bytes(0, 5, 97))],
+    'a truncated integer': [blockOf(block, bytes(0xff))],
+    'an endless integer': [blockOf(block, Buffer.alloc(12, 0xff), bytes(0x7f))],
+    'a table size above the limit': [blockOf(prefixed(0x20, 5, 4097), block)],
+    'a table size update after a field': [blockOf(block, bytes(0x20), block)],
+    'the EOS symbol in a Huffman-coded string': [blockOf(block, huffman(0xff, 0xff, 0xff, 0xff))],
+    'zeros as padding of a Huffman-coded string': [blockOf(block, huffman(0))],
+    'a byte of padding after a Huffman-coded string': [blockOf(block, huffman(0x1f, 0xff))],
+    'an invalid trailer section': [upload, blockOf(bytes(0x80))],
+    'an invalid header block on a stream that has ended': [request(), blockOf(bytes(0x80))],
   }),
 ];
 
-/** Each ends stream 1, and that alone. */
+/** Cases that are errors of stream 1 only. */
 export const streamFaults: readonly FaultCase[] = [
   ...faults(protocolError, {
-    'a window that grows by nothing': [upload, windowUpdate(1, 0)],
+    'WINDOW_UPDATE with increment 0': [upload, windowUpdate(1, 0)],
     'a stream that depends on itself': [
       upload,
       frame(priority, { stream: 1, payload: bytes(0, 0, 0, 1, 1) }),
     ],
-    'a head that depends on itself': [
+    'a header block that depends on itself': [
       frame(headers, {
         flags: whole | flags.priority,
         stream: 1,
@@ -195,32 +192,35 @@ export const streamFaults: readonly FaultCase[] = [
     ],
   }),
   ...faults(flowControlError, {
-    'a window over the most': [upload, windowUpdate(1, 0x7fffffff)],
-    'more bytes than the window': [
+    'a window above the maximum': [upload, windowUpdate(1, 0x7fffffff)],
+    'DATA beyond the window of the stream': [
       headersFrame(1, post('/wait'), { more: true }),
       ...Array.from({ length: 17 }, () => dataFrame(1, Buffer.alloc(16_384), { more: true })),
     ],
   }),
   ...faults(streamClosed, {
-    'DATA behind its end': [
+    'DATA after the end of the stream': [
       headersFrame(1, post('/wait'), { more: true }),
       dataFrame(1, 'a'),
       dataFrame(1, 'b'),
     ],
-    'HEADERS behind its end': [headersFrame(1, post('/wait')), headersFrame(1, post('/wait'))],
+    'HEADERS after the end of the stream': [
+      headersFrame(1, post('/wait')),
+      headersFrame(1, post('/wait')),
+    ],
   }),
 ];
 
-/** Openings that are none; the code of the GOAWAY, where Go's server has one. */
+/** Invalid connection prefaces, with the error code of GOAWAY if Go's server sends one. */
 export const openingFaults: readonly (FaultCase & { readonly hasGoAway: boolean })[] = [
   {
-    name: 'a request of HTTP/1.1',
+    name: 'an HTTP/1.1 request',
     sent: [Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')],
     code: protocolError,
     hasGoAway: false,
   },
   {
-    name: 'a preface with another last byte',
+    name: 'a preface with a different last byte',
     sent: [preface.subarray(0, -1), Buffer.from(' '), settingsFrame()],
     code: protocolError,
     hasGoAway: false,
@@ -238,7 +238,7 @@ export const openingFaults: readonly (FaultCase & { readonly hasGoAway: boolean 
     hasGoAway: true,
   },
   {
-    name: 'an acknowledgement before SETTINGS',
+    name: 'SETTINGS ACK before SETTINGS',
     sent: [preface, frame(settings, { flags: flags.ack })],
     code: protocolError,
     hasGoAway: true,

@@ -1,4 +1,4 @@
-/** What a client must not send ends its connection, or its stream; what nobody knows is passed over. */
+/** Invalid frames end the connection or the stream; unknown frames and settings are ignored. */
 import { describe, expect, test } from 'vitest';
 import {
   dataFrame,
@@ -32,7 +32,7 @@ test.each(streamFaults)('$name ends the stream', async ({ sent, code }) => {
   await client.alive();
 });
 
-test.each(openingFaults)('$name is no opening', async ({ sent, code, hasGoAway }) => {
+test.each(openingFaults)('rejects $name', async ({ sent, code, hasGoAway }) => {
   const client = await listener.open({ opening: Buffer.concat(sent) });
   const { goaways } = await client.ended();
   expect(goaways.every((said) => said === code)).toBe(true);
@@ -40,7 +40,7 @@ test.each(openingFaults)('$name is no opening', async ({ sent, code, hasGoAway }
   expect(listener.events()).toEqual([]);
 });
 
-test('GOAWAY names the last stream that was taken', async () => {
+test('GOAWAY contains the last stream that was processed', async () => {
   const client = await listener.open();
   client.send(headersFrame(1, requestFields()), headersFrame(5, requestFields()));
   await client.answer(5);
@@ -48,7 +48,7 @@ test('GOAWAY names the last stream that was taken', async () => {
   expect(await client.ended()).toMatchObject({ goaways: [1], lastStream: 5 });
 });
 
-test('HEADERS on a stream that has ended end the connection', async () => {
+test('HEADERS on a stream that has ended is a connection error', async () => {
   const client = await listener.open();
   client.send(headersFrame(1, requestFields()));
   await client.answer(1);
@@ -56,8 +56,8 @@ test('HEADERS on a stream that has ended end the connection', async () => {
   expect((await client.ended()).goaways).toEqual([errorCodes.streamClosed]);
 });
 
-describe('DATA on a stream that is gone', () => {
-  test('ends nothing but the stream when both sides have ended', async () => {
+describe('DATA on a closed stream', () => {
+  test('is a stream error after both sides have ended the stream', async () => {
     const client = await listener.open();
     client.send(headersFrame(1, requestFields()));
     await client.answer(1);
@@ -67,7 +67,7 @@ describe('DATA on a stream that is gone', () => {
     await client.alive();
   });
 
-  test('is passed over where the server has reset it', async () => {
+  test('is ignored after the server has reset the stream', async () => {
     const client = await listener.open();
     const upload = requestFields({ method: 'POST', path: '/echo' });
     client.send(
@@ -80,7 +80,7 @@ describe('DATA on a stream that is gone', () => {
     await client.alive();
   });
 
-  test('gives the room in the connection window back', async () => {
+  test('releases its bytes to the connection window', async () => {
     const client = await listener.open();
     const upload = requestFields({ method: 'POST', path: '/echo' });
     const granted = () =>
@@ -89,7 +89,7 @@ describe('DATA on a stream that is gone', () => {
         .reduce((sum, { payload }) => sum + payload.readUInt32BE(0), 65_535);
     let spent = 0;
     for (let stream = 1; spent < 3 * 1024 * 1024; stream += 2) {
-      await client.until(() => granted() - spent >= 8 * 16_384, 'room for more');
+      await client.until(() => granted() - spent >= 8 * 16_384, 'a larger window');
       client.send(
         headersFrame(stream, upload, { more: true }),
         rstStream(stream),
@@ -107,17 +107,17 @@ test.each([
   ['ECDHE-ECDSA-AES128-GCM-SHA256', 'TLSv1.2', []],
   ['ECDHE-ECDSA-CHACHA20-POLY1305', 'TLSv1.2', []],
   ['TLS_AES_128_GCM_SHA256', 'TLSv1.3', []],
-] as const)('the cipher %s', async (ciphers, version, goaways) => {
+] as const)('cipher suite %s', async (ciphers, version, goaways) => {
   const tls = { ciphers, minVersion: version, maxVersion: version };
   const client = await listener.open({ tls });
   client.send(headersFrame(1, requestFields()));
   const { status } = await client.answer(1);
-  expect(client.farewell().goaways).toEqual(goaways);
+  expect(client.connectionEnd().goaways).toEqual(goaways);
   expect(status).toBe(goaways.length === 0 ? 200 : undefined);
   expect(listener.events()).toHaveLength(goaways.length === 0 ? 1 : 0);
 });
 
-describe('nothing to mind', () => {
+describe('ignored frames and bits', () => {
   const block = headerBlock(requestFields());
   const bytes = (...each: readonly number[]): Buffer => Buffer.from(each);
   const upload = headersFrame(1, requestFields({ method: 'POST', path: '/echo' }), { more: true });
@@ -125,8 +125,8 @@ describe('nothing to mind', () => {
   test.each([
     ['an unknown frame', [frame(0x77, { flags: 255, stream: 9, payload: bytes(1, 2, 3) })]],
     ['an unknown setting', [settingsFrame([[0x99, 1]])]],
-    ['no setting at all', [settingsFrame()]],
-    ['push allowed', [settingsFrame([[2, 1]])]],
+    ['SETTINGS without settings', [settingsFrame()]],
+    ['SETTINGS_ENABLE_PUSH', [settingsFrame([[2, 1]])]],
     [
       'the same setting twice',
       [
@@ -136,10 +136,10 @@ describe('nothing to mind', () => {
         ]),
       ],
     ],
-    ['an unasked answer of a PING', [frame(6, { flags: flags.ack, payload: Buffer.alloc(8) })]],
+    ['an unsolicited PING ACK', [frame(6, { flags: flags.ack, payload: Buffer.alloc(8) })]],
     ['a reserved bit in an increment', [windowUpdate(0, 0x80000001)]],
-    ['the priority of an idle stream', [frame(2, { stream: 7, payload: bytes(0, 0, 0, 3, 1) })]],
-    ['an empty head of padding', [frame(0x10, { payload: bytes(0, 0, 0, 1) })]],
+    ['PRIORITY on an idle stream', [frame(2, { stream: 7, payload: bytes(0, 0, 0, 3, 1) })]],
+    ['an unknown frame of type 0x10', [frame(0x10, { payload: bytes(0, 0, 0, 1) })]],
   ])('%s', async (_name, sent) => {
     const client = await listener.open();
     client.send(...sent, headersFrame(1, requestFields()));
@@ -148,9 +148,9 @@ describe('nothing to mind', () => {
   });
 
   test.each([
-    ['a reset behind the answer', rstStream(1)],
-    ['a wider window behind the answer', windowUpdate(1, 5)],
-    ['a priority behind the answer', frame(2, { stream: 1, payload: bytes(0, 0, 0, 3, 1) })],
+    ['RST_STREAM after the response', rstStream(1)],
+    ['WINDOW_UPDATE after the response', windowUpdate(1, 5)],
+    ['PRIORITY after the response', frame(2, { stream: 1, payload: bytes(0, 0, 0, 3, 1) })],
   ])('%s', async (_name, sent) => {
     const client = await listener.open();
     client.send(headersFrame(1, requestFields()));
@@ -160,7 +160,7 @@ describe('nothing to mind', () => {
     await client.alive();
   });
 
-  test('padding and priority of a head', async () => {
+  test('HEADERS with padding and priority', async () => {
     const client = await listener.open();
     client.send(
       frame(frameTypes.headers, {
@@ -172,7 +172,7 @@ describe('nothing to mind', () => {
     expect((await client.answer(1)).status).toBe(200);
   });
 
-  test('padding of a body', async () => {
+  test('DATA with padding', async () => {
     const client = await listener.open();
     client.send(
       upload,
@@ -190,7 +190,7 @@ describe('nothing to mind', () => {
     expect(JSON.parse((await client.answer(1)).body).body).toBe('ab');
   });
 
-  test('a head in many frames, some of them empty', async () => {
+  test('a header block in several frames, some of them empty', async () => {
     const client = await listener.open();
     const parts = [block.subarray(0, 7), bytes(), block.subarray(7, 20), block.subarray(20)];
     client.send(
@@ -206,7 +206,7 @@ describe('nothing to mind', () => {
     expect((await client.answer(1)).status).toBe(200);
   });
 
-  test('a reserved bit in the number of a stream', async () => {
+  test('a reserved bit in the stream ID', async () => {
     const client = await listener.open();
     client.send(
       frame(frameTypes.headers, {

@@ -1,9 +1,9 @@
 /**
- * Clients that ask for no end of something: each is sent away with ENHANCE_YOUR_CALM, or is not read any
- * more, while others are answered. The names are those under which the attacks are known.
+ * Floods of frames: the client gets ENHANCE_YOUR_CALM or is not read any longer, while other
+ * clients are answered. Tests have the published names of the attacks.
  */
 import { describe, expect, test, vi } from 'vitest';
-import { reach, startFake } from '../../support/fake-stage.ts';
+import { reach, startFake } from '../../support/fake-generation.ts';
 import type { Field } from '../../support/hpack-reader.ts';
 import {
   dataFrame,
@@ -30,16 +30,16 @@ const waiting = requestFields({ method: 'POST', path: '/wait' });
 const begin = (stream: number): Buffer => headersFrame(stream, waiting, { more: true });
 const priorityOf = (stream: number, on: number): Buffer =>
   frame(priority, { stream, payload: Buffer.from([0, 0, 0, on, 1]) });
-/** As it is, so often. */
+/** Repeats the piece. */
 const times = (count: number, piece: Buffer): Buffer =>
   Buffer.concat(Array.from({ length: count }, () => piece));
 
-/** How long a server may take nothing before it counts as one that does not read. */
+/** Time after which a server that accepts no bytes counts as not reading. */
 const notReadMs = 300;
 
 /**
- * Sends piece after piece until the connection has ended or all were sent, and asks on a connection
- * beside it whether others are answered. False where its bytes are not taken any more.
+ * Sends pieces until the connection ends or all are sent, and checks on another connection that
+ * requests are answered. Returns false if the server stops reading.
  */
 const flood = async (
   client: RawHttp2,
@@ -64,32 +64,32 @@ const flood = async (
   }
 };
 
-describe('streams for nothing', () => {
+describe('streams that are reset', () => {
   const rounds = 3000;
   const kinds: readonly (readonly [string, (stream: number) => readonly Buffer[]])[] = [
     ['rapid reset', (stream) => [begin(stream), rstStream(stream)]],
-    ['MadeYouReset by a window', (stream) => [begin(stream), windowUpdate(stream, 0)]],
+    ['MadeYouReset with WINDOW_UPDATE of 0', (stream) => [begin(stream), windowUpdate(stream, 0)]],
     [
-      'MadeYouReset by a wide window',
+      'MadeYouReset with a window above the maximum',
       (stream) => [begin(stream), windowUpdate(stream, 0x7fffffff)],
     ],
     [
-      'MadeYouReset by DATA',
+      'MadeYouReset with DATA after the end',
       (stream) => [begin(stream), dataFrame(stream, ''), dataFrame(stream, '')],
     ],
     [
-      'MadeYouReset by trailers',
+      'MadeYouReset with an invalid trailer section',
       (stream) => [begin(stream), headersFrame(stream, [[':path', '/']])],
     ],
     [
-      'MadeYouReset by a length',
+      'MadeYouReset with a wrong Content-Length',
       (stream) => [
         headersFrame(stream, [...waiting, ['content-length', '1']], { more: true }),
         dataFrame(stream, 'ab'),
       ],
     ],
-    ['heads that are none', (stream) => [headersFrame(stream, [...waiting, ['A', 'b']])]],
-    ['more streams than there may be', (stream) => [begin(stream)]],
+    ['malformed header fields', (stream) => [headersFrame(stream, [...waiting, ['A', 'b']])]],
+    ['more streams than allowed', (stream) => [begin(stream)]],
   ];
 
   test.each(kinds)('%s', async (_name, sent) => {
@@ -109,23 +109,23 @@ describe('streams for nothing', () => {
   });
 });
 
-describe('frames for nothing', () => {
+describe('frames without effect', () => {
   const kinds: readonly (readonly [string, Buffer])[] = [
     ['PING', frame(ping, { payload: Buffer.alloc(8) })],
     ['SETTINGS', settingsFrame()],
     [
-      'SETTINGS that change windows',
+      'SETTINGS that change the initial window',
       Buffer.concat([settingsFrame([[4, 65_536]]), settingsFrame([[4, 65_535]])]),
     ],
     ['PRIORITY', priorityOf(1, 3)],
     ['empty DATA', dataFrame(1, '', { more: true })],
     ['padding', frame(0, { flags: flags.padded, stream: 1, payload: Buffer.from([1, 0]) })],
     ['unknown frames', frame(0x77)],
-    ['resets of a stream that has ended', rstStream(3)],
+    ['RST_STREAM on a stream that has ended', rstStream(3)],
     ['DATA on a stream that has ended', dataFrame(3, 'a', { more: true })],
-    ['WINDOW_UPDATE of the connection', windowUpdate(0, 1)],
-    ['WINDOW_UPDATE of an open stream', windowUpdate(1, 1)],
-    ['WINDOW_UPDATE of a stream that has ended', windowUpdate(3, 1)],
+    ['WINDOW_UPDATE for the connection', windowUpdate(0, 1)],
+    ['WINDOW_UPDATE on an open stream', windowUpdate(1, 1)],
+    ['WINDOW_UPDATE on a stream that has ended', windowUpdate(3, 1)],
   ];
 
   test.each(kinds)('%s', async (_name, piece) => {
@@ -138,17 +138,17 @@ describe('frames for nothing', () => {
   });
 });
 
-describe('WINDOW_UPDATE while a hundred answers wait', () => {
+describe('WINDOW_UPDATE while a hundred responses wait', () => {
   const big = requestFields({ path: '/big/20000' });
   const waitingAnswers = async (window: number): Promise<RawHttp2> => {
     const client = await listener.open({ settings: [[4, window]] });
     const streams = Array.from({ length: 100 }, (_, index) => index * 2 + 1);
     client.send(...streams.map((stream) => headersFrame(stream, big)));
-    await client.until(() => client.received(199).status === 200, 'the headers of all answers');
+    await client.until(() => client.received(199).status === 200, 'the headers of all responses');
     return client;
   };
 
-  test('that lets nothing leave ends the connection', async () => {
+  test('that allows no data ends the connection', async () => {
     const client = await waitingAnswers(0);
     // 5 for the connection, 2 for each stream.
     client.send(times(205, windowUpdate(0, 1)));
@@ -157,16 +157,19 @@ describe('WINDOW_UPDATE while a hundred answers wait', () => {
     expect((await client.ended()).goaways).toEqual([enhanceYourCalm]);
   });
 
-  test('may let bytes leave, one update for each few bytes', async () => {
+  test('may allow a few bytes each', async () => {
     const client = await waitingAnswers(1_000_000);
     for (let sent = 0; sent < 5000; sent += 1) client.send(windowUpdate(0, 16));
-    await client.until(() => client.dataBytes() >= 65_535 + 80_000, 'the bytes that were allowed');
+    await client.until(() => client.dataBytes() >= 65_535 + 80_000, 'the allowed bytes');
     await client.alive();
   });
 });
 
 describe('a client that never reads', () => {
-  /** Not read any more itself, or sent away; reads at last what was kept for it. */
+  /**
+   * Floods without reading, then reads the frames that were sent to the client. The server stops
+   * reading or ends the connection.
+   */
   const framesSentTo = async (
     client: RawHttp2,
     { rounds, piece }: { readonly rounds: number; readonly piece: (round: number) => Buffer },
@@ -189,7 +192,7 @@ describe('a client that never reads', () => {
     );
   });
 
-  test('and asks for long answers', async () => {
+  test('and requests long responses', async () => {
     const client = await listener.open({ settings: [[4, 0x7fffffff]] });
     client.send(windowUpdate(0, 0x7fffffff - 65_535));
     await client.alive();
@@ -199,14 +202,14 @@ describe('a client that never reads', () => {
       piece: (round) => headersFrame(round * 2 + 1, long),
     });
     const begun = listener.events().filter((what) => what === '/big/300000 begun');
-    // A hundred wait, and the system's own buffers have taken some.
+    // A hundred wait, and the socket buffers hold a few more.
     expect(begun.length).toBeLessThan(200);
   });
 
-  test('and asks for answers of a head alone', async () => {
+  test('and requests responses with large headers', async () => {
     const client = await listener.open();
     client.socket.pause();
-    const headersOnly = requestFields({ path: '/heads/8000' });
+    const headersOnly = requestFields({ path: '/headers/8000' });
     await flood(client, {
       rounds: 500,
       piece: (round) =>
@@ -216,12 +219,12 @@ describe('a client that never reads', () => {
           ),
         ),
     });
-    const begun = listener.events().filter((what) => what === '/heads/8000 begun');
+    const begun = listener.events().filter((what) => what === '/headers/8000 begun');
     expect(begun.length).toBeLessThan(5000);
     expect(client.isClosed).toBe(false);
   });
 
-  test('and asks for an answer in pieces', async () => {
+  test('and requests a streamed response', async () => {
     const client = await listener.open({ settings: [[4, 0x7fffffff]] });
     client.send(windowUpdate(0, 0x7fffffff - 65_535));
     await client.alive();
@@ -238,15 +241,15 @@ describe('a client that never reads', () => {
   });
 });
 
-describe('a head without an end', () => {
+describe('an endless header block', () => {
   const block = headerBlock(requestFields());
   const begun = frame(headers, { flags: flags.endStream, stream: 1, payload: block });
   const more = (payload: Buffer): Buffer => frame(continuation, { stream: 1, payload });
 
   test.each([
     ['of fields', more(headerBlock([['x-a', 'b'.repeat(1000)]]))],
-    ['of whole frames', more(headerBlock([['x-a', 'b'.repeat(16_000)]]))],
-    ['of nothing', more(Buffer.alloc(0))],
+    ['of fields in whole frames', more(headerBlock([['x-a', 'b'.repeat(16_000)]]))],
+    ['of empty frames', more(Buffer.alloc(0))],
     ['of single bytes', more(Buffer.from([0x20]))],
   ])('%s', async (_name, piece) => {
     const client = await listener.open();
@@ -257,7 +260,7 @@ describe('a head without an end', () => {
   });
 });
 
-describe('a head that is too large', () => {
+describe('a large header block', () => {
   const sendBlock = (client: RawHttp2, block: Buffer): void => {
     for (let place = 0; place < block.length; place += 16_384) {
       client.send(
@@ -277,19 +280,19 @@ describe('a head that is too large', () => {
       ...Array.from({ length: count }, (_, index): Field => [`x-${index}`, 'a'.repeat(length)]),
     ]);
 
-  test('half a megabyte is none', async () => {
+  test('of half a mebibyte is accepted', async () => {
     const client = await listener.open();
     sendBlock(client, padded(500, 1000));
     expect((await client.answer(1)).status).toBe(200);
   });
 
-  test('one field of half a megabyte is none', async () => {
+  test('with one field of half a mebibyte is accepted', async () => {
     const client = await listener.open();
     sendBlock(client, padded(1, 500_000));
     expect((await client.answer(1)).status).toBe(200);
   });
 
-  test('a megabyte with the 32 bytes that each field counts', async () => {
+  test('of a mebibyte, including 32 bytes for each field, gets a 431', async () => {
     const client = await listener.open();
     sendBlock(client, padded(740, 1380));
     expect((await client.answer(1)).status).toBe(431);
@@ -297,14 +300,14 @@ describe('a head that is too large', () => {
     expect(listener.events()).toEqual([]);
   });
 
-  test('a megabyte and a half', async () => {
+  test('of one and a half mebibytes ends the connection', async () => {
     const client = await listener.open();
     sendBlock(client, padded(1500, 1000));
     expect((await client.ended()).goaways).toEqual([enhanceYourCalm]);
     expect(listener.events()).toEqual([]);
   });
 
-  test('a field that says it has a gigabyte', async () => {
+  test('with a field length of a gibibyte ends the connection', async () => {
     const client = await listener.open();
     const length = prefixed(0, 7, 2 ** 30);
     sendBlock(client, Buffer.concat([padded(0, 0), Buffer.from([0, 1, 97]), length]));
@@ -312,7 +315,7 @@ describe('a head that is too large', () => {
     expect(goaways).toEqual([compressionError]);
   });
 
-  test('a large entry of the table, named over and over', async () => {
+  test('that repeats a large table entry gets a 431', async () => {
     const client = await listener.open();
     const entry = Buffer.concat([
       Buffer.from([0x40, 1, 97]),
@@ -327,7 +330,7 @@ describe('a head that is too large', () => {
     expect(listener.events()).toEqual([]);
   });
 
-  test('a thousand fields and one', async () => {
+  test('with more than a thousand fields gets a 431', async () => {
     const server = await startFake();
     const client = await openRaw(reach(server));
     const fields = (count: number): readonly Field[] =>
@@ -342,14 +345,14 @@ describe('a head that is too large', () => {
   });
 });
 
-describe('streams beyond a hundred are refused', () => {
+describe('refuses streams beyond a hundred', () => {
   const streams = Array.from({ length: 120 }, (_, index) => index * 2 + 1);
   const refusedBy = async (client: RawHttp2): Promise<readonly number[]> => {
     await client.alive();
     return streams.filter((stream) => client.received(stream).reset === refusedStream);
   };
 
-  test('and the hundred are answered', async () => {
+  test('and answers the hundred', async () => {
     const client = await listener.open();
     client.send(...streams.map((stream) => begin(stream)));
     expect(await refusedBy(client)).toEqual(streams.slice(100));
@@ -359,17 +362,20 @@ describe('streams beyond a hundred are refused', () => {
     }
   });
 
-  test('also while answers wait for their client', async () => {
+  test('while responses wait for the client', async () => {
     const client = await listener.open({ settings: [[4, 0]] });
     const [first, rest] = [streams.slice(0, 100), streams.slice(100)];
     const big = requestFields({ path: '/big/10' });
     client.send(...first.map((stream) => headersFrame(stream, big)));
-    await client.until(() => client.received(199).status === 200, 'the head of the last answer');
+    await client.until(
+      () => client.received(199).status === 200,
+      'the headers of the last response',
+    );
     client.send(...rest.map((stream) => headersFrame(stream, big)));
     expect(await refusedBy(client)).toEqual(rest);
   });
 
-  test('also while requests are at work whose client has gone', async () => {
+  test('while requests of reset streams are being processed', async () => {
     const client = await listener.open();
     const stubborn = requestFields({ path: '/stubborn' });
     const [gone, waiting] = [streams.slice(0, 90), streams.slice(90)];
@@ -383,7 +389,7 @@ describe('streams beyond a hundred are refused', () => {
   });
 });
 
-test('a client that behaves is not taken for one of these', async () => {
+test('does not limit a client that behaves well', async () => {
   const client = await listener.open();
   for (let stream = 1; stream < 1000; stream += 2) {
     client.send(
@@ -393,7 +399,7 @@ test('a client that behaves is not taken for one of these', async () => {
       windowUpdate(0, 100),
     );
     expect((await client.answer(stream)).status).toBe(200);
-    // What was read of an answer is given back behind its end, too.
+    // Clients also send WINDOW_UPDATE for data that they read after the end of the stream.
     client.send(...Array.from({ length: 10 }, () => windowUpdate(stream, 10)));
     if (stream % 20 === 1) await client.alive();
   }

@@ -1,4 +1,7 @@
-/** An answer goes as far as the windows of its client, and on when they widen (RFC 9113, 5.2 and 6.9). */
+/**
+ * Responses are sent within the flow-control windows of the client and continue when they are
+ * increased (RFC 9113, 5.2 and 6.9).
+ */
 import { describe, expect, test } from 'vitest';
 import { patterned } from '../../support/answering-listener.ts';
 import {
@@ -21,7 +24,7 @@ const firstWindow = (bytes: number): Buffer =>
 const openWith = (window: number): Promise<RawHttp2> =>
   listener.open({ settings: [[settingIds.initialWindowSize, window]] });
 
-/** Waits for so many bytes on the streams, and for a sign that no more follow. */
+/** Waits for so many bytes on the streams and checks that no more follow. */
 const expectBytes = async (client: RawHttp2, expected: Readonly<Record<number, number>>) => {
   const streams = Object.keys(expected).map(Number);
   const sum = Object.values(expected).reduce((one, other) => one + other, 0);
@@ -33,7 +36,7 @@ const expectBytes = async (client: RawHttp2, expected: Readonly<Record<number, n
 };
 
 describe('the window of a stream', () => {
-  test('lets through what it holds, then what is added', async () => {
+  test('allows its size, then each increment', async () => {
     const client = await openWith(10);
     client.send(big(1, 100), big(3, 100));
     await expectBytes(client, { 1: 10, 3: 10 });
@@ -46,7 +49,7 @@ describe('the window of a stream', () => {
     expect(await client.answer(3)).toMatchObject({ body: patterned(100), hasEnded: true });
   });
 
-  test('that is shut lets the head through, and an empty body', async () => {
+  test('of 0 allows the headers and an empty body', async () => {
     const client = await openWith(0);
     client.send(big(1, 100), big(3, 0));
     expect(await client.answer(3)).toMatchObject({ status: 200, body: '', hasEnded: true });
@@ -54,13 +57,13 @@ describe('the window of a stream', () => {
     expect(client.received(1)).toMatchObject({ status: 200, body: '', hasEnded: false });
   });
 
-  test('that fits the body to the byte ends it', async () => {
+  test('equal to the size of the body allows all of it', async () => {
     const client = await openWith(100);
     client.send(big(1, 100));
     expect(await client.answer(1)).toMatchObject({ body: patterned(100), hasEnded: true });
   });
 
-  test('follows the setting, below zero too', async () => {
+  test('follows SETTINGS_INITIAL_WINDOW_SIZE, also below zero', async () => {
     const client = await openWith(10);
     client.send(big(1, 100), big(3, 100));
     await expectBytes(client, { 1: 10, 3: 10 });
@@ -75,13 +78,13 @@ describe('the window of a stream', () => {
     expect(await client.answer(3)).toMatchObject({ body: patterned(100), hasEnded: true });
   });
 
-  test('of a new stream is the one that the client set last', async () => {
+  test('is initially the value that the client set last', async () => {
     const client = await openWith(10);
     client.send(firstWindow(20), big(1, 100));
     await expectBytes(client, { 1: 20 });
   });
 
-  test('goes up to the most', async () => {
+  test('can be increased to the maximum', async () => {
     const client = await openWith(10);
     client.send(big(1, 100));
     await expectBytes(client, { 1: 10 });
@@ -89,7 +92,7 @@ describe('the window of a stream', () => {
     expect(await client.answer(1)).toMatchObject({ body: patterned(100), hasEnded: true });
   });
 
-  test('of a stream that waits no more is nobody’s', async () => {
+  test('of a reset stream is ignored', async () => {
     const client = await openWith(10);
     client.send(big(1, 100), big(3, 100));
     await expectBytes(client, { 1: 10, 3: 10 });
@@ -104,11 +107,11 @@ describe('the window of the connection', () => {
   test('is shared by the streams', async () => {
     const client = await openWith(1_000_000);
     client.send(big(1, 50_000), big(3, 50_000), big(5, 50_000));
-    await client.until(() => client.dataBytes() >= 65_535, 'the first window');
+    await client.until(() => client.dataBytes() >= 65_535, 'the initial window');
     await client.alive();
     expect(client.dataBytes()).toBe(65_535);
     client.send(windowUpdate(0, 10_000));
-    await client.until(() => client.dataBytes() >= 75_535, 'what was added');
+    await client.until(() => client.dataBytes() >= 75_535, 'the increment');
     await client.alive();
     expect(client.dataBytes()).toBe(75_535);
     client.send(windowUpdate(0, 1_000_000));
@@ -117,19 +120,19 @@ describe('the window of the connection', () => {
     }
   });
 
-  test('is taken in turns', async () => {
+  test('is shared in turns', async () => {
     const client = await openWith(1_000_000);
     client.send(big(1, 900_000), big(3, 40_000));
-    await client.until(() => client.dataBytes() >= 65_535, 'the first window');
+    await client.until(() => client.dataBytes() >= 65_535, 'the initial window');
     client.send(...Array.from({ length: 3 }, () => windowUpdate(0, 32_768)));
     expect((await client.answer(3)).body).toHaveLength(40_000);
   });
 
-  test('is spent by short answers, too', async () => {
+  test('is also consumed by short responses', async () => {
     const client = await openWith(1_000_000);
     const streams = [1, 3, 5, 7, 9];
     client.send(...streams.map((stream) => big(stream, 16_000)));
-    await client.until(() => client.dataBytes() >= 65_535, 'the first window');
+    await client.until(() => client.dataBytes() >= 65_535, 'the initial window');
     await client.alive();
     expect(client.dataBytes()).toBe(65_535);
     client.send(windowUpdate(0, 20_000));
@@ -138,17 +141,17 @@ describe('the window of the connection', () => {
     }
   });
 
-  test('is left to others by a stream that its own window stops', async () => {
+  test('is available to other streams while a stream waits for its own window', async () => {
     const client = await openWith(0);
     client.send(big(1, 100_000), big(3, 1000), windowUpdate(3, 1000));
     expect(await client.answer(3)).toMatchObject({ body: patterned(1000), hasEnded: true });
     expect(client.dataBytes(1)).toBe(0);
   });
 
-  test('lets two through that wait for it', async () => {
+  test('serves two waiting streams', async () => {
     const client = await openWith(1_000_000);
     client.send(big(1, 200_000), big(3, 200_000));
-    await client.until(() => client.dataBytes() >= 65_535, 'the first window');
+    await client.until(() => client.dataBytes() >= 65_535, 'the initial window');
     for (let given = 65_535; given < 400_000; given += 20_000) {
       client.send(windowUpdate(0, 20_000));
       await client.until(() => client.dataBytes() >= Math.min(given + 20_000, 400_000), 'more');
@@ -158,11 +161,11 @@ describe('the window of the connection', () => {
   });
 });
 
-describe('an answer in pieces', () => {
+describe('a streamed response', () => {
   const pieces = (stream: number, count: number): Buffer =>
     headersFrame(stream, requestFields({ path: `/pieces/${count}` }));
 
-  test('goes as far as its window, then on', async () => {
+  test('is sent within its window and continues afterwards', async () => {
     const client = await openWith(10_000);
     client.send(pieces(1, 3));
     await expectBytes(client, { 1: 10_000 });
@@ -174,7 +177,7 @@ describe('an answer in pieces', () => {
     expect(answer.body).toBe(patterned(16_384).repeat(3));
   });
 
-  test('ends without a window', async () => {
+  test('ends without any window left', async () => {
     const client = await openWith(40_000);
     client.send(pieces(1, 2));
     await expectBytes(client, { 1: 32_768 });
@@ -182,7 +185,7 @@ describe('an answer in pieces', () => {
     expect(answer.hasEnded).toBe(true);
   });
 
-  test('no frame is larger than the client takes', async () => {
+  test('has no frame above SETTINGS_MAX_FRAME_SIZE', async () => {
     const client = await openWith(1_000_000);
     client.send(windowUpdate(0, 1_000_000), big(1, 300_000), pieces(3, 10));
     await client.answer(1);

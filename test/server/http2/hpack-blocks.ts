@@ -1,4 +1,4 @@
-/** Header blocks as tests write them by hand and look at them. */
+/** Encodes header blocks by hand and decodes them for comparison. */
 import { type HpackDecoder, HpackError } from '../../../engine/src/server/http2/hpack/decoder.ts';
 import { prefixed, text } from '../../support/http2-frames.ts';
 
@@ -6,14 +6,14 @@ export { text };
 
 export const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
-/** A number of RFC 7541 5.1 behind the higher bits of its first byte. */
+/** Encodes an integer (RFC 7541, 5.1) after the higher bits of its first byte. */
 export const number = (value: number, mask: number, bits = 0): Buffer =>
   prefixed(bits, Math.log2(mask + 1), value);
 
-/** What a literal field does with the table, as its first bits. */
+/** The first bits of literal fields, by their effect on the table. */
 export const kinds = { indexed: 0x40, plain: 0x00, never: 0x10 } as const;
 
-/** A literal field with a new name. */
+/** Encodes a literal field with a new name. */
 export const literal = (kind: keyof typeof kinds, name: string, value: string): Buffer =>
   Buffer.concat([Buffer.from([kinds[kind]]), text(name), text(value)]);
 
@@ -24,7 +24,7 @@ export const fieldsOf = (decoder: HpackDecoder, block: Buffer): readonly string[
     .decode(block, Number.MAX_SAFE_INTEGER)
     .fields.map(({ name, value }) => `${name}: ${value}`);
 
-/** The dynamic table, newest first: what has an index behind the static table. */
+/** Returns the dynamic table, newest first. */
 export const tableOf = (decoder: HpackDecoder): readonly string[] => {
   const fields: string[] = [];
   try {

@@ -1,4 +1,4 @@
-/** What the HPACK decoder refuses, bounds and keeps. */
+/** The HPACK decoder: invalid blocks, limits, and the dynamic table. */
 import { expect, test } from 'vitest';
 import { HpackDecoder, HpackError } from '../../../engine/src/server/http2/hpack/decoder.ts';
 import { bytes, fieldsOf, indexed, kinds, literal, number, tableOf, text } from './hpack-blocks.ts';
@@ -9,7 +9,7 @@ const decoderWith = (before: readonly Buffer[] = [], tableBytes = 4096): HpackDe
   return decoder;
 };
 
-/** A literal field `a` with a value in the Huffman code. */
+/** A literal field `a` with a Huffman-coded value. */
 const inHuffman = (value: Buffer): Buffer =>
   Buffer.concat([bytes('000161'), number(value.length, 0x7f, 0x80), value]);
 
@@ -18,51 +18,54 @@ const sizeUpdate = (size: number): Buffer => number(size, 0x1f, 0x20);
 
 const malformed: readonly (readonly [what: string, block: Buffer])[] = [
   ['index 0', bytes('80')],
-  ['an index behind the table', indexed(63)],
-  ['an index far behind the table', indexed(62 + 128)],
-  ['a name behind the table', Buffer.concat([number(63, 0x0f), text('v')])],
-  ['a name to be indexed behind the table', Buffer.concat([number(63, 0x3f, 0x40), text('v')])],
-  ['a number of five following bytes', bytes('0faf80808000 0176')],
-  ['a number without an end', bytes('ffffffffffffffffffffff')],
+  ['an index after the table', indexed(63)],
+  ['an index far after the table', indexed(62 + 128)],
+  ['a name index after the table', Buffer.concat([number(63, 0x0f), text('v')])],
+  [
+    'a name index after the table, with indexing',
+    Buffer.concat([number(63, 0x3f, 0x40), text('v')]),
+  ],
+  ['an integer of five continuation bytes', bytes('0faf80808000 0176')],
+  ['an endless integer', bytes('ffffffffffffffffffffff')],
   ['a length above 2^28', bytes('00017f 7fffffffffff0f')],
-  ['an index cut short', bytes('82ff')],
-  ['an index cut short within its number', bytes('82ff80')],
-  ['a literal cut short behind its first byte', bytes('40')],
-  ['a literal cut short behind its name', bytes('400161')],
+  ['a truncated index', bytes('82ff')],
+  ['an index that is truncated within its integer', bytes('82ff80')],
+  ['a literal that is truncated after its first byte', bytes('40')],
+  ['a literal that is truncated after its name', bytes('400161')],
   ['a name longer than the block', bytes('40056162')],
   ['a value longer than the block', bytes('4001610562')],
-  ['a value in the Huffman code longer than the block', bytes('400161821f')],
-  ['the end symbol of the Huffman code', inHuffman(bytes('ffffffff'))],
-  ['the end symbol behind another', inHuffman(bytes('1fffffffff'))],
-  ['padding that is a byte', inHuffman(bytes('ff'))],
+  ['a Huffman-coded value longer than the block', bytes('400161821f')],
+  ['the EOS symbol', inHuffman(bytes('ffffffff'))],
+  ['the EOS symbol after another symbol', inHuffman(bytes('1fffffffff'))],
+  ['a byte of padding', inHuffman(bytes('ff'))],
   ['padding longer than 7 bits', inHuffman(bytes('1fff'))],
   ['padding with a zero', inHuffman(bytes('1e'))],
-  ['a Huffman code cut short', inHuffman(bytes('1ffffe'))],
-  ['a size update behind a field', Buffer.concat([indexed(2), sizeUpdate(100)])],
+  ['a truncated Huffman code', inHuffman(bytes('1ffffe'))],
+  ['a size update after a field', Buffer.concat([indexed(2), sizeUpdate(100)])],
   ['a third size update', Buffer.concat([1, 2, 3].map(sizeUpdate))],
-  ['a size above the announced one', sizeUpdate(4097)],
-  ['a size update cut short', bytes('3f')],
+  ['a size above SETTINGS_HEADER_TABLE_SIZE', sizeUpdate(4097)],
+  ['a truncated size update', bytes('3f')],
 ];
 
-test.each(malformed)('%s is refused', (_what, block) => {
+test.each(malformed)('rejects %s', (_what, block) => {
   expect(() => fieldsOf(decoderWith([entry]), block)).toThrow(HpackError);
 });
 
 test.each<readonly [what: string, block: Buffer, fields: readonly string[]]>([
   ['the last index', indexed(62), ['a: b']],
-  ['the last index as a name', Buffer.concat([number(62, 0x0f), text('v')]), ['a: v']],
-  ['a number of four following bytes', bytes('0faf808000 0176'), ['a: v']],
+  ['the last index as a name index', Buffer.concat([number(62, 0x0f), text('v')]), ['a: v']],
+  ['an integer of four continuation bytes', bytes('0faf808000 0176'), ['a: v']],
   ['no padding', inHuffman(bytes('18c6318c63')), ['a: aaaaaaaa']],
   ['padding of 3 bits', inHuffman(bytes('1f')), ['a: a']],
   ['padding of 7 bits', inHuffman(bytes('18c631ff')), ['a: aaaaa']],
-  ['an empty text in the Huffman code', inHuffman(Buffer.alloc(0)), ['a: ']],
+  ['an empty Huffman-coded string', inHuffman(Buffer.alloc(0)), ['a: ']],
   ['two size updates', Buffer.concat([0, 4096].map(sizeUpdate)), []],
   ['an empty block', Buffer.alloc(0), []],
-])('%s is read', (_what, block, fields) => {
+])('decodes %s', (_what, block, fields) => {
   expect(fieldsOf(decoderWith([entry]), block)).toEqual(fields);
 });
 
-test('an indexed field is the same object each time', () => {
+test('returns the same object for an indexed field each time', () => {
   const decoder = decoderWith();
   const [inserted] = decoder.decode(entry, 4096).fields;
   const block = Buffer.concat([2, 62, 62].map(indexed));
@@ -73,16 +76,19 @@ test('an indexed field is the same object each time', () => {
   expect(decoderWith().decode(indexed(2), 4096).fields[0]).toBe(first[0]);
 });
 
-test.each(['plain', 'never'] as const)('a literal of the kind %s enters no table', (kind) => {
-  const decoder = decoderWith([literal(kind, 'a', 'b')]);
-  expect(tableOf(decoder)).toEqual([]);
-});
+test.each(['plain', 'never'] as const)(
+  'does not add a literal of the kind %s to the table',
+  (kind) => {
+    const decoder = decoderWith([literal(kind, 'a', 'b')]);
+    expect(tableOf(decoder)).toEqual([]);
+  },
+);
 
 /** A field of `size` bytes. */
 const sized = (name: string, size: number): Buffer =>
   literal('indexed', name, 'v'.repeat(size - 32 - name.length));
 
-test('a field larger than the table empties it, and is read', () => {
+test('decodes a field larger than the table and empties the table', () => {
   const decoder = decoderWith([entry]);
   expect(fieldsOf(decoder, sized('x', 4097))).toHaveLength(1);
   expect(tableOf(decoder)).toEqual([]);
@@ -90,7 +96,7 @@ test('a field larger than the table empties it, and is read', () => {
   expect(tableOf(decoder)).toEqual(['a: b']);
 });
 
-test('a name stays right where its field leaves the table for the new one', () => {
+test('preserves a name whose field is evicted by the new one', () => {
   const decoder = decoderWith([sized('name', 4096)]);
   const block = Buffer.concat([number(62, 0x3f, kinds.indexed), text('new')]);
   expect(fieldsOf(decoder, block)).toEqual(['name: new']);
@@ -100,7 +106,7 @@ test('a name stays right where its field leaves the table for the new one', () =
   expect(tableOf(decoder)).toEqual([]);
 });
 
-test('a table above 4096 bytes is there once the peer asks for it', () => {
+test('allows a table above 4096 bytes after a size update', () => {
   const decoder = decoderWith([sized('x', 4097)], 65_536);
   expect(tableOf(decoder)).toEqual([]);
   fieldsOf(decoder, Buffer.concat([sizeUpdate(65_536), sized('x', 65_536)]));
@@ -111,12 +117,12 @@ test('a table above 4096 bytes is there once the peer asks for it', () => {
   expect(() => fieldsOf(decoder, sizeUpdate(65_537))).toThrow(HpackError);
 });
 
-test('a peer that knows no settings yet may use 4096 bytes', () => {
+test('allows 4096 bytes before the peer has received our settings', () => {
   const decoder = decoderWith([sized('x', 4096)], 0);
   expect(tableOf(decoder)).toHaveLength(1);
 });
 
-test('what is above the limit is read and not kept', () => {
+test('decodes and drops fields beyond the limit', () => {
   const decoder = decoderWith();
   const block = Buffer.concat([entry, literal('indexed', 'c', 'd'), literal('plain', 'e', '')]);
   expect(decoder.decode(block, 101)).toEqual({
@@ -132,26 +138,23 @@ test('what is above the limit is read and not kept', () => {
   expect(tableOf(decoder)).toEqual(['c: d', 'a: b', 'c: d', 'a: b', 'c: d', 'a: b']);
 });
 
-test('nothing is kept behind what was cut, however small', () => {
+test('drops all fields after the first dropped one, however small', () => {
   const block = Buffer.concat([literal('plain', 'a', 'v'.repeat(1000)), entry]);
   expect(decoderWith().decode(block, 500)).toEqual({ fields: [], isTruncated: true });
 });
 
-/** 100,000 characters in the Huffman code: `a` takes five bits. */
+/** 100,000 Huffman-coded characters: `a` takes five bits. */
 const long = Buffer.from('18c6318c63'.repeat(12_500), 'hex');
 
 test.each<readonly [what: string, field: Buffer]>([
   ['value', Buffer.concat([bytes('400161'), text('v'.repeat(100_000))])],
-  [
-    'value in the Huffman code',
-    Buffer.concat([bytes('400161'), number(long.length, 0x7f, 0x80), long]),
-  ],
+  ['Huffman-coded value', Buffer.concat([bytes('400161'), number(long.length, 0x7f, 0x80), long])],
   ['name', Buffer.concat([bytes('40'), text('n'.repeat(100_000)), text('v')])],
   [
-    'name in the Huffman code',
+    'Huffman-coded name',
     Buffer.concat([bytes('40'), number(long.length, 0x7f, 0x80), long, text('v')]),
   ],
-])('a %s above limit and table is read over', (_what, field) => {
+])('decodes and drops a %s larger than limit and table', (_what, field) => {
   const decoder = decoderWith([entry]);
   expect(decoder.decode(Buffer.concat([field, entry]), 50_000)).toEqual({
     fields: [],
@@ -162,19 +165,19 @@ test.each<readonly [what: string, field: Buffer]>([
   expect(`${read?.name}${read?.value}`).toHaveLength(100_001);
 });
 
-test('a wrong Huffman code is refused where the text is not kept, too', () => {
+test('rejects an invalid Huffman code in a dropped string', () => {
   const block = Buffer.concat([literal('plain', 'a', 'v'.repeat(1000)), inHuffman(bytes('1fff'))]);
   expect(() => decoderWith().decode(block, 500)).toThrow(HpackError);
 });
 
-test('a field that is referred to 10,000 times stays within the limit', () => {
+test('limits a field that is referenced 10,000 times', () => {
   const decoder = decoderWith([sized('x', 4096)]);
   const { fields, isTruncated } = decoder.decode(Buffer.alloc(10_000, indexed(62)), 65_536);
   expect(fields).toHaveLength(16);
   expect(isTruncated).toBe(true);
 });
 
-/** Codes of characters that no field that is sent has: RFC 7541 appendix B. */
+/** Codes of characters that no valid field contains (RFC 7541, appendix B). */
 const rareCodes = `00 1ff8 13, 01 7fffd8 23, 02 fffffe2 28, 03 fffffe3 28, 04 fffffe4 28, 05 fffffe5 28,
 06 fffffe6 28, 07 fffffe7 28, 08 fffffe8 28, 09 ffffea 24, 0a 3ffffffc 30, 0b fffffe9 28,
 0c fffffea 28, 0d 3ffffffd 30, 0e fffffeb 28, 0f fffffec 28, 10 fffffed 28, 11 fffffee 28,
@@ -183,7 +186,7 @@ const rareCodes = `00 1ff8 13, 01 7fffd8 23, 02 fffffe2 28, 03 fffffe3 28, 04 ff
 1e ffffffa 28, 1f ffffffb 28, 7f ffffffc 28`;
 
 test.each(rareCodes.split(/,\s/).map((row) => row.split(' ')))(
-  'the Huffman code of character %s is read',
+  'decodes the Huffman code of character %s',
   (symbol = '', code = '', bits = '') => {
     const digits = Number.parseInt(code, 16).toString(2).padStart(Number(bits), '0');
     const octets = digits.padEnd(32, '1').match(/.{8}/g) ?? [];

@@ -6,7 +6,7 @@ import { bytes, fieldsOf, literal, tableOf } from './hpack-blocks.ts';
 interface Example {
   readonly block: string;
   readonly fields: readonly string[];
-  /** The dynamic table behind the block, newest first. */
+  /** The dynamic table after the block, newest first. */
   readonly table: readonly string[];
 }
 
@@ -19,9 +19,9 @@ const check = (examples: readonly Example[], before = ''): void => {
   }
 };
 
-test('C.1.2 a number of several bytes', () => {
+test('C.1.2 an integer of several bytes', () => {
   const decoder = new HpackDecoder({ tableBytes: 4096 });
-  // Room for 1337 bytes: a field of just so many stays, one more byte empties the table.
+  // A table of 1337 bytes: a field of this size is added, one more byte empties the table.
   fieldsOf(decoder, bytes('3f9a0a'));
   const filling = (size: number) => 'v'.repeat(size - 33);
   fieldsOf(decoder, literal('indexed', 'a', filling(1337)));
@@ -66,7 +66,7 @@ const requests = (blocks: readonly [string, string, string]): readonly Example[]
   },
 ];
 
-test('C.3 requests without the Huffman code', () => {
+test('C.3 requests without Huffman coding', () => {
   check(
     requests([
       '828684410f7777772e6578616d706c652e636f6d',
@@ -76,7 +76,7 @@ test('C.3 requests without the Huffman code', () => {
   );
 });
 
-test('C.4 requests in the Huffman code', () => {
+test('C.4 requests with Huffman coding', () => {
   check(
     requests([
       '828684418cf1e3c2e5f23a6ba0ab90f4ff',
@@ -111,7 +111,7 @@ const responses = (blocks: readonly [string, string, string]): readonly Example[
   },
 ];
 
-test('C.5 responses without the Huffman code, with evictions', () => {
+test('C.5 responses without Huffman coding, with evictions', () => {
   check(
     responses([
       '4803333032580770726976617465611d4d6f6e2c203231204f637420323031332032303a31333a323120474d546e1768747470733a2f2f7777772e6578616d706c652e636f6d',
@@ -122,7 +122,7 @@ test('C.5 responses without the Huffman code, with evictions', () => {
   );
 });
 
-test('C.6 responses in the Huffman code, with evictions', () => {
+test('C.6 responses with Huffman coding, with evictions', () => {
   check(
     responses([
       '488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff6e919d29ad171863c78f0b97c8e9ae82ae43d3',

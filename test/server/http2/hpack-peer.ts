@@ -1,4 +1,4 @@
-/** A server that knows frames and no more, for a client of node:http2: its HPACK is nghttp2's. */
+/** A minimal HTTP/2 server for a client of node:http2, whose HPACK implementation is nghttp2's. */
 import { createServer, type Socket } from 'node:net';
 import { frameSplitter } from '../../support/http2-connection.ts';
 import {
@@ -34,14 +34,14 @@ export interface Peer {
   readonly blocks: readonly Buffer[];
   /** Codes of the GOAWAY frames of all clients, in order. */
   readonly goaways: readonly number[];
-  /** Connections that are open. */
+  /** The number of open connections. */
   readonly open: number;
   close(): void;
 }
 
 export interface PeerOptions {
   readonly headerTableBytes: number;
-  /** The block of the next answer. */
+  /** Returns the header block of the next response. */
   readonly answer: () => Buffer;
 }
 

@@ -1,11 +1,14 @@
-/** HPACK against nghttp2, the one in Node's client: what either writes, the other reads. */
+/**
+ * HPACK against nghttp2, the implementation in Node's client: each side decodes what the other
+ * encodes.
+ */
 import { type ClientHttp2Session, connect, sensitiveHeaders } from 'node:http2';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { HpackDecoder } from '../../../engine/src/server/http2/hpack/decoder.ts';
 import {
-  maxEncodedBytes,
   emptyTableUpdate,
+  maxEncodedBytes,
   writeField,
 } from '../../../engine/src/server/http2/hpack/encoder.ts';
 import type { Field } from '../../../engine/src/server/http2/hpack/field.ts';
@@ -21,12 +24,12 @@ afterEach(() => {
 const clientOf = async (origin: string, headerTableSize: number): Promise<ClientHttp2Session> => {
   const client = connect(origin, { settings: { headerTableSize } });
   closing.push(() => client.destroy());
-  // The server's settings are there: the client's table is as large as they say.
+  // The settings have arrived, so the client's table has the announced size.
   await new Promise((resolve) => client.once('remoteSettings', resolve));
   return client;
 };
 
-/** All characters that a value may have. */
+/** All characters that are valid in a value. */
 const valueCharacters = Array.from({ length: 256 }, (_, code) => code)
   .filter((code) => code === 9 || (code >= 32 && code !== 127))
   .map((code) => String.fromCharCode(code));
@@ -40,7 +43,7 @@ const name = fc.oneof(
   fc.constantFrom('accept', 'authorization', 'cookie', 'user-agent', 'x-remote-group', 'x-own'),
   fc.stringMatching(/^x-[a-z0-9!#$%&'*+.^_`|~-]{1,20}$/),
 );
-/** Edges without white space: nghttp2 takes no other from a server. */
+/** Values without leading and trailing white space, which nghttp2 requires of a server. */
 const trimmed = value.map((text) => text.trim());
 
 type Pair = readonly [name: string, value: string];
@@ -48,7 +51,7 @@ type Pair = readonly [name: string, value: string];
 const pairs = fc.uniqueArray(fc.tuple(name, value), { maxLength: 10, selector: ([key]) => key });
 const responseFields = fc.array(fc.tuple(name, trimmed), { maxLength: 10 });
 
-/** A few of them again and again, as clients do. */
+/** Requests that repeat, as those of clients do. */
 const requests: readonly (readonly Pair[])[] = fc
   .sample(pairs, { seed, numRuns: 60 })
   .flatMap((list, index, all) => [list, all[index % 7] ?? list]);
@@ -61,7 +64,7 @@ const ask = (client: ClientHttp2Session, fields: readonly Pair[]): Promise<reado
     ':scheme': 'http',
     ':path': `/${fields.length}`,
     ...Object.fromEntries(fields),
-    // The first two are sent as fields that are never indexed.
+    // The first two are sent as never-indexed fields.
     [sensitiveHeaders]: [first?.[0] ?? '', second?.[0] ?? ''],
   });
   return new Promise((resolve, reject) => {
@@ -86,7 +89,7 @@ const expectedFields = (fields: readonly Pair[]): readonly Field[] =>
   ].map(([key, text]) => ({ name: key, value: text }));
 
 test.each([4096, 65_536, 300, 0])(
-  'what nghttp2 writes for a table of %i bytes is read',
+  'decodes what nghttp2 encodes with a table of %i bytes',
   async (headerTableBytes) => {
     const peer = await startPeer({ headerTableBytes, answer: () => Buffer.from([0x88]) });
     closing.push(peer.close);
@@ -98,11 +101,12 @@ test.each([4096, 65_536, 300, 0])(
   },
 );
 
-test('every character of a value is read, in the Huffman code and without', async () => {
+test('decodes every character of a value, with and without Huffman coding', async () => {
   const peer = await startPeer({ headerTableBytes: 4096, answer: () => Buffer.from([0x88]) });
   closing.push(peer.close);
   const client = await clientOf(peer.origin, 4096);
-  // A text of which the code is shorter is sent in the code: one rare character among many frequent ones.
+  // A string whose code is shorter is sent Huffman-coded: one rare character among many frequent
+  // ones.
   const fields = valueCharacters.flatMap((character, index): readonly Pair[] => [
     [`x-code-${index}`, `${'e'.repeat(20)}${character}${'e'.repeat(20)}`],
     [`x-raw-${index}`, `x${character}`],
@@ -123,7 +127,7 @@ const blockOf = (fields: readonly Pair[], before: readonly number[]): Buffer => 
 };
 
 test.each([4096, 0, 100])(
-  'nghttp2 with a table of %i bytes reads what we write',
+  'nghttp2 with a table of %i bytes decodes what the server encodes',
   async (headerTableSize) => {
     const statuses = ['200', '204', '404', '201', '503'];
     const answers = fc

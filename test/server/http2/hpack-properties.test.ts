@@ -1,10 +1,10 @@
-/** What holds for any block: of the HPACK decoder, and of what our encoder writes. */
+/** Properties of the HPACK decoder and encoder for any header block. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HpackDecoder, HpackError } from '../../../engine/src/server/http2/hpack/decoder.ts';
 import {
-  maxEncodedBytes,
   emptyTableUpdate,
+  maxEncodedBytes,
   writeField,
 } from '../../../engine/src/server/http2/hpack/encoder.ts';
 import { fieldsOf, literal, number, tableOf } from './hpack-blocks.ts';
@@ -38,7 +38,7 @@ const blockOf = (list: readonly Pair[]): Buffer => {
 
 const read = (block: Buffer) => new HpackDecoder({ tableBytes: 4096 }).decode(block, 1e6).fields;
 
-test('what our encoder writes is read as it was', () => {
+test('decodes what the encoder writes', () => {
   fc.assert(
     fc.property(fields, (list) => {
       expect(read(blockOf(list))).toEqual(list);
@@ -47,7 +47,7 @@ test('what our encoder writes is read as it was', () => {
   );
 });
 
-test('statuses of the static table are one byte, other names a number', () => {
+test('encodes statuses of the static table as one byte, and known names as an index', () => {
   const lengths = (list: readonly Pair[]) => blockOf(list).length - 1;
   for (const value of ['200', '204', '206', '304', '400', '404', '500']) {
     expect(lengths([{ name: ':status', value }])).toBe(1);
@@ -56,16 +56,16 @@ test('statuses of the static table are one byte, other names a number', () => {
   expect(lengths([{ name: 'www-authenticate', value: '' }])).toBe(3);
 });
 
-test('a value with characters above 0xFF is UTF-8', () => {
+test('encodes a value with characters above 0xFF as UTF-8', () => {
   const value = `é☃${'🦆'.repeat(100)}`;
   const [field] = read(blockOf([{ name: 'warning', value }]));
   expect(Buffer.from(field?.value ?? '', 'latin1').toString('utf8')).toBe(value);
   expect(blockOf([{ name: 'via', value: '☃'.repeat(10_000) }])).toHaveLength(30_007);
 });
 
-test('any bytes are a block or refused, within the limit', () => {
+test('decodes or rejects any bytes, within the limit', () => {
   const anyBytes = fc.uint8Array({ maxLength: 60 });
-  // Beginnings of literals in the Huffman code, which chance seldom finds.
+  // Prefixes of Huffman-coded literals, which random bytes seldom contain.
   const huffman = fc
     .uint8Array({ minLength: 1, maxLength: 60 })
     .map((code) =>
@@ -92,7 +92,7 @@ type Step =
   | { readonly kind: 'resize'; readonly bytes: number }
   | { readonly kind: 'insert'; readonly name: string; readonly length: number };
 
-/** The table as RFC 7541 4 tells it, without a thought for its cost. */
+/** A simple model of the dynamic table (RFC 7541, 4). */
 const modelOf = () => {
   let table: string[] = [];
   let limit = 4096;
@@ -126,7 +126,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test('the table is what RFC 7541 says, through any evictions', () => {
+test('evicts entries as RFC 7541 requires', () => {
   fc.assert(
     fc.property(fc.array(steps, { minLength: 50, maxLength: 150 }), (list) => {
       const decoder = new HpackDecoder({ tableBytes: 4096 });

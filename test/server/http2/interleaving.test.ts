@@ -1,9 +1,12 @@
-/** Many requests of one connection, however their bytes come: each has its own answer and its own caller. */
+/**
+ * Concurrent requests of one connection, however their bytes are split: each gets its own response
+ * for its own caller.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reveal } from '../../../engine/src/model/secret.ts';
 import type { RunningServer } from '../../../engine/src/server/server.ts';
 import type { Echo } from '../../support/answering-listener.ts';
-import { reach, startFake } from '../../support/fake-stage.ts';
+import { reach, startFake } from '../../support/fake-generation.ts';
 import type { Field } from '../../support/hpack-reader.ts';
 import {
   dataFrame,
@@ -20,7 +23,7 @@ import {
 import { openRaw, type RawHttp2 } from '../../support/raw-http2.ts';
 import { withListener } from './with-listener.ts';
 
-/** The same each time. */
+/** A pseudorandom number generator that repeats for the same seed. */
 const seededRandom = (seed: number): ((below: number) => number) => {
   let state = seed;
   return (below) => {
@@ -29,7 +32,7 @@ const seededRandom = (seed: number): ((below: number) => number) => {
   };
 };
 
-describe('bytes', () => {
+describe('splits requests', () => {
   const listener = withListener();
   const post = (stream: number, body: string): Buffer =>
     Buffer.concat([
@@ -41,7 +44,7 @@ describe('bytes', () => {
     return echo.body;
   };
 
-  test('one by one, from the first on', async () => {
+  test('into single bytes, from the first one on', async () => {
     const client = await listener.open({ opening: Buffer.alloc(0) });
     for (const byte of Buffer.concat([preface, settingsFrame(), post(1, 'slowly')])) {
       client.send(Buffer.from([byte]));
@@ -50,7 +53,7 @@ describe('bytes', () => {
     expect(await bodyOf(client, 1)).toBe('slowly');
   });
 
-  test('in two pieces, parted at each place', async () => {
+  test('into two pieces at every offset', async () => {
     const client = await listener.open();
     const { length } = post(1, 'parted 000');
     for (let place = 1; place < length; place += 1) {
@@ -64,7 +67,7 @@ describe('bytes', () => {
     }
   });
 
-  test('of many requests in one piece', async () => {
+  test('not at all, many in one piece', async () => {
     const client = await listener.open();
     const streams = Array.from({ length: 80 }, (_, index) => index * 2 + 1);
     client.send(...streams.map((stream) => post(stream, `body ${stream}`)));
@@ -72,15 +75,15 @@ describe('bytes', () => {
   });
 });
 
-describe('callers', () => {
+describe('identifies the callers', () => {
   let server: RunningServer;
   beforeAll(async () => {
-    // Whoever shows a token is named by it.
+    // The username contains the token.
     server = await startFake({
       decide: async ({ token }) => ({
         kind: 'accepted',
         user: {
-          username: token === undefined ? 'nobody' : `of ${reveal(token)}`,
+          username: token === undefined ? 'no-token' : `of ${reveal(token)}`,
           uid: '',
           groups: ['system:authenticated'],
           extra: new Map(),
@@ -104,7 +107,7 @@ describe('callers', () => {
     return JSON.parse(answer.body).status.userInfo.username;
   };
 
-  /** The frames of one request: its head in one or more, its body in pieces. */
+  /** The frames of a request: its header block in one or two frames, its body in pieces. */
   const framesOf = (stream: number, block: Buffer, below: (limit: number) => number): Buffer[] => {
     const cut = below(block.length);
     const head =
@@ -126,7 +129,7 @@ describe('callers', () => {
     ];
   };
 
-  test('of 200 requests, 16 at once, their frames mixed and cut anywhere', async () => {
+  test('of 200 requests, 16 concurrently, with frames mixed and split anywhere', async () => {
     const below = seededRandom(7);
     const client = await openRaw(reach(server));
     const waiting = Array.from({ length: 200 }, (_, index) => index * 2 + 1);
@@ -141,7 +144,7 @@ describe('callers', () => {
           path,
           fields: [json, ['authorization', `Bearer token-${stream}`]],
         });
-        // Heads in the order of their streams; bodies in any.
+        // Header blocks in the order of their streams; bodies in any order.
         const [head = Buffer.alloc(0), ...rest] = framesOf(stream, headerBlock(fields), below);
         bytes = Buffer.concat([bytes, head]);
         open.set(stream, rest);
@@ -166,12 +169,12 @@ describe('callers', () => {
     client.close();
   });
 
-  test('whose credential is an entry of the table, then another, then none', async () => {
+  test('whose credential is one table entry, then another, then absent', async () => {
     const client = await openRaw(reach(server));
     const plain = headerBlock(requestFields({ method: 'POST', path, fields: [json] }));
     const indexedCredential = (token: string): Buffer => {
       const value = `Bearer ${token}`;
-      // `authorization` is the 23rd of the static table.
+      // `authorization` is entry 23 of the static table.
       return Buffer.concat([
         prefixed(0x40, 6, 23),
         prefixed(0, 7, value.length),
@@ -202,9 +205,9 @@ describe('callers', () => {
       'of second',
       'of second',
       'of first',
-      'nobody',
+      'no-token',
       'of second',
-      'nobody',
+      'no-token',
     ]);
     client.close();
   });

@@ -1,4 +1,6 @@
-/** Which heads a connection keeps, and what length a body has that is announced twice. */
+/**
+ * Which requests a connection memoizes, and the length of a body with two Content-Length fields.
+ */
 import { expect, test } from 'vitest';
 import { RequestHeaderReader } from '../../../engine/src/server/http2/request-headers.ts';
 import { headerLimits } from '../../../engine/src/server/limits.ts';
@@ -21,7 +23,7 @@ const read = (reader: RequestHeaderReader, ...more: readonly Pair[]) => {
   return found;
 };
 
-test('an equal request of the same connection is the same value', () => {
+test('returns the same value for an equal request of the same connection', () => {
   const reader = new RequestHeaderReader();
   const { request } = read(reader, ['token', 'a']);
   expect(read(reader, ['token', 'a']).request).toBe(request);
@@ -30,7 +32,7 @@ test('an equal request of the same connection is the same value', () => {
   expect(read(reader, ['token', 'b'], ['token', 'b']).request.headers).toHaveLength(2);
 });
 
-test('heads that differ in the length of the body alone are the same value', () => {
+test('returns the same value for requests that differ only in the length of the body', () => {
   const reader = new RequestHeaderReader();
   const { request } = read(reader, ['content-length', '1']);
   const second = read(reader, ['content-length', '22']);
@@ -38,7 +40,7 @@ test('heads that differ in the length of the body alone are the same value', () 
   expect(second.bodyBytes).toBe(22);
 });
 
-test('a long request is not kept, and neither is the one before', () => {
+test('does not memoize a long request, and forgets the one before', () => {
   const reader = new RequestHeaderReader();
   const { request: short } = read(reader, ['token', 'a']);
   const long = ['token', 'b'.repeat(headerLimits.memoized)] as const;
@@ -49,15 +51,15 @@ test('a long request is not kept, and neither is the one before', () => {
 });
 
 test.each([
-  ['twice the same', ['5', '5'], 5],
+  ['two equal lengths', ['5', '5'], 5],
   ['two lengths', ['5', '6'], 'malformed'],
   ['a sign', ['+5'], 'malformed'],
   ['nothing', [''], 'malformed'],
   ['a list', ['5, 5'], 'malformed'],
-  ['more digits than are exact', ['9'.repeat(16)], 'malformed'],
-] as const)('the length of a body: %s', (_name, lengths, expected) => {
+  ['more digits than a number represents exactly', ['9'.repeat(16)], 'malformed'],
+] as const)('parses the length of a body: %s', (_name, lengths, expected) => {
   const reader = new RequestHeaderReader();
-  // Equal heads are judged by their lengths too.
+  // The lengths of equal requests are validated, too.
   read(reader, ...lengths.map((): Pair => ['content-length', '0']));
   const found = reader.read(fields(...lengths.map((text): Pair => ['content-length', text])));
   expect(found.kind === 'malformed' ? 'malformed' : found.bodyBytes).toBe(expected);

@@ -1,4 +1,4 @@
-/** Which header fields make a request over HTTP/2: the rules of Go's server, measured there. */
+/** Header fields that make a valid HTTP/2 request, by the measured rules of Go's server. */
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../support/hpack-reader.ts';
 import { dataFrame, errorCodes, headersFrame, requestFields } from '../../support/http2-frames.ts';
@@ -12,7 +12,7 @@ const withValue = (name: string, value: string): readonly Field[] =>
   echo.map((field) => (field[0] === name ? [name, value] : field));
 const withField = (name: string, value: string): readonly Field[] => [...echo, [name, value]];
 
-/** What the stream of the fields comes to; a request beside it must be answered all the same. */
+/** Returns the response on stream 1; a request on another stream must succeed. */
 const exchange = async (fields: readonly Field[]) => {
   const client = await listener.open();
   client.send(headersFrame(1, fields), headersFrame(3, requestFields()));
@@ -22,17 +22,17 @@ const exchange = async (fields: readonly Field[]) => {
   return answer;
 };
 
-describe('no request', () => {
+describe('a malformed request', () => {
   test.each([
-    ['a capital in a name', withField('X-Up', 'a')],
+    ['an upper-case letter in a name', withField('X-Up', 'a')],
     [
-      'a pseudo field behind another field',
+      'a pseudo-header field after another field',
       [...withoutField(':path'), ['a', 'b'], [':path', '/echo']],
     ],
-    ['a pseudo field that nobody knows', withField(':foo', 'a')],
-    ['a pseudo field of another extension', withField(':protocol', 'websocket')],
-    ['a pseudo field of answers', [[':status', '200'], ...echo]],
-    ['a pseudo field withoutField a name', [[':', 'a'], ...echo]],
+    ['an unknown pseudo-header field', withField(':foo', 'a')],
+    ['a pseudo-header field of an extension', withField(':protocol', 'websocket')],
+    ['a pseudo-header field of responses', [[':status', '200'], ...echo]],
+    ['a pseudo-header field without a name', [[':', 'a'], ...echo]],
     ['two methods', [[':method', 'GET'], ...echo]],
     ['two paths', [[':path', '/echo'], ...echo]],
     ['two schemes', [[':scheme', 'https'], ...echo]],
@@ -42,15 +42,15 @@ describe('no request', () => {
     ['no scheme', withoutField(':scheme')],
     ['an empty method', withValue(':method', '')],
     ['an empty path', withValue(':path', '')],
-    ['another scheme', withValue(':scheme', 'ftp')],
-    ['a path of no root', withValue(':path', 'echo')],
-    ['a path with a broken escape', withValue(':path', '/echo%zz')],
+    ['an unsupported scheme', withValue(':scheme', 'ftp')],
+    ['a path without a leading slash', withValue(':path', 'echo')],
+    ['a path with an invalid escape', withValue(':path', '/echo%zz')],
     ['a line break in a path', withValue(':path', '/echo\r\nx: y')],
     ['NUL in a path', withValue(':path', '/echo\0')],
     ['a line break in a method', withValue(':method', 'GET\r')],
-    ['a user in the authority', withValue(':authority', 'root:secret@localhost')],
-    ['a user in the host', [...withoutField(':authority'), ['host', 'root@localhost']]],
-    ['half an address in a path', withValue(':path', 'http://[::1/echo')],
+    ['user information in the authority', withValue(':authority', 'root:secret@localhost')],
+    ['user information in the host', [...withoutField(':authority'), ['host', 'root@localhost']]],
+    ['an incomplete address in a path', withValue(':path', 'http://[::1/echo')],
     ['a space in the host of a path', withValue(':path', 'http://a b/echo')],
     ['a port of letters in a path', withValue(':path', 'http://a:b/echo')],
     ['CR in a value', withField('a', 'b\rc')],
@@ -59,15 +59,15 @@ describe('no request', () => {
     ['DEL in a value', withField('a', 'b\x7fc')],
     ['the first control character in a value', withField('a', 'b\x01c')],
     ['the last control character in a value', withField('a', 'b\x1fc')],
-    ['no name', withField('', 'b')],
+    ['an empty name', withField('', 'b')],
     ['a space in a name', withField('a b', 'c')],
     ['a colon in a name', withField('a:b', 'c')],
     ['NUL in a name', withField('a\0', 'c')],
     ['DEL in a name', withField('a\x7f', 'c')],
     ['a line break in a name', withField('a\r\nb', 'c')],
-    ['a letter beyond ASCII in a name', withField('a\xe9', 'c')],
+    ['a non-ASCII letter in a name', withField('a\xe9', 'c')],
     ['CONNECT with a path', withValue(':method', 'CONNECT')],
-    ['CONNECT to nowhere', [[':method', 'CONNECT']]],
+    ['CONNECT without an authority', [[':method', 'CONNECT']]],
   ] satisfies [string, readonly Field[]][])('%s', async (_name, fields) => {
     const answer = await exchange(fields);
     expect(answer).toMatchObject({ status: undefined, reset: errorCodes.protocolError });
@@ -75,13 +75,17 @@ describe('no request', () => {
   });
 });
 
-describe('a request', () => {
+describe('a valid request', () => {
   test.each([
     ['a tab in a value', withField('a', 'b\tc'), ['a', 'b\tc']],
     ['spaces around a value', withField('a', ' b '), ['a', ' b ']],
-    ['bytes beyond ASCII in a value', withField('a', 'b\x80\xff'), ['a', 'b\x80\xff']],
+    ['non-ASCII bytes in a value', withField('a', 'b\x80\xff'), ['a', 'b\x80\xff']],
     ['an empty value', withField('a', ''), ['a', '']],
-    ['all characters of a name', withField("a!#$%&'*+-.^_`|~9", 'b'), ["a!#$%&'*+-.^_`|~9", 'b']],
+    [
+      'all characters that a name may contain',
+      withField("a!#$%&'*+-.^_`|~9", 'b'),
+      ["a!#$%&'*+-.^_`|~9", 'b'],
+    ],
     ['te: trailers', withField('te', 'trailers'), ['te', 'trailers']],
     ['an empty te', withField('te', ''), ['te', '']],
   ] satisfies [string, readonly Field[], Field][])('%s', async (_name, fields, expected) => {
@@ -92,7 +96,7 @@ describe('a request', () => {
 
   test.each([
     ['no authority', withoutField(':authority')],
-    ['a host in place of the authority', [...withoutField(':authority'), ['host', 'localhost']]],
+    ['a host instead of the authority', [...withoutField(':authority'), ['host', 'localhost']]],
     ['an empty authority', withValue(':authority', '')],
     ['http as the scheme', withValue(':scheme', 'http')],
     ['a query', withValue(':path', '/echo?a=b&c')],
@@ -100,12 +104,12 @@ describe('a request', () => {
     expect(await exchange(fields)).toMatchObject({ status: 200, hasEnded: true, reset: undefined });
   });
 
-  test('a method beyond ASCII is read as UTF-8', async () => {
+  test('decodes a non-ASCII method as UTF-8', async () => {
     const { body } = await exchange(withValue(':method', '\xc3\x84'));
     expect(JSON.parse(body).method).toBe('Ä');
   });
 
-  test('fields of one name stay apart and in order', async () => {
+  test('preserves repeated fields and their order', async () => {
     const { body } = await exchange([...echo, ['a', '1'], ['b', '2'], ['a', '3']]);
     const expected = [
       ['a', '1'],
@@ -116,7 +120,7 @@ describe('a request', () => {
   });
 });
 
-describe('fields of a connection', () => {
+describe('connection-specific fields', () => {
   const refusal = (text: string): readonly Field[] => [
     [':status', '400'],
     ['content-type', 'text/plain; charset=utf-8'],
@@ -139,16 +143,16 @@ describe('fields of a connection', () => {
   ])('%s: %s', async (name, value, text) => {
     const answer = await exchange(withField(name, value));
     expect(answer).toMatchObject({ status: 400, body: text, hasEnded: true, reset: undefined });
-    expect(answer.heads[0]).toEqual(expect.arrayContaining([...refusal(text)]));
+    expect(answer.headerBlocks[0]).toEqual(expect.arrayContaining([...refusal(text)]));
     expect(listener.events()).toEqual(['/livez begun']);
   });
 
-  test('two te', async () => {
+  test('two te fields', async () => {
     const answer = await exchange([...echo, ['te', 'trailers'], ['te', 'trailers']]);
     expect(answer).toMatchObject({ status: 400, body: onlyTrailers });
   });
 
-  test('a body behind them is thrown away', async () => {
+  test('discards the body of a rejected request', async () => {
     const client = await listener.open();
     const fields = requestFields({
       method: 'POST',

@@ -1,9 +1,11 @@
-/** Whatever a client does wrong, its credential stands in no log, no output and no frame. */
+/**
+ * Credentials of a client never appear in logs, output or frames, whatever the client does wrong.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { nodePorts } from '../../../engine/src/node/ports.ts';
 import type { Log } from '../../../engine/src/ports/log.ts';
 import type { RunningServer } from '../../../engine/src/server/server.ts';
-import { reach, startFake } from '../../support/fake-stage.ts';
+import { reach, startFake } from '../../support/fake-generation.ts';
 import type { Field } from '../../support/hpack-reader.ts';
 import {
   dataFrame,
@@ -49,7 +51,10 @@ afterEach(() => {
   written.length = 0;
 });
 
-/** All that the client got and anybody wrote, once the connection has settled. */
+/**
+ * Returns everything that the client received and that was written, once the connection has
+ * settled.
+ */
 const everythingWrittenFor = async (sent: readonly Buffer[]): Promise<string> => {
   const client = await openRaw(reach(server));
   client.send(...sent);
@@ -79,21 +84,24 @@ const others: readonly Pick<FaultCase, 'name' | 'sent'>[] = [
     sent: [headersFrame(1, [...requestFields(), ['authorization', `${token}\n`]])],
   },
   { name: 'a name', sent: [headersFrame(1, [...requestFields(), [`${token}\n`, 'a']])] },
-  { name: 'a pseudo field', sent: [headersFrame(1, [[`:${token}`, 'a'], ...requestFields()])] },
   {
-    name: 'a path that is none',
+    name: 'a pseudo-header field',
+    sent: [headersFrame(1, [[`:${token}`, 'a'], ...requestFields()])],
+  },
+  {
+    name: 'an invalid path',
     sent: [headersFrame(1, requestFields({ path: `/%zz?token=${token}` }))],
   },
   {
-    name: 'a field of a connection',
+    name: 'a connection-specific field',
     sent: [headersFrame(1, [...review, ['connection', token]])],
   },
   {
-    name: 'a head that is cut off',
+    name: 'a truncated header block',
     sent: [frame(frameTypes.headers, { flags: whole, stream: 1, payload: cutOff })],
   },
   {
-    name: 'a body shorter than was said',
+    name: 'a body shorter than announced',
     sent: [
       headersFrame(1, [...review, ['content-length', '99']], { more: true }),
       dataFrame(1, token),
@@ -113,7 +121,7 @@ test.each([...connectionFaults, ...streamFaults, ...others])('$name', async ({ s
   expect(await everythingWrittenFor(sent)).not.toContain(token);
 });
 
-test('what would be written is looked at', async () => {
+test('detects a token in the output', async () => {
   log.event('error', 'a fault', { of: token });
   expect(await everythingWrittenFor([headersFrame(1, review)])).toContain(token);
 });

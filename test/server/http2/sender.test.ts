@@ -1,6 +1,6 @@
 /**
- * What a WINDOW_UPDATE costs while many responses wait: the sender looks at streams that can send, and at
- * no others. Reads of a stream's window are counted, so that no clock is needed.
+ * The cost of a WINDOW_UPDATE while many responses wait: the sender only visits streams that can
+ * send. Reads of a stream's window are counted, so that no clock is needed.
  */
 import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { connectionMemory } from '../../support/server-memory.ts';
 
 const bodyBytes = 100_000;
 
-/** Senders with so many waiting streams, and how often anything of a stream was looked at. */
+/** Creates a sender with so many waiting streams and counts how often they are visited. */
 const waitingSender = (streams: number, window: number) => {
   let looks = 0;
   const written: Buffer[] = [];
@@ -58,32 +58,38 @@ const waitingSender = (streams: number, window: number) => {
 const most = 10;
 
 test.each([1, 100, 10_000])(
-  'a wider window of the connection, %i streams with shut windows',
+  'visits few of %i streams with closed windows when the connection window grows',
   (streams) => {
     const { sender, looksOf } = waitingSender(streams, 0);
     expect(looksOf(() => sender.widen(1))).toBeLessThan(most);
   },
 );
 
-test.each([1, 100, 10_000])('one byte more of the connection for %i open streams', (streams) => {
-  const { sender, looksOf } = waitingSender(streams, 1_000_000);
-  sender.widen(1);
-  expect(looksOf(() => sender.widen(1))).toBeLessThan(most);
-});
+test.each([1, 100, 10_000])(
+  'visits few of %i open streams when the connection window grows by a byte',
+  (streams) => {
+    const { sender, looksOf } = waitingSender(streams, 1_000_000);
+    sender.widen(1);
+    expect(looksOf(() => sender.widen(1))).toBeLessThan(most);
+  },
+);
 
-test.each([1, 100, 10_000])('one byte more of one of %i streams', (streams) => {
-  const { sender, all, looksOf } = waitingSender(streams, 0);
-  const last = all.at(-1);
-  if (last === undefined) throw new Error('unreachable: there is a stream');
-  const look = (): void => {
-    last.window += 1;
-    sender.windowsChanged([last]);
-  };
-  expect(looksOf(look)).toBeLessThan(most);
-  expect(last.rest).toHaveLength(bodyBytes - 1);
-});
+test.each([1, 100, 10_000])(
+  'visits few of %i streams when the window of one grows by a byte',
+  (streams) => {
+    const { sender, all, looksOf } = waitingSender(streams, 0);
+    const last = all.at(-1);
+    if (last === undefined) throw new Error('unreachable: there is a stream');
+    const look = (): void => {
+      last.window += 1;
+      sender.windowsChanged([last]);
+    };
+    expect(looksOf(look)).toBeLessThan(most);
+    expect(last.rest).toHaveLength(bodyBytes - 1);
+  },
+);
 
-test('waiting bytes are what the streams have left', () => {
+test('waitingBytes is the sum of what the streams have left to send', () => {
   const { sender, all } = waitingSender(3, 1_000_000);
   expect(sender.waitingBytes).toBe(3 * bodyBytes - initialWindowSize);
   const [first] = all;
@@ -96,7 +102,7 @@ test('waiting bytes are what the streams have left', () => {
   expect(sender.waitingBytes).toBe(0);
 });
 
-test('a window that shrinks below what was used lets nothing leave', () => {
+test('sends nothing while a window is negative', () => {
   const { sender, all, bytes } = waitingSender(2, 1_000_000);
   for (const outgoing of all) outgoing.window = -1;
   const before = bytes();

@@ -1,4 +1,4 @@
-/** Clients that are silent, or take for ever: how long they are borne. The limits are short in here. */
+/** Idle and slow clients, with limits that are shortened for these tests. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import {
@@ -30,7 +30,7 @@ const listener = withListener();
 const get = (stream: number, path: string): Buffer => headersFrame(stream, requestFields({ path }));
 const pingFrame = frame(frameTypes.ping, { payload: Buffer.alloc(8) });
 
-/** Sends a piece every now and then until the connection has ended. */
+/** Sends a piece repeatedly until the connection has ended. */
 const sendOn = async (client: RawHttp2, piece: Buffer): Promise<void> => {
   while (!client.isClosed) {
     client.send(piece);
@@ -38,20 +38,20 @@ const sendOn = async (client: RawHttp2, piece: Buffer): Promise<void> => {
   }
 };
 
-describe('a client that is silent', () => {
-  test('is asked to go', async () => {
+describe('an idle client', () => {
+  test('gets GOAWAY', async () => {
     const client = await listener.open();
     const since = performance.now();
     expect((await client.ended()).goaways).toEqual([0]);
     expect(performance.now() - since).toBeGreaterThan(idleMs * 0.9);
   });
 
-  test('from the first on has to go, too', async () => {
+  test('is disconnected even before its preface', async () => {
     const client = await listener.open({ opening: Buffer.alloc(0) });
     await client.ended();
   });
 
-  test('may wait for its answer', async () => {
+  test('may wait for its response', async () => {
     const client = await listener.open();
     client.send(get(1, '/wait'));
     await pause(idleMs * 2);
@@ -61,7 +61,7 @@ describe('a client that is silent', () => {
   });
 });
 
-describe('a client whose request lasted long', () => {
+describe('a client after a long request', () => {
   const longBegun = async (): Promise<RawHttp2> => {
     const client = await listener.open();
     client.send(get(1, '/wait'));
@@ -72,7 +72,7 @@ describe('a client whose request lasted long', () => {
     return client;
   };
 
-  test('may give it up and ask for the next', async () => {
+  test('may cancel it and send another one', async () => {
     const client = await longBegun();
     client.send(rstStream(1));
     await client.alive();
@@ -81,7 +81,7 @@ describe('a client whose request lasted long', () => {
     expect((await client.ended()).goaways).toEqual([0]);
   });
 
-  test('is idle from its end on', async () => {
+  test('becomes idle when it ends', async () => {
     const client = await longBegun();
     client.send(rstStream(1));
     const since = performance.now();
@@ -90,29 +90,29 @@ describe('a client whose request lasted long', () => {
   });
 });
 
-describe('a client that takes nothing of its answer', () => {
+describe('a client that does not read its response', () => {
   test.each([
-    ['and is silent', undefined],
-    ['and asks whether the server is there', pingFrame],
+    ['while it is silent', undefined],
+    ['while it sends PING', pingFrame],
     [
-      'and widens the wrong window',
+      'while it increases the wrong window',
       frame(frameTypes.windowUpdate, { payload: Buffer.from([0, 0, 0, 1]) }),
     ],
-  ])('%s', async (_name, piece) => {
+  ])('loses it %s', async (_name, piece) => {
     const client = await listener.open({ settings: [[4, 0]] });
     client.send(get(1, '/big/100'));
-    await client.until(() => client.received(1).status === 200, 'the head of the answer');
+    await client.until(() => client.received(1).status === 200, 'the headers of the response');
     const ended = client.ended();
     if (piece !== undefined) await sendOn(client, piece);
     await ended;
     expect(client.dataBytes(1)).toBe(0);
   });
 
-  test('has its time for it', async () => {
+  test('has time until the idle timeout', async () => {
     const client = await listener.open({ settings: [[4, 0]] });
     await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(idleMs));
     client.send(get(1, '/big/100'));
-    await client.until(() => client.received(1).status === 200, 'the head of the answer');
+    await client.until(() => client.received(1).status === 200, 'the headers of the response');
     await client.alive();
     client.send(
       frame(frameTypes.windowUpdate, { stream: 1, payload: Buffer.from([0, 0, 0, 100]) }),
@@ -120,17 +120,20 @@ describe('a client that takes nothing of its answer', () => {
     expect((await client.answer(1)).body).toHaveLength(100);
   });
 
-  test('loses that one and no other', async () => {
+  test('loses that stream only', async () => {
     const client = await listener.open({ settings: [[4, 0]] });
     client.send(get(1, '/big/100'), get(3, '/wait'));
-    await client.until(() => client.received(1).status === 200, 'the head of the answer');
-    await client.until(() => client.received(1).reset !== undefined, 'the end of the answer');
+    await client.until(() => client.received(1).status === 200, 'the headers of the response');
+    await client.until(() => client.received(1).reset !== undefined, 'the end of the response');
     expect(client.received(1).reset).toBe(errorCodes.cancel);
     listener.release();
-    await client.until(() => client.received(3).status === 200, 'the head of the other answer');
+    await client.until(
+      () => client.received(3).status === 200,
+      'the headers of the other response',
+    );
   });
 
-  test('but a byte now and then loses it, too', async () => {
+  test('loses it while it reads a byte now and then', async () => {
     const client = await listener.open({ settings: [[4, 0]] });
     client.send(get(1, '/big/100000'));
     const byte = frame(frameTypes.windowUpdate, { stream: 1, payload: Buffer.from([0, 0, 0, 1]) });
@@ -140,7 +143,7 @@ describe('a client that takes nothing of its answer', () => {
     expect(client.received(1).reset).toBe(errorCodes.cancel);
   });
 
-  test('nor of an answer in pieces', async () => {
+  test('loses a streamed response', async () => {
     const client = await listener.open({ settings: [[4, 0]] });
     client.send(get(1, '/pieces/100'));
     await client.ended();
@@ -148,7 +151,7 @@ describe('a client that takes nothing of its answer', () => {
   });
 });
 
-test('answers that wait for a client are no more than it can be kept for', async () => {
+test('refuses streams when too many bytes of responses wait for the client', async () => {
   const client = await listener.open({ settings: [[4, 0]] });
   const streams = [1, 3, 5, 7];
   client.send(...streams.map((stream) => get(stream, '/big/60000')));
@@ -165,25 +168,25 @@ test('answers that wait for a client are no more than it can be kept for', async
   ]);
 });
 
-test('pings alone keep no connection', async () => {
+test('PING does not prolong the idle timeout', async () => {
   const client = await listener.open();
   const ended = client.ended();
   await sendOn(client, pingFrame);
   expect((await ended).goaways).toEqual([0]);
 });
 
-test('half a head does not stay beside a request that waits', async () => {
+test('an incomplete header block times out while a request waits', async () => {
   const client = await listener.open();
   client.send(get(1, '/wait'), frame(frameTypes.headers, { stream: 3 }));
   expect((await client.ended()).goaways).toEqual([errorCodes.enhanceYourCalm]);
 });
 
-describe('a client that takes for ever', () => {
+describe('a client that is too slow', () => {
   test.each([
     ['to send its preface', [], Array.from(preface, (byte) => Buffer.from([byte]))],
     ['to send a frame', [preface, settingsFrame(), get(1, '/livez').subarray(0, 10)], undefined],
     [
-      'to end a head',
+      'to end a header block',
       [preface, settingsFrame(), frame(frameTypes.headers, { stream: 1 })],
       [frame(frameTypes.continuation, { stream: 1 })],
     ],

@@ -1,4 +1,4 @@
-/** Clients that read long responses have room for every WINDOW_UPDATE that they send. */
+/** Clients that read long responses may send all of their WINDOW_UPDATE frames. */
 import { execFile } from 'node:child_process';
 import { connect } from 'node:http2';
 import { promisify } from 'node:util';
@@ -14,7 +14,9 @@ import { withListener } from './with-listener.ts';
 const listener = withListener();
 const bytes = 1_000_000;
 
-/** Bytes that Node's client, which is nghttp2, reads of responses that are requested at once. */
+/**
+ * Returns the numbers of bytes that Node's client, which is nghttp2, reads of concurrent responses.
+ */
 const readWithNode = async (initialWindowSize: number): Promise<readonly number[]> => {
   const { port, authorityPem } = listener.reach();
   const session = connect(`https://localhost:${port}`, {
@@ -38,8 +40,8 @@ test.each([1024, 65_535, 10_000_000])('nghttp2 with windows of %i bytes', async 
   expect(await readWithNode(window)).toEqual(Array.from({ length: 4 }, () => bytes / 4));
 });
 
-/** As Go's client: it widens both windows for each piece that its caller reads, from 4 KiB on. */
-test('a client that sends WINDOW_UPDATE for each 4 KiB, for the connection and for the stream', async () => {
+/** Go's client increases both windows for each piece that its caller reads, from 4 KiB on. */
+test('a client that sends WINDOW_UPDATE for each 4 KiB on the connection and on the stream', async () => {
   const client = await listener.open({ settings: [[settingIds.initialWindowSize, 65_535]] });
   const piece = 4096;
   let credited = 0;

@@ -1,4 +1,4 @@
-/** A listener for a file of tests, and clients that go after each test. */
+/** A shared listener for a test file, and clients that are closed after each test. */
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type AnsweringListener, startAnswering } from '../../support/answering-listener.ts';
 import { openRaw, type RawHttp2, type RawOptions } from '../../support/raw-http2.ts';
@@ -6,7 +6,7 @@ import { openRaw, type RawHttp2, type RawOptions } from '../../support/raw-http2
 export interface TestListener {
   open(options?: RawOptions): Promise<RawHttp2>;
   reach(): AnsweringListener['reach'];
-  /** As in `AnsweringListener`, since the test began. */
+  /** Events as in `AnsweringListener`, since the test began. */
   events(): readonly string[];
   release(): void;
 }
@@ -20,7 +20,7 @@ export const withListener = (): TestListener => {
   });
   afterEach(() => {
     for (const client of clients.splice(0)) client.close();
-    eventsBefore = listener.told.length;
+    eventsBefore = listener.events.length;
   });
   afterAll(() => listener.close(100));
   return {
@@ -30,7 +30,7 @@ export const withListener = (): TestListener => {
       return client;
     },
     reach: () => listener.reach,
-    events: () => listener.told.slice(eventsBefore),
+    events: () => listener.events.slice(eventsBefore),
     release: () => listener.release(),
   };
 };

@@ -1,4 +1,4 @@
-/** Rows of the table in SECURITY.md at whole servers: what fails never makes anybody somebody. */
+/** Rows of the table in SECURITY.md with whole servers: a failure never authenticates anyone. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -28,7 +28,7 @@ const sampleOf = async (server: Server, start: string): Promise<number> => {
   return Number(line?.split(' ').at(-1) ?? 0);
 };
 
-test('an authority file that is emptied, broken or gone takes nobody in or out', async () => {
+test('an authority file that is emptied, broken or removed changes no decision', async () => {
   const server = await start();
   const file = join(server.folder, 'client-ca.pem');
   const good = readFileSync(file, 'utf8');
@@ -60,7 +60,7 @@ test('an authority file that is emptied, broken or gone takes nobody in or out',
   }
 }, 60_000);
 
-test('tokens that need a store that is gone get 401', async () => {
+test('tokens that need an unreachable store get a 401', async () => {
   const nowhere = {
     apiVersion: 'v1',
     kind: 'Config',
@@ -72,7 +72,7 @@ test('tokens that need a store that is gone get 401', async () => {
   const good = await start();
   const kubeconfig = join(good.folder, 'store.kubeconfig');
   writeFileSync(kubeconfig, JSON.stringify(nowhere), { mode: 0o600 });
-  // A token that is good while its account can be looked up.
+  // A token that is valid while its account can be looked up.
   const made = await good.ask({
     method: 'POST',
     path: '/api/v1/namespaces/default/serviceaccounts/default/token',
@@ -91,13 +91,13 @@ test('tokens that need a store that is gone get 401', async () => {
   });
   expect(await statusFor(server, account)).toBe(401);
   expect(await statusFor(server, server.tokens.bootstrap)).toBe(401);
-  // Who needs none is known. Without roles nobody can tell what they may, and they may nothing.
+  // Identities that need no store are known. Without roles, they have no permissions.
   expect(await statusFor(server, server.tokens.admin)).toBe(201);
   expect(await statusFor(server, server.tokens.static)).toBe(500);
   expect((await server.ask({ path: '/version', headers: as(server.tokens.static) })).status).toBe(
     500,
   );
-  // No roles were ever known, so nobody but an administrator is told about health.
+  // No roles were ever known, so only administrators can read health.
   expect((await server.ask({ path: '/livez' })).status).toBe(500);
   expect((await server.ask({ path: '/livez', headers: as(server.tokens.admin) })).status).toBe(200);
   const ready = await server.ask({ path: '/readyz?verbose', headers: as(server.tokens.admin) });
@@ -105,7 +105,7 @@ test('tokens that need a store that is gone get 401', async () => {
   expect(ready.body).toContain('[-]informer-sync failed');
 }, 60_000);
 
-test('a decision log that nobody reads makes no request wait', async () => {
+test('a decision log without a reader blocks no request', async () => {
   const server = await start({ flags: ['--decision-log=-', '--log-level=error'] });
   server.stopReading();
   const groups = Array.from({ length: 1_200 }, (_, index) => `${index}-${'g'.repeat(100)}`);
@@ -117,7 +117,7 @@ test('a decision log that nobody reads makes no request wait', async () => {
     const some = Array.from({ length: 20 }, () => statusFor(server, token));
     expect(new Set(await Promise.all(some))).toEqual(new Set([201]));
     sent += some.length;
-    // What is refused stays refused with a full sink.
+    // A rejected token stays rejected while the log is full.
     expect(await statusFor(server, `${token}x`)).toBe(401);
   }
   expect(await statusFor(server, server.tokens.static)).toBe(201);

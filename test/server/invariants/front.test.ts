@@ -1,4 +1,4 @@
-/** The invariants of the HTTP front, at a whole server with every module on. */
+/** The invariants of the HTTP front end, tested with a whole server with every module enabled. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   proxyHeaderNames,
@@ -51,13 +51,13 @@ const reviewWith = ({ fields, certificate, path = review }: Sending): Promise<Ra
     certificate,
   );
 
-/** Whom the answer takes the caller for. */
+/** Returns the identity in a response. */
 const nameIn = ({ body: text }: RawAnswer): string | undefined =>
   (/"username":"(.*?)"/.exec(text) ?? /User \\"(.*?)\\" cannot/.exec(text) ?? [])[1];
 
 const admin = () => `Bearer ${server.tokens.admin}`;
 
-describe('INV-H1 an identity comes from four places and no other', () => {
+describe('INV-H1 an identity has four sources and no others', () => {
   test.each<[string, () => Sending]>([
     ['a cookie', () => ({ fields: [`Cookie: Authorization=${admin()}; token=${admin()}`] })],
     ['a query', () => ({ fields: [], path: `${review}?access_token=${server.tokens.admin}` })],
@@ -84,14 +84,14 @@ describe('INV-H1 an identity comes from four places and no other', () => {
       }),
     ],
     [
-      'X-Remote-* from nobody',
+      'X-Remote-* without a proxy certificate',
       () => ({ fields: ['X-Remote-User: boss', 'X-Remote-Group: system:masters'] }),
     ],
     [
       'a sub-protocol without an upgrade',
       () => ({ fields: [`Sec-WebSocket-Protocol: ${protocol()}`] }),
     ],
-  ])('%s is none', async (_name, sending) => {
+  ])('%s is not one', async (_name, sending) => {
     const answer = await reviewWith(sending());
     expect([answer.status, nameIn(answer)]).toEqual([401, undefined]);
   });
@@ -99,7 +99,7 @@ describe('INV-H1 an identity comes from four places and no other', () => {
   const protocol = () =>
     `base64url.bearer.authorization.k8s.io.${Buffer.from(server.tokens.admin).toString('base64url')}, x`;
 
-  test('and these are the four', async () => {
+  test('these are the four', async () => {
     const { client, proxy } = server.certificates;
     expect(nameIn(await reviewWith({ fields: [`Authorization: ${admin()}`] }))).toBe('boss');
     expect(nameIn(await reviewWith({ fields: [], certificate: client }))).toBe('carol');
@@ -112,7 +112,7 @@ describe('INV-H1 an identity comes from four places and no other', () => {
   });
 });
 
-describe('INV-H2 names are matched by ASCII case alone, and look-alikes are refused or others', () => {
+describe('INV-H2 names are compared by ASCII case, and similar names are rejected or different', () => {
   test.each(['X-Remote-User', 'x-remote-user', 'X-REMOTE-USER'])('%j', async (name) => {
     const certificate = server.certificates.proxy;
     expect(nameIn(await reviewWith({ fields: [`${name}: rita`], certificate }))).toBe('rita');
@@ -136,7 +136,7 @@ describe('INV-H2 names are matched by ASCII case alone, and look-alikes are refu
   });
 });
 
-describe('INV-H3 what is not one message is 400 and the end, never read twice', () => {
+describe('INV-H3 a malformed message is a 400 and ends the connection, never parsed twice', () => {
   const hidden = `POST ${review} HTTP/1.1\r\nHost: x\r\nAuthorization: TOKEN\r\nContent-Length: 2\r\n\r\n{}`;
   const head = `POST ${review} HTTP/1.1\r\nHost: x\r\nAuthorization: TOKEN\r\n`;
   test.each([
@@ -147,7 +147,7 @@ describe('INV-H3 what is not one message is 400 and the end, never read twice', 
     ],
     ['two lengths', `${head}Content-Length: 2\r\nContent-Length: 0\r\n\r\n{}${hidden}`],
     ['a list of lengths', `${head}Content-Length: 2, 0\r\n\r\n{}${hidden}`],
-    ['an odd coding', `${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`],
+    ['an unknown coding', `${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`],
     ['a folded field', `${head}X: a\r\n Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`],
     ['a bare line feed', `${head}X: a\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`],
     ['a bare carriage return', `${head}X: a\rTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`],
@@ -157,13 +157,13 @@ describe('INV-H3 what is not one message is 400 and the end, never read twice', 
   ])('%s', async (name, request) => {
     const answer = await send(request.replaceAll('TOKEN', admin()));
     expect(answer.status).toBe(400);
-    // One answer, though two requests could be seen in it.
+    // One response, although the bytes could be read as two requests.
     expect(answer.raw.split('HTTP/1.1 ')).toHaveLength(2);
     expect([name, nameIn(answer)]).toEqual([name, undefined]);
   });
 });
 
-test('INV-H4 behind the authentication no field of a credential is left', () => {
+test('INV-H4 no credential header is left after authentication', () => {
   const configured = proxyHeaderNames({
     username: ['X-Person'],
     uid: ['X-Person-Uid'],
@@ -181,7 +181,7 @@ test('INV-H4 behind the authentication no field of a credential is left', () => 
   expect(left.map(({ name }) => name.toLowerCase())).toEqual(['accept', 'x-trace']);
 });
 
-test('INV-H5 the first Authorization field counts, nothing joins them', async () => {
+test('INV-H5 the first Authorization header counts, none are joined', async () => {
   const good = `Authorization: ${admin()}`;
   const bad = 'Authorization: Bearer x';
   expect(nameIn(await reviewWith({ fields: [good, bad] }))).toBe('boss');
@@ -192,13 +192,13 @@ test('INV-H5 the first Authorization field counts, nothing joins them', async ()
   expect(nameIn(await reviewWith({ fields: users, certificate }))).toBe('rita');
 });
 
-test('INV-H6 bytes of a name are read as UTF-8 once, and none turns into another', async () => {
+test('INV-H6 the bytes of a name are decoded as UTF-8 once, and none turns into another', async () => {
   const certificate = server.certificates.proxy;
   const named = async (bytes: Buffer) =>
     nameIn(
       await reviewWith({ fields: [`X-Remote-User: ${bytes.toString('latin1')}`], certificate }),
     );
-  // The helper reads answers as latin-1 or UTF-8; both spellings differ from the plain name.
+  // The helper decodes responses as latin-1 or UTF-8; both spellings differ from the plain name.
   const names = [
     await named(Buffer.from('zo\u00eb')),
     await named(Buffer.from('zo\u00eb', 'latin1')),
@@ -209,10 +209,10 @@ test('INV-H6 bytes of a name are read as UTF-8 once, and none turns into another
   expect(names.includes(undefined)).toBe(false);
 });
 
-test('INV-H7 every refusal is the same, to the byte', async () => {
+test('INV-H7 every 401 is identical, byte for byte', async () => {
   const jwt = await server.tokens.jwt();
   const expired = await server.tokens.jwt({ exp: 1 });
-  const foreign = await server.tokens.jwt({ aud: 'other' });
+  const otherAudience = await server.tokens.jwt({ aud: 'other' });
   const rogue = makeCert({
     subject: [
       ['O', 'system:masters'],
@@ -224,7 +224,7 @@ test('INV-H7 every refusal is the same, to the byte', async () => {
     { fields: ['Authorization: Bearer x'] },
     { fields: [`Authorization: Bearer ${jwt}x`] },
     { fields: [`Authorization: Bearer ${expired}`] },
-    { fields: [`Authorization: Bearer ${foreign}`] },
+    { fields: [`Authorization: Bearer ${otherAudience}`] },
     { fields: ['Authorization: Bearer abcdef.0123456789abcdef'] },
     { fields: [`Authorization: Bearer ${server.tokens.static}x`] },
     { fields: ['Authorization: Basic eDp4'] },
@@ -244,7 +244,7 @@ test('INV-H7 every refusal is the same, to the byte', async () => {
   expect([...seen][0]).toContain('Unauthorized');
 });
 
-describe('INV-H8 nothing of a body is read before its sender is known', () => {
+describe('INV-H8 the body is not read before the caller is authorized', () => {
   const request = (authorization: string) =>
     [
       `POST ${review} HTTP/1.1`,
@@ -255,10 +255,10 @@ describe('INV-H8 nothing of a body is read before its sender is known', () => {
       '',
       '{',
     ].join('\r\n');
-  test('unknown: refused at the first byte', async () => {
+  test('unauthenticated: rejected at the first byte', async () => {
     expect((await send(request('Bearer x'))).status).toBe(401);
   });
-  test('known and forbidden: refused at the first byte too', async () => {
+  test('authenticated and forbidden: also rejected at the first byte', async () => {
     const certificate = server.certificates.proxy;
     const fields = ['X-Remote-User: rita', 'Impersonate-User: boss'];
     const forbidden = request('').replace('Authorization: ', fields.join('\r\n'));
@@ -266,7 +266,7 @@ describe('INV-H8 nothing of a body is read before its sender is known', () => {
   });
 });
 
-describe('INV-P1 INV-P2 the open paths are what routing sees, decoded once', () => {
+describe('INV-P1 INV-P2 open paths are compared as routing sees them, decoded once', () => {
   test.each([
     ['/livez', 200],
     ['/livez?x=/api', 200],
@@ -287,7 +287,7 @@ describe('INV-P1 INV-P2 the open paths are what routing sees, decoded once', () 
   });
 });
 
-describe('INV-P3 a refused credential is nobody, on open paths too', () => {
+describe('INV-P3 a rejected credential is unauthenticated, on open paths too', () => {
   test.each([
     ['Authorization: Bearer x', 401],
     ['Authorization: Bearer abcdef.0123456789abcdef', 401],
@@ -300,12 +300,12 @@ describe('INV-P3 a refused credential is nobody, on open paths too', () => {
   });
 });
 
-describe('INV-I1 INV-X4 only the proxy speaks for others, and each authority is worth nothing to the other', () => {
-  test('a user’s certificate with the fields of a proxy is the user', async () => {
+describe('INV-I1 INV-X4 only the proxy sets identities, and each authority is invalid for the other purpose', () => {
+  test('a user’s certificate with proxy headers is the user', async () => {
     const { client, proxy } = server.certificates;
     const fields = ['X-Remote-User: boss', 'X-Remote-Group: system:masters'];
     expect(nameIn(await reviewWith({ fields, certificate: client }))).toBe('carol');
-    // The proxy by itself is nobody: its authority signs no users.
+    // The proxy itself is unauthenticated: its authority signs no users.
     expect((await reviewWith({ fields: [], certificate: proxy })).status).toBe(401);
   });
 });

@@ -1,4 +1,4 @@
-/** The invariants of configuration and reload, at a server as a process. */
+/** The invariants of configuration and reload, tested with a server process. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { wholeServer } from '../../support/whole-server.ts';
 
 const review = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
-describe('a server at work', () => {
+describe('a running server', () => {
   let server: Awaited<ReturnType<typeof wholeServer>>;
   let good = '';
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('a server at work', () => {
     const answer = await server.ask({ method: 'POST', path: review, body: '{}', headers });
     return /"username":"(.*?)"/.exec(answer.body)?.[1] ?? String(answer.status);
   };
-  /** As an editor saves. */
+  /** Saves as an editor does. */
   const save = (text: string): void => {
     writeFileSync(`${server.configurationFile}.new`, text);
     renameSync(`${server.configurationFile}.new`, server.configurationFile);
@@ -57,25 +57,25 @@ describe('a server at work', () => {
     ['half of it', (text) => text.slice(0, text.length / 2)],
     ['nothing', () => ''],
   ])(
-    'INV-R1 %s leaves the old graph, a count and a line',
+    'INV-R1 %s keeps the old graph, with a metric and a log line',
     async (_name, damage) => {
       const before = await reloads('failure');
-      const told = server.output().split('not reloaded').length;
+      const failures = server.output().split('not reloaded').length;
       save(damage(good));
       await vi.waitFor(async () => expect(await reloads('failure')).toBe(before + 1), 10_000);
-      expect(server.output().split('not reloaded').length).toBeGreaterThan(told);
+      expect(server.output().split('not reloaded').length).toBeGreaterThan(failures);
       expect(await nameOf()).toBe('jwt:jane');
       expect(await servingHash()).toBe(hashOf(good));
       save(good);
       await vi.waitFor(
-        () => expect(server.output()).toMatch(/again what is being served\n$/),
+        () => expect(server.output()).toMatch(/has the configuration in service again\n$/),
         5_000,
       );
     },
     15_000,
   );
 
-  test('INV-R5 metrics tell what serves, and when an edit was last taken or not', async () => {
+  test('INV-R5 metrics show the configuration in service, and when an edit last succeeded or failed', async () => {
     const next = good.replace('prefix: "jwt:"', 'prefix: "new:"');
     const lastSuccess = () =>
       metrics().then((text) =>
@@ -90,7 +90,7 @@ describe('a server at work', () => {
     expect(await metrics()).toMatch(/last_timestamp_seconds\{[^}]*"failure"/);
   });
 
-  test('INV-R2 what serves is one reading of the file, whatever happens to its name meanwhile', async () => {
+  test('INV-R2 one read of the file is in service, whatever happens to its name meanwhile', async () => {
     const texts = Array.from({ length: 40 }, (_, index) =>
       good.replace('prefix: "jwt:"', `prefix: "g${index}:"`),
     );
@@ -101,7 +101,7 @@ describe('a server at work', () => {
     }
     const last = texts.at(-1) ?? '';
     await vi.waitFor(async () => expect(await servingHash()).toBe(hashOf(last)), 10_000);
-    // The hash that is told belongs to the graph that answers.
+    // The reported hash belongs to the graph in service.
     expect(await nameOf()).toBe(known.get(hashOf(last)));
   });
 });
@@ -114,7 +114,7 @@ describe('INV-R3 YAML is plain data', () => {
     `${head}jwt:\n- issuer: {url: https://a.example, audiences: [app]}\n  claimMappings:\n    username: {claim: sub, prefix: ""}\n${rest}`;
   const check = async (text: string) =>
     (await runCaptured(['check', '-'], { files: { '-': text } })).code;
-  test('the plain one is good', async () => {
+  test('the plain one is valid', async () => {
     expect(await check(entry(''))).toBe(0);
   });
   test.each([
@@ -122,7 +122,7 @@ describe('INV-R3 YAML is plain data', () => {
     ['constructor', entry('constructor: {prototype: {enabled: true}}\n')],
     ['a merge into nothing known', entry('<<: {x: 1}\n')],
     ['a set where a text is', entry('').replace('sub', '!!set {sub}')],
-  ])('%s is no part of it', async (_name, text) => {
+  ])('%s is rejected', async (_name, text) => {
     expect(await check(text)).not.toBe(0);
     expect(({} as { enabled?: unknown }).enabled).toBeUndefined();
   });
@@ -130,14 +130,14 @@ describe('INV-R3 YAML is plain data', () => {
     ['a tag that makes something', entry('anonymous: !!js/object {enabled: true}\n')],
     ['a tag of Python', entry('anonymous: !!python/object:os.system {enabled: true}\n')],
     ['an anchor', entry('anonymous: &a {enabled: true}\n')],
-  ])('%s is what stands there without it', async (_name, text) => {
+  ])('%s is equal to the file without it', async (_name, text) => {
     const compiled = async (source: string) => {
       const { stdout } = await runCaptured(['compile', '-'], { files: { '-': source } });
       return JSON.parse(stdout).graph;
     };
     expect(await compiled(text)).toEqual(await compiled(entry('anonymous: {enabled: true}\n')));
   });
-  test('YAML 1.1 booleans are what the real loader reads', async () => {
+  test('YAML 1.1 booleans are parsed like kube-apiserver', async () => {
     const { stdout } = await runCaptured(['compile', '-'], {
       files: { '-': entry('anonymous: {enabled: yes}\n') },
     });
@@ -145,7 +145,7 @@ describe('INV-R3 YAML is plain data', () => {
   });
 });
 
-describe('INV-R4 a server starts with a good configuration or not at all', () => {
+describe('INV-R4 a server starts with a valid configuration or not at all', () => {
   const serve = (text: string) => {
     const folder = mkdtempSync(join(tmpdir(), 'authgraph-r4-'));
     const file = join(folder, 'auth.yaml');
@@ -177,10 +177,10 @@ describe('INV-R4 a server starts with a good configuration or not at all', () =>
   });
 });
 
-test('INV-R4 without a configuration the flags say who nobody is', async () => {
+test('INV-R4 without a configuration the flags determine anonymous access', async () => {
   const open = await wholeServer({ flags: ['--authentication-config='] });
   try {
-    // Anonymous users are on by default and may do what RBAC lets them: nearly nothing.
+    // Anonymous requests are enabled by default and have few permissions.
     expect((await open.ask({ path: '/version' })).status).toBe(200);
     const asked = { method: 'POST', path: review, body: '{}' };
     expect((await open.ask(asked)).status).toBe(403);

@@ -1,6 +1,6 @@
 /**
- * A server with every module on is given a canary of every kind; then everything that it wrote is
- * searched for them: log, decision log, metrics, answers, errors, explanations and reports.
+ * A server with every module enabled receives a canary of every kind; then all its output is
+ * searched for them: log, decision log, metrics, responses, errors, explanations and reports.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,9 @@ const jsonOf = (text: string): Record<string, Record<string, string>> => JSON.pa
 describe('INV-S1 no output contains a secret', () => {
   let server: Awaited<ReturnType<typeof wholeServer>>;
   const secrets = new Map<string, string>();
-  /** What clients were told, but for those who made or read a secret and get it by design. */
+  /**
+   * Responses, except those that contain a secret by design for the client that created or read it.
+   */
   const answers: string[] = [];
 
   const ask = async (asking: Asking): Promise<Answered> => {
@@ -65,7 +67,7 @@ describe('INV-S1 no output contains a secret', () => {
     for (const [kind, token] of Object.entries(each)) {
       if (typeof token !== 'string') continue;
       const asking = { method: 'POST', path: review, body: '{}' };
-      // Good, nearly good, in another case, twice, and where it has no business.
+      // Valid, almost valid, in another case, twice, and in the wrong place.
       const good = await ask({ ...asking, headers: as(token) });
       expect([kind, [201, 403].includes(good.status)]).toEqual([kind, true]);
       for (const wrong of [
@@ -93,7 +95,7 @@ describe('INV-S1 no output contains a secret', () => {
         headers: as(tokens.static),
         body: JSON.stringify({ spec: { token } }),
       });
-      // Bodies that break, with the secret in them.
+      // Malformed bodies that contain the secret.
       for (const body of [`{"${token}`, `{"spec":{"token":["${token}"]}}`, `${token}: [`]) {
         await ask({
           method: 'POST',
@@ -108,7 +110,7 @@ describe('INV-S1 no output contains a secret', () => {
         secrets.set(`signature of the ${kind}`, signature);
       }
     }
-    // A reload that fails on a file with a secret in the wrong place.
+    // A reload that fails because of a file with a secret in the wrong place.
     const before = readFileSync(server.configurationFile, 'utf8');
     writeFileSync(server.configurationFile, `${before}\nsecret: ${tokens.static}x\n`);
     const metrics = () => server.ask({ path: '/metrics', headers: as(tokens.admin) });
@@ -128,7 +130,7 @@ describe('INV-S1 no output contains a secret', () => {
     expect(found).toEqual([]);
   };
 
-  test('all canaries are there, and long enough to be found', () => {
+  test('has all canaries, long enough to be found', () => {
     expect(secrets.size).toBe(12);
     for (const [what, secret] of secrets) {
       expect([what, secret.length >= 16]).toEqual([what, true]);
@@ -136,13 +138,13 @@ describe('INV-S1 no output contains a secret', () => {
   });
 
   test('log', () => {
-    expect(server.output()).toContain('static tokens of');
-    // The one place where a file is shown: the line that is wrong, to whoever runs the server.
+    expect(server.output()).toContain('static tokens in');
+    // The only place where a file is shown: the wrong line, to the operator of the server.
     const shown = server.output().replaceAll(/^.*secret: .*$/gm, '');
     holdsNone(shown);
   });
 
-  test('decision log, of accepted and refused ones', () => {
+  test('decision log, of accepted and rejected requests', () => {
     const decisions = server.decisions();
     for (const name of ['sam', 'hook', 'jwt:jane', 'system:serviceaccount:default:robot']) {
       expect(decisions).toContain(`"username":"${name}"`);
@@ -152,7 +154,7 @@ describe('INV-S1 no output contains a secret', () => {
     holdsNone(decisions);
   });
 
-  test('answers, metrics and health among them', () => {
+  test('responses, including metrics and health', () => {
     const all = answers.join('\n');
     expect(all).toContain('authentication_attempts');
     holdsNone(all);
@@ -190,7 +192,7 @@ describe('INV-S1 no output contains a secret', () => {
     holdsNone(written.join('\n'));
   });
 
-  test('broken starts: errors about files show places, not contents', async () => {
+  test('failed starts: errors about files show locations, not contents', async () => {
     const written: string[] = ['-'.repeat(100)];
     for (const name of ['tokens.csv', 'accounts.key', 'webhook.kubeconfig', 'tls.key']) {
       const path = join(server.folder, name);
@@ -220,28 +222,28 @@ describe('INV-S1 no output contains a secret', () => {
     const before = new Set(readdirSync(server.folder));
     await server.end('SIGABRT');
     const after = readdirSync(server.folder).filter((name) => !before.has(name));
-    // The system's own dump of memory is the system's business; we write none.
+    // Core dumps of the system are outside our control; we write none.
     expect(after.filter((name) => !name.startsWith('core'))).toEqual([]);
     holdsNone(server.output().replaceAll(/^.*secret: .*$/gm, ''));
   });
 });
 
-describe('INV-S3 files with secrets that others may read are told of at the start', () => {
+describe('INV-S3 reports secret files that others may read at the start', () => {
   test.each([
     ['0644', true],
     ['0640', true],
     ['0600', false],
   ])(
     'mode %s',
-    async (digits, told) => {
+    async (digits, expected) => {
       const mode = Number.parseInt(digits, 8);
       const server = await wholeServer({ mode, logLevel: 'warn' });
       try {
         for (const name of ['tokens.csv', 'accounts.key', 'webhook.kubeconfig', 'tls.key']) {
-          const sentence = `${join(server.folder, name)}\\" holds secrets and its mode ${digits}`;
-          expect([name, server.output().includes(sentence)]).toEqual([name, told]);
+          const sentence = `${join(server.folder, name)}\\" contains secrets, but its mode ${digits}`;
+          expect([name, server.output().includes(sentence)]).toEqual([name, expected]);
         }
-        // What we make ourselves is closed from the first moment.
+        // Files that we create are private from the start.
         expect(server.output()).not.toContain('store.db');
       } finally {
         await server.close();

@@ -1,4 +1,4 @@
-/** Which connections have to go when the bytes of a share are used up. */
+/** Which connections are evicted when a share is used up. */
 import { expect, test } from 'vitest';
 import { ByteShare, type Holder } from '../../../engine/src/server/memory/byte-share.ts';
 
@@ -35,7 +35,7 @@ const shareOf = (limit: number, { sparesNewAndBusy = false } = {}) => {
   return { share, evicted, holder, counted: () => counted };
 };
 
-test('no connection is evicted up to the limit', () => {
+test('evicts no connection up to the limit', () => {
   const { share, evicted, holder } = shareOf(100);
   share.hold(holder('one'), 60);
   share.hold(holder('two'), 40);
@@ -43,7 +43,7 @@ test('no connection is evicted up to the limit', () => {
   expect(evicted).toEqual([]);
 });
 
-test('past the limit the oldest of the client with most bytes goes', () => {
+test('evicts the oldest connection of the client with the most bytes', () => {
   const { share, evicted, holder, counted } = shareOf(100);
   share.hold(holder('other', 'b'), 30);
   share.hold(holder('one'), 40);
@@ -54,7 +54,7 @@ test('past the limit the oldest of the client with most bytes goes', () => {
   expect(counted()).toBe(1);
 });
 
-test('as many go as are needed, at last the one that asks', () => {
+test('evicts as many as needed, including the requesting connection', () => {
   const { share, evicted, holder } = shareOf(100);
   share.hold(holder('one'), 40);
   share.hold(holder('two'), 40);
@@ -63,7 +63,7 @@ test('as many go as are needed, at last the one that asks', () => {
   expect(share.used).toBe(0);
 });
 
-test('a client with one large holding has to go before others with small ones', () => {
+test('evicts a client with one large holding before others with small ones', () => {
   const { share, evicted, holder } = shareOf(100);
   share.hold(holder('small', 'b'), 10);
   const large = holder('large', 'a');
@@ -72,7 +72,7 @@ test('a client with one large holding has to go before others with small ones', 
   expect(evicted).toEqual(['large']);
 });
 
-test('authenticated clients stay as long as there are others', () => {
+test('evicts unauthenticated clients before authenticated ones', () => {
   const { share, evicted, holder } = shareOf(100);
   share.hold(holder('known', 'a', { isAuthenticated: true }), 80);
   share.hold(holder('unknown', 'b'), 20);
@@ -84,7 +84,7 @@ test('authenticated clients stay as long as there are others', () => {
   expect(evicted).toEqual(['unknown', 'new', 'known']);
 });
 
-test('a connection that becomes authenticated keeps what it holds', () => {
+test('moves what a connection holds when it becomes authenticated', () => {
   const { share, evicted, holder } = shareOf(100);
   const authenticated = holder('known');
   share.hold(authenticated, 50);
@@ -99,7 +99,7 @@ test('a connection that becomes authenticated keeps what it holds', () => {
   expect(share.used).toBe(10);
 });
 
-test('the connection that was used last is evicted last', () => {
+test('evicts the least recently used connection first', () => {
   const { share, evicted, holder } = shareOf(20);
   const first = holder('first');
   share.hold(first, 10);
@@ -109,21 +109,21 @@ test('the connection that was used last is evicted last', () => {
   expect(evicted).toEqual(['second']);
 });
 
-test('of connections the new one and those at work are spared', () => {
+test('spares new and busy connections in the share of connections', () => {
   const { share, evicted, holder } = shareOf(20, { sparesNewAndBusy: true });
   const authenticated = { isAuthenticated: true };
   share.hold(holder('at work', 'a', { ...authenticated, isBusy: true }), 10);
   share.hold(holder('idle', 'a', authenticated), 10);
   share.hold(holder('new', 'b'), 10);
   expect(evicted).toEqual(['idle']);
-  // Authenticated connections at work are spared, so the unauthenticated ones are evicted.
+  // Busy authenticated connections are spared, so unauthenticated ones are evicted.
   share.hold(holder('newer', 'c', { ...authenticated, isBusy: true }), 10);
   expect(evicted).toEqual(['idle', 'new']);
   share.hold(holder('newest', 'd'), 10);
   expect(evicted).toEqual(['idle', 'new', 'newest']);
 });
 
-test('a flood from one address evicts its own connections, not those of other clients', () => {
+test('evicts the connections of a flood from one address, not those of other clients', () => {
   const { share, evicted, holder } = shareOf(1_000, { sparesNewAndBusy: true });
   const guests = Array.from({ length: 20 }, (_, at) => holder(`guest ${at}`, `guest ${at}`));
   for (const guest of guests) share.hold(guest, 10);

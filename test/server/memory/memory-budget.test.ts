@@ -1,4 +1,4 @@
-/** How the memory of the process is divided, for any limit. */
+/** The division of memory for any limit. */
 import { expect, test } from 'vitest';
 import { connectionLimits } from '../../../engine/src/server/limits.ts';
 import {
@@ -10,7 +10,7 @@ import {
 const mebibyte = 2 ** 20;
 const sizes = [128, 192, 256, 384, 512, 1024, 2048, 4096, 16_384, 262_144];
 
-test.each(sizes)('%i MiB: what clients can hold fits', (megabytes) => {
+test.each(sizes)('%i MiB: the holdings of clients fit into memory', (megabytes) => {
   const memory = megabytes * mebibyte;
   const budget = memoryBudget(memory);
   const onHeap =
@@ -26,7 +26,7 @@ test.each(sizes)('%i MiB: what clients can hold fits', (megabytes) => {
   expect(Object.values(budget).every((amount) => Number.isFinite(amount) && amount > 0)).toBe(true);
 });
 
-test('more memory is never a smaller limit, and the limits of a large machine are the constants', () => {
+test('has no smaller limits for more memory, and constant limits on a large machine', () => {
   const budgets = sizes.map((megabytes) => memoryBudget(megabytes * mebibyte));
   for (const [index, budget] of budgets.entries()) {
     const before = budgets[index - 1];
@@ -39,7 +39,7 @@ test('more memory is never a smaller limit, and the limits of a large machine ar
   expect(budgets.at(-2)?.connections).toBe(connectionLimits.connections);
 });
 
-test.each([0, 1, 16 * mebibyte, 64 * mebibyte])('a limit of %i bytes is survived', (memory) => {
+test.each([0, 1, 16 * mebibyte, 64 * mebibyte])('supports a memory limit of %i bytes', (memory) => {
   const budget = memoryBudget(memory, 64 * mebibyte);
   expect(Object.values(budget).every((amount) => Number.isFinite(amount) && amount >= 0)).toBe(
     true,
@@ -47,11 +47,12 @@ test.each([0, 1, 16 * mebibyte, 64 * mebibyte])('a limit of %i bytes is survived
   expect(budget.connections).toBeGreaterThan(0);
 });
 
-test('V8 gets the heap limit, its young generation included', () => {
+test("includes the young generation in V8's heap limit", () => {
   const heap = heapLimitFor(256 * mebibyte) / mebibyte;
   expect(heapFlags(256 * mebibyte)).toEqual([
     `--max-old-space-size=${heap - 12}`,
     '--max-semi-space-size=4',
     '--expose-gc',
+    '--disable-sigusr1',
   ]);
 });

@@ -10,7 +10,7 @@ export interface AccountObjects {
   readonly nodes?: readonly object[] | null;
 }
 
-/** A view of objects that do not change. */
+/** Creates a view of objects that do not change. */
 export const accountView = (objects: AccountObjects): ObjectView => {
   const byResource = new Map<string, readonly JsonObject[]>([
     ['serviceaccounts', (objects.serviceAccounts ?? []).map(objectOf)],

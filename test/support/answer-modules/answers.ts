@@ -1,4 +1,4 @@
-/** Who answers the cases of which module. */
+/** Maps each module of the cases to the function that answers them. */
 import { answerAnonymous } from './anonymous.ts';
 import { answerBearer } from './bearer.ts';
 import { answerBootstrap } from './bootstrap.ts';
@@ -16,7 +16,7 @@ import { answerWebhook } from './webhook.ts';
 import { answerWebsocket } from './websocket.ts';
 import { answerX509 } from './x509.ts';
 
-/** Each reads the lines of its own module. */
+/** Each function reads the lines of its own module. */
 export type AnswerModule = (line: never) => object | Promise<object>;
 
 export const answerModules: ReadonlyMap<string, AnswerModule> = new Map<string, AnswerModule>([

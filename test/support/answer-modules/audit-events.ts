@@ -1,4 +1,7 @@
-/** A line of the decision log as the event that the real server writes about the same request. */
+/**
+ * Converts a line of the decision log to the audit event that kube-apiserver writes for the same
+ * request.
+ */
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -39,7 +42,7 @@ export const auditOf = (fields: LogFields): LogFields => {
   };
 };
 
-/** Of nobody's groups, a proxy gives an empty list and the other modules none. */
+/** A proxy has an empty list for a user without groups, the other modules have none. */
 const groupsOf = ({ groups = [], module }: Line): readonly string[] | null =>
   groups.length > 0 || module === 'authenticating-proxy' ? groups : null;
 

@@ -1,4 +1,7 @@
-/** Authorities of cases: recorded with a pool that takes what it can read and says nothing of the rest. */
+/**
+ * Reads the authorities of cases, which were recorded with a pool that ignores unreadable
+ * certificates.
+ */
 import type { ReloadablePool } from '../../../engine/src/certificates/certificate-pool.ts';
 import { readCertificate } from '../../../engine/src/formats/x509/certificate.ts';
 import { pemBlocks } from '../../../engine/src/formats/x509/pem.ts';

@@ -1,18 +1,18 @@
-/** The files of a case in a folder of their own, and the arguments that name them. */
+/** Writes the files of a case to a folder, and creates the arguments with their paths. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GatedConfig } from './gates.ts';
 
 export interface FlagsConfig extends GatedConfig {
-  /** `{{name}}` is the path of `files[name]`, `{{dir}}` their folder. */
+  /** `{{name}}` is the path of `files[name]`, `{{dir}}` the folder. */
   readonly args?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
 }
 
 export interface CaseFolder {
   readonly args: readonly string[];
-  /** The text without the folder. */
+  /** Removes the folder from a string. */
   scrub(text: string): string;
   remove(): void;
 }

@@ -1,4 +1,4 @@
-/** A decision in the form of the recorded answers; what is empty is left out. */
+/** Converts a decision to the form of the recorded answers; empty values are left out. */
 import type { Decision, Remarks } from '../../../engine/src/model/decision.ts';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
 
@@ -24,7 +24,7 @@ export const decisionAnswer = (decision: Decision): DecisionAnswer => {
   }
 };
 
-/** Warnings and annotations that come with an accepted decision. */
+/** Returns the warnings and annotations of an accepted decision. */
 export const remarksAnswer = (remarks: Remarks | undefined): object => ({
   ...(remarks === undefined || remarks.warnings.length === 0 ? {} : { warnings: remarks.warnings }),
   ...(remarks === undefined || remarks.annotations.size === 0

@@ -1,4 +1,4 @@
-/** Answers the question for the table of flags, and for what no flag can change. */
+/** Answers cases about the table of flags and about what no flag can change. */
 import { webhookBackoff } from '../../../engine/src/authenticators/webhook-token/call-webhook.ts';
 import { defaultSuccessTtlMs } from '../../../engine/src/model/limits.ts';
 import { recordedFlags } from './recorded-args.ts';

@@ -1,4 +1,4 @@
-/** Feature gates of cases; what a case does not name is as the recorded release has it. */
+/** Reads the feature gates of cases; the others have the defaults of the recorded release. */
 import {
   type FeatureGates,
   featureGates as knownGates,
@@ -9,7 +9,7 @@ export interface GatedConfig {
   readonly featureGates?: Readonly<Record<string, boolean>> | null;
 }
 
-/** The minor version of the release that answered. */
+/** The minor version of the recorded release. */
 export const recordedRelease = 36;
 
 export const gatesOf = (config: GatedConfig): FeatureGates =>
@@ -18,7 +18,7 @@ export const gatesOf = (config: GatedConfig): FeatureGates =>
 export const gateFlags = (config: GatedConfig): readonly string[] =>
   pairsOf(config).map((pair) => `--feature-gates=${pair}`);
 
-/** Gates of other parts of the recorded server change nothing here. */
+/** Gates of other parts of kube-apiserver have no effect here. */
 const pairsOf = ({ featureGates }: GatedConfig): readonly string[] =>
   Object.entries(featureGates ?? {})
     .filter(([name]) => knownGates.some((gate) => gate.name === name))

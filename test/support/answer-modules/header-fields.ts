@@ -1,29 +1,29 @@
-/** Header fields of the recorded cases: texts there, one character a byte in the product. */
+/** Converts the headers of recorded cases, which are strings, to one character per byte. */
 import { decodeLatin1 } from '../../../engine/src/formats/byte-string.ts';
 import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
 import type { HeaderList } from '../../../engine/src/model/header-list.ts';
 
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-/** As the bytes of the text come off the wire. */
+/** Returns the bytes of the string as on the wire. */
 export const wireText = (text: string): string => String.fromCharCode(...encodeUtf8(text));
 
 export const headerListOf = (pairs: HeaderPairs | null = []): HeaderList =>
   (pairs ?? []).map(([name, value]) => ({ name: wireText(name), value: wireText(value) }));
 
-/** Canonical names, sorted by them; fields of one name stay in their order. */
+/** Sorts headers by their canonical names; values of one name keep their order. */
 export const headerPairs = (headers: HeaderList): HeaderPairs =>
   headers
     .map(({ name, value }) => [canonicalName(decodeLatin1(name)), decodeLatin1(value)] as const)
     .toSorted(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
 
-/** What is no name stays as it is. */
+/** Invalid names stay unchanged. */
 export const canonicalName = (name: string): string =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name)
     ? name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
     : name;
 
-/** An answer as the recorded ones were written: what is no text becomes U+FFFD. */
+/** Replaces invalid UTF-8 in an answer with U+FFFD, as in the recorded answers. */
 export const asWritten = (answer: object): object => JSON.parse(encodeJson(answer)) as object;
 
 const encodeJson = (value: unknown): string => {

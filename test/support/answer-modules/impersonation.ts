@@ -1,4 +1,4 @@
-/** Answers cases about impersonation: both filters in front of the authorizer of roles. */
+/** Answers cases about impersonation, with both filters and RBAC. */
 import { quoteByteString } from '../../../engine/src/formats/byte-string.ts';
 import type { JsonObject } from '../../../engine/src/model/json.ts';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
@@ -35,7 +35,7 @@ export interface Grant {
   /** `NAMESPACE/NAME` */
   readonly serviceAccount?: string;
   readonly namespace?: string;
-  /** Counts in the cluster alone. */
+  /** Applies to the cluster only. */
   readonly missingRole?: string;
   readonly rules?: readonly object[];
 }
@@ -62,9 +62,9 @@ export type ImpersonationCase = CaseLine<
 >;
 
 /**
- * False for cases that were recorded from the filter alone. AuthGraph has no impersonation without an
- * authenticated caller: a request that no authenticator accepts gets a 401 before its impersonation
- * headers are read.
+ * False for cases that were recorded from the filter alone. AuthGraph has no impersonation without
+ * an authenticated caller: a request that no authenticator accepts gets a 401 before its
+ * impersonation headers are read.
  */
 export const isReachable = ({ id }: { readonly id: string }): boolean =>
   !/^(?:impersonation-055|variation-(?:10|26|31)\b)/.test(id);
@@ -98,16 +98,16 @@ export const answerImpersonation = async ({
       return { headersAfter: headerPairs(headers), status: 200, ...userAnswer(requestor) };
     }
     const nameless = missingUserError(wanted, { constrained, domain });
-    if (nameless !== undefined) return refusal(nameless);
+    if (nameless !== undefined) return errorAnswer(nameless);
     if (requestor === undefined) throw new Error('impersonation without an authenticated caller');
-    const asked: AuthorizationAttributes =
+    const attributes: AuthorizationAttributes =
       info.kind === 'resource'
         ? { resource: info.attributes }
         : { nonResource: { verb: info.verb, path: info.path } };
     const scope = impersonationScope({ target, info });
-    const outcome = await impersonate({ requested: wanted, requestor, request: asked, scope });
+    const outcome = await impersonate({ requested: wanted, requestor, request: attributes, scope });
     return outcome.kind === 'denied'
-      ? refusal(forbidden({ user: requestor, ...outcome.attributes }, outcome.reason))
+      ? errorAnswer(forbidden({ user: requestor, ...outcome.attributes }, outcome.reason))
       : {
           headersAfter: headerPairs(withoutImpersonation(headers)),
           status: 200,
@@ -127,7 +127,7 @@ export const answerImpersonation = async ({
 const domain = 'k8s.io';
 const usualTarget = '/api/v1/namespaces/default/pods';
 
-const refusal = (error: Parameters<typeof statusObject>[0]): object => ({
+const errorAnswer = (error: Parameters<typeof statusObject>[0]): object => ({
   status: error.code,
   contentType: 'application/json',
   body: JSON.parse(writeJson(statusObject(error))),
@@ -154,7 +154,7 @@ const userAnswer = (user: UserInfo | undefined): object => {
   };
 };
 
-/** Roles alone were recorded: to them, the group that may do everything is a group like any other. */
+/** RBAC alone was recorded, for which `system:masters` is a group like any other. */
 const plainGroup = (group: string): string =>
   group === privilegedGroup ? `${group} by role` : group;
 
@@ -166,19 +166,19 @@ const withPlainGroups = (request: AuthorizationRequest): AuthorizationRequest =>
   user: { ...request.user, groups: request.user.groups.map(plainGroup) },
 });
 
-/** Writes down each question with its answer. */
+/** Records each authorization with its answer. */
 const noting = (inner: Authorizer, failure: string, checks: string[]): Authorizer => ({
   async authorize(request) {
     const answer =
       failure === ''
         ? await inner.authorize(withPlainGroups(request))
         : { allowed: false, reason: '', error: failure };
-    checks.push(`${questionText(request)} -> ${answer.allowed ? 'allow' : 'deny'}`);
+    checks.push(`${authorizationText(request)} -> ${answer.allowed ? 'allow' : 'deny'}`);
     return answer;
   },
 });
 
-const questionText = ({ resource, nonResource }: AuthorizationRequest): string => {
+const authorizationText = ({ resource, nonResource }: AuthorizationRequest): string => {
   if (resource === undefined) return `${nonResource?.verb} path=${quoted(nonResource?.path)}`;
   const { subresource = '', resource: kind } = resource;
   const shown = subresource === '' ? kind : `${kind}/${subresource}`;
@@ -187,7 +187,7 @@ const questionText = ({ resource, nonResource }: AuthorizationRequest): string =
 
 const quoted = (text = ''): string => quoteByteString(text);
 
-/** Each grant as a role and a binding to it. */
+/** Creates a role and a binding for each grant. */
 export const grantObjects = (grants: readonly Grant[] | null = []): readonly JsonObject[] =>
   (grants ?? []).flatMap((grant, position) => {
     const name = `grant-${String(position).padStart(4, '0')}`;

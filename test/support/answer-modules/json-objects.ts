@@ -1,4 +1,4 @@
-/** JSON data as the store keeps it, and a view of it. */
+/** Converts JSON data to the form of the store, and creates a view of it. */
 import type { Json, JsonObject } from '../../../engine/src/model/json.ts';
 import type { Lookup, ObjectView } from '../../../engine/src/ports/object-view.ts';
 
@@ -16,7 +16,9 @@ export const objectOf = (value: object): JsonObject => jsonOf(value) as JsonObje
 const textOf = (object: JsonObject, name: string): string =>
   String((object.get('metadata') as JsonObject | undefined)?.get(name) ?? '');
 
-/** A view of secrets that do not change; `failure` is what the store says to every question. */
+/**
+ * Creates a view of Secrets that do not change; `failure` is the store's error for every lookup.
+ */
 export const secretView = (secrets: readonly object[], failure?: string): ObjectView => {
   const objects = secrets.map(objectOf);
   return {

@@ -1,8 +1,8 @@
-/** Lines of the tables in `test/conformance/modules`. */
+/** Reads the tables in `test/conformance/modules`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A line without what was recorded. */
+/** A line without its recorded answer. */
 export interface CaseLine<Config = unknown, Input = unknown> {
   readonly id: string;
   readonly config: Config;
@@ -13,7 +13,7 @@ export interface RecordedLine<Config = unknown, Input = unknown> extends CaseLin
   readonly expect: unknown;
 }
 
-/** All of one table. */
+/** Reads all lines of one table. */
 export const moduleCases = <Config, Input>(
   module: string,
 ): readonly RecordedLine<Config, Input>[] =>

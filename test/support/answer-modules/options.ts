@@ -1,4 +1,4 @@
-/** Answers cases about flags: parsed, validated, made to a configuration, made to authenticators. */
+/** Answers cases about flags: parses, validates and compiles them, and links the authenticators. */
 import { loadErrorText } from '../../../engine/src/cli/load-error-text.ts';
 import { nodeIo } from '../../../engine/src/cli/node-io.ts';
 import { servedConfiguration } from '../../../engine/src/cli/served-configuration.ts';
@@ -27,7 +27,7 @@ import { recordedArgs } from './recorded-args.ts';
 
 export type OptionsCase = CaseLine<FlagsConfig>;
 
-/** The recorded server cannot do without service accounts. */
+/** The recorded server requires service accounts. */
 export const answerOptions = async ({ config }: OptionsCase): Promise<object> => {
   const folder = caseFolder(config);
   try {
@@ -37,11 +37,14 @@ export const answerOptions = async ({ config }: OptionsCase): Promise<object> =>
   }
 };
 
-/** The real server names its scheme by a line of its own source. */
+/** kube-apiserver's scheme has the name of a line in its source. */
 const realScheme = 'in scheme "pkg/runtime/scheme.go:111"';
 
-/** The recorded validation is that of the flags of authentication; the server around them says this. */
-const saidElsewhere =
+/**
+ * The recorded validation is that of the authentication flags; this message is from the server
+ * around them.
+ */
+const otherMessage =
   'the service-account-max-token-expiration must be between 1 hour and 2^32 seconds';
 
 export interface StartAnswer {
@@ -54,15 +57,15 @@ export interface StartAnswer {
   readonly jwtCount?: number;
 }
 
-/** What each step of a start says, whatever an earlier one said; nothing is served. */
+/** Runs each step of the startup, whatever the result of earlier ones; nothing is served. */
 export const answerStart = async (
-  { args: given, scrub: withoutFolder }: Pick<CaseFolder, 'args' | 'scrub'>,
+  { args: recorded, scrub: withoutFolder }: Pick<CaseFolder, 'args' | 'scrub'>,
   gated: GatedConfig,
   serviceAccounts: 'required' | 'optional' = 'required',
 ): Promise<StartAnswer> => {
   const scrub = (text: string): string =>
     withoutFolder(text).replace('in scheme "<scheme>"', realScheme);
-  const { args, unknown } = recordedArgs(given);
+  const { args, unknown } = recordedArgs(recorded);
   const own = ['--target-version=1.36', ...gateFlags(gated)];
   const reading = readServeOptions([...own, ...args], serviceAccounts);
   if (reading.kind === 'help') return { flagError: 'pflag: help requested' };
@@ -74,7 +77,7 @@ export const answerStart = async (
   if (options === undefined) throw new Error('unreachable: flags that could be read');
   const overlap = await authoritiesProblem(options.modules);
   const problems = reading.kind === 'problems' ? reading.problems : [];
-  const messages = problems.map(({ message }) => message).filter((text) => text !== saidElsewhere);
+  const messages = problems.map(({ message }) => message).filter((text) => text !== otherMessage);
   const validationErrors = overlap === undefined ? messages : [...messages, overlap];
   return {
     validationErrors: validationErrors.map(scrub),
@@ -113,12 +116,16 @@ const authenticatorsOf = async (
     },
   );
   if (loading.kind === 'loaded') {
-    const { flagModules: standing } = loading.link({ objects: fixedView([]) });
-    const all = [...standing.requests, ...standing.tokensBeforeJwt, ...standing.tokensAfterJwt];
+    const { flagModules } = loading.link({ objects: fixedView([]) });
+    const all = [
+      ...flagModules.requests,
+      ...flagModules.tokensBeforeJwt,
+      ...flagModules.tokensAfterJwt,
+    ];
     for (const { authenticator } of all) await authenticator.close();
   }
   await ports.http.close();
-  // The real server stops at the first.
+  // kube-apiserver stops at the first one.
   const failure = loading.kind === 'failed' ? loading.failures[0] : undefined;
   const error = failure && scrub(failure.error);
   if (checked === undefined || failure?.phase === 'configuration') return { configError: error };
@@ -131,7 +138,7 @@ const authenticatorsOf = async (
 };
 
 const check = async (options: ServeOptions): Promise<Checked | string> => {
-  // What the flag may name is looked at later.
+  // The values that the flag may have are checked later.
   const lenient =
     options.oidc === undefined
       ? options
@@ -183,7 +190,7 @@ const anonymousOf = (options: ServeOptions, { configuration, source }: Checked):
   const { anonymous } = configuration;
   if (anonymous === undefined) return { Enabled: options.anonymousAuth ?? true, Conditions: null };
   const conditions = anonymous.conditions.map(({ path }) => ({ Path: path?.value ?? '' }));
-  // No list and an empty one are the same to the product.
+  // AuthGraph does not distinguish an absent list from an empty one.
   const { start, end } = anonymous.span;
   const isList = /\bconditions["']?\s*:\s*\[/.test(source.text.slice(start, end));
   const isNone = conditions.length === 0 && !isList;

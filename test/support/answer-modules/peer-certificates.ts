@@ -1,9 +1,9 @@
-/** Certificates of recorded cases: PEM there, DER in the product. */
+/** Converts the PEM certificates of recorded cases to DER. */
 import { type PeerChain, readPeerChain } from '../../../engine/src/certificates/peer-chain.ts';
 import { type PemBlock, pemBlocks } from '../../../engine/src/formats/x509/pem.ts';
 import type { PeerCertificates } from '../../../engine/src/model/request.ts';
 
-/** `undefined` without certificates. */
+/** Returns the certificates; `undefined` if there are none. */
 export const peerCertificates = (
   pems: readonly string[] | null | undefined,
 ): PeerCertificates | undefined => {
@@ -11,7 +11,7 @@ export const peerCertificates = (
   return chain.length === 0 ? undefined : { chain };
 };
 
-/** What ends the handshake, before there is a request. */
+/** Returns the problem that ends the handshake, before there is a request. */
 export const handshakeFailure = (
   pems: readonly string[] | null | undefined,
 ): object | undefined => {

@@ -1,11 +1,13 @@
-/** Arguments as the recorded flags read them: those of authentication alone, between words that nobody reads. */
+/**
+ * Selects the arguments that the recorded flag set reads, which has the authentication flags only.
+ */
 
 import { serveFlags } from '../../../engine/src/server/flags/serve-flags.ts';
 import { moduleFlags } from '../../../engine/src/server/modules/settings.ts';
 
 const signing = 'service-account-signing-key-file';
 
-/** Those of the real server's authentication; that of signing belongs to another part of it. */
+/** The authentication flags of kube-apiserver; the signing flag belongs to another flag set. */
 export const recordedFlags = serveFlags.filter(
   ({ name }) =>
     name !== signing &&
@@ -15,16 +17,16 @@ export const recordedFlags = serveFlags.filter(
 );
 
 export interface RecordedArgs {
-  /** Up to the flag that is not known. */
+  /** Returns the arguments up to the first unknown flag. */
   readonly args: readonly string[];
-  /** What is said of that flag. */
+  /** Returns the error for that flag. */
   readonly unknown?: string;
 }
 
-export const recordedArgs = (given: readonly string[]): RecordedArgs => {
+export const recordedArgs = (recorded: readonly string[]): RecordedArgs => {
   const args: string[] = [];
-  for (let place = 0; place < given.length; place += 1) {
-    const arg = given[place] ?? '';
+  for (let place = 0; place < recorded.length; place += 1) {
+    const arg = recorded[place] ?? '';
     if (arg === '--') break;
     if (arg === '-' || !arg.startsWith('-')) continue;
     args.push(arg);
@@ -32,7 +34,7 @@ export const recordedArgs = (given: readonly string[]): RecordedArgs => {
     if (name === undefined || name === 'help') continue;
     const flag = recordedFlags.find((row) => row.name === name);
     if (flag === undefined) return { args: args.slice(0, -1), unknown: `unknown flag: --${name}` };
-    const value = given[place + 1];
+    const value = recorded[place + 1];
     if (inline !== undefined || flag.type === 'bool' || value === undefined) continue;
     args.push(value);
     place += 1;
@@ -40,12 +42,16 @@ export const recordedArgs = (given: readonly string[]): RecordedArgs => {
   return { args };
 };
 
-/** Stacks without an issuer were recorded as servers that know nothing of service accounts. */
-export const withoutAccounts = (given: readonly string[]): readonly string[] => {
+/** Stacks without an issuer were recorded as servers without service accounts. */
+export const withoutAccounts = (recorded: readonly string[]): readonly string[] => {
   const isOfAccounts = (arg = ''): boolean => arg.startsWith('--service-account-');
-  return given.filter(
+  return recorded.filter(
     (arg, place) =>
       !isOfAccounts(arg) &&
-      !(isOfAccounts(given[place - 1]) && !given[place - 1]?.includes('=') && !arg.startsWith('-')),
+      !(
+        isOfAccounts(recorded[place - 1]) &&
+        !recorded[place - 1]?.includes('=') &&
+        !arg.startsWith('-')
+      ),
   );
 };

@@ -1,8 +1,8 @@
-/** Roles of cases in the words in which they were recorded. */
+/** Converts roles of cases to the names with which they were recorded. */
 import type { Grant, RoleIndex } from '../../../engine/src/rbac/role-index.ts';
 import type { RolePolicy } from '../../../engine/src/rbac/role-policy.ts';
 
-/** Bindings are called `grant-0`, and a missing role has no name. */
+/** Bindings are named `grant-0`, and a missing role has no name. */
 export const recordedRoles = (policy: RolePolicy): RolePolicy => {
   const known = new WeakMap<RoleIndex, RoleIndex>();
   return {
@@ -34,5 +34,5 @@ const recordedGrant = (grant: Grant): Grant => {
   };
 };
 
-/** In the store they have zeros, which keep them in order. */
+/** The stored names have leading zeros, which keep them in order. */
 const recordedName = (name: string): string => name.replace(/^grant-0*(?=\d)/, 'grant-');

@@ -2,8 +2,8 @@
 import {
   authenticateAuthenticatingProxy,
   type HeaderRules,
-  proxyUserReader,
   proxyHeaderNames,
+  proxyUserReader,
   trimmedHeaderRules,
   withoutProxyHeaders,
 } from '../../../engine/src/authenticators/authenticating-proxy/index.ts';

@@ -1,4 +1,7 @@
-/** Answers cases about tokens of service accounts: the legacy and the bound module in their order. */
+/**
+ * Answers cases about service account tokens, with the legacy and the bound authenticator in their
+ * order.
+ */
 import {
   authenticateLegacyServiceAccountToken,
   compileLegacyServiceAccountToken,
@@ -68,7 +71,7 @@ export const answerServiceAccount = async (
   const request = {
     path: '/',
     token: secret(input.token ?? ''),
-    audiences: input.audiences?.length === 0 ? [nobody] : (input.audiences ?? []),
+    audiences: input.audiences?.length === 0 ? [noAudience] : (input.audiences ?? []),
   };
   const decisions: Decision[] = [];
   for (const module of modules) {
@@ -81,19 +84,19 @@ export const answerServiceAccount = async (
     ...answer,
     ...(answer.error === undefined
       ? {}
-      : { error: answer.error.replaceAll(`["${nobody}"]`, '[]') }),
+      : { error: answer.error.replaceAll(`["${noAudience}"]`, '[]') }),
     ...remarksAnswer(decision.kind === 'noOpinion' ? undefined : decision.remarks),
     ...(patches.length === 0 ? {} : { secretPatches: patches }),
   };
 };
 
 /**
- * Inside the real server there can be a list of audiences that is empty, of which no token has any. No
- * request has one: there it is the same as no list.
+ * Inside kube-apiserver a list of audiences can be empty, of which no token has any. No request has
+ * such a list; here it is the same as none.
  */
-const nobody = 'no audience at all';
+const noAudience = 'no audience at all';
 
-/** A store of the case's secrets that takes changes of labels down as patches. */
+/** Creates a store with the Secrets of the case, which records changes of labels as patches. */
 const patchedStore = (
   objects: AccountObjects,
 ): { readonly store: Pick<Store, 'get' | 'update'>; readonly patches: string[] } => {

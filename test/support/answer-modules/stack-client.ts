@@ -1,4 +1,4 @@
-/** Requests of cases over the wire, as Go's client sends them, and what came back. */
+/** Sends the requests of cases as Go's client does, and reads the responses. */
 import { connect as connectHttp2 } from 'node:http2';
 import type { RunningServer } from '../../../engine/src/server/server.ts';
 import { rawExchange } from '../raw-exchange.ts';
@@ -11,7 +11,7 @@ export interface StackRequest {
   readonly body?: string;
   readonly clientCert?: { readonly cert: string; readonly key: string };
   readonly http2?: boolean;
-  /** `{{PAD}}` in the body becomes so many letters. */
+  /** `{{PAD}}` in the body is replaced with this many letters. */
   readonly pad?: number;
 }
 
@@ -29,10 +29,13 @@ export interface ShownAnswer {
   readonly bodyBytes?: number;
 }
 
-export const ask = async (server: RunningServer, request: StackRequest): Promise<ShownAnswer> => {
+export const sendRequest = async (
+  server: RunningServer,
+  request: StackRequest,
+): Promise<ShownAnswer> => {
   const { status, headers, body } = await (request.http2 === true
-    ? askHttp2(server, request)
-    : askHttp1(server, request));
+    ? sendHttp2(server, request)
+    : sendHttp1(server, request));
   return {
     ...shownBody(body),
     headers: headers
@@ -45,7 +48,7 @@ export const ask = async (server: RunningServer, request: StackRequest): Promise
 
 const left = new Set(['Audit-Id', 'Connection', 'Content-Length', 'Date']);
 
-/** Times and ports differ from run to run. */
+/** Times and ports differ between runs. */
 const shownBody = (body: Buffer): Pick<ShownAnswer, 'body' | 'bodyBytes'> => {
   if (body.includes(0)) return { bodyBytes: body.length };
   return {
@@ -62,11 +65,11 @@ const bodyOf = ({ body = '', pad = 0 }: StackRequest): Buffer =>
 
 const userAgent = 'Go-http-client';
 
-/** Go's client does not wait to be asked for the body. */
+/** Go's client does not wait for 100-continue. */
 const isSent = ([name, value]: HeaderPairs[number]): boolean =>
   name.toLowerCase() !== 'expect' || value.toLowerCase() !== '100-continue';
 
-/** A path that is not escaped as it must be is escaped anew; a query goes as it is. */
+/** Escapes a path that is not properly escaped; the query stays unchanged. */
 const requestUri = (target: string): string => {
   const [sent = ''] = target.split('#', 1);
   const [path = ''] = sent.split('?', 1);
@@ -81,7 +84,7 @@ const requestUri = (target: string): string => {
   return escaped + sent.slice(path.length);
 };
 
-const askHttp1 = async (server: RunningServer, request: StackRequest): Promise<WireAnswer> => {
+const sendHttp1 = async (server: RunningServer, request: StackRequest): Promise<WireAnswer> => {
   const { method, target, clientCert } = request;
   const headers = request.headers ?? [];
   const body = bodyOf(request);
@@ -114,7 +117,7 @@ const askHttp1 = async (server: RunningServer, request: StackRequest): Promise<W
   };
 };
 
-const askHttp2 = (server: RunningServer, request: StackRequest): Promise<WireAnswer> =>
+const sendHttp2 = (server: RunningServer, request: StackRequest): Promise<WireAnswer> =>
   new Promise((resolve, reject) => {
     const { method, target, clientCert } = request;
     const headers = request.headers ?? [];
@@ -139,9 +142,9 @@ const askHttp2 = (server: RunningServer, request: StackRequest): Promise<WireAns
     const chunks: Buffer[] = [];
     let status = 0;
     let answered: readonly (readonly [string, string])[] = [];
-    stream.on('response', (told) => {
-      status = Number(told[':status']);
-      answered = Object.entries(told)
+    stream.on('response', (received) => {
+      status = Number(received[':status']);
+      answered = Object.entries(received)
         .filter(([name]) => !name.startsWith(':'))
         .flatMap(([name, value]) =>
           [value].flat().map((one) => [canonical(name), String(one)] as const),

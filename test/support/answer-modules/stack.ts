@@ -1,6 +1,6 @@
 /**
- * Answers cases about the whole server: its real flags, a listener with TLS, objects in a store, and
- * requests over the wire.
+ * Answers cases about the whole server: its flags, a TLS listener, stored objects, and requests
+ * over the network.
  */
 import { nodeIo } from '../../../engine/src/cli/node-io.ts';
 import { servedConfiguration } from '../../../engine/src/cli/served-configuration.ts';
@@ -28,10 +28,12 @@ import type { CaseLine } from './module-cases.ts';
 import { answerStart, type StartAnswer } from './options.ts';
 import { recordedArgs, withoutAccounts } from './recorded-args.ts';
 import { recordedRoles } from './recorded-roles.ts';
-import { ask, type StackRequest } from './stack-client.ts';
+import { type StackRequest, sendRequest } from './stack-client.ts';
 
 interface StackConfig extends FlagsConfig {
-  /** The release of the cases has v1beta1 no more, but their server serves it when asked. */
+  /**
+   * The release of the cases does not have v1beta1 any more, but their server serves it on request.
+   */
   readonly enableV1Beta1?: boolean;
   readonly grants?: readonly Grant[] | null;
   readonly objects?: AccountObjects;
@@ -41,7 +43,7 @@ export type StackCase = CaseLine<StackConfig, { readonly requests: readonly Stac
   readonly clock?: string;
 };
 
-/** What is wrong with the start, or an answer for each request. */
+/** Returns the startup error, or a response for each request. */
 export const answerStack = async ({ config, input, clock }: StackCase): Promise<object> => {
   const folder = caseFolder(config);
   try {
@@ -52,8 +54,8 @@ export const answerStack = async ({ config, input, clock }: StackCase): Promise<
       config,
       hasAccounts ? 'required' : 'optional',
     );
-    const refusal = refusalOf(start);
-    if (refusal !== undefined) return refusal;
+    const startError = startErrorOf(start);
+    if (startError !== undefined) return startError;
     const flags = [...recordedArgs(args).args, ...gateFlags(config)];
     const served = await serve(config, { flags, now: Date.parse(clock ?? '2026-11-21T12:00:00Z') });
     try {
@@ -68,8 +70,8 @@ export const answerStack = async ({ config, input, clock }: StackCase): Promise<
   }
 };
 
-/** The first step that fails ends the start. */
-const refusalOf = (start: StartAnswer): StartAnswer | undefined => {
+/** The first step that fails ends the startup. */
+const startErrorOf = (start: StartAnswer): StartAnswer | undefined => {
   const { flagError, validationErrors = [], configError, newError } = start;
   if (flagError !== undefined) return { flagError };
   if (validationErrors.length > 0) return { validationErrors };
@@ -89,33 +91,38 @@ const serve = async (
   const inner = nodePorts();
   const ports = { ...inner, clock: { ...inner.clock, now: () => now } };
   const decisions: LogFields[] = [];
-  const world = openObjectServices({
+  const objectServices = openObjectServices({
     store: await storeOf(config, ports),
     domain: 'k8s.io',
     ports,
     maxStalenessMs: 60_000,
     controlPlane: 'internal',
   });
-  await world.ready(AbortSignal.timeout(10_000));
-  const recorded = { ...world, policy: recordedRoles(world.policy) };
-  const closeWorld = async (): Promise<void> => {
-    await world.close();
+  await objectServices.ready(AbortSignal.timeout(10_000));
+  const recorded = { ...objectServices, policy: recordedRoles(objectServices.policy) };
+  const closeObjectServices = async (): Promise<void> => {
+    await objectServices.close();
     await inner.http.close();
   };
-  const around = { ports, world: recorded, decisions, betaReviews: config.enableV1Beta1 ?? false };
+  const around = {
+    ports,
+    objectServices: recorded,
+    decisions,
+    betaReviews: config.enableV1Beta1 ?? false,
+  };
   const started = await start(flags, around).catch(async (cause: unknown) => {
-    await closeWorld();
+    await closeObjectServices();
     throw cause;
   });
   return {
     async answer(request) {
       decisions.length = 0;
-      const answer = await ask(started.server, request);
+      const answer = await sendRequest(started.server, request);
       return { ...answer, audit: decisions.map(auditOf) };
     },
     async close() {
       await started.close();
-      await closeWorld();
+      await closeObjectServices();
     },
   };
 };
@@ -154,12 +161,12 @@ const start = async (
   flags: readonly string[],
   {
     ports,
-    world,
+    objectServices,
     decisions,
     betaReviews,
   }: {
     readonly ports: Ports;
-    readonly world: ObjectServices;
+    readonly objectServices: ObjectServices;
     readonly decisions: LogFields[];
     readonly betaReviews: boolean;
   },
@@ -181,7 +188,11 @@ const start = async (
     settings: configuration.settings,
     ports,
     link: { mode: 'product', jwksRefetch: 'throttled', apiAudiences: options.apiAudiences },
-    modules: { settings: options.modules, objects: world.view, store: world.store },
+    modules: {
+      settings: options.modules,
+      objects: objectServices.view,
+      store: objectServices.store,
+    },
     report: () => {},
   });
   if (serving.kind !== 'serving')
@@ -192,7 +203,7 @@ const start = async (
     holder,
     checksLoopbackTokens: false,
     ports,
-    objectServices: world,
+    objectServices,
     authorities,
     proxyHeaders: modules?.proxyHeaders,
     decisionLog: collecting(decisions),

@@ -1,4 +1,4 @@
-/** Token modules of recorded cases: who has which token, and which tokens fail. */
+/** The token authenticators of recorded cases: the users of tokens, and the tokens that fail. */
 import type { Decision } from '../../../engine/src/model/decision.ts';
 
 export interface TokenTable {

@@ -25,7 +25,7 @@ interface Step {
 
 export type TokencacheCase = CaseLine<Config, { readonly steps?: readonly Step[] | null }>;
 
-/** As long as the module behind the cache takes. */
+/** The time that the authenticator behind the cache takes. */
 const moduleMs = 30;
 
 export const answerTokencache = async ({ config, input }: TokencacheCase): Promise<object> => {
@@ -41,7 +41,7 @@ export const answerTokencache = async ({ config, input }: TokencacheCase): Promi
   );
   const caller = new AbortController();
   let innerCalls = 0;
-  const askModule = async (token: string): Promise<Decision> => {
+  const validateToken = async (token: string): Promise<Decision> => {
     innerCalls += 1;
     if (config.panics?.includes(token)) throw new Error('boom');
     await wait(moduleMs);
@@ -54,8 +54,13 @@ export const answerTokencache = async ({ config, input }: TokencacheCase): Promi
   for (const { token = '', audiences, waitMs = 0, parallel = 1 } of input.steps ?? []) {
     await wait(waitMs);
     const ask = async () =>
-      (await cache.decide({ token, audiences: audiences ?? [] }, () => askModule(token), caller))
-        .decision;
+      (
+        await cache.decide(
+          { token, audiences: audiences ?? [] },
+          () => validateToken(token),
+          caller,
+        )
+      ).decision;
     const [decision = await ask()] = await Promise.all(
       Array.from({ length: Math.max(parallel, 1) }, ask),
     );

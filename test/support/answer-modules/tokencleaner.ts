@@ -1,4 +1,4 @@
-/** Answers cases about the cleaner of expired bootstrap tokens, on the store in memory. */
+/** Answers cases about the cleaner of expired bootstrap tokens, with the store in memory. */
 import { tokenCleaner } from '../../../engine/src/controllers/token-cleaner.ts';
 import { memoryStore } from '../../../engine/src/node/store/memory.ts';
 import { fakeClock, fakePorts, settle } from '../fake-ports.ts';
@@ -28,14 +28,14 @@ export const answerTokencleaner = async (line: TokencleanerCase): Promise<object
     await store.create(key, objectOf(secrets[place] ?? {}));
   const cleaner = tokenCleaner({ ...ports, store, view: secretView(secrets), apiDomain: 'k8s.io' });
   cleaner.start();
-  // Each deletion waits for promises of its own.
+  // Each deletion waits for its own promises.
   for (const _ of secrets) await settle();
   await cleaner.stop();
-  const kept = await Promise.all(keys.map((key) => store.get(key)));
+  const remaining = await Promise.all(keys.map((key) => store.get(key)));
   await store.close();
   return {
     deleted: keys
-      .filter((_, place) => kept[place] === undefined)
+      .filter((_, place) => remaining[place] === undefined)
       .map(({ namespace, name }) => `${namespace}/${name}`),
   };
 };

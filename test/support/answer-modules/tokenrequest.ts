@@ -1,9 +1,9 @@
-/** Answers cases about the TokenRequest API: the claims of the token, or the refusal. */
+/** Answers cases about the TokenRequest API: the claims of the token, or the error. */
 import {
   accountTokenRules,
   decideTokenRequest,
-  uidMismatchRule,
   newTokenPayload,
+  uidMismatchRule,
 } from '../../../engine/src/authenticators/service-account-token/index.ts';
 import { statusObject } from '../../../engine/src/server/wire/status.ts';
 import { writeJson } from '../../../engine/src/server/wire/write-json.ts';
@@ -121,7 +121,7 @@ interface Pod {
   readonly spec?: { readonly serviceAccount?: string; readonly serviceAccountName?: string };
 }
 
-/** A store keeps both names of a pod's account; a case may have the older one alone. */
+/** A store keeps both fields with a pod's account; a case may have the older one only. */
 const withAccountName = (pod: Pod): Pod => {
   const { serviceAccount, serviceAccountName } = pod.spec ?? {};
   return serviceAccount === undefined || serviceAccountName
@@ -129,7 +129,7 @@ const withAccountName = (pod: Pod): Pod => {
     : { ...pod, spec: { ...pod.spec, serviceAccountName: serviceAccount } };
 };
 
-/** What was recorded looks for an object without a name as for any other; a whole server does not look. */
+/** The recorded function looks up an object without a name like any other; a server does not. */
 const noName = '<none>';
 
 const withoutNoName = (status: Status): Status => {

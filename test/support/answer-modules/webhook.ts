@@ -1,4 +1,4 @@
-/** Answers cases about webhooks: a real server on loopback, scripted as the case says. */
+/** Answers cases about webhooks, with a server on loopback that follows the script of the case. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,11 +86,11 @@ const answerWith = async ({ config, input }: WebhookCase, place: Place): Promise
   });
   if (compiled.kind === 'failed') return { loadError: clean(compiled.error) };
   const ports = nodePorts();
-  const kept = (config.cacheTTLMs ?? 0) > 0;
+  const isCached = (config.cacheTTLMs ?? 0) > 0;
   const authenticator = authenticateWebhookToken(compiled.node, ports, compiled.material, {
     mode,
     backoff: { firstMs: 5, factor: 1.5, jitter: 0, tries: config.retrySteps || 5 },
-    cache: kept ? 'on' : 'off',
+    cache: isCached ? 'on' : 'off',
   });
   const results: object[] = [];
   for (const step of input.steps ?? []) {
@@ -102,7 +102,7 @@ const answerWith = async ({ config, input }: WebhookCase, place: Place): Promise
     const request = { path: '/', token: secret(step.token ?? ''), audiences: step.audiences ?? [] };
     const decision = await authenticator.decide(request, { signal });
     const answer = decisionAnswer(
-      step.audiences?.length === 0 && !kept ? ofNone(decision) : decision,
+      step.audiences?.length === 0 && !isCached ? ofNone(decision) : decision,
     );
     results.push({
       ...answer,
@@ -116,8 +116,8 @@ const answerWith = async ({ config, input }: WebhookCase, place: Place): Promise
 };
 
 /**
- * Inside the real server there can be a list of audiences that is empty, of which no answer has any. No
- * request has one: there it is the same as no list, as it is to the real server's memory.
+ * Inside kube-apiserver a list of audiences can be empty, of which no response has any. No request
+ * has such a list; here it is the same as none, as in kube-apiserver's cache.
  */
 const ofNone = (decision: Decision): Decision =>
   decision.kind === 'rejected' && decision.reason.code === 'AG5060' ? decision : noOpinion;
@@ -167,7 +167,7 @@ const requestAnswer = ({ method, path, headers, body }: SeenRequest): object => 
   accept: headers.accept ?? '',
   ...(headers.authorization === undefined
     ? {}
-    : // Node reads bytes as Latin-1; what is recorded read them as UTF-8.
+    : // Node decodes the bytes as Latin-1, the recorded client as UTF-8.
       { authorization: Buffer.from(headers.authorization, 'latin1').toString('utf8') }),
   ...bodyAnswer(body),
 });

@@ -1,4 +1,4 @@
-/** Answers cases about tokens among the sub-protocols of a WebSocket. */
+/** Answers cases about tokens in subprotocols of a WebSocket. */
 import { reveal } from '../../../engine/src/model/secret.ts';
 import { rejectUnclaimed } from '../../../engine/src/runtime/authenticate.ts';
 import { readWebsocketToken } from '../../../engine/src/runtime/websocket-token.ts';

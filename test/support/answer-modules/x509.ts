@@ -1,4 +1,4 @@
-/** Answers cases about certificates of clients. */
+/** Answers cases about client certificates. */
 import { authenticateClientCertificate } from '../../../engine/src/authenticators/client-certificate/index.ts';
 import { credentialIdKey } from '../../../engine/src/model/api-domain.ts';
 import { fakeClock, fakePorts } from '../fake-ports.ts';

@@ -48,7 +48,7 @@ interface Automaton {
   /** One character of each set that the expression distinguishes. */
   readonly samples: readonly number[];
   readonly reads: (state: number, sample: number) => boolean;
-  /** With the number of ways, of which two are enough. */
+  /** Edges of each state with their number of paths, counted up to two. */
   readonly edges: readonly ReadonlyMap<number, number>[];
   /** States after which the expression has matched, whatever follows. */
   readonly accepts: ReadonlySet<number>;

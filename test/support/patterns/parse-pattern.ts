@@ -59,7 +59,7 @@ const classes: Readonly<Record<string, readonly Range[]>> = {
   S: complement(spaces),
 };
 
-/** With all that is not ASCII. */
+/** Unicode properties, which are assumed to include every character outside of ASCII. */
 const properties: Readonly<Record<string, readonly Range[]>> = {
   'p{L}': [
     [0x41, 0x5a],

@@ -1,11 +1,17 @@
-/** Who brings no credential: the anonymous identity, where it is allowed. */
+/**
+ * Authenticator for requests without a credential: they become `system:anonymous` where that is
+ * allowed.
+ */
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import type { Authenticator } from '../module.ts';
 import type { AnonymousNode } from './node.ts';
 
-/** Paths are compared as they stand: no cleaning, no case folding, no wildcards. */
+/**
+ * Creates the authenticator. Paths are compared exactly: they are not cleaned, case matters, and
+ * there are no wildcards.
+ */
 export const authenticateAnonymous = (node: AnonymousNode): Authenticator => {
-  // An empty list of conditions is none: every path is open.
+  // An empty list of conditions allows every path.
   const paths = node.paths?.length ? new Set(node.paths) : undefined;
   return {
     decide(request, _waiter, trace): Decision {
@@ -35,7 +41,7 @@ export const authenticateAnonymous = (node: AnonymousNode): Authenticator => {
 };
 
 const reasonOf = (node: AnonymousNode, allowed: boolean): string => {
-  if (!node.enabled) return 'anonymous requests are switched off';
-  if (!node.paths?.length) return 'every path is open to anonymous requests';
-  return allowed ? 'the path is one of the conditions' : 'no condition has this path';
+  if (!node.enabled) return 'anonymous requests are disabled';
+  if (!node.paths?.length) return 'anonymous requests are allowed on every path';
+  return allowed ? 'a condition allows the path' : 'no condition allows the path';
 };

@@ -1,8 +1,11 @@
-/** The `anonymous` section, or the flag -> node. */
+/** Compiles the `anonymous` section of the file, or `--anonymous-auth`, to a node. */
 import type { AnonymousConfig } from '../../config/configuration.ts';
 import type { AnonymousNode } from './node.ts';
 
-/** Without a section the flag decides; without the flag anonymous requests are served everywhere. */
+/**
+ * Compiles the section. If there is none, the flag decides; if neither is set, anonymous requests
+ * are allowed on every path.
+ */
 export const compileAnonymous = (
   section: AnonymousConfig | undefined,
   flag: boolean | undefined,

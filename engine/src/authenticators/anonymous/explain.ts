@@ -1,4 +1,4 @@
-/** What the anonymous module does, in a sentence. */
+/** Describes in one sentence what the anonymous authenticator does. */
 import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
 import type { AnonymousNode } from './node.ts';
 
@@ -9,8 +9,9 @@ export const explainAnonymous = (node: AnonymousNode): ExplainedPart => ({
 });
 
 const sentenceOf = (node: AnonymousNode): string => {
-  if (!node.enabled) return 'a request without a credential is refused.';
-  if (node.paths === undefined) return 'a request without a credential is system:anonymous.';
-  if (node.paths.length === 0) return 'no path is open; a request without a credential is refused.';
-  return `a request without a credential is system:anonymous on ${joinList(node.paths.map(quote), 'and')}, refused elsewhere.`;
+  if (!node.enabled) return 'requests without a credential are rejected.';
+  if (node.paths === undefined) return 'requests without a credential are system:anonymous.';
+  if (node.paths.length === 0)
+    return 'anonymous requests are allowed on no path; requests without a credential are rejected.';
+  return `requests without a credential are system:anonymous on ${joinList(node.paths.map(quote), 'and')} and rejected on other paths.`;
 };

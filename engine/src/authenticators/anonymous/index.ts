@@ -1,3 +1,3 @@
-/** The door of the module that lets requests without a credential in. */
+/** Exports of the anonymous authenticator. */
 export { authenticateAnonymous } from './authenticate.ts';
 export { explainAnonymous } from './explain.ts';

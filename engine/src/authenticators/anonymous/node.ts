@@ -1,10 +1,13 @@
-/** The compiled form of the `anonymous` section, or of the flag. */
+/** The compiled form of the `anonymous` section or of `--anonymous-auth`. */
 
 export interface AnonymousNode {
   readonly module: 'anonymous';
   readonly enabled: boolean;
-  /** Exact decoded paths; `undefined` allows every path. */
+  /**
+   * Paths on which anonymous requests are allowed, decoded and compared exactly; `undefined` allows
+   * every path.
+   */
   readonly paths: readonly string[] | undefined;
-  /** True when the configuration file has the section (the flag is then forbidden). */
+  /** True if the configuration file has the section; the flag is then an error. */
   readonly fromFile: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Whom does an authenticating proxy speak for? Its certificate comes first; without a good one no
- * field of the request is looked at.
+ * Authenticator for requests from an authenticating proxy. The proxy's client certificate is
+ * verified first; the `X-Remote-*` headers are read only if it is trusted.
  */
 import { commonName } from '../../certificates/certificate.ts';
 import { type ChainProblem, chainProblemMessage } from '../../certificates/chain-problem.ts';
@@ -18,11 +18,14 @@ import { proxyNameRejection } from './rejections.ts';
 
 type NeededPorts = Pick<Ports, 'clock' | 'certificateSignatures'>;
 
-/** What is the same for each request of a connection while the verdict holds. */
+/**
+ * The outcome of verifying the proxy's certificate. It is cached for the connection while the
+ * verdict holds.
+ */
 type ProxyVerification =
   | { readonly kind: 'proxy' }
   | { readonly kind: 'rejected'; readonly decision: Decision }
-  /** The time is part of its message. */
+  /** The decision is completed for each request, because its message contains the current time. */
   | { readonly kind: 'untrusted'; readonly problem: ChainProblem };
 
 export const authenticateAuthenticatingProxy = (
@@ -99,8 +102,8 @@ const traceDecision = (trace: TraceSink, decision: Decision): void => {
   const at = 'authenticating-proxy';
   const what = 'authenticating proxy';
   if (decision.kind === 'accepted')
-    trace.step({ at, what, outcome: 'passed', detail: `it names ${decision.user.username}` });
+    trace.step({ at, what, outcome: 'passed', detail: `user ${decision.user.username}` });
   else if (decision.kind === 'rejected')
     trace.step({ at, what, outcome: 'failed', detail: decision.reason.message });
-  else trace.step({ at, what, outcome: 'skipped', detail: 'no field has a user name' });
+  else trace.step({ at, what, outcome: 'skipped', detail: 'no header has a username' });
 };

@@ -1,11 +1,14 @@
-/** The flags and the bytes of the bundle -> node and pool. Texts of errors are the real server's. */
+/**
+ * Compiles the `--requestheader-*` flags and the CA bundle to a node and a certificate pool. Error
+ * messages are those of kube-apiserver.
+ */
 import { loadCertificatePool, type ReloadablePool } from '../../certificates/certificate-pool.ts';
 import { type AuthenticatingProxySettings, warnAuthenticatingProxy } from './config.ts';
 import type { AuthenticatingProxyNode } from './node.ts';
 
-/** What is not in the node. */
+/** Runtime data that is not part of the node. */
 export interface AuthenticatingProxyMaterial {
-  /** Whoever watches the file reloads it; open connections follow. */
+  /** Reloaded by the file watcher; open connections use the new authorities. */
   readonly pool: ReloadablePool;
 }
 
@@ -14,7 +17,7 @@ export type AuthenticatingProxyCompilation =
       readonly kind: 'compiled';
       readonly node: AuthenticatingProxyNode;
       readonly material: AuthenticatingProxyMaterial;
-      /** For the log, at the start. */
+      /** Warnings that are logged at startup. */
       readonly warnings: readonly string[];
     }
   | { readonly kind: 'failed'; readonly error: string };

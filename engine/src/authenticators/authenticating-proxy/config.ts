@@ -1,4 +1,4 @@
-/** The flags of the module, and the rules about them that are the real server's. */
+/** The `--requestheader-*` flags and their validation, which matches kube-apiserver's. */
 import { poolsOverlap } from '../../certificates/certificate-pool.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 import { goQuote } from '../../formats/go-quote.ts';
@@ -8,7 +8,7 @@ import type { FeatureGates } from '../../model/feature-gates.ts';
 import { type HeaderRules, isBlank } from './header-rules.ts';
 
 export interface AuthenticatingProxySettings {
-  /** Path of the bundle; `undefined` where there is none and the module is not asked. */
+  /** Path of the CA bundle; `undefined` disables the authenticator. */
   readonly caFile: string | undefined;
   readonly allowedNames: readonly string[];
   readonly headers: HeaderRules;
@@ -32,42 +32,42 @@ export const flags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'FILE',
     default: '',
-    doc: 'Certificate authorities of proxies that may say in header fields who the user is. Other ones than those of --client-ca-file. Watched while the server runs.',
+    doc: 'Root certificate bundle to use to verify client certificates on incoming requests before trusting usernames in headers specified by --requestheader-username-headers. It must differ from --client-ca-file. The file is reloaded when it changes.',
   },
   {
     name: allowedNamesFlag,
     group,
     type: 'stringSlice',
     default: '[]',
-    doc: 'Common names of proxies. Without any, every certificate of the authorities is one.',
+    doc: 'List of client certificate common names to allow to provide usernames in headers specified by --requestheader-username-headers. If empty, any client certificate validated by the authorities in --requestheader-client-ca-file is allowed.',
   },
   {
     name: headerFlags.username,
     group,
     type: 'stringSlice',
     default: '[]',
-    doc: 'Header fields for the user name; the first that has a value counts. X-Remote-User is common.',
+    doc: 'List of request headers to inspect for usernames; the first one with a value is used. X-Remote-User is common.',
   },
   {
     name: headerFlags.uid,
     group,
     type: 'stringSlice',
     default: '[]',
-    doc: 'Header fields for the UID; X-Remote-Uid must be one of them. Needs the RemoteRequestHeaderUID feature.',
+    doc: 'List of request headers to inspect for UIDs, which must include X-Remote-Uid. Requires the RemoteRequestHeaderUID feature to be enabled.',
   },
   {
     name: headerFlags.groups,
     group,
     type: 'stringSlice',
     default: '[]',
-    doc: 'Header fields for groups; all values of all of them count. X-Remote-Group is common.',
+    doc: 'List of request headers to inspect for groups; all values of all headers are used. X-Remote-Group is suggested.',
   },
   {
     name: headerFlags.extraPrefixes,
     group,
     type: 'stringSlice',
     default: '[]',
-    doc: 'Beginnings of header fields for extra values. X-Remote-Extra- is common.',
+    doc: 'List of request header prefixes to inspect for extra values. X-Remote-Extra- is suggested.',
   },
 ];
 
@@ -85,7 +85,7 @@ export const readAuthenticatingProxy = (values: FlagValues): AuthenticatingProxy
   };
 };
 
-/** They hold without the bundle too. */
+/** Validates the flags. The rules also apply if no CA bundle is set. */
 export const validateAuthenticatingProxy = (
   { allowedNames, headers }: AuthenticatingProxySettings,
   gates: FeatureGates,
@@ -115,7 +115,7 @@ const uidGate = 'RemoteRequestHeaderUID';
 const blankProblem = (flag: string, names: readonly string[]): readonly FlagProblem[] =>
   names.some(isBlank) ? [{ message: `empty value in ${goQuote(flag)}`, help: '' }] : [];
 
-/** What is odd and not forbidden; for the log, at the start. */
+/** Returns warnings about settings that are allowed but unusual. They are logged at startup. */
 export const warnAuthenticatingProxy = ({
   headers,
 }: AuthenticatingProxySettings): readonly string[] => [
@@ -128,7 +128,10 @@ export const warnAuthenticatingProxy = ({
   ),
 ];
 
-/** `standard`: a name, and what it is. */
+/**
+ * Returns a warning if `names` lacks the standard name. `standard` is the name followed by what it
+ * is.
+ */
 const missingStandard = (
   flag: string,
   names: readonly string[],
@@ -149,9 +152,10 @@ export interface ProxyAuthorities {
 }
 
 /**
- * One certificate in both bundles: every user of `--client-ca-file` could speak for anybody. An error
- * as long as no names are allowed by themselves, as in the real server; else worth a warning of ours.
- * Bundles that cannot be read have their own error.
+ * Checks whether the two CA bundles share a certificate, in which case every client of
+ * `--client-ca-file` could act as any user. This is an error unless `--requestheader-allowed-names`
+ * is set, as in kube-apiserver; otherwise AuthGraph warns. Unreadable bundles are reported
+ * elsewhere.
  */
 export const overlapProblem = ({
   clientBundle,
@@ -173,6 +177,6 @@ export const overlapProblem = ({
     : {
         severity: 'warning',
         message:
-          '--requestheader-client-ca-file and --client-ca-file contain overlapping certificates: whoever gets a client certificate with a name of --requestheader-allowed-names can act as anybody',
+          '--requestheader-client-ca-file and --client-ca-file contain overlapping certificates: a client certificate with a common name in --requestheader-allowed-names can act as any user',
       };
 };

@@ -1,32 +1,34 @@
-/** What the module does, in sentences. */
+/** Describes in sentences what the authenticating proxy authenticator does. */
 import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
 import type { AuthenticatingProxyNode } from './node.ts';
 
 export const explainAuthenticatingProxy = (node: AuthenticatingProxyNode): ExplainedPart => ({
   path: 'authenticating-proxy',
-  sentence: `takes the word of proxies with a certificate of the authorities in ${quote(node.caFile)}${namesOf(node)}.`,
+  sentence: `accepts users from proxies with a client certificate of the authorities in ${quote(node.caFile)}${namesOf(node)}.`,
   parts: [
     part('username', node.headers.username, (names) =>
       names === ''
-        ? 'no field has the username: nobody is named.'
-        : `the username is the first value in ${names}.`,
+        ? 'no header has the username, so no request is authenticated.'
+        : `the username is the first value of ${names}.`,
     ),
     part('uid', node.headers.uid, (names) =>
-      names === '' ? 'there is no UID.' : `the UID is the first value in ${names}.`,
+      names === '' ? 'there is no UID.' : `the UID is the first value of ${names}.`,
     ),
     part('groups', node.headers.groups, (names) =>
-      names === '' ? 'there are no groups.' : `the groups are all values in ${names}.`,
+      names === '' ? 'there are no groups.' : `the groups are all values of ${names}.`,
     ),
     part('extra', node.headers.extraPrefixes, (names) =>
       names === ''
         ? 'there are no extra values.'
-        : `extra values stand in fields whose names begin with ${names}.`,
+        : `extra values are in headers whose names start with ${names}.`,
     ),
   ],
 });
 
 const namesOf = ({ allowedNames }: AuthenticatingProxyNode): string =>
-  allowedNames.length === 0 ? '' : ` whose name is ${joinList(allowedNames.map(quote), 'or')}`;
+  allowedNames.length === 0
+    ? ''
+    : ` and the common name ${joinList(allowedNames.map(quote), 'or')}`;
 
 const part = (
   field: string,

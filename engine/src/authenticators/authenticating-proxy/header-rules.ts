@@ -1,6 +1,9 @@
-/** Which header fields tell whom a proxy has authenticated, and what they say in a request. */
+/**
+ * The headers in which a proxy names the user it authenticated, and how they are read from a
+ * request.
+ */
 
-import { decodeBytes, decodeLatin1 } from '../../formats/byte-string.ts';
+import { decodeLatin1 } from '../../formats/byte-string.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { trimSpace } from '../../formats/go-space.ts';
 import {
@@ -11,17 +14,20 @@ import {
 } from '../../model/header-list.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 
-/** As configured; case does not matter. */
+/** Header names as configured; case does not matter. */
 export interface HeaderRules {
-  /** The first one with a value counts. */
+  /** The first header with a value is used. */
   readonly username: readonly string[];
   readonly uid: readonly string[];
-  /** All values of all count. */
+  /** The values of all these headers are used. */
   readonly groups: readonly string[];
   readonly extraPrefixes: readonly string[];
 }
 
-/** Blanks around names go; a text is the problem. For who checks the proxy in another way. */
+/**
+ * Trims the header names; returns an error message if one is blank. Needed if the proxy is not
+ * verified by client certificate.
+ */
 export const trimmedHeaderRules = (rules: HeaderRules): HeaderRules | string => {
   const all = [rules.username, rules.uid, rules.groups, rules.extraPrefixes].flat();
   const blank = all.find(isBlank);
@@ -38,7 +44,10 @@ export const trimmedHeaderRules = (rules: HeaderRules): HeaderRules | string => 
 
 export const isBlank = (name: string): boolean => trimSpace(name) === '';
 
-/** What the fields say; `undefined` without a user name, and then nothing else counts. */
+/**
+ * Reads the user from the headers; returns `undefined` if there is no username, whatever the other
+ * headers contain.
+ */
 export type ProxyUserReader = (headers: HeaderList) => UserInfo | undefined;
 
 export const proxyUserReader = (rules: HeaderRules): ProxyUserReader => {
@@ -61,7 +70,10 @@ export const proxyUserReader = (rules: HeaderRules): ProxyUserReader => {
   };
 };
 
-/** Of the first name whose first field is not empty: an empty one hides those after it. */
+/**
+ * Returns the first non-empty value, looking at the first header of each name only: if it is empty,
+ * later headers of that name are ignored.
+ */
 const firstValue = (headers: HeaderList, names: readonly string[]): string => {
   for (const name of names) {
     const value = firstHeader(headers, name) ?? '';
@@ -83,28 +95,31 @@ const extraOf = (headers: HeaderList, prefixes: readonly string[]): UserInfo['ex
   return extra;
 };
 
-/** Percent escapes as bytes; with one that is none, the text stays as it is. */
+/** Decodes percent escapes as bytes. If one is invalid the key stays as it is. */
 const unescapedKey = (text: string): string => {
   if (!text.includes('%') || /%(?![0-9a-f]{2})/.test(text)) return decodeLatin1(text);
   const letters = text.replace(/%([0-9a-f]{2})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
-  return decodeBytes(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)));
+  return decodeLatin1(letters);
 };
 
-/** Names and beginnings of names, in lower case. */
+/** Names and prefixes of headers in lower case. */
 export interface HeaderNames {
   readonly names: readonly string[];
   readonly prefixes: readonly string[];
 }
 
-/** The fields that must be gone once the request has an identity, whoever gave it. */
+/**
+ * Returns the names of the headers to remove from an authenticated request, whichever authenticator
+ * accepted it.
+ */
 export const proxyHeaderNames = (rules: HeaderRules): HeaderNames => ({
   names: [...rules.username, ...rules.uid, ...rules.groups].map(lower),
   prefixes: rules.extraPrefixes.map(lower),
 });
 
-/** The list without the fields of the proxy. */
+/** Returns the headers without those that a proxy sets. */
 export const withoutProxyHeaders = (
   headers: HeaderList,
   { names, prefixes }: HeaderNames,
@@ -114,5 +129,5 @@ export const withoutProxyHeaders = (
     return !names.includes(lowerName) && !prefixes.some((prefix) => lowerName.startsWith(prefix));
   });
 
-/** ASCII case only. */
+/** Lower-cases ASCII letters only. */
 const lower = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

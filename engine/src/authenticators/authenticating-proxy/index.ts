@@ -1,4 +1,4 @@
-/** The door of the module that takes the word of an authenticating proxy. */
+/** Exports of the authenticating proxy authenticator. */
 export { authenticateAuthenticatingProxy } from './authenticate.ts';
 export {
   type AuthenticatingProxyCompilation,
@@ -18,10 +18,10 @@ export {
 export { explainAuthenticatingProxy } from './explain.ts';
 export {
   type HeaderNames,
-  type ProxyUserReader,
   type HeaderRules,
-  proxyUserReader,
+  type ProxyUserReader,
   proxyHeaderNames,
+  proxyUserReader,
   trimmedHeaderRules,
   withoutProxyHeaders,
 } from './header-rules.ts';

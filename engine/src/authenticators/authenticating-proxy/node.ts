@@ -3,9 +3,12 @@ import type { HeaderRules } from './header-rules.ts';
 
 export interface AuthenticatingProxyNode {
   readonly module: 'authenticating-proxy';
-  /** As the flag names it. */
+  /** Path of the CA bundle as given in the flag. */
   readonly caFile: string;
-  /** Common names of proxies; with an empty list every certificate of the authorities is one. */
+  /**
+   * Common names that a proxy may have; if the list is empty, every certificate of the authorities
+   * is accepted.
+   */
   readonly allowedNames: readonly string[];
   readonly headers: HeaderRules;
 }

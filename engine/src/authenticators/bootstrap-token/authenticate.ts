@@ -1,6 +1,7 @@
 /**
- * Tokens that let a machine join: `ID.SECRET`, held by a secret whose name ends with the ID. Whatever
- * does not fit makes the token nobody's; only a store that cannot tell is an error.
+ * Authenticator for bootstrap tokens (`ID.SECRET`), which are stored in a Secret named
+ * `bootstrap-token-ID`. A token that does not match its Secret gets no opinion; only an unavailable
+ * store is an error.
  */
 import { sameSecret } from '../../formats/constant-time.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
@@ -18,7 +19,10 @@ import type { Authenticator } from '../module.ts';
 import type { BootstrapTokenMaterial } from './compile.ts';
 import type { BootstrapTokenNode } from './node.ts';
 
-/** Secrets are looked up for what looks like such a token, and for nothing else. */
+/**
+ * Creates the authenticator. Secrets are looked up only for tokens that have the format of a
+ * bootstrap token.
+ */
 export const authenticateBootstrapToken = (
   node: BootstrapTokenNode,
   ports: Pick<Ports, 'clock' | 'log'>,
@@ -43,7 +47,7 @@ const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 interface PresentedToken {
   readonly id: string;
   readonly password: string;
-  /** Of the secret. */
+  /** Name of the Secret. */
   readonly name: string;
 }
 
@@ -69,7 +73,7 @@ const decideOnLookup = (
   if (verdict.kind === 'invalid') {
     traceStep('skipped', `the secret ${verdict.why}`);
     const object = `${node.namespace}/${presented.name}`;
-    log.event('debug', 'bootstrap token not taken', { object, reason: verdict.why });
+    log.event('debug', 'bootstrap token ignored', { object, reason: verdict.why });
     return noOpinion;
   }
   traceStep('passed', `the secret ${presented.name} holds the token`);
@@ -93,10 +97,13 @@ type Verdict =
       readonly groups: readonly string[];
       readonly endsAtMs: number | undefined;
     }
-  /** Why, behind `the secret`. */
+  /** The reason, worded to follow "the secret". */
   | { readonly kind: 'invalid'; readonly why: string };
 
-/** In the real server's order; the secret value is compared before anything is told about the rest. */
+/**
+ * Checks the Secret in kube-apiserver's order. The token secret is compared first, so that nothing
+ * is revealed to a caller who does not have it.
+ */
 const validateSecret = (
   object: JsonObject,
   { id, password }: PresentedToken,
@@ -110,15 +117,17 @@ const validateSecret = (
     return invalid('has another token-secret');
   if (secret.value('token-id') !== id) return invalid('has another token-id');
   const end = bootstrapTokenExpiration(secret);
-  if (end.kind === 'unreadable') return invalid('has an expiration that is no time');
-  if (end.kind === 'at' && end.ms <= nowMs) return invalid('is expired');
+  if (end.kind === 'unreadable') return invalid('has an invalid expiration');
+  if (end.kind === 'at' && end.ms <= nowMs) return invalid('has expired');
   if (secret.value('usage-bootstrap-authentication') !== 'true') {
-    return invalid('does not say usage-bootstrap-authentication: true');
+    return invalid('does not have usage-bootstrap-authentication: true');
   }
   const extra = secret.value('auth-extra-groups');
   const extraGroups = extra === '' ? [] : extra.split(',');
   if (!extraGroups.every((group) => groupPattern.test(group))) {
-    return invalid('has a group in auth-extra-groups that is not below system:bootstrappers:');
+    return invalid(
+      'has a group in auth-extra-groups that does not start with system:bootstrappers:',
+    );
   }
   const groups = [...new Set([defaultGroup, ...extraGroups])].sort();
   return { kind: 'valid', groups, endsAtMs: end.kind === 'at' ? end.ms : undefined };

@@ -1,4 +1,4 @@
-/** The flag of the module. */
+/** The flag of the bootstrap token authenticator. */
 import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 
 export interface BootstrapTokenSettings {
@@ -11,7 +11,7 @@ export const flags: readonly FlagRow[] = [
     group: 'Bootstrap tokens',
     type: 'bool',
     default: 'false',
-    doc: 'Let secrets of the type bootstrap.kubernetes.io/token in the kube-system namespace authenticate.',
+    doc: 'Enable to allow Secrets of type bootstrap.kubernetes.io/token in the kube-system namespace to be used for authentication.',
   },
 ];
 

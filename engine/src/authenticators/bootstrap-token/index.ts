@@ -1,4 +1,4 @@
-/** The door of the module that takes bootstrap tokens. */
+/** Exports of the bootstrap token authenticator. */
 export { authenticateBootstrapToken } from './authenticate.ts';
 export { type BootstrapTokenMaterial, compileBootstrapToken } from './compile.ts';
 export {

@@ -1,8 +1,8 @@
-/** The compiled form of `--enable-bootstrap-token-auth`: where the secrets are. */
+/** The compiled form of `--enable-bootstrap-token-auth`. */
 
 export interface BootstrapTokenNode {
   readonly module: 'bootstrap-token';
   readonly namespace: string;
-  /** Types of secrets that are bootstrap tokens. */
+  /** The values of `type` that mark a Secret as a bootstrap token. */
   readonly secretTypes: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Who is the client by its certificate? Judged for every request: a kept verdict holds only as long
- * as a new one would be the same.
+ * Authenticator for client certificates. The result applies to every request of the connection and
+ * is cached only as long as a new verification would give the same result.
  */
 import { certificateIdentifier } from '../../certificates/certificate.ts';
 import { type ChainProblem, chainProblemMessage } from '../../certificates/chain-problem.ts';
@@ -17,13 +17,16 @@ import { uidRejection } from './rejections.ts';
 
 type NeededPorts = Pick<Ports, 'clock' | 'certificateSignatures' | 'digest' | 'metrics'>;
 
-/** What is the same for each request of a connection while the verdict holds. */
+/**
+ * The outcome of verifying the certificate. It is cached for the connection while the verdict
+ * holds.
+ */
 interface Conclusion {
-  /** When the leaf ends, in milliseconds since 1970. */
+  /** Expiry of the leaf certificate, in milliseconds since 1970. */
   readonly notAfter?: number;
   readonly decision:
     | Decision
-    /** The time is part of its message. */
+    /** The decision is completed for each request, because its message contains the current time. */
     | { readonly kind: 'untrusted'; readonly name: string; readonly problem: ChainProblem };
 }
 
@@ -89,8 +92,8 @@ const traceDecision = (trace: TraceSink, decision: Decision): void => {
   const at = 'client-certificate';
   const what = 'client certificate';
   if (decision.kind === 'accepted')
-    trace.step({ at, what, outcome: 'passed', detail: `it names ${decision.user.username}` });
+    trace.step({ at, what, outcome: 'passed', detail: `user ${decision.user.username}` });
   else if (decision.kind === 'rejected')
     trace.step({ at, what, outcome: 'failed', detail: decision.reason.message });
-  else trace.step({ at, what, outcome: 'skipped', detail: 'it has no common name' });
+  else trace.step({ at, what, outcome: 'skipped', detail: 'the certificate has no common name' });
 };

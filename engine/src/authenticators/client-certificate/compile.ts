@@ -1,12 +1,15 @@
-/** The bytes of a bundle of authorities -> node and pool. Texts of errors are the real server's. */
+/**
+ * Compiles `--client-ca-file` to a node and a certificate pool. Error messages are those of
+ * kube-apiserver.
+ */
 import { loadCertificatePool, type ReloadablePool } from '../../certificates/certificate-pool.ts';
 import { credentialIdKey } from '../../model/api-domain.ts';
 import type { FeatureGates } from '../../model/feature-gates.ts';
 import type { ClientCertificateNode } from './node.ts';
 
-/** What is not in the node. */
+/** Runtime data that is not part of the node. */
 export interface ClientCertificateMaterial {
-  /** Whoever watches the file reloads it; open connections follow. */
+  /** Reloaded by the file watcher; open connections use the new authorities. */
   readonly pool: ReloadablePool;
 }
 
@@ -15,13 +18,13 @@ export type ClientCertificateCompilation =
       readonly kind: 'compiled';
       readonly node: ClientCertificateNode;
       readonly material: ClientCertificateMaterial;
-      /** For the log, at the start. */
+      /** Warnings that are logged at startup. */
       readonly warnings: readonly string[];
     }
   | { readonly kind: 'failed'; readonly error: string };
 
 export interface ClientCertificateSource {
-  /** As the flag names it. */
+  /** Path of the file as given in the flag. */
   readonly caFile: string;
   readonly bytes: Uint8Array;
 }

@@ -1,8 +1,8 @@
-/** The flag of the module. */
+/** The flag of the client certificate authenticator. */
 import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 
 export interface ClientCertificateSettings {
-  /** Path of the bundle; `undefined` where there is none and the module is not asked. */
+  /** Path of the CA bundle; `undefined` disables the authenticator. */
   readonly caFile: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export const flags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'FILE',
     default: '',
-    doc: 'Certificate authorities whose client certificates are users: the common name is the user name, organizations are groups. Watched while the server runs.',
+    doc: 'If set, any request presenting a client certificate signed by one of the authorities in the file is authenticated with an identity corresponding to the CommonName of the client certificate; its organizations are the groups. The file is reloaded when it changes.',
   },
 ];
 
@@ -22,7 +22,7 @@ export const readClientCertificate = (values: FlagValues): ClientCertificateSett
   return { caFile: caFile === '' ? undefined : caFile };
 };
 
-/** Whether the file is there and can be read shows when it is. */
+/** Returns no problems: whether the file exists and is readable is reported when it is read. */
 export const validateClientCertificate = (
   _settings: ClientCertificateSettings,
 ): readonly FlagProblem[] => [];

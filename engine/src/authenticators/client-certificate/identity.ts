@@ -1,4 +1,4 @@
-/** Whom a certificate names. Nothing but the subject counts, and of it three attributes. */
+/** Maps a client certificate to a user. Only three attributes of the subject are used. */
 import {
   attributeTypes,
   type Certificate,
@@ -12,11 +12,11 @@ import type { ClientCertificateNode } from './node.ts';
 
 export type CertificateIdentity =
   | { readonly kind: 'user'; readonly user: UserInfo }
-  /** Without a common name it names nobody. */
+  /** The certificate has no common name, so the authenticator has no opinion. */
   | { readonly kind: 'no-user' }
   | { readonly kind: 'rejected'; readonly message: string };
 
-/** The one that Kubernetes made for it; the `uid` of LDAP is another. */
+/** The object identifier that Kubernetes assigned for the user's UID. It is not LDAP's `uid`. */
 const uidType = '1.3.6.1.4.1.57683.2';
 
 export const identityOf = (

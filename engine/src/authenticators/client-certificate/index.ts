@@ -1,4 +1,4 @@
-/** The door of the module that takes certificates of clients. */
+/** Exports of the client certificate authenticator. */
 export { authenticateClientCertificate } from './authenticate.ts';
 export {
   type ClientCertificateCompilation,

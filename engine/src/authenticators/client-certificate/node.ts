@@ -2,10 +2,10 @@
 
 export interface ClientCertificateNode {
   readonly module: 'client-certificate';
-  /** As the flag names it. */
+  /** Path of the CA bundle as given in the flag. */
   readonly caFile: string;
-  /** Is the UID read from the subject? */
+  /** True if the UID is read from the subject. */
   readonly readsUid: boolean;
-  /** Extra key that holds the digest of the certificate. */
+  /** The extra key for the digest of the certificate. */
   readonly credentialIdKey: string;
 }

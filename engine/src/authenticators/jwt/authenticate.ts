@@ -1,6 +1,6 @@
 /**
- * The JWT module at work: a token goes to the node of its issuer with one look-up, is checked there,
- * and its claims become a user. A token of no configured issuer is nobody's business here.
+ * The JWT authenticator: the token's issuer selects the node, the node verifies the token, and the
+ * claims are mapped to a user. A token of an issuer that is not configured gets no opinion.
  */
 import type { Waiter } from '../../fairness/waiter.ts';
 import { goQuote } from '../../formats/go-quote.ts';
@@ -21,7 +21,7 @@ import { type ClaimSourceOutcome, type ClaimSources, claimSources } from './dist
 import { type Issuer, type IssuerOptions, startIssuer } from './issuer.ts';
 import type { KeyRefetch } from './issuer-keys.ts';
 import { issuerMetrics } from './issuer-metrics.ts';
-import { linkMapping, type PlanExpression, memoizePlan } from './link-mapping.ts';
+import { linkMapping, memoizePlan, type PlanExpression } from './link-mapping.ts';
 import { type MappingOptions, type MappingOutcome, mapClaims } from './map-claims.ts';
 import type { MappingTrace } from './mapping-trace.ts';
 import type { JwtNode } from './node.ts';
@@ -33,21 +33,24 @@ export interface JwtOptions {
   readonly refetch: KeyRefetch;
   /** The feature gate StructuredAuthenticationConfigurationJWKSMetrics. */
   readonly keySetMetrics: boolean;
-  /** Key of the extra value that holds the token's id. */
+  /** The extra key for the token's ID. */
   readonly credentialIdKey: string | undefined;
   readonly plan: PlanExpression;
-  /** Makes the trace that also looks into expressions. */
+  /** Creates the trace that also records the values inside expressions. */
   readonly traceMapping: (sink: TraceSink) => MappingTrace;
 }
 
-/** All nodes of the module together. */
+/** The authenticators of all `jwt` entries. */
 export interface JwtAuthenticators extends Authenticator {
   issuers(): readonly (Readiness & { readonly id: string })[];
-  /** Settles when every issuer had its first try. */
+  /** Settles once discovery has been attempted for every issuer. */
   readonly firstAttempts: Promise<void>;
 }
 
-/** Each step puts a node to work and starts the discovery of its issuer; the last gives them all. */
+/**
+ * Creates the authenticators. Each step starts one node and the discovery of its issuer; the last
+ * step returns all of them.
+ */
 export function* authenticateJwt(
   nodes: readonly JwtNode[],
   ports: Ports,
@@ -65,7 +68,7 @@ export function* authenticateJwt(
     isComplete = true;
     return combineWorkers(workers, options);
   } finally {
-    // Nobody else would end the discovery that was started before a fault.
+    // If a node cannot be started, the discovery of the earlier ones must be stopped here.
     if (!isComplete) for (const worker of workers) worker.close();
   }
 }
@@ -119,7 +122,7 @@ interface WorkerContext {
   readonly ports: Ports;
   readonly options: JwtOptions;
   readonly readHeader: (text: string) => HeaderReading | undefined;
-  /** Makes equal expressions of all nodes one program. */
+  /** Plans expressions so that equal ones of different nodes share a program. */
   readonly plan: PlanExpression;
 }
 
@@ -141,7 +144,7 @@ const traceMalformedToken = (trace: TraceSink | undefined): void => {
     at: 'jwt',
     what: 'token form',
     outcome: 'skipped',
-    detail: 'the credential is no compact JWT with readable claims',
+    detail: 'the credential is not a compact JWT with readable claims',
   });
 };
 
@@ -155,7 +158,7 @@ const traceUnknownIssuer = (
       at: node.id,
       what: 'issuer',
       outcome: 'skipped',
-      detail: `the token says iss ${JSON.stringify(issuer)}, this authenticator has ${JSON.stringify(node.issuerUrl)}`,
+      detail: `iss is ${JSON.stringify(issuer)}, this authenticator has ${JSON.stringify(node.issuerUrl)}`,
     });
   }
 };
@@ -288,7 +291,10 @@ const userDecision = (outcome: MappingOutcome, { payload }: PeekedToken): Decisi
 const groupsClaim = ({ groups }: JwtNode): string | undefined =>
   groups?.kind === 'claim' ? groups.claim : undefined;
 
-/** Issuers of distributed claims are checked as the node's own: its audiences, its algorithms. */
+/**
+ * Creates the sources of distributed claims. Their tokens are verified with the audiences and
+ * algorithms of the node.
+ */
 const linkSources = (node: JwtNode, options: IssuerOptions): ClaimSources | undefined => {
   const claim = groupsClaim(node);
   if (claim === undefined) return undefined;
@@ -317,5 +323,5 @@ const linkSources = (node: JwtNode, options: IssuerOptions): ClaimSources | unde
 };
 
 const withClaim = (claims: JsonObject, name: string, value: JsonValue): JsonObject =>
-  // `fromEntries` makes own members of any name.
+  // `fromEntries` creates own members whatever the name, `__proto__` included.
   Object.fromEntries([...Object.entries(claims), [name, value]]);

@@ -1,8 +1,11 @@
-/** JSON claims and values of expressions as the texts that a user is made of. */
+/** Converts JSON claims and values of expressions to the strings of a user. */
 import { CelOptional, CelTypeValue, type CelValue, StringList } from '../../cel/values/value.ts';
 import type { JsonValue } from '../../formats/json-with-shape.ts';
 
-/** Text is one group, null is none; a null item is the empty text. The prefix stands before each. */
+/**
+ * Returns the groups of a claim, each with the prefix: a string is one group, null is none, and a
+ * null item is the empty string.
+ */
 export const stringOrList = (value: JsonValue, prefix: string): readonly string[] | undefined => {
   if (typeof value === 'string') return [prefix + value];
   if (value === null) return [];
@@ -16,8 +19,9 @@ export const stringOrList = (value: JsonValue, prefix: string): readonly string[
 };
 
 /**
- * The texts of a value for groups and extra: one text, or the texts of a list; empty ones are left
- * out, null is none. `undefined` for anything else, and for a list that is native to the real server.
+ * Returns the strings of a value for groups and extra: a string or a list of strings. Empty strings
+ * are left out and null is an empty list. `undefined` for any other value and for a list that is a
+ * native Go list in kube-apiserver.
  */
 export const stringList = (value: CelValue): readonly string[] | undefined => {
   if (typeof value === 'string') return value === '' ? [] : [value];
@@ -32,7 +36,7 @@ export const stringList = (value: CelValue): readonly string[] | undefined => {
   return strings;
 };
 
-/** What the real server finds as text inside of an item: that of a type is its name. */
+/** Returns the string that kube-apiserver converts a list item to; for a type that is its name. */
 const nativeString = (item: CelValue | undefined): string | undefined => {
   if (item instanceof CelTypeValue) return item.name;
   if (item instanceof CelOptional) return nativeString(item.value);

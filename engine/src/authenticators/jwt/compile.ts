@@ -1,6 +1,6 @@
-/** A checked `jwt` entry -> its node. */
+/** Compiles a validated `jwt` entry to its node. */
 import type { ExpressionCompilation } from '../../cel/compile-expression.ts';
-import { serializeExpression, type SerializedExpression } from '../../cel/evaluate/serialize.ts';
+import { type SerializedExpression, serializeExpression } from '../../cel/evaluate/serialize.ts';
 import type {
   ClaimValidationRuleConfig,
   JwtAuthenticatorConfig,
@@ -10,15 +10,17 @@ import type {
 import type { ClaimRuleNode, JwtNode, MappingNode, PrefixedMappingNode } from './node.ts';
 
 export interface JwtCompileContext {
-  /** Path of the entry in the file, `jwt[0]`. */
+  /** The path of the entry in the file: `jwt[0]`. */
   readonly path: string;
-  /** Allowed `alg` values in the order of messages. */
+  /** Allowed `alg` values, in the order in which messages list them. */
   readonly signingAlgorithms: readonly string[];
-  /** The compiled expression at a path of the file. */
+  /** Returns the compiled expression at a path of the file. */
   readonly expressionAt: (path: string) => ExpressionCompilation | undefined;
 }
 
-/** For entries without errors only: what an error would leave out is missing silently. */
+/**
+ * Compiles an entry, which must have no errors: parts with errors would be missing from the node.
+ */
 export const compileJwt = (config: JwtAuthenticatorConfig, context: JwtCompileContext): JwtNode => {
   const { issuer, claimMappings: mappings } = config;
   const serialized = (text: LocatedString | undefined, path: string): SerializedExpression => {
@@ -86,7 +88,7 @@ const uidMapping = (
   return isSet(uid?.claim) ? { kind: 'claim', claim: uid?.claim?.value ?? '' } : undefined;
 };
 
-/** Empty texts count as absent, as in the real server. */
+/** Returns the string unless it is empty: empty strings count as absent, as in kube-apiserver. */
 const nonEmpty = (text: LocatedString | undefined): string | undefined =>
   text === undefined || text.value === '' ? undefined : text.value;
 

@@ -1,8 +1,8 @@
 /**
- * Groups that the issuer keeps elsewhere (OpenID Connect Core 5.6.2): the token names an endpoint,
- * which answers with a signed token of any issuer; its `groups` are taken for the token's own. Only
- * for groups mapped from a claim, and only where the token itself lacks that claim. An issuer is
- * looked up by the first token that needs it, so that one is refused.
+ * Distributed claims (OpenID Connect Core 5.6.2): the token names an endpoint, which returns a
+ * signed token with the claim. Only groups that are mapped from a claim can be distributed, and
+ * only if the token lacks that claim. The issuer of the returned token is discovered when the first
+ * such token arrives, so that token is rejected.
  */
 
 import { FairPlaces } from '../../fairness/fair-places.ts';
@@ -12,13 +12,13 @@ import { decodeGoBase64 } from '../../formats/base64.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
+import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
   ownMember,
 } from '../../formats/json-with-shape.ts';
-import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
 import { issuerTimeoutMs, maxClaimFetches, maxClaimIssuers } from '../../model/limits.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
@@ -38,15 +38,18 @@ export interface ClaimSourcesOptions {
   readonly claim: string;
   readonly certificateAuthority: string | undefined;
   readonly maxBodyBytes: number;
-  /** Refuse endpoints that are not `https`. */
+  /** Rejects endpoints that are not `https`. */
   readonly httpsOnly: boolean;
   readonly ports: Pick<Ports, 'http'>;
-  /** A verifier for that issuer, made now if there was none. */
+  /** Returns a verifier for the issuer, starting one if needed. */
   readonly startVerifier: (issuer: string) => ClaimVerifier;
 }
 
 export interface ClaimVerifier {
-  /** `undefined` for a good token, else words; `not-ready` while the issuer is not discovered. */
+  /**
+   * Verifies a token; returns `undefined` for a valid one, `not-ready` before the issuer is
+   * discovered, otherwise the error.
+   */
   verify(
     token: PeekedToken,
     waiter: Waiter,
@@ -55,9 +58,9 @@ export interface ClaimVerifier {
 }
 
 export interface ClaimSources {
-  /** Is there something to fetch for this token? */
+  /** Returns true if a distributed claim has to be fetched for this token. */
   isNeeded(payload: TokenPayload): boolean;
-  /** The claim's value, nothing to add, or the words after `could not expand distributed claims: `. */
+  /** Fetches the claim. An error is worded to follow `could not expand distributed claims: `. */
   resolve(token: PeekedToken, waiter: Waiter): Promise<ClaimSourceOutcome>;
   close(): void;
 }
@@ -67,7 +70,7 @@ export type ClaimSourceOutcome =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** The sources of one authenticator. */
+/** Creates the sources of one authenticator. */
 export const claimSources = (options: ClaimSourcesOptions): ClaimSources => {
   const verifiers = new Map<string, ClaimVerifier>();
   const fetches = new FairPlaces(maxClaimFetches);
@@ -170,7 +173,7 @@ const nodeKind = (bytes: Uint8Array, name: string): string => {
   return tree.root.members.findLast((member) => member.name === name)?.value.kind ?? 'object';
 };
 
-/** Sources by name, or the words of the first wrong type. */
+/** Parses `_claim_sources` to endpoints by name; returns the error of the first wrong type. */
 const readSources = (sources: JsonNode): ReadonlyMap<string, Endpoint> | string => {
   const endpoints = new Map<string, Endpoint>();
   if (sources.kind === 'null') return endpoints;
@@ -277,7 +280,7 @@ const getToken = async (
   return { text: decodeUtf8Loosely(response.body) };
 };
 
-/** Why a text is no token whose issuer can be read, in the real server's words. */
+/** Returns kube-apiserver's error for a string that is not a token with a readable issuer. */
 const peekError = (text: string): string => {
   if (looksLikeJson(text)) return 'token is not compact JWT';
   const parts = splitToken(text);

@@ -1,8 +1,8 @@
-/** What a node of the module does, in sentences, in the order in which a token meets them. */
+/** Describes a `jwt` node in sentences, in the order in which a token passes its steps. */
 import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
 import type { ClaimRuleNode, JwtNode, MappingNode, PrefixedMappingNode } from './node.ts';
 
-/** One part a step; the node itself says whose tokens it takes. */
+/** Describes the node: its own sentence names the issuer, and each step is one part. */
 export const explainJwt = (node: JwtNode): ExplainedPart => {
   const part = (field: string, sentence: string): ExplainedPart => ({
     path: `${node.id}.${field}`,
@@ -12,13 +12,13 @@ export const explainJwt = (node: JwtNode): ExplainedPart => {
   const { username, groups, uid } = node;
   return {
     path: node.id,
-    sentence: `takes tokens whose iss is ${quote(node.issuerUrl)}.`,
+    sentence: `accepts tokens whose iss is ${quote(node.issuerUrl)}.`,
     parts: [
       part(
         'issuer',
-        `keys come from ${quote(discoveryOf(node))}, trusted through ${node.certificateAuthority === undefined ? "the machine's roots" : 'its own roots'}; signed with ${node.signingAlgorithms.join(', ')}.`,
+        `keys come from ${quote(discoveryOf(node))}, verified with ${node.certificateAuthority === undefined ? "the system's certificate authorities" : 'issuer.certificateAuthority'}; tokens are signed with ${node.signingAlgorithms.join(', ')}.`,
       ),
-      part('issuer.audiences', `aud must hold ${joinList(node.audiences.map(quote), 'or')}.`),
+      part('issuer.audiences', `aud must contain ${joinList(node.audiences.map(quote), 'or')}.`),
       part('claimMappings.username', `the username is ${prefixed(username)}.`),
       ...(groups === undefined
         ? []
@@ -31,12 +31,12 @@ export const explainJwt = (node: JwtNode): ExplainedPart => {
         ),
       ),
       ...node.claimValidationRules.map((rule, index) =>
-        part(`claimValidationRules[${index}]`, `refuses unless ${claimRule(rule)}.`),
+        part(`claimValidationRules[${index}]`, `the token is rejected unless ${claimRule(rule)}.`),
       ),
       ...node.userValidationRules.map(({ expression, message }, index) =>
         part(
           `userValidationRules[${index}]`,
-          `refuses the user unless ${code(expression.text)}${saying(message)}.`,
+          `the user is rejected unless ${code(expression.text)}${withMessage(message)}.`,
         ),
       ),
     ],
@@ -48,7 +48,7 @@ const discoveryOf = (node: JwtNode): string =>
 
 const prefixed = (mapping: PrefixedMappingNode): string => {
   if (mapping.kind === 'expression') return `the value of ${code(mapping.expression.text)}`;
-  const prefix = mapping.prefix === '' ? '' : ` with ${quote(mapping.prefix)} before it`;
+  const prefix = mapping.prefix === '' ? '' : ` with the prefix ${quote(mapping.prefix)}`;
   return `claim ${quote(mapping.claim)}${prefix}`;
 };
 
@@ -60,7 +60,8 @@ const mapped = (mapping: MappingNode): string =>
 const claimRule = (rule: ClaimRuleNode): string =>
   rule.kind === 'claim'
     ? `claim ${quote(rule.claim)} is ${quote(rule.requiredValue)}`
-    : `${code(rule.expression.text)}${saying(rule.message)}`;
+    : `${code(rule.expression.text)}${withMessage(rule.message)}`;
 
-const saying = (message: string): string => (message === '' ? '' : `, saying ${quote(message)}`);
+const withMessage = (message: string): string =>
+  message === '' ? '' : `, with the message ${quote(message)}`;
 const code = (expression: string): string => `\`${expression.replaceAll(/\s+/g, ' ').trim()}\``;

@@ -1,4 +1,4 @@
-/** The door of the module that accepts tokens of OpenID Connect issuers. */
+/** Exports of the JWT authenticator. */
 export {
   authenticateJwt,
   type JwtAuthenticators,

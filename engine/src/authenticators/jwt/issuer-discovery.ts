@@ -1,6 +1,7 @@
 /**
- * OpenID Connect Discovery: one document, asked for until it is good, then never again. Until then
- * the issuer's tokens are refused and its readiness says why.
+ * OpenID Connect Discovery. The discovery document is requested until a valid one is received, and
+ * never again after that. Until then the issuer's tokens are rejected, and its readiness reports
+ * why.
  */
 import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
@@ -18,23 +19,26 @@ export interface DiscoveryOptions {
   readonly discoveryUrl: string | undefined;
   readonly certificateAuthority: string | undefined;
   readonly maxBodyBytes: number;
-  /** An issuer of a distributed claim may leave `jwks_uri` out: then its keys can't be fetched. */
+  /**
+   * If false, the document may lack `jwks_uri` and keys then cannot be fetched: for issuers of
+   * distributed claims.
+   */
   readonly needsJwksUrl: boolean;
   readonly ports: Pick<Ports, 'clock' | 'http' | 'randomness'>;
   readonly onDiscovered: (jwksUrl: string) => void;
-  /** Told about every try that failed. */
+  /** Called after each failed attempt. */
   readonly onFailure?: (error: string) => void;
 }
 
 export interface Discovery {
-  /** Why there is no document yet; `undefined` when there is. */
+  /** Returns why there is no document yet; `undefined` once there is one. */
   error(): string | undefined;
-  /** Settles when the first try has come to an end. */
+  /** Settles after the first attempt, successful or not. */
   readonly firstAttempt: Promise<void>;
   close(): void;
 }
 
-/** Starts at once and tries again every ten seconds. */
+/** Starts discovery immediately and retries every ten seconds. */
 export const discoverIssuer = (options: DiscoveryOptions): Discovery => {
   const { clock, randomness } = options.ports;
   const closing = new AbortController();
@@ -52,7 +56,7 @@ export const discoverIssuer = (options: DiscoveryOptions): Discovery => {
     }
     error = outcome.error;
     options.onFailure?.(outcome.error);
-    // Up to a second more, so that many servers don't ask in step.
+    // A random delay of up to one second keeps servers from requesting at the same time.
     const waitMs = discoveryRetryMs + randomness.fraction() * 1000;
     cancelRetry = clock.after(waitMs, () => void attempt());
   };
@@ -72,11 +76,11 @@ export type DocumentOutcome =
   | { readonly kind: 'document'; readonly jwksUrl: string }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** The well-known address of an issuer: one slash at its end is dropped. */
+/** Returns the well-known URL of an issuer. One trailing slash is removed first. */
 export const wellKnownUrl = (issuerUrl: string): string =>
   `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
-/** One try. */
+/** Requests the discovery document once. */
 export const fetchDocument = async (
   options: Omit<DiscoveryOptions, 'ports' | 'onDiscovered' | 'onFailure'> & {
     readonly ports: Pick<Ports, 'http'>;
@@ -162,7 +166,7 @@ const decodeDocument = (body: Uint8Array): Decoded => {
   return { kind: 'decoded', issuer: strings.get('issuer') ?? '', jwksUrl };
 };
 
-/** The list itself is ignored, but its type counts. */
+/** Checks the type of the list of algorithms, whose values are ignored. */
 const algorithmsProblem = (value: JsonNode): string | undefined => {
   const field = `providerJSON.${algorithmsField}`;
   if (value.kind === 'null') return undefined;

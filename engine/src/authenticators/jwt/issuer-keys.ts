@@ -1,9 +1,9 @@
 /**
- * The keys of one issuer: fetched with the first token, kept as long as the answer's headers say, and
- * fetched again when a token fits none of them and less than thirty seconds of their life are left.
- * A key that still fits needs no fetch, so tokens go on working while the issuer is down; a broken
- * answer changes nothing. One fetch at a time, for which a bounded number of tokens wait; after one that did not help the next waits, unless
- * every token may ask (`per-token`).
+ * The keys of one issuer. They are fetched for the first token, cached as long as the response
+ * headers say, and fetched again if no key matches a token and the cache expires within thirty
+ * seconds. Cached keys stay valid while the issuer is down, and an invalid response changes
+ * nothing. There is one fetch at a time, and a limited number of tokens wait for it. A fetch that
+ * brought no matching key delays the next one, unless `per-token` is set.
  */
 import { FairPlaces } from '../../fairness/fair-places.ts';
 import { waitInPlace } from '../../fairness/wait-in-place.ts';
@@ -12,7 +12,7 @@ import { cacheLifetimeMs } from '../../formats/cache-lifetime.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
-import { keyRefetchIntervalMs, issuerTimeoutMs, maxKeyWaiters } from '../../model/limits.ts';
+import { issuerTimeoutMs, keyRefetchIntervalMs, maxKeyWaiters } from '../../model/limits.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import type { Ports } from '../../ports/ports.ts';
 import {
@@ -24,21 +24,24 @@ import {
 import type { ParsedToken } from '../../signed-token/parse.ts';
 import { isSignedByAnyKey, type SignatureCheckResult } from '../../signed-token/verify.ts';
 
-/** `per-token`: as the real server; `throttled`: at most one fruitless fetch in ten seconds. */
+/**
+ * When keys are fetched again: `per-token` as in kube-apiserver; `throttled` at most once in ten
+ * seconds after a fetch that brought no matching key.
+ */
 export type KeyRefetch = 'per-token' | 'throttled';
 
 export interface IssuerKeysOptions {
   readonly jwksUrl: string;
   readonly certificateAuthority: string | undefined;
   readonly maxBodyBytes: number;
-  /** Refuse a key set that is not served over `https`. */
+  /** Rejects a key set URL that is not `https`. */
   readonly httpsOnly: boolean;
   readonly refetch: KeyRefetch;
   readonly keySet: KeySetOptions;
   readonly ports: Pick<Ports, 'clock' | 'http'>;
-  /** Told about every fetch. */
+  /** Called after each fetch. */
   readonly onFetch?: (outcome: FetchOutcome) => void;
-  /** Keys of an earlier run; expired, but used until the issuer answers. */
+  /** The key set of an earlier run. It counts as expired, but is used until the issuer responds. */
   readonly storedKeys?: string;
 }
 
@@ -47,20 +50,20 @@ export type FetchOutcome =
   | { readonly kind: 'failed'; readonly error: string };
 
 export interface IssuerKeys {
-  /** `true`, or the words after `failed to verify signature: `. */
+  /** Checks the signature; an error is worded to follow `failed to verify signature: `. */
   check(token: ParsedToken, waiter: Waiter): SignatureCheckResult | Promise<SignatureCheckResult>;
-  /** Whether there was a token before, for which they were read. */
+  /** Returns true once keys have been fetched or loaded. */
   hasKeys(): boolean;
   close(): void;
 }
 
-/** No key fits. */
+/** The error if no key matches the signature. */
 export const noMatchingKey = 'failed to verify id token signature';
 
-/** The result for a token when too many others wait for the keys. */
+/** The error for a token if too many others are waiting for the keys. */
 const tooManyWaiters = `fetching keys refused: more than ${maxKeyWaiters} tokens are waiting for the keys of the issuer`;
 
-/** Keys are fetched again so long before they expire. */
+/** How long before their expiry keys may be fetched again. */
 const expiryMarginMs = 30_000;
 
 interface FetchResult {
@@ -68,12 +71,15 @@ interface FetchResult {
   readonly error?: string;
 }
 
-/** Keys at one URL. Nothing is fetched before the first token. */
+/** Creates the keys of one URL. Nothing is fetched before the first token. */
 export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
   const { clock } = options.ports;
   const closing = new AbortController();
   let keys: readonly VerificationKey[] = [];
-  /** On the monotonic clock: a jump of the wall clock neither keeps nor drops keys. */
+  /**
+   * Measured with the monotonic clock, so that a change of the wall clock neither extends nor ends
+   * the lifetime of the keys.
+   */
   let expiresAt = Number.NEGATIVE_INFINITY;
   let lastMissAt = Number.NEGATIVE_INFINITY;
   let inFlight: Promise<FetchResult> | undefined;
@@ -118,7 +124,8 @@ export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
     token: ParsedToken,
     waiter: Waiter,
   ): Promise<SignatureCheckResult> => {
-    // The fetch goes on when a token leaves: all tokens of the issuer need the keys.
+    // The fetch continues if the token's caller leaves, because all tokens of the issuer need the
+    // keys.
     const outcome = await waitInPlace(places, waiter, sharedFetch);
     if (outcome.kind === 'left') return 'fetching keys context canceled';
     if (outcome.kind === 'refused') return tooManyWaiters;
@@ -171,7 +178,7 @@ export type KeysResponse =
     }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** One fetch of the key set. */
+/** Fetches the key set once. */
 export const fetchKeySet = async (
   options: Omit<IssuerKeysOptions, 'refetch'>,
   signal: AbortSignal,
@@ -208,6 +215,6 @@ export const fetchKeySet = async (
 
 const failed = (error: string): KeysResponse => ({ kind: 'failed', error });
 
-/** What an `Error` of the HTTP port says. */
+/** Returns the message of an error of the HTTP port. */
 export const errorMessage = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);

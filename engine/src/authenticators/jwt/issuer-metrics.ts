@@ -1,19 +1,22 @@
-/** What is counted about one issuer, under the real server's names. Labels are digests only. */
+/** The metrics of one issuer, with kube-apiserver's names. Labels contain digests only. */
 import type { Decision } from '../../model/decision.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { FetchOutcome } from './issuer-keys.ts';
 
 export interface IssuerMetrics {
-  /** The moment from which a decision is timed. */
+  /** Returns the start time for measuring a decision. */
   started(): number;
-  /** Gives the decision back. */
+  /** Records the decision and returns it. */
   decided(decision: Decision, startedAt: number): Decision;
   keysFetched(outcome: FetchOutcome): void;
 }
 
 const prefix = 'apiserver_authentication_jwt_authenticator';
 
-/** Series of an issuer. They outlive it: after a reload they are those of the same issuer again. */
+/**
+ * Creates the metrics of an issuer. The series remain after a reload and are reused for the same
+ * issuer.
+ */
 export const issuerMetrics = (
   issuerUrl: string,
   { metrics, clock, digest }: Pick<Ports, 'metrics' | 'clock' | 'digest'>,

@@ -1,6 +1,6 @@
 /**
- * One issuer at work: found by discovery, its keys at hand, tokens checked against them. Serves the
- * authenticator of a node and the issuers of distributed claims alike.
+ * One issuer: its discovery, its keys and the verification of its tokens. Used for `jwt` nodes and
+ * for issuers of distributed claims.
  */
 import { differs, type Mode } from '../../model/differences.ts';
 import { maxIssuerBodyBytes, maxKeysInSet } from '../../model/limits.ts';
@@ -21,20 +21,23 @@ export interface IssuerOptions {
   readonly audiences: readonly string[];
   readonly needsJwksUrl: boolean;
   readonly mode: Mode;
-  /** Decides the order of the checks of a token. */
+  /** The release, which determines the order of the checks. */
   readonly release: Release;
   readonly refetch: KeyRefetch;
   readonly readHeader: (text: string) => HeaderReading | undefined;
   readonly ports: Ports;
-  /** Told about every fetch of keys. */
+  /** Called after each fetch of keys. */
   readonly onFetch?: (outcome: FetchOutcome) => void;
 }
 
 export interface Issuer {
-  /** Why it is not ready; `undefined` when it is. */
+  /** Returns why the issuer is not ready; `undefined` once it is. */
   error(): string | undefined;
   readonly firstAttempt: Promise<void>;
-  /** `not-ready` before discovery, `undefined` for a good token, else the words of the refusal. */
+  /**
+   * Verifies a token; returns `not-ready` before discovery, `undefined` for a valid token,
+   * otherwise the error.
+   */
   verify(
     token: PeekedToken,
     context: VerifyContext,
@@ -42,10 +45,10 @@ export interface Issuer {
   close(): void;
 }
 
-/** First release that verifies the signature before it reads the claims. */
+/** The first release that verifies the signature before it reads the claims. */
 const signatureFirstSince: Release = 36;
 
-/** Starts discovery at once. */
+/** Starts an issuer and its discovery. */
 export const startIssuer = (options: IssuerOptions): Issuer => {
   const { ports, mode } = options;
   let keys: IssuerKeys | undefined;
@@ -114,7 +117,7 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
   };
 };
 
-/** A limit that is none. */
+/** A value that disables a limit. */
 const unbounded = Number.MAX_SAFE_INTEGER;
 
 const discoveryOptions = (
@@ -129,7 +132,7 @@ const discoveryOptions = (
   ports: options.ports,
 });
 
-/** What is kept over a restart. */
+/** The key set that is stored for the next run. */
 interface StoredKeys {
   readonly jwksUrl: string;
   readonly body: string;
@@ -149,7 +152,7 @@ const loadStoredKeys = async ({
     const stored: unknown = JSON.parse(text);
     return isStoredKeys(stored) && stored.issuer === issuerUrl ? stored : undefined;
   } catch {
-    return undefined; // What cannot be read was not kept.
+    return undefined; // Unreadable content is treated as absent.
   }
 };
 

@@ -1,4 +1,4 @@
-/** The mapping half of a node with its expressions made ready to run. */
+/** Prepares the mappings and rules of a node for evaluation. */
 import type { Program } from '../../cel/evaluate/program.ts';
 import type { SerializedExpression } from '../../cel/evaluate/serialize.ts';
 import { CelError, type JsonRecord } from '../../cel/values/value.ts';
@@ -9,12 +9,12 @@ import type { ClaimSet } from '../../signed-token/payload.ts';
 import type { JwtNode } from './node.ts';
 import { readsExtra } from './reads-extra.ts';
 
-/** Makes a program of an expression of the graph. */
+/** Creates a program for an expression of the graph. */
 export type PlanExpression = (expression: SerializedExpression) => Program;
 
-/** Where in the node something stands, and the words in front of an error in it. */
+/** A field of the node and the prefix of its error messages. */
 interface ErrorContext {
-  /** `claimValidationRules[1]` */
+  /** The path in the node: `claimValidationRules[1]`. */
   readonly field: string;
   readonly errorPrefix: string;
 }
@@ -27,7 +27,7 @@ export interface LinkedExpression extends ErrorContext {
 
 export interface LinkedClaim extends ErrorContext {
   readonly claim: string;
-  /** A prototype has that name too: only an own member counts. */
+  /** True if `Object.prototype` has a member of that name, so that only an own member counts. */
   readonly isInherited: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface LinkedRequiredClaim extends LinkedClaim {
 }
 
 export interface LinkedMapping {
-  /** `jwt[0]` */
+  /** The ID of the node: `jwt[0]`. */
   readonly id: string;
   readonly username: LinkedPrefixedMapping;
   readonly groups: LinkedPrefixedMapping | undefined;
@@ -57,15 +57,16 @@ export interface LinkedMapping {
   readonly requiredClaims: readonly LinkedRequiredClaim[];
   readonly claimRules: readonly LinkedRule[];
   readonly userRules: readonly LinkedRule[];
-  /** Whether any expression reads the claims. */
+  /** True if any expression reads the claims. */
   readonly hasExpressions: boolean;
   readonly claimsVariable: (claims: ClaimSet) => JsonRecord;
   readonly userVariable: (user: UserInfo) => JsonRecord;
 }
 
 /**
- * Plans equal expressions once: authenticators of many tenants are mostly alike, and what they share
- * stays in the processor's caches. Programs run one after the other, so it does not matter whose run it is.
+ * Shares one program among equal expressions. Many authenticators have the same expressions, and
+ * shared programs stay in the processor's caches. Programs do not run concurrently, so sharing them
+ * is safe.
  */
 export const memoizePlan = (plan: PlanExpression): PlanExpression => {
   const programs = new Map<string, Program>();
@@ -77,7 +78,7 @@ export const memoizePlan = (plan: PlanExpression): PlanExpression => {
   };
 };
 
-/** Plans every expression of the node once, and words the refusals of its fields. */
+/** Plans every expression of the node and prepares the error prefixes of its fields. */
 export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping => {
   const linkExpression: Linker = (serialized, field, frame) => ({
     text: serialized.text,
@@ -149,7 +150,10 @@ export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping 
   };
 };
 
-/** The claim's value; `undefined` where the token has none. `JSON.parse` made the claims. */
+/**
+ * Returns the claim's value, or `undefined` if the token lacks it. The claims come from
+ * `JSON.parse`.
+ */
 export const claimOf = (
   claims: JsonObject,
   { claim, isInherited: inherited }: LinkedClaim,
@@ -164,12 +168,12 @@ const linkClaim = (claim: string, field: string, frame: string): LinkedClaim => 
   errorPrefix: frame,
 });
 
-/** Stands where no expression looks. */
+/** The value of `user.extra` if no expression reads it. */
 const omittedExtra: JsonObject = {};
 
 /**
- * A claim with a number beyond a double is an error to whoever reads it, and only then. Errors are
- * values inside expressions, so one stands in the claim's place.
+ * Returns the claims for expressions. A claim with a number beyond the range of a double is an
+ * error only if it is read, so an error value takes its place.
  */
 export const readableClaims = ({ claims, unreadable }: ClaimSet): JsonObject => {
   if (unreadable.size === 0) return claims;
@@ -190,16 +194,16 @@ interface ErrorPrefixes {
 const linkPrefixed = (
   mapping: JwtNode['username'] | NonNullable<JwtNode['uid']>,
   linkExpression: Linker,
-  { field, claimPrefix: ofClaim, expressionPrefix: ofExpression }: ErrorPrefixes,
+  { field, claimPrefix, expressionPrefix }: ErrorPrefixes,
 ): LinkedPrefixedMapping => {
   if (mapping.kind === 'expression') {
-    return { kind: 'expression', ...linkExpression(mapping.expression, field, ofExpression) };
+    return { kind: 'expression', ...linkExpression(mapping.expression, field, expressionPrefix) };
   }
   const { claim } = mapping;
   const prefix = 'prefix' in mapping ? mapping.prefix : '';
   return {
     kind: 'claim',
     prefix,
-    ...linkClaim(claim, field, `${ofClaim} ${goQuote(claim)}: `),
+    ...linkClaim(claim, field, `${claimPrefix} ${goQuote(claim)}: `),
   };
 };

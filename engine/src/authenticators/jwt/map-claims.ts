@@ -1,6 +1,7 @@
 /**
- * Claims -> user: mappings, claim validation rules and user validation rules in the order of the
- * real server (mappings first), with its words. One pure function for server, previews and suites.
+ * Maps claims to a user: first the mappings, then the claim validation rules, then the user
+ * validation rules, with kube-apiserver's order and messages. The server, previews and tests all
+ * use this function.
  */
 import { CelError, type CelValue, type JsonRecord } from '../../cel/values/value.ts';
 import { goKindOfValue, goTypeError } from '../../formats/go-json.ts';
@@ -10,7 +11,7 @@ import { differs, type Mode } from '../../model/differences.ts';
 import { maxGroupLength, maxGroups, maxTokenCost } from '../../model/limits.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
-import { stringOrList, stringList } from './claim-values.ts';
+import { stringList, stringOrList } from './claim-values.ts';
 import {
   claimOf,
   type LinkedClaim,
@@ -22,17 +23,17 @@ import type { MappingTrace } from './mapping-trace.ts';
 
 export type MappingOutcome =
   | { readonly kind: 'user'; readonly user: UserInfo }
-  /** The log text, and the field of the node that refused. */
+  /** The message is the log text; `at` is the field of the node that rejected the token. */
   | { readonly kind: 'rejected'; readonly message: string; readonly at: string };
 
 export interface MappingOptions {
   readonly mode: Mode;
-  /** Key of the extra value that holds the token's id. */
+  /** The extra key for the token's ID. */
   readonly credentialIdKey: string | undefined;
   readonly trace?: MappingTrace;
 }
 
-/** Never throws; the same claims give the same answer. */
+/** Maps the claims. Never throws; equal claims give equal outcomes. */
 export const mapClaims = (
   mapping: LinkedMapping,
   claims: ClaimSet,
@@ -42,7 +43,9 @@ export const mapClaims = (
   mapOnce(new MappingRun(mapping, claims, options, true)) ??
   neverMapped;
 
-/** `undefined` where the cost may decide, and has to be counted. */
+/**
+ * Runs a mapping; returns `undefined` if the cost may exceed the limit and must be counted exactly.
+ */
 const mapOnce = (run: MappingRun): MappingOutcome | undefined => {
   try {
     return { kind: 'user', user: run.user() };
@@ -53,7 +56,7 @@ const mapOnce = (run: MappingRun): MappingOutcome | undefined => {
   }
 };
 
-/** A refusal on its way out; never leaves this file. */
+/** Thrown to reject the token; caught in this file. */
 class RejectionError {
   readonly message: string;
   readonly field: string;
@@ -63,23 +66,23 @@ class RejectionError {
   }
 }
 
-/** Ends a run that does not count exactly. */
+/** Thrown to end a run that does not count the cost exactly. */
 const countExactly = Symbol('count exactly');
 
-/** A run that counts exactly has an outcome. */
+/** Unreachable, because an exact run always has an outcome. */
 const neverMapped: MappingOutcome = { kind: 'rejected', message: 'oidc: not mapped', at: '' };
 
-/** Reported for a groups or extra expression with a value of another type. */
+/** The error if a groups or extra expression returns another type. */
 export const notStringsMessage = 'expression must return a string or a list of strings';
 
-/** One token on its way. It is the meter of its expressions, too. */
+/** The mapping of one token. Also serves as the cost meter of its expressions. */
 class MappingRun {
   private readonly mapping: LinkedMapping;
   private readonly claims: JsonObject;
   private readonly variable: JsonRecord;
   private readonly options: MappingOptions;
   private readonly exact: boolean;
-  /** Cost units so far; at most those where nobody needs to know them exactly. */
+  /** Cost so far; an upper bound unless the run is exact. */
   spent = 0;
 
   constructor(mapping: LinkedMapping, claims: ClaimSet, options: MappingOptions, exact: boolean) {
@@ -178,7 +181,7 @@ class MappingRun {
     }
     const { mapping } = this;
     if (mapping.extra.length === 0) return extra;
-    // All are evaluated before the first result is looked at.
+    // All expressions are evaluated before the first result is checked.
     const values: CelValue[] = [];
     for (const mapped of mapping.extra) values.push(this.evaluate(mapped, this.variable));
     let index = 0;
@@ -218,7 +221,10 @@ class MappingRun {
     }
   }
 
-  /** All are evaluated first: an error of a later rule wins over an earlier one that is false. */
+  /**
+   * Evaluates all rules before checking results: an error in a later rule takes precedence over an
+   * earlier rule that is false.
+   */
   private rules(rules: readonly LinkedRule[], variable: JsonRecord, what: string): void {
     let firstFailed: LinkedRule | undefined;
     let failedResult: CelValue = true;
@@ -230,10 +236,10 @@ class MappingRun {
     }
     this.traceRules(rules, firstFailed, what);
     if (firstFailed === undefined) return;
-    const { errorPrefix: frame, text, message, field } = firstFailed;
+    const { errorPrefix, text, message, field } = firstFailed;
     if (failedResult !== false)
-      reject(`${frame}validation expression must return a boolean`, field);
-    reject(`${frame}validation expression '${text}' failed: ${message}`, field);
+      reject(`${errorPrefix}validation expression must return a boolean`, field);
+    reject(`${errorPrefix}validation expression '${text}' failed: ${message}`, field);
   }
 
   private traceRules(
@@ -250,7 +256,7 @@ class MappingRun {
     }
   }
 
-  /** A claim as text; null is the empty text. */
+  /** Returns the claim as a string; null is the empty string. */
   private claimString(claim: LinkedClaim): string {
     const value = claimOf(this.claims, claim);
     if (typeof value === 'string') return value;
@@ -265,8 +271,8 @@ class MappingRun {
   private stringValue(expression: LinkedExpression, what: 'username' | 'uid'): string {
     const value = this.evaluate(expression, this.variable);
     if (typeof value === 'string') return value;
-    const { errorPrefix: frame, field } = expression;
-    return reject(`${frame}${what} claim expression must return a string`, field);
+    const { errorPrefix, field } = expression;
+    return reject(`${errorPrefix}${what} claim expression must return a string`, field);
   }
 
   private stringListValue(expression: LinkedExpression): readonly string[] {
@@ -281,15 +287,15 @@ class MappingRun {
       ? this.evaluateExactly(expression, variable)
       : expression.program.evaluateMetered(variable, this);
     if (result instanceof CelError) {
-      const { errorPrefix: frame, text, field } = expression;
-      return reject(`${frame}expression '${text}' resulted in error: ${result.message}`, field);
+      const { errorPrefix, text, field } = expression;
+      return reject(
+        `${errorPrefix}expression '${text}' resulted in error: ${result.message}`,
+        field,
+      );
     }
     if (this.spent > maxTokenCost && differs(this.options.mode, 'token-cost')) {
       if (!this.exact) throw countExactly;
-      reject(
-        'oidc: refused: the expressions of this token cost too much together',
-        expression.field,
-      );
+      reject('oidc: refused: the expressions exceed the cost limit of a token', expression.field);
     }
     return result;
   }

@@ -1,21 +1,22 @@
-/** How a mapping run is told: its steps, and its expressions run with a look inside. */
+/** Traces a mapping, including the values inside its expressions. */
+
+import { attributeReads } from '../../cel/evaluate/attribute-reads.ts';
 import { planSerializedWithProbe } from '../../cel/evaluate/plan-serialized.ts';
 import type { Evaluation } from '../../cel/evaluate/program.ts';
-import { attributeReads } from '../../cel/evaluate/attribute-reads.ts';
-import { CelOptional, type CelValue } from '../../cel/values/value.ts';
 import { toJsonData } from '../../cel/values/json-data.ts';
+import { CelOptional, type CelValue } from '../../cel/values/value.ts';
 import type { TracedValue, TraceSink } from '../../model/trace.ts';
 import type { LinkedExpression } from './link-mapping.ts';
 
 export interface MappingTrace extends TraceSink {
-  /** Runs an expression and tells what its parts came to. */
+  /** Evaluates an expression and records the values of its parts. */
   evaluate(
     expression: LinkedExpression,
     place: { readonly at: string; readonly variable: CelValue },
   ): Evaluation;
 }
 
-/** Adds the look inside to a sink. */
+/** Creates a mapping trace that writes to the sink. */
 export const traceMapping = (sink: TraceSink): MappingTrace => ({
   step: (step) => sink.step(step),
   evaluate({ serialized, text }, { at, variable }) {
@@ -28,7 +29,7 @@ export const traceMapping = (sink: TraceSink): MappingTrace => ({
     const evaluation = program.evaluate(variable);
     const values = attributeReads(serialized).flatMap(({ nodeId, text: part }): TracedValue[] => {
       const value = seen.get(nodeId);
-      // A branch that was not taken has seen nothing.
+      // A branch that was not evaluated has no value.
       return value === undefined ? [] : [{ expression: part, value }];
     });
     sink.step(
@@ -47,7 +48,7 @@ export const traceMapping = (sink: TraceSink): MappingTrace => ({
   },
 });
 
-/** In quotes it would be taken for a text. */
+/** Formats a value. `absent` is not quoted, so that it is not mistaken for a string. */
 const describeValue = (value: CelValue): string =>
   value instanceof CelOptional && value.value === undefined
     ? 'absent'

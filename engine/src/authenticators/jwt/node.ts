@@ -3,11 +3,11 @@ import type { SerializedExpression } from '../../cel/evaluate/serialize.ts';
 
 export interface JwtNode {
   readonly module: 'jwt';
-  /** `jwt[0]`: path in the source, name in traces. */
+  /** The path of the entry in the file and its name in traces: `jwt[0]`. */
   readonly id: string;
   readonly issuerUrl: string;
   readonly discoveryUrl: string | undefined;
-  /** PEM text; the system's roots where absent. */
+  /** PEM certificates of the authorities; the system's if absent. */
   readonly certificateAuthority: string | undefined;
   readonly audiences: readonly string[];
   /** Allowed `alg` values, in the order in which messages list them. */

@@ -1,10 +1,13 @@
-/** Does an expression over `user` look at the extra values? They are laid out only for those that do. */
+/** Detects whether an expression reads `user.extra`, which is built only if one does. */
 import type { SerializedExpression } from '../../cel/evaluate/serialize.ts';
 
-/** True unless every mention of `user` picks another field of it. */
+/** Returns true unless every use of `user` selects another field. */
 export const readsExtra = ({ code }: SerializedExpression): boolean => mentions(code);
 
-/** Encoded nodes are arrays: `['s', id, field, operand]` selects, `['v', id, name]` is a variable. */
+/**
+ * Searches an encoded expression: `['s', id, field, operand]` is a selection, `['v', id, name]` a
+ * variable.
+ */
 const mentions = (code: unknown): boolean => {
   if (!Array.isArray(code)) return false;
   const [kind, , name, operand]: unknown[] = code;

@@ -1,18 +1,18 @@
-/** Settings and the keys of the files -> node and what must not stand in it. */
+/** Compiles settings and keys to a node, and defines the runtime data that is not part of it. */
 import type { Mode } from '../../model/differences.ts';
 import type { ObjectView } from '../../ports/object-view.ts';
 import type { Store } from '../../ports/store.ts';
 import type { AccountKeys } from '../../signed-token/account-keys.ts';
 import type { LegacyServiceAccountTokenNode } from './node.ts';
 
-/** What the module needs beside its node. */
+/** Runtime data that is not part of the node. */
 export interface LegacyServiceAccountTokenMaterial {
   readonly keys: AccountKeys;
   readonly objects: ObjectView;
-  /** The day of the last use is written to it; without it nothing is. */
+  /** The store in which the day of the last use is written; if absent nothing is written. */
   readonly store?: Pick<Store, 'get' | 'update'>;
   readonly mode: Mode;
-  /** The domain of the names of what is noted. */
+  /** The API domain, which is part of the names of audit annotations and labels. */
   readonly apiDomain: string;
 }
 
@@ -21,7 +21,10 @@ export interface LegacyServiceAccountTokenSettings {
   readonly apiAudiences: readonly string[];
 }
 
-/** `undefined` without a key: the module is then not there. */
+/**
+ * Compiles the settings; returns `undefined` if there are no keys, which disables the
+ * authenticator.
+ */
 export const compileLegacyServiceAccountToken = (
   { lookup, apiAudiences }: LegacyServiceAccountTokenSettings,
   keys: AccountKeys,

@@ -1,4 +1,7 @@
-/** What the module does, in sentences, in the order in which a token meets them. */
+/**
+ * Describes in sentences, in the order of the checks, what the legacy service account token
+ * authenticator does.
+ */
 import type { ExplainedPart } from '../explained-part.ts';
 import type { LegacyServiceAccountTokenNode } from './node.ts';
 
@@ -12,15 +15,16 @@ export const explainLegacyServiceAccountToken = (
   });
   return {
     path: node.module,
-    sentence: 'takes tokens that were put into secrets: their iss is "kubernetes/serviceaccount".',
+    sentence:
+      'accepts tokens that are stored in Secrets: their iss is "kubernetes/serviceaccount".',
     parts: [
-      part('keys', `signed with the key that kid names, of ${node.keyIds.length}.`),
-      part('times', 'they have no end.'),
+      part('keys', `signed with the key that kid selects, of ${node.keyIds.length}.`),
+      part('times', 'they do not expire.'),
       part(
         'objects',
         node.lookup
-          ? 'the secret must hold the very token, and the account must be there with the same UID.'
-          : 'neither secret nor account is looked at: a token works until its key is taken away.',
+          ? 'the Secret must contain the token, and the service account must exist with the same UID.'
+          : 'the Secret and the service account are not looked up: a token is valid until its key is removed.',
       ),
     ],
   };

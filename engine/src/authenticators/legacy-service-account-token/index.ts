@@ -1,4 +1,4 @@
-/** The door of the module that accepts service account tokens out of secrets. */
+/** Exports of the legacy service account token authenticator. */
 export { authenticateLegacyServiceAccountToken } from './authenticate.ts';
 export {
   compileLegacyServiceAccountToken,

@@ -1,6 +1,6 @@
 /**
- * Secrets whose tokens are used carry the day of it as a label, so that somebody can clean up. It is
- * written beside the request: what keeps it from being written is logged and changes nothing.
+ * Labels Secrets with the day their token was last used, so that unused ones can be found. The
+ * label is written in the background; failures are logged and do not affect the request.
  */
 import type { JsonObject } from '../../model/json.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -10,13 +10,16 @@ import { withMember } from '../../resources/object-fields.ts';
 
 const lastUsedLabel = 'legacy-token-last-used';
 
-/** Secrets that are written to at the same time; more wait for the next use of their token. */
+/** Secrets that are updated concurrently; further ones wait for the next use of their token. */
 const maxPending = 64;
 
-/** Milliseconds. */
+/** Milliseconds in a day. */
 const oneDay = 86_400_000;
 
-/** The domain is that of the label's name. Gives a function that notes the use of a secret's token, and comes back at once. */
+/**
+ * Returns a function that records the use of a Secret's token and does not wait. `domain` is part
+ * of the label's name.
+ */
 export const lastUseRecorder = (
   store: Pick<Store, 'get' | 'update'> | undefined,
   { clock, log }: Pick<Ports, 'clock' | 'log'>,
@@ -34,19 +37,25 @@ export const lastUseRecorder = (
     void write(store, { resource: 'secrets', namespace, name }, { uid, label, today })
       .catch((cause: unknown) => {
         const error = cause instanceof StoreError ? cause.message : 'store failed';
-        log.event('error', 'legacy token not labelled with the day of its last use', {
-          secret: place,
-          error,
-        });
+        log.event(
+          'error',
+          'failed to label the Secret of a legacy token with the day of its last use',
+          {
+            secret: place,
+            error,
+          },
+        );
       })
       .finally(() => pending.delete(place));
   };
 };
 
-/** `2026-11-21`, in UTC. */
+/** Formats a time as a UTC date: `2026-11-21`. */
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
-/** Tomorrow counts too: another server's clock may be ahead. */
+/**
+ * Returns true if the label is of today, or of tomorrow: the clock of another server may be ahead.
+ */
 const isRecorded = (secret: LiveObject, label: string, today: string): boolean => {
   const recorded = secret.label(label);
   return recorded === today || recorded === dayOf(Date.parse(today) + oneDay);

@@ -1,11 +1,14 @@
-/** The compiled form of the module for tokens in secrets: no key stands in it. */
+/** The compiled form of the legacy service account token authenticator. It contains no keys. */
 
 export interface LegacyServiceAccountTokenNode {
   readonly module: 'legacy-service-account-token';
-  /** Stand for a request that asks for no audience, and for the token, which names none. */
+  /**
+   * Audiences of the API. They are used if the request has none, and as the audiences of the token,
+   * which has none.
+   */
   readonly apiAudiences: readonly string[];
-  /** Of the keys, in the order in which they are tried. */
+  /** IDs of the keys, in the order in which they are tried. */
   readonly keyIds: readonly string[];
-  /** Must the secret and the account be there? */
+  /** True if the Secret and the service account must exist. */
   readonly lookup: boolean;
 }

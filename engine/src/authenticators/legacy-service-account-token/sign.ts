@@ -1,11 +1,17 @@
-/** The token that a Secret of a service account holds: kube-controller-manager's `LegacyClaims`, signed. */
+/**
+ * Signs the token of a service account's Secret, with the claims that kube-controller-manager's
+ * `LegacyClaims` has.
+ */
 import { serviceAccountUsername } from '../../formats/system-usernames.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import type { LegacyClaims } from '../../signed-token/account-claims.ts';
 import { signClaims } from '../../signed-token/sign-claims.ts';
 import { legacyIssuer } from './authenticate.ts';
 
-/** `nameDomain` is `kubernetes.io` or `platform.io`; claims are in the order of their names. */
+/**
+ * Signs a legacy token. `nameDomain` is `kubernetes.io` or `platform.io`; the claims are ordered by
+ * name.
+ */
 export const signLegacyToken = (
   { namespace, secretName, accountName, accountUid }: LegacyClaims,
   { nameDomain, signer }: { readonly nameDomain: string; readonly signer: TokenSigner },

@@ -1,6 +1,7 @@
 /**
- * Tokens of the TokenRequest API at work: the signature is checked, then the times, then everything
- * that the token is bound to, in the order of the real server. The account is always looked up.
+ * Authenticator for service account tokens of the TokenRequest API. It verifies the signature, the
+ * times and the objects that the token is bound to, in kube-apiserver's order. The service account
+ * is always looked up.
  */
 import { isAfter, isBefore } from '../../formats/go-time.ts';
 import { accountNameDomains, auditKey, identityKey } from '../../model/api-domain.ts';
@@ -28,7 +29,7 @@ import type { ServiceAccountTokenMaterial } from './compile.ts';
 import type { ServiceAccountTokenNode } from './node.ts';
 import type { AccountTokenRules } from './token-rules.ts';
 
-/** Clocks may differ, and objects may be gone, by so much. */
+/** The tolerated clock difference, and how long deleted objects still count as existing. */
 const leewayMs = 60_000;
 
 export const authenticateServiceAccountToken = (
@@ -175,11 +176,11 @@ const accepted = (
   };
 };
 
-/** The leeway belongs to the life of the token. */
+/** Returns when the token expires, the leeway included. */
 const expiryMs = ({ expiry }: PublicClaims): number | undefined =>
   expiry === undefined ? undefined : Number(expiry) * 1000 + leewayMs;
 
-/** A workload should have read a new token long ago. */
+/** Adds an audit annotation if the token is older than a workload should use. */
 const annotateStaleToken = (
   { subject }: PublicClaims,
   { warnAfter }: BoundClaims,

@@ -1,4 +1,4 @@
-/** Everything that a token is bound to must be there still, and be the same. */
+/** Checks that the objects a token is bound to exist and have the UIDs in its claims. */
 import { goQuote } from '../../formats/go-quote.ts';
 import { accountTokenGates } from '../../model/feature-gates.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -8,7 +8,7 @@ import { type LiveObject, liveObject } from '../../resources/live-object.ts';
 import type { BoundClaims, ObjectClaim } from '../../signed-token/account-claims.ts';
 import type { AccountTokenRules } from './token-rules.ts';
 
-/** Why a token is no longer good. */
+/** Why a token is no longer valid. */
 export interface BoundObjectProblem {
   readonly message: string;
   readonly code?: string;
@@ -18,11 +18,11 @@ export interface ObjectContext {
   readonly objects: ObjectView;
   readonly rules: Pick<AccountTokenRules, 'nodeValidation'>;
   readonly trace: TraceSink | undefined;
-  /** Milliseconds since 1970: what was deleted before is gone. */
+  /** Milliseconds since 1970. An object whose deletion time is earlier counts as deleted. */
   readonly goneBefore: number;
 }
 
-/** Asked in order; the first one that does not hold ends it. */
+/** Checks the objects in order and returns the first problem. */
 export const boundObjectsProblem = (
   claims: BoundClaims,
   context: ObjectContext,
@@ -83,7 +83,7 @@ const traceProblem = (
   return problem;
 };
 
-/** What the token is bound to. */
+/** An object that the token is bound to. */
 interface Binding {
   readonly kind: 'account' | 'secret' | 'pod' | 'node';
   readonly resource: string;
@@ -91,7 +91,10 @@ interface Binding {
   readonly claim: ObjectClaim;
 }
 
-/** A node that is named beside a pod is taken as it is: the pod vouches for it. */
+/**
+ * Lists the objects to check. The node of a token that is bound to a pod is not checked: the pod is
+ * sufficient.
+ */
 const bindingsOf = (claims: BoundClaims): readonly Binding[] => {
   const { namespace, account, secret, pod, node } = claims;
   const bindings: Binding[] = [
@@ -143,7 +146,9 @@ const boundObjectProblem = (
   return isGone(object, goneBefore) ? { message: invalidated } : undefined;
 };
 
-/** A view gives the same object until it has changed: it is looked into once. */
+/**
+ * Returns the parsed object. Views return the same object until it changes, so it is parsed once.
+ */
 const cachedLiveObject = (object: JsonObject): LiveObject => {
   const cached = liveObjects.get(object);
   if (cached !== undefined) return cached;
@@ -159,7 +164,7 @@ const invalidated = 'service account token has been invalidated';
 const isGone = ({ deletedAtMs }: LiveObject, goneBefore: number): boolean =>
   deletedAtMs !== undefined && deletedAtMs < goneBefore;
 
-/** Tells a trace how one check ended. */
+/** Records the result of one check in the trace. */
 export const traceStep = (trace: TraceSink, what: string, problem: string | undefined): void =>
   trace.step(
     problem === undefined

@@ -1,6 +1,6 @@
 /**
- * The claims of a new token, and the token itself. Members stand in the order of their names, as the
- * real server writes them, so that one request makes the same bytes there and here.
+ * Creates the claims of a new token and signs it. Members are ordered by name, as in
+ * kube-apiserver, so that equal requests produce equal bytes.
  */
 import { serviceAccountUsername } from '../../formats/system-usernames.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
@@ -8,7 +8,7 @@ import type { ObjectClaim } from '../../signed-token/account-claims.ts';
 import { type ClaimMap, type ClaimValue, signClaims } from '../../signed-token/sign-claims.ts';
 
 export interface NewTokenClaims {
-  /** Name of the claim that says what the token is bound to: `kubernetes.io`. */
+  /** The name of the claim for bound objects: `kubernetes.io`. */
   readonly boundName: string;
   readonly issuer: string;
   readonly audiences: readonly string[];
@@ -20,13 +20,13 @@ export interface NewTokenClaims {
   /** Seconds since 1970. */
   readonly issuedAt: number;
   readonly expiry: number;
-  /** When the audit log begins to note that the token is old. */
+  /** The time from which uses of the token are annotated as stale, in seconds since 1970. */
   readonly warnAfter: number | undefined;
-  /** Of this token alone. */
+  /** The unique ID of the token. */
   readonly id: string | undefined;
 }
 
-/** As a map in the order of names; what is empty is left out. */
+/** Returns the claims ordered by name, without empty ones. */
 export const newTokenPayload = (claims: NewTokenClaims): ClaimMap => {
   const bound = new Map<string, ClaimValue>([
     ['namespace', orAbsent(claims.namespace)],
@@ -58,6 +58,6 @@ const objectClaim = (claim: ObjectClaim | undefined): ClaimMap | undefined =>
     ['uid', orAbsent(claim.uid)],
   ]);
 
-/** The signed token. */
+/** Signs the token. */
 export const signToken = (claims: NewTokenClaims, signer: TokenSigner): Promise<string> =>
   signClaims(newTokenPayload(claims), signer);

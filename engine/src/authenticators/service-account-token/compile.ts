@@ -1,4 +1,4 @@
-/** Settings and the keys of the files -> node and what must not stand in it. */
+/** Compiles settings and keys to a node, and defines the runtime data that is not part of it. */
 import type { Mode } from '../../model/differences.ts';
 import type { ObjectView } from '../../ports/object-view.ts';
 import type { AccountKeys } from '../../signed-token/account-keys.ts';
@@ -6,16 +6,19 @@ import type { ServiceAccountSettings } from './config.ts';
 import type { ServiceAccountTokenNode } from './node.ts';
 import type { AccountTokenRules } from './token-rules.ts';
 
-/** What the module needs beside its node. */
+/** Runtime data that is not part of the node. */
 export interface ServiceAccountTokenMaterial {
   readonly keys: AccountKeys;
   readonly objects: ObjectView;
   readonly mode: Mode;
-  /** The domain of the names that the identity carries. */
+  /** The API domain, which is part of the names of extra keys. */
   readonly apiDomain: string;
 }
 
-/** `undefined` without an issuer: the module is then not there. */
+/**
+ * Compiles the settings; returns `undefined` if there is no issuer, which disables the
+ * authenticator.
+ */
 export const compileServiceAccountToken = (
   settings: Pick<ServiceAccountSettings, 'issuers'> & { readonly rules: AccountTokenRules },
   apiAudiences: readonly string[],

@@ -1,4 +1,4 @@
-/** The flags of service account tokens: both kinds of them, and the making of new ones. */
+/** The flags of service account tokens: of both authenticators and of the TokenRequest API. */
 
 import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 import { goQuote } from '../../formats/go-quote.ts';
@@ -10,11 +10,11 @@ export interface ServiceAccountSettings {
   readonly keyFiles: readonly string[];
   readonly signingKeyFile: string;
   readonly issuers: readonly string[];
-  /** Look at the secret and the account of a legacy token. */
+  /** True if the Secret and the service account of a legacy token are looked up. */
   readonly lookup: boolean;
-  /** Empty where the server's own address stands in the discovery document. */
+  /** The JWKS URL in the discovery document; if empty, this server's own. */
   readonly jwksUri: string;
-  /** 0 where there is no limit. */
+  /** The maximum; 0 means no limit. */
   readonly maxExpirationSeconds: number;
   readonly extendExpiration: boolean;
 }
@@ -28,7 +28,7 @@ export const flags: readonly FlagRow[] = [
     type: 'stringArray',
     placeholder: 'FILE',
     default: '[]',
-    doc: 'File with PEM-encoded RSA or ECDSA keys, public or private, or certificates, that service account tokens are verified with. May hold several keys and be given several times.',
+    doc: 'File containing PEM-encoded x509 RSA or ECDSA private or public keys, used to verify service account tokens. The file can contain multiple keys, and the flag can be specified multiple times with different files.',
   },
   {
     name: 'service-account-signing-key-file',
@@ -36,7 +36,7 @@ export const flags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'FILE',
     default: '',
-    doc: 'File with the PEM-encoded private key that new service account tokens are signed with.',
+    doc: 'Path to the file that contains the current private key of the service account token issuer. Issued tokens are signed with this key.',
   },
   {
     name: 'service-account-issuer',
@@ -44,14 +44,14 @@ export const flags: readonly FlagRow[] = [
     type: 'stringArray',
     placeholder: 'URL',
     default: '[]',
-    doc: 'Issuer of service account tokens, the iss claim. Given several times the first is put into new tokens and all are accepted.',
+    doc: 'Identifier of the service account token issuer, the iss claim of issued tokens. If the flag is specified multiple times, the first is used to generate tokens and all are accepted.',
   },
   {
     name: 'service-account-lookup',
     group,
     type: 'bool',
     default: 'true',
-    doc: 'Look at the secret and the account of a legacy token, so that a deleted one is refused.',
+    doc: 'If true, validate that the Secret and the service account of a legacy token exist as part of authentication.',
   },
   {
     name: 'service-account-jwks-uri',
@@ -59,21 +59,21 @@ export const flags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'URL',
     default: '',
-    doc: "Where the discovery document says that the keys are; this server's own address where it is not given.",
+    doc: "Overrides the URI of the JSON Web Key Set in the discovery document served at /.well-known/openid-configuration. The default is this server's own address.",
   },
   {
     name: 'service-account-max-token-expiration',
     group,
     type: 'duration',
     default: '0s',
-    doc: 'Longest life of a new service account token; a longer one that is asked for is shortened.',
+    doc: 'The maximum validity duration of a token created by the service account token issuer. A TokenRequest with a longer duration gets a token with this duration.',
   },
   {
     name: 'service-account-extend-token-expiration',
     group,
     type: 'bool',
     default: 'true',
-    doc: 'Let tokens that are asked for with 3607 seconds and bound to a pod live for a year, with a note in the log after the hour, so that workloads which read their token once go on.',
+    doc: 'Extends the expiration of tokens that are requested for 3607 seconds and bound to a pod to one year, so that workloads which read their token only once keep working. Uses after the requested expiration are annotated as stale in the decision log.',
   },
 ];
 
@@ -89,31 +89,36 @@ export const readServiceAccounts = (values: FlagValues): ServiceAccountSettings 
 
 const problem = (message: string, help: string): FlagProblem => ({ message, help });
 
-/** What the real server's own validation of these flags says, in its order. */
+/** Validates the flags with kube-apiserver's messages in its order. */
 export const validateServiceAccounts = (
   settings: ServiceAccountSettings,
 ): readonly FlagProblem[] => [
   ...issuerProblems(settings.issuers),
   ...(settings.issuers.length === 0
-    ? [problem('service-account-issuer is a required flag', 'Name the issuer of the tokens.')]
+    ? [
+        problem(
+          'service-account-issuer is a required flag',
+          'Set --service-account-issuer to the issuer of the tokens.',
+        ),
+      ]
     : []),
   ...(settings.keyFiles.length === 0
     ? [
         problem(
           'either `--service-account-key-file` or `--service-account-signing-endpoint` must be set',
-          'Name a file with the public keys.',
+          'Set --service-account-key-file to a file with the public keys.',
         ),
       ]
     : []),
   ...jwksUriProblems(settings.jwksUri),
 ];
 
-/** One gate makes tokens that only the other one lets in. */
+/** Checks that tokens which one feature gate creates are accepted by the other. */
 export const validateAccountGates = (gates: FeatureGates): readonly FlagProblem[] => {
   const { nodeBinding, nodeValidation } = accountTokenRules(gates);
   if (!nodeBinding || nodeValidation) return [];
   const message = `the "${accountTokenGates.nodeBinding}" feature gate can only be enabled if the "${accountTokenGates.nodeValidation}" feature gate is also enabled`;
-  return [problem(message, 'Switch both on, or both off.')];
+  return [problem(message, 'Enable or disable both feature gates.')];
 };
 
 const issuerProblems = (issuers: readonly string[]): readonly FlagProblem[] => {
@@ -146,11 +151,11 @@ const jwksUriProblems = (uri: string): readonly FlagProblem[] => {
     : [problem(`service-account-jwks-uri requires https scheme, parsed as: ${printed(uri)}`, '')];
 };
 
-/** As the parsed URL prints: the scheme in lower case. */
+/** Formats the URL as Go does, with the scheme in lower case. */
 const printed = (uri: string): string =>
   uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:/, (scheme) => scheme.toLowerCase());
 
-/** What the real server checks once all else is valid: the life of new tokens. */
+/** Checks the maximum expiration, which kube-apiserver does after all other validation. */
 export const expirationProblem = ({
   maxExpirationSeconds,
 }: ServiceAccountSettings): FlagProblem | undefined =>

@@ -1,4 +1,7 @@
-/** What the module does, in sentences, in the order in which a token meets them. */
+/**
+ * Describes in sentences, in the order of the checks, what the service account token authenticator
+ * does.
+ */
 import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
 import type { ServiceAccountTokenNode } from './node.ts';
 
@@ -11,19 +14,19 @@ export const explainServiceAccountToken = (node: ServiceAccountTokenNode): Expla
   const { issuers, keyIds, apiAudiences } = node;
   return {
     path: node.module,
-    sentence: `takes tokens whose iss is ${joinList(issuers.map(quote), 'or')}.`,
+    sentence: `accepts tokens whose iss is ${joinList(issuers.map(quote), 'or')}.`,
     parts: [
       part('keys', `signed with ${keysText(keyIds)}.`),
       part(
         'audiences',
         apiAudiences.length === 0
-          ? 'any audience will do.'
-          : `aud must hold ${joinList(apiAudiences.map(quote), 'or')}, or what a review asks for.`,
+          ? 'any audience is accepted.'
+          : `aud must contain ${joinList(apiAudiences.map(quote), 'or')}, or an audience of the request.`,
       ),
-      part('times', 'exp, nbf and iat may be off by a minute.'),
+      part('times', 'exp, nbf and iat have a leeway of one minute.'),
       part(
         'objects',
-        'the account must be there with the same UID, and so must the pod, secret or node that the token is bound to; what is being deleted counts for another minute.',
+        'the service account must exist with the same UID, and so must the pod, Secret or node that the token is bound to; a deleted object is accepted for one more minute.',
       ),
     ],
   };
@@ -32,4 +35,4 @@ export const explainServiceAccountToken = (node: ServiceAccountTokenNode): Expla
 const keysText = (keyIds: readonly string[]): string =>
   keyIds.length === 1
     ? `key ${quote(keyIds[0] ?? '')}`
-    : `the key that kid names, of ${keyIds.length}`;
+    : `the key that kid selects, of ${keyIds.length}`;

@@ -1,4 +1,4 @@
-/** The door of the module that accepts tokens of the TokenRequest API. */
+/** Exports of the service account token authenticator. */
 export { authenticateServiceAccountToken } from './authenticate.ts';
 export { type NewTokenClaims, newTokenPayload, signToken } from './claims.ts';
 export { compileServiceAccountToken, type ServiceAccountTokenMaterial } from './compile.ts';

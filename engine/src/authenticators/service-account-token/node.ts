@@ -1,13 +1,13 @@
-/** The compiled form of the module for tokens of the TokenRequest API: no key stands in it. */
+/** The compiled form of the service account token authenticator. It contains no keys. */
 import type { AccountTokenRules } from './token-rules.ts';
 
 export interface ServiceAccountTokenNode {
   readonly module: 'service-account-token';
-  /** Accepted in `iss`; the first one is put into new tokens. */
+  /** Accepted issuers; the first one is the issuer of new tokens. */
   readonly issuers: readonly string[];
-  /** Stand for a request that asks for no audience. */
+  /** Audiences of the API. They are used if the request has none. */
   readonly apiAudiences: readonly string[];
-  /** Of the keys, in the order in which they are tried. */
+  /** IDs of the keys, in the order in which they are tried. */
   readonly keyIds: readonly string[];
   readonly rules: AccountTokenRules;
 }

@@ -1,6 +1,7 @@
 /**
- * What a TokenRequest gets: the claims of its token, or the refusal of the real server, in its order
- * and words. Objects are looked up by who asks: a token is made of what is stored now.
+ * Handles a TokenRequest: returns the claims of the new token or the error, with kube-apiserver's
+ * checks in its order. The caller looks up the objects, because a token must reflect what is stored
+ * now.
  */
 import { goQuote } from '../../formats/go-quote.ts';
 import { accountNameDomains, auditKey, identityKey } from '../../model/api-domain.ts';
@@ -15,10 +16,10 @@ import type { NewTokenClaims } from './claims.ts';
 import type { AccountTokenRules, UidMismatchRule } from './token-rules.ts';
 
 export interface TokenRequest {
-  /** Of the path. */
+  /** The namespace in the path. */
   readonly namespace: string;
   readonly account: string;
-  /** Of the object that was sent; empty where absent. */
+  /** The name in the object that was sent; empty if absent. */
   readonly name: string;
   readonly statedNamespace: string;
   readonly uid: string;
@@ -37,25 +38,25 @@ export interface BoundObject {
 export interface TokenRequestContext {
   readonly issuer: string;
   readonly apiAudiences: readonly string[];
-  /** 0 where there is no limit. */
+  /** The maximum; 0 means no limit. */
   readonly maxExpirationSeconds: number;
   readonly extendExpiration: boolean;
   readonly rules: AccountTokenRules;
   readonly uidMismatch: UidMismatchRule;
-  /** `authentication.k8s.io` as the request spells it. */
+  /** The API group as the request spells it: `authentication.k8s.io`. */
   readonly group: string;
   readonly domain: string;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly newId: () => string;
-  /** What is stored now; `undefined` where there is none. */
+  /** Returns the object that is stored now; `undefined` if it does not exist. */
   readonly find: (key: ObjectKey) => Promise<JsonObject | undefined>;
 }
 
-/** What is said beside the answer, whatever it is. */
+/** Warnings and annotations that accompany the response, successful or not. */
 interface Remarks {
   readonly warnings: readonly string[];
-  /** For the log. */
+  /** Audit annotations for the log. */
   readonly annotations: ReadonlyMap<string, string>;
 }
 
@@ -64,7 +65,7 @@ export type TokenRequestOutcome = Remarks &
     | {
         readonly kind: 'granted';
         readonly claims: NewTokenClaims;
-        /** As the answer tells it; empty where it tells none. */
+        /** The UID in the response; empty if the response has none. */
         readonly accountUid: string;
         readonly audiences: readonly string[];
         readonly expirationSeconds: number;
@@ -75,11 +76,13 @@ export type TokenRequestOutcome = Remarks &
 const minSeconds = 600n;
 const maxSeconds = 2n ** 32n;
 
-/** Workloads that never read a new token ask for this, and for nothing else. */
+/**
+ * The lifetime that projected volumes of older kubelets request: tokens with it may be extended.
+ */
 const extendedSeconds = 3607n;
 const extensionSeconds = 365 * 86_400;
 
-/** The claims of the token that is to be signed. */
+/** Decides a TokenRequest and returns the claims to sign. */
 export const decideTokenRequest = async (
   request: TokenRequest,
   context: TokenRequestContext,
@@ -149,7 +152,7 @@ const decideForAccount = async (
   return grant(request, context, { account, bound });
 };
 
-/** What the object says of itself must be what the path says. */
+/** Checks that a name in the object is the one in the path. */
 const metadataProblem = (
   field: 'name' | 'namespace',
   stated: string,
@@ -237,7 +240,7 @@ const bind = async (
   return { pod: { name, uid }, ...(node === undefined ? {} : { node }) };
 };
 
-/** As the real server splits it: what has two slashes has no group at all. */
+/** Splits an API version as kube-apiserver does: with two slashes it has no group. */
 const groupVersionOf = (
   apiVersion: string,
 ): { readonly group: string; readonly version: string } => {
@@ -246,7 +249,7 @@ const groupVersionOf = (
   return second === undefined ? { group: '', version: first } : { group: first, version: second };
 };
 
-/** A pod may run on a node that nobody knows any more: its name is told all the same. */
+/** Returns the claim of the pod's node. A node that no longer exists has an empty UID. */
 const nodeClaim = async (name: string, find: TokenRequestContext['find']): Promise<ObjectClaim> => {
   const stored = await find({ resource: 'nodes', namespace: '', name });
   return { name, uid: stored === undefined ? '' : liveObject(stored).uid };
@@ -298,7 +301,10 @@ const grant = (
   };
 };
 
-/** What the client wrote stays, even if it is wrong; older releases keep nothing and fill nothing in. */
+/**
+ * Returns the UID for the response: the one of the request, even if it is wrong, otherwise the
+ * account's. Older releases return none.
+ */
 const responseUid = (
   { uid }: TokenRequest,
   account: ObjectClaim,

@@ -1,15 +1,17 @@
-/** What a release and its feature gates make of service account tokens. */
+/** How a release and its feature gates affect service account tokens. */
 import { accountTokenGates, type FeatureGates, hasGate } from '../../model/feature-gates.ts';
 import type { Release } from '../../model/release.ts';
 
 export interface AccountTokenRules {
-  /** Tokens have an identifier, and an identity tells it. */
+  /** True if new tokens have an ID and identities an extra value with it. */
   readonly identifiers: boolean;
-  /** Tokens that are bound to a pod name its node, and an identity tells it. */
+  /**
+   * True if tokens that are bound to a pod contain its node and identities an extra value with it.
+   */
   readonly podNodes: boolean;
-  /** Are tokens made that are bound to a node? */
+  /** True if tokens can be bound to a node. */
   readonly nodeBinding: boolean;
-  /** Are they accepted? */
+  /** True if tokens that are bound to a node are accepted. */
   readonly nodeValidation: boolean;
 }
 
@@ -20,10 +22,10 @@ export const accountTokenRules = (gates: FeatureGates): AccountTokenRules => ({
   nodeValidation: gates.get(accountTokenGates.nodeValidation) ?? true,
 });
 
-/** What becomes of a request for a token that names the UID of another account. */
+/** What happens to a TokenRequest that has the UID of another service account. */
 export type UidMismatchRule = 'rejected' | 'reported' | 'ignored';
 
-/** Releases without the gate do not read the UID at all. */
+/** Returns the rule. Releases without the feature gate ignore the UID. */
 export const uidMismatchRule = (gates: FeatureGates, release: Release): UidMismatchRule => {
   if (gates.get(accountTokenGates.requestUid) ?? true) return 'rejected';
   return hasGate(accountTokenGates.requestUid, release) ? 'reported' : 'ignored';

@@ -1,4 +1,4 @@
-/** Whose token is it? One look-up by keyed digest. */
+/** Authenticator for static tokens. Users are looked up by a keyed digest of the token. */
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import { reveal } from '../../model/secret.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -7,7 +7,7 @@ import type { StaticTokenMaterial } from './compile.ts';
 import type { StaticTokenNode } from './node.ts';
 import { staticTokenDigest } from './token-digest.ts';
 
-/** A token that the file does not have is another module's, or nobody's. */
+/** Creates the authenticator. It has no opinion on tokens that are not in the file. */
 export const authenticateStaticToken = (
   node: StaticTokenNode,
   { digest }: Pick<Ports, 'digest'>,
@@ -21,7 +21,7 @@ export const authenticateStaticToken = (
       at: node.module,
       what: 'static token',
       outcome: user === undefined ? 'skipped' : 'passed',
-      detail: user === undefined ? 'the file has no such token' : 'the file has the token',
+      detail: user === undefined ? 'the token is not in the file' : 'the token is in the file',
     });
     if (user === undefined) return noOpinion;
     return {

@@ -1,6 +1,6 @@
 /**
- * The bytes of a token file -> whom it names, and the digests of its tokens. Texts of errors and
- * warnings about its lines are the real server's.
+ * Compiles a token file to its users and the digests of its tokens. Errors and warnings about its
+ * lines are those of kube-apiserver.
  */
 import { readCsv } from '../../formats/go-csv.ts';
 import { differs, type Mode } from '../../model/differences.ts';
@@ -8,9 +8,9 @@ import type { Digest } from '../../ports/digest.ts';
 import type { StaticTokenNode, StaticUser } from './node.ts';
 import { staticTokenDigest } from './token-digest.ts';
 
-/** What is not in the node. */
+/** Runtime data that is not part of the node. */
 export interface StaticTokenMaterial {
-  /** Keyed digest of the token -> place in the node's users. */
+  /** Maps the keyed digest of a token to an index in the node's users. */
   readonly userByDigest: ReadonlyMap<string, number>;
 }
 
@@ -19,18 +19,18 @@ export type StaticTokenCompilation =
       readonly kind: 'compiled';
       readonly node: StaticTokenNode;
       readonly material: StaticTokenMaterial;
-      /** For the log, at the start; the first is about the risk of such a file. */
+      /** Warnings that are logged at startup; the first one is about the risk of static tokens. */
       readonly warnings: readonly string[];
     }
   | { readonly kind: 'failed'; readonly error: string };
 
 export interface StaticTokenSource {
-  /** As the flag names it. */
+  /** Path of the file as given in the flag. */
   readonly file: string;
   readonly bytes: Uint8Array;
 }
 
-/** Nothing of a broken file is used. */
+/** Compiles the file. A file with an error is not used at all. */
 export const compileStaticToken = (
   { file, bytes }: StaticTokenSource,
   { digest, mode }: { readonly digest: Digest; readonly mode: Mode },
@@ -52,10 +52,11 @@ export const compileStaticToken = (
     const key = staticTokenDigest(token, digest);
     if (seen.has(key)) warnings.push(inRecord('duplicate token has been found', file, number));
     seen.add(key);
-    // The last of several lines about one token counts, so a line without a name takes it away.
+    // If a token occurs more than once, the last line counts; one without a username removes the
+    // token.
     userByKey.delete(key);
     if (username === '' && differs(mode, 'empty-username')) {
-      warnings.push(inRecord('token without a user name is not used: found', file, number));
+      warnings.push(inRecord('token without a user name has been ignored', file, number));
       continue;
     }
     userByKey.set(key, { username, uid, groups: groups === undefined ? [] : groups.split(',') });
@@ -69,7 +70,7 @@ export const compileStaticToken = (
 };
 
 const riskWarning = (file: string): string =>
-  `static tokens of '${file}' are in use: they stand there as plain text, never expire, and are taken back only by editing the file and a restart; whoever reads it can act as everybody in it`;
+  `static tokens in '${file}' are in use: they are stored in plain text, never expire, and are revoked only by editing the file and restarting; anyone who can read the file can act as every user in it`;
 
 const tooFewColumns = (file: string, count: number): string =>
   `token file '${file}' must have at least 3 columns (token, user name, user uid), found ${count}`;

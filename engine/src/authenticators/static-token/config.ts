@@ -1,8 +1,8 @@
-/** The flag of the module. */
+/** The flag of the static token authenticator. */
 import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 
 export interface StaticTokenSettings {
-  /** Path of the file; `undefined` where there is none and the module is not asked. */
+  /** Path of the file; `undefined` disables the authenticator. */
   readonly file: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export const flags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'FILE',
     default: '',
-    doc: 'CSV file of tokens: token, user name, user UID and, optionally, groups. Read once, at the start.',
+    doc: 'If set, the CSV file of static tokens, with the columns token, user name, user UID and, optionally, groups. It is read once at startup.',
   },
 ];
 
@@ -22,9 +22,9 @@ export const readStaticToken = (values: FlagValues): StaticTokenSettings => {
   return { file: file === '' ? undefined : file };
 };
 
-/** Whether the file is there and can be read shows when it is. */
+/** Returns no problems: whether the file exists and is readable is reported when it is read. */
 export const validateStaticToken = (_settings: StaticTokenSettings): readonly FlagProblem[] => [];
 
-/** Files that hold secrets: nobody but their owner should be able to read them. */
+/** Returns the files that contain secrets and should be readable by their owner only. */
 export const secretFilesOfStaticToken = ({ file }: StaticTokenSettings): readonly string[] =>
   file === undefined ? [] : [file];

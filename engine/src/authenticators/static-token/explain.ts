@@ -1,24 +1,24 @@
-/** What the module does, in sentences: whom the file names, and nothing of its tokens. */
+/** Describes in sentences which users the token file has. Tokens are not shown. */
 import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
 import type { StaticTokenNode, StaticUser } from './node.ts';
 
-/** Users that are told one by one; a long file is summed up. */
-const maxListedUsers = 20;
+/** The number of users that are listed; the rest is counted. */
+const listedUserCount = 20;
 
 export const explainStaticToken = ({ file, users }: StaticTokenNode): ExplainedPart => ({
   path: 'static-token',
-  sentence: `a token that stands in ${quote(file)} is one of ${users.length} users; it never expires.`,
+  sentence: `the tokens in ${quote(file)} identify ${users.length} users; they never expire.`,
   parts: [
-    ...users.slice(0, maxListedUsers).map((user, place) => ({
+    ...users.slice(0, listedUserCount).map((user, place) => ({
       path: `static-token[${place}]`,
       sentence: sentenceOf(user),
       parts: [],
     })),
-    ...(users.length > maxListedUsers
+    ...(users.length > listedUserCount
       ? [
           {
             path: 'static-token',
-            sentence: `and ${users.length - maxListedUsers} more.`,
+            sentence: `and ${users.length - listedUserCount} more.`,
             parts: [],
           },
         ]

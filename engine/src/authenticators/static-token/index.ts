@@ -1,4 +1,4 @@
-/** The door of the module that takes tokens from a file. */
+/** Exports of the static token authenticator. */
 export { authenticateStaticToken } from './authenticate.ts';
 export {
   compileStaticToken,

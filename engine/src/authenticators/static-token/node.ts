@@ -1,16 +1,16 @@
-/** The compiled form of the file of `--token-auth-file`: whom it names. The tokens are not in it. */
+/** The compiled form of `--token-auth-file`: its users, without the tokens. */
 
 export interface StaticTokenNode {
   readonly module: 'static-token';
-  /** As the flag names it. */
+  /** Path of the file as given in the flag. */
   readonly file: string;
-  /** One for each token, in the order of the file. */
+  /** One user for each token, in the order of the file. */
   readonly users: readonly StaticUser[];
 }
 
 export interface StaticUser {
   readonly username: string;
-  /** Empty where the file has none. */
+  /** Empty if the file has none. */
   readonly uid: string;
   readonly groups: readonly string[];
 }

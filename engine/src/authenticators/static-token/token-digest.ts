@@ -1,7 +1,12 @@
-/** A token as the key under which it is looked up: keyed, so that no token stays in memory. */
+/**
+ * The keyed digest under which a static token is looked up, so that tokens are not kept in memory.
+ */
 import type { Digest } from '../../ports/digest.ts';
 
-/** Bytes that are no UTF-8 stand in a text as lone surrogates, which a digest could not tell apart. */
+/**
+ * Returns the digest. Bytes that are not UTF-8 are lone surrogates in the string; they are escaped
+ * first, because all of them would have the same digest.
+ */
 export const staticTokenDigest = (token: string, digest: Digest): string =>
   token.isWellFormed()
     ? digest.fingerprint('static-token:', token)

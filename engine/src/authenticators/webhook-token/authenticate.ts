@@ -1,6 +1,6 @@
 /**
- * Asks a remote service whose a token is. Its word counts only where the review is whole: its version,
- * its status, its audiences; it names the user as it likes, and is trusted for nothing else.
+ * Authenticator that sends tokens to a webhook as TokenReviews. A review is used only if its
+ * version, status and audiences are valid.
  */
 import { FairSeats } from '../../fairness/fair-seats.ts';
 import type { Waiter } from '../../fairness/waiter.ts';
@@ -13,12 +13,12 @@ import type { UserInfo } from '../../model/user-info.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Authenticator } from '../module.ts';
 import {
-  type WebhookContext,
-  callWebhook,
   type Backoff,
+  callWebhook,
   canceled,
   interruption,
   type ReviewQuery,
+  type WebhookContext,
   webhookBackoff,
   webhookPatienceMs,
   webhookRequestMs,
@@ -30,18 +30,24 @@ import { replyCache } from './reply-cache.ts';
 import type { Review } from './review-reply.ts';
 
 export interface WebhookTokenOptions {
-  /** `exact`: as the real server in every case; `product`: with the deliberate differences. */
+  /**
+   * `exact` behaves as kube-apiserver in every case; `product` applies the differences in
+   * docs/differences.md.
+   */
   readonly mode: Mode;
   readonly backoff?: Backoff;
-  /** `off`: every question is asked, and ends with who asked. */
+  /** `off` sends every token to the webhook; the request is canceled when its caller leaves. */
   readonly cache?: 'on' | 'off';
-  /** Memory of the cache; unlimited where absent. */
+  /** Memory limits of the cache; unlimited if absent. */
   readonly limits?: CacheLimits;
 }
 
 type WebhookPorts = Pick<Ports, 'clock' | 'digest' | 'http' | 'log' | 'randomness'>;
 
-/** Knows audiences: it looks itself at what is asked for. Opens connections with the first token. */
+/**
+ * Creates the authenticator. It checks the requested audiences itself. Connections are opened for
+ * the first token.
+ */
 export const authenticateWebhookToken = (
   node: WebhookTokenNode,
   ports: WebhookPorts,
@@ -86,8 +92,8 @@ export const authenticateWebhookToken = (
 
 const outcomes = { accepted: 'passed', rejected: 'failed', noOpinion: 'skipped' } as const;
 const details = {
-  accepted: 'the webhook knows the token',
-  noOpinion: 'the webhook does not know the token, or not for these audiences',
+  accepted: 'the webhook accepted the token',
+  noOpinion: 'the webhook did not accept the token, or not for these audiences',
 } as const;
 
 const review = async (
@@ -99,7 +105,8 @@ const review = async (
   if (reply.kind === 'failure') {
     if (reply.overloaded) return overloaded;
     const message = withoutSecrets(reply.message, query, context.material);
-    // A request whose callers have left is no failure of the webhook. kube-apiserver lets it go on.
+    // A request that is canceled because its callers have left is not a failure of the webhook.
+    // kube-apiserver lets it continue.
     if (!isAbandoned(query.waiter)) {
       log.event('error', 'Failed to make webhook authenticator request', { error: message });
     }
@@ -129,7 +136,7 @@ const overloaded: Decision = {
   by: 'webhook-token',
   reason: {
     code: 'AG5063',
-    message: 'webhook: too many requests wait for its answers',
+    message: 'webhook: too many requests are waiting for responses',
     overloaded: true,
   },
 };
@@ -141,8 +148,9 @@ const rejected = (code: RejectionCode, message: string): Decision => ({
 });
 
 /**
- * The review's audiences that were asked for, in its order; the API's own stand for a review without
- * any. `undefined` where none was: then the token is not for us.
+ * Returns the requested audiences that the review has, in the review's order. A review without
+ * audiences has those of the API. `undefined` if none is left: the token is then not valid for this
+ * request.
  */
 const commonAudiences = (
   review: Review,
@@ -167,10 +175,12 @@ const userProblem = ({ username, groups }: UserInfo, mode: Mode): string | undef
     : undefined;
 };
 
-/** Shorter texts stand in any message, and are no secrets. */
+/** Shorter strings occur in ordinary messages and are not secrets. */
 const minSecretLength = 16;
 
-/** A webhook may say back to us what we sent; the log must not. */
+/**
+ * Removes the token and the server's credential from a message, in case the webhook returned them.
+ */
 const withoutSecrets = (
   message: string,
   { token }: ReviewQuery,

@@ -1,7 +1,7 @@
 /**
- * Asks the webhook about one token, again where another try may help. Two loops, as in the real server:
- * an answer 429 or 5xx with `Retry-After` is asked again at that time; what may pass (429, 500 and above
- * but 503, a reset connection) a few times with growing pauses.
+ * Sends a TokenReview to the webhook and retries if that may help. There are two loops, as in
+ * kube-apiserver: a 429 or 5xx response with `Retry-After` is retried after that time; a temporary
+ * failure (429, 5xx except 503, a reset connection) is retried a few times with increasing delays.
  */
 import type { Concurrency } from '../../fairness/concurrency.ts';
 import { flowOf, type Waiter } from '../../fairness/waiter.ts';
@@ -19,7 +19,7 @@ import { reviewBody, reviewHeaders } from './review-request.ts';
 export interface Backoff {
   readonly firstMs: number;
   readonly factor: number;
-  /** Up to this part of a pause more, by chance. */
+  /** The fraction of the delay that is added at random, at most. */
   readonly jitter: number;
   readonly tries: number;
 }
@@ -33,26 +33,26 @@ export interface WebhookContext {
   readonly ports: Pick<Ports, 'clock' | 'randomness'>;
   readonly mode: Mode;
   readonly backoff: Backoff;
-  /** Shares the requests to the webhook among clients. */
+  /** Limits concurrent requests to the webhook, fairly among clients. */
   readonly requests: Concurrency;
 }
 
 export interface ReviewQuery {
   readonly token: string;
   readonly audiences: readonly string[];
-  /** Its signal ends everything, pauses included. */
+  /** Aborting its signal ends requests and delays. */
   readonly waiter: Waiter;
 }
 
-/** One request, its answer read. */
+/** Timeout of one request, including the response. */
 export const webhookRequestMs = 30_000;
-/** How long hanging requests of one client may keep those of a smaller client waiting. */
+/** How long slow requests of one client may delay those of a client with fewer. */
 export const webhookPatienceMs = 250;
 const maxRetryAfterWaits = 10;
-/** Enough for any answer that exact mode is asked about. */
+/** Large enough for every response that exact mode has to read. */
 const maxExactReplyBytes = 64 * 1024 * 1024;
 
-/** The last failure, when every try failed. */
+/** Calls the webhook; returns the last failure if every attempt failed. */
 export const callWebhook = async (
   context: WebhookContext,
   query: ReviewQuery,
@@ -61,7 +61,7 @@ export const callWebhook = async (
   const body = reviewBody(node, query.token, query.audiences);
   let pauseMs = backoff.firstMs;
   for (let tries = 1; ; tries += 1) {
-    // One after the other: the next try is for the failure of the last.
+    // Attempts are sequential: each one retries the failure of the previous one.
     const reply = await callOnce(context, { ...query, body });
     if (reply.kind === 'review' || !reply.isRetryable || tries >= backoff.tries) return reply;
     const jitterMs = pauseMs * backoff.jitter * ports.randomness.fraction();
@@ -102,7 +102,10 @@ const overload: ReviewFailure = {
   overloaded: true,
 };
 
-/** `undefined` where the request gets no turn, or loses it to a smaller client. */
+/**
+ * Sends the request once a seat is free; returns `undefined` if it gets none or loses it to a
+ * client with fewer requests.
+ */
 const sendInTurn = async (
   context: WebhookContext,
   sent: SentQuery,
@@ -150,7 +153,7 @@ const send = (
 const retryTimeOf = (response: HttpResponse): number | undefined =>
   response.status === 429 || response.status >= 500 ? retryAfterOf(response) : undefined;
 
-/** False when the signal ended it. */
+/** Waits; returns false if the signal was aborted. */
 const pause = (
   { clock }: Pick<Ports, 'clock'>,
   milliseconds: number,
@@ -196,7 +199,10 @@ const failure = (message: string, { mayPass }: { readonly mayPass: boolean }): R
 /** The message for a request whose callers have all left. */
 export const canceled = 'context canceled';
 
-/** The message for an aborted request. kube-apiserver distinguishes a deadline from a caller that has left. */
+/**
+ * Returns the message for an aborted request. kube-apiserver distinguishes a deadline from a caller
+ * that has left.
+ */
 export const interruption = ({ reason }: AbortSignal): string =>
   reason instanceof Error && reason.name === 'TimeoutError'
     ? 'context deadline exceeded'

@@ -1,6 +1,6 @@
 /**
- * A kubeconfig file, and the files that it names -> node and connection. Errors are the real server's,
- * in its order: the kubeconfig, then the version, then the client.
+ * Compiles a kubeconfig file and the files it references to a node and a connection. Errors are
+ * those of kube-apiserver, in its order: the kubeconfig, the version, the client.
  */
 
 import { connectionOf, tokenFileProblem } from '../../documents/kubeconfig/connection.ts';
@@ -20,7 +20,7 @@ import type { HttpConnection } from '../../model/http-connection.ts';
 import type { WebhookTokenSettings } from './config.ts';
 import type { WebhookTokenNode, WebhookVersion } from './node.ts';
 
-/** What is not in the node: it holds credentials. */
+/** Runtime data that is not part of the node, because it contains credentials. */
 export interface WebhookTokenMaterial {
   readonly connection: HttpConnection;
   /** Path and query of the requests. */
@@ -32,20 +32,20 @@ export type WebhookTokenCompilation =
       readonly kind: 'compiled';
       readonly node: WebhookTokenNode;
       readonly material: WebhookTokenMaterial;
-      /** For the log, at the start. */
+      /** Warnings that are logged at startup. */
       readonly warnings: readonly string[];
     }
   | {
       readonly kind: 'failed';
       readonly error: string;
-      /** Which field of the kubeconfig to correct, where the error does not name it. */
+      /** Which field of the kubeconfig to correct, if the error does not name it. */
       readonly help?: string;
     };
 
 export interface WebhookTokenSource {
-  /** As the flag names it. */
+  /** Path of the kubeconfig as given in the flag. */
   readonly file: string;
-  /** Of the file, absolute: where its relative paths start. */
+  /** The absolute directory of the kubeconfig, against which its relative paths are resolved. */
   readonly directory: string;
   readonly contents: FileContents;
 }
@@ -53,19 +53,22 @@ export interface WebhookTokenSource {
 export interface WebhookTokenContext {
   readonly settings: Pick<WebhookTokenSettings, 'version' | 'cacheTtlMs'>;
   readonly apiAudiences: readonly string[];
-  /** The domain of the review that is sent. */
+  /** The API domain of the review that is sent. */
   readonly apiDomain: string;
-  /** What is in the files of `filesOfWebhookToken`, by path. */
+  /** Contents of the files that `filesOfWebhookToken` returns, by path. */
   readonly files: ReadonlyMap<string, FileContents>;
 }
 
-/** Files that the kubeconfig names: read them, then compile. None where it cannot be read itself. */
+/**
+ * Returns the files that the kubeconfig references, which must be read before compiling; none if
+ * the kubeconfig cannot be read.
+ */
 export const filesOfWebhookToken = (source: WebhookTokenSource): readonly string[] => {
   const reading = read(source);
   return reading.kind === 'kubeconfig' ? kubeconfigFiles(reading.kubeconfig) : [];
 };
 
-/** Those of them that nobody but their owner should be able to read. */
+/** Returns the referenced files that should be readable by their owner only. */
 export const secretFilesOfKubeconfig = (source: WebhookTokenSource): readonly string[] => {
   const reading = read(source);
   return reading.kind === 'kubeconfig' ? kubeconfigSecretFiles(reading.kubeconfig) : [];
@@ -121,7 +124,10 @@ const compileContext = (
   };
 };
 
-/** kube-apiserver's errors about the context name neither the file nor the field. */
+/**
+ * Returns help for errors about the context, because kube-apiserver's messages name neither the
+ * file nor the field.
+ */
 const contextHelp = ({ currentContext, contexts, clusters }: Kubeconfig, file: string): string => {
   if (currentContext === '')
     return `${file}: current-context is missing. Set it to the name of an entry of contexts.`;
@@ -136,7 +142,7 @@ const contextHelp = ({ currentContext, contexts, clusters }: Kubeconfig, file: s
     : `${at} is ${goQuote(cluster)}, and no entry of clusters has that name.`;
 };
 
-/** An address in a message keeps its user and loses the password. */
+/** Returns a failure. Passwords in URLs are removed from the message. */
 const failed = (error: string): Extract<WebhookTokenCompilation, { kind: 'failed' }> => ({
   kind: 'failed',
   error: error.replace(/(\/\/[^\s/:@]*):[^\s/@]*@/g, '$1:***@'),
@@ -145,7 +151,7 @@ const failed = (error: string): Extract<WebhookTokenCompilation, { kind: 'failed
 const knownVersion = (version: string): WebhookVersion | undefined =>
   version === 'v1' || version === 'v1beta1' ? version : undefined;
 
-/** What is wrong with the version, whatever the file says. */
+/** Returns the error for an unsupported version, whatever the kubeconfig contains. */
 export const webhookVersionProblem = ({
   version,
 }: Pick<WebhookTokenSettings, 'version'>): string | undefined =>
@@ -175,12 +181,12 @@ const trustOf = ({
 const warningsOf = ({ file, trust }: WebhookTokenNode): readonly string[] => {
   if (trust === 'plain HTTP') {
     return [
-      `the webhook of '${file}' is asked over plain HTTP: who is on the way reads every token and can answer as it likes`,
+      `the webhook in '${file}' is called over plain HTTP: anyone on the network path can read every token and forge responses`,
     ];
   }
   return trust === 'unverified'
     ? [
-        `the webhook of '${file}' may be anybody: insecure-skip-tls-verify gives every token to who stands in its place`,
+        `the certificate of the webhook in '${file}' is not verified: with insecure-skip-tls-verify, any server in its place receives every token`,
       ]
     : [];
 };

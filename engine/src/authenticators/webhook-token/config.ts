@@ -1,10 +1,10 @@
-/** The flags of the module. */
+/** The flags of the webhook token authenticator. */
 import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 
 export interface WebhookTokenSettings {
-  /** Path of the kubeconfig file; `undefined` where there is none and the module is not asked. */
+  /** Path of the kubeconfig file; `undefined` disables the authenticator. */
   readonly file: string | undefined;
-  /** As it was given; checked when the file has been read, as by the real server. */
+  /** The version as given; validated when the kubeconfig is read, as in kube-apiserver. */
   readonly version: string;
   readonly cacheTtlMs: number;
 }
@@ -18,21 +18,21 @@ export const flags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'FILE',
     default: '',
-    doc: 'Kubeconfig file of a remote service that is asked who the bearer of a token is.',
+    doc: 'File with webhook configuration for token authentication in kubeconfig format. The server queries the remote service to authenticate bearer tokens.',
   },
   {
     name: 'authentication-token-webhook-version',
     group,
     type: 'string',
     default: 'v1beta1',
-    doc: 'Version of the TokenReview that the remote service is sent and must answer, v1 or v1beta1.',
+    doc: 'The API version of the TokenReview to send to and expect from the webhook, v1 or v1beta1.',
   },
   {
     name: 'authentication-token-webhook-cache-ttl',
     group,
     type: 'duration',
     default: '2m0s',
-    doc: "How long the remote service's answers are kept.",
+    doc: 'The duration to cache responses from the webhook token authenticator.',
   },
 ];
 
@@ -45,9 +45,9 @@ export const readWebhookToken = (values: FlagValues): WebhookTokenSettings => {
   };
 };
 
-/** Whether file and version are good shows when the file is read. */
+/** Returns no problems: the file and the version are validated when the file is read. */
 export const validateWebhookToken = (_settings: WebhookTokenSettings): readonly FlagProblem[] => [];
 
-/** Files that may hold secrets: nobody but their owner should be able to read them. */
+/** Returns the files that may contain secrets and should be readable by their owner only. */
 export const secretFilesOfWebhookToken = ({ file }: WebhookTokenSettings): readonly string[] =>
   file === undefined ? [] : [file];

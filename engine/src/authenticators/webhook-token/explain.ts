@@ -1,10 +1,10 @@
-/** What the module does, in sentences. */
+/** Describes in sentences what the webhook token authenticator does. */
 import { type ExplainedPart, joinList, quote } from '../explained-part.ts';
 import type { WebhookTokenNode } from './node.ts';
 
 export const explainWebhookToken = (node: WebhookTokenNode): ExplainedPart => ({
   path: 'webhook-token',
-  sentence: `a token that nobody before takes is shown to ${quote(node.url)} in a TokenReview of version ${node.version}.`,
+  sentence: `a token that no earlier authenticator accepts is sent to ${quote(node.url)} in a TokenReview of version ${node.version}.`,
   parts: [trust, credential, caching, audiences].map((sentenceOf) => ({
     path: 'webhook-token',
     sentence: sentenceOf(node),
@@ -15,35 +15,35 @@ export const explainWebhookToken = (node: WebhookTokenNode): ExplainedPart => ({
 const trust = ({ trust: kind, file }: WebhookTokenNode): string => {
   switch (kind) {
     case 'unverified':
-      return 'its certificate is not checked: anybody may answer.';
+      return 'its certificate is not verified, so any server can respond.';
     case 'plain HTTP':
-      return 'it is asked over plain HTTP: anybody on the way may answer.';
+      return 'it is called over plain HTTP, so any machine on the network path can respond.';
     case 'configured roots':
-      return `its certificate must be signed by an authority that ${quote(file)} names.`;
+      return `its certificate must be signed by an authority in ${quote(file)}.`;
     case 'system roots':
-      return 'its certificate must be signed by an authority of this machine.';
+      return "its certificate must be signed by one of the system's certificate authorities.";
   }
 };
 
 const credential = ({ credential: kind }: WebhookTokenNode): string => {
   switch (kind) {
     case 'none':
-      return 'the server shows no credential of its own.';
+      return 'the server sends no credential.';
     case 'basic':
-      return 'the server shows a name and a password of its own.';
+      return 'the server authenticates with a username and a password.';
     case 'bearer token':
-      return 'the server shows a bearer token of its own.';
+      return 'the server authenticates with a bearer token.';
     case 'client certificate':
-      return 'the server shows a client certificate.';
+      return 'the server authenticates with a client certificate.';
   }
 };
 
 const caching = ({ cacheTtlMs }: WebhookTokenNode): string =>
   cacheTtlMs === 0
-    ? 'nothing that it says is kept.'
-    : `what it says is kept for ${cacheTtlMs / 1000} seconds, acceptance and no opinion alike; failures are not.`;
+    ? 'responses are not cached.'
+    : `responses are cached for ${cacheTtlMs / 1000} seconds, whether they accept the token or not; failures are not cached.`;
 
 const audiences = ({ apiAudiences }: WebhookTokenNode): string =>
   apiAudiences.length === 0
-    ? 'a review must have one of the audiences that were asked for, where any were.'
-    : `a review must have one of the audiences that were asked for, where any were; one without stands for ${joinList(apiAudiences.map(quote), 'and')}.`;
+    ? 'a review must have one of the requested audiences, if there are any.'
+    : `a review must have one of the requested audiences, if there are any; one without audiences has ${joinList(apiAudiences.map(quote), 'and')}.`;

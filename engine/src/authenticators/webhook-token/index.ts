@@ -1,4 +1,4 @@
-/** The door of the module that asks a remote service about tokens. */
+/** Exports of the webhook token authenticator. */
 
 export { authenticateWebhookToken, type WebhookTokenOptions } from './authenticate.ts';
 export type { Backoff } from './call-webhook.ts';

@@ -1,9 +1,9 @@
 /**
- * Kinds that the real server's client knows: an answer of one of them is a wrong answer, of any other
- * an unknown one. It shows in the text of the error alone.
+ * Kinds that kube-apiserver's client knows. A response of a known kind and one of an unknown kind
+ * have different error messages.
  */
 
-/** The version as the message names the type; `undefined` for what is not known. */
+/** Returns the version with which the message names the type; `undefined` for an unknown kind. */
 export const versionOfKind = ({
   group,
   version,
@@ -20,7 +20,7 @@ export const versionOfKind = ({
   return kinds.has(kind) ? version : undefined;
 };
 
-/** Of every group and version. */
+/** Kinds of every group and version. */
 const universalKinds: ReadonlySet<string> = new Set([
   'Status',
   'APIVersions',
@@ -29,7 +29,7 @@ const universalKinds: ReadonlySet<string> = new Set([
   'APIResourceList',
 ]);
 
-/** Of every group and version that there is. */
+/** Kinds of every known group and version. */
 const optionKinds: ReadonlySet<string> = new Set([
   'WatchEvent',
   'ListOptions',

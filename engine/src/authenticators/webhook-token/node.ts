@@ -1,22 +1,22 @@
-/** The compiled form of `--authentication-token-webhook-config-file`: who is asked, and how. No secret. */
+/** The compiled form of `--authentication-token-webhook-config-file`. It contains no secrets. */
 
 export interface WebhookTokenNode {
   readonly module: 'webhook-token';
-  /** The kubeconfig file as the flag names it. */
+  /** Path of the kubeconfig as given in the flag. */
   readonly file: string;
-  /** As messages name it: `https://host/authenticate?timeout=30s`. */
+  /** The URL as messages show it: `https://host/authenticate?timeout=30s`. */
   readonly url: string;
-  /** Of the review, sent and expected. */
+  /** The version of the TokenReview, sent and expected. */
   readonly version: WebhookVersion;
   /** The API domain of the review: `platform.io` or `k8s.io`. */
   readonly apiDomain: string;
-  /** How long an answer is kept, accepted or not; 0 for not at all. */
+  /** How long a response is cached, accepted or not; 0 disables the cache. */
   readonly cacheTtlMs: number;
-  /** For which a token stands whose review names none. */
+  /** The audiences of a review that has none. */
   readonly apiAudiences: readonly string[];
-  /** How the webhook knows us. */
+  /** How the server authenticates to the webhook. */
   readonly credential: 'none' | 'bearer token' | 'basic' | 'client certificate';
-  /** Whom we take for the webhook. */
+  /** How the certificate of the webhook is verified. */
   readonly trust: 'system roots' | 'configured roots' | 'unverified' | 'plain HTTP';
 }
 

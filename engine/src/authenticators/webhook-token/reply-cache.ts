@@ -1,9 +1,9 @@
 /**
- * Replies of the webhook for the time that the flag sets, acceptance and no opinion alike; failures are not
- * cached. Equal questions share one request, which is aborted when its last caller has left, or after half a
- * minute. Keys are keyed digests over length-prefixed parts, so no token stays in memory. Replies that accept
- * no one are cached apart: a flood of bad tokens evicts no good one. Clients share the questions that may be
- * under way.
+ * Caches decisions of the webhook for the duration of `--authentication-token-webhook-cache-ttl`,
+ * accepted and no opinion alike; failures are not cached. Equal requests share one call, which is
+ * aborted once all callers have left or after thirty seconds. Keys are keyed digests, so tokens are
+ * not kept in memory. Accepted decisions have a partition of their own, so that a flood of invalid
+ * tokens evicts none of them. The number of concurrent calls is limited, fairly among clients.
  */
 import { FairPlaces } from '../../fairness/fair-places.ts';
 import { SharedWork } from '../../fairness/shared-work.ts';
@@ -15,25 +15,25 @@ import { interruption } from './call-webhook.ts';
 
 export interface ReplyCache {
   decide(query: CacheQuery, callWebhook: CallWebhook): Decision | Promise<Decision>;
-  /** Ends what is under way. */
+  /** Aborts the calls in flight. */
   close(): void;
 }
 
 export interface CacheQuery {
   readonly token: string;
   readonly audiences: readonly string[];
-  /** The caller may leave; the request goes on for the others. */
+  /** The caller, which may leave; the call continues for the others. */
   readonly waiter: Waiter;
 }
 
 export type CallWebhook = (waiter: Waiter) => Promise<Decision>;
 
-/** Accepted answers kept, and answers without an opinion. */
+/** The maximum numbers of accepted decisions and of decisions without an opinion. */
 const maxAccepted = 32_768;
 const maxUndecided = 8_192;
-/** Questions under way; over it the client with the most loses one. */
+/** Calls in flight. If the limit is exceeded, the client with the most calls loses one. */
 const maxInFlight = 4_096;
-/** One question, with all its tries. */
+/** Timeout of one call, including its retries. */
 const callTimeoutMs = 30_000;
 
 interface CachedReply {
@@ -42,7 +42,7 @@ interface CachedReply {
   readonly bytes: number;
 }
 
-/** Replies of one kind, the oldest first. */
+/** Cached decisions of one kind, oldest first. */
 interface ReplyPartition {
   readonly replies: Map<string, CachedReply>;
   readonly maxEntries: number;
@@ -143,7 +143,7 @@ const tooManyCalls: Decision = {
   by: 'webhook-token',
   reason: {
     code: 'AG5063',
-    message: `webhook: more than ${maxInFlight} questions are under way`,
+    message: `webhook: more than ${maxInFlight} requests are in flight`,
     overloaded: true,
   },
 };
@@ -151,13 +151,13 @@ const tooManyCalls: Decision = {
 const timeout = (): Error =>
   Object.assign(new Error('the deadline has passed'), { name: 'TimeoutError' });
 
-/** The token stands behind it, last, so that it needs no length. */
+/** Returns the prefix of a cache key. The token follows it and is last, so it needs no length. */
 const keyPrefix = (generation: string, audiences: readonly string[]): string => {
   const parts = audiences.map((audience) => `${audience.length}:${audience}`);
   return `${generation.length}:${generation}${audiences.length};${parts.join('')}`;
 };
 
-/** The decision for a caller that left before the answer. */
+/** The decision for a caller that left before the response. */
 const canceled = (signal: AbortSignal): Decision => ({
   kind: 'rejected',
   by: 'webhook-token',

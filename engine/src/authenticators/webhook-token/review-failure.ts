@@ -1,14 +1,14 @@
 /**
- * An answer that is no success -> its message, and whether another try may help. A body that is a
- * Status speaks for itself; else the code of the answer does, in the words of the real server.
+ * Derives the error message of an unsuccessful response and whether to retry. A Status in the body
+ * is used if there is one, otherwise the status code, with kube-apiserver's messages.
  */
 
 import {
   decodeTypedObject,
   decodeTypeMeta,
-  type TypedFields,
-  structField,
   stringField,
+  structField,
+  type TypedFields,
 } from '../../documents/kubeconfig/typed-object.ts';
 import { type PlainLimits, readPlain } from '../../documents/yaml/plain-value.ts';
 import { goQuote } from '../../formats/go-quote.ts';
@@ -19,11 +19,11 @@ import { statusShape } from './review-shape.ts';
 
 export interface ReviewFailure {
   readonly kind: 'failure';
-  /** In the real server's words. */
+  /** The message, as in kube-apiserver. */
   readonly message: string;
-  /** May it pass? Then the webhook is asked again after a while. */
+  /** True if the failure may be temporary, so that the request is retried. */
   readonly isRetryable: boolean;
-  /** Set where the request was not sent, or was given up, for other clients that share the webhook. */
+  /** Set if the request was not sent, or was given up, in favor of other clients of the webhook. */
   readonly overloaded?: true;
 }
 
@@ -64,7 +64,7 @@ const numberOf = (fields: TypedFields, name: string): number => {
 interface Failure {
   readonly reason: string;
   readonly code: number;
-  /** `undefined` where the answer has no details at all. */
+  /** `undefined` if the Status has no details. */
   readonly retryAfterSeconds: number | undefined;
 }
 
@@ -127,7 +127,7 @@ const otherMessage = (status: number, text: string): string =>
 
 const maxMessageBytes = 2048;
 
-/** Text is shown as it came, to a length; of everything else nothing. */
+/** Returns the body for a message, shortened, if it is text; otherwise `unknown`. */
 const responseText = ({ headers, body }: HttpResponse): string => {
   const contentType = headers.get('content-type') ?? '';
   if (contentType !== '' && mediaTypeOf(contentType)?.startsWith('text/') !== true)
@@ -135,7 +135,9 @@ const responseText = ({ headers, body }: HttpResponse): string => {
   return decodeUtf8Loosely(body.subarray(0, maxMessageBytes)).trim();
 };
 
-/** Whole seconds; `undefined` for a date, which the real server does not read either. */
+/**
+ * Returns the seconds to wait; `undefined` for a date, which kube-apiserver does not parse either.
+ */
 export const retryAfterOf = ({ headers }: HttpResponse): number | undefined => {
   const value = headers.get('retry-after') ?? '';
   return /^[+-]?\d{1,15}$/.test(value) ? Number(value) : undefined;

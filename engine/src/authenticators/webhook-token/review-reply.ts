@@ -1,16 +1,16 @@
 /**
- * The answer of a webhook -> what it says of the token, or why it says nothing. The text decides
- * whether it is JSON or YAML, whatever the content type says; what is no TokenReview of the version
- * that was sent is refused.
+ * Parses the response of a webhook to a review or a failure. The content, not the content type,
+ * decides whether it is JSON or YAML. Anything but a TokenReview of the version that was sent is a
+ * failure.
  */
 
 import {
   decodeTypedObject,
   decodeTypeMeta,
-  type TypedFields,
-  structField,
   stringField,
   stringItems,
+  structField,
+  type TypedFields,
 } from '../../documents/kubeconfig/typed-object.ts';
 import type { TypedStruct } from '../../documents/kubeconfig/typed-shape.ts';
 import { type PlainLimits, type PlainValue, readPlain } from '../../documents/yaml/plain-value.ts';
@@ -28,16 +28,19 @@ import { otherShape, statusShape, tokenReviewShape } from './review-shape.ts';
 
 export type ReviewReply = { readonly kind: 'review'; readonly review: Review } | ReviewFailure;
 
-/** The status of a review. */
+/** The status of a TokenReview. */
 export interface Review {
   readonly authenticated: boolean;
   readonly user: UserInfo;
   readonly audiences: readonly string[];
-  /** Empty where it has none. */
+  /** Empty if there is none. */
   readonly error: string;
 }
 
-/** Levels of nesting of an answer; its values, counted by commas; its bytes where it is no JSON. */
+/**
+ * Limits of a response: nesting depth, number of values (counted by commas), and bytes if it is not
+ * JSON.
+ */
 const maxReplyDepth = 64;
 const maxReplyValues = 50_000;
 const maxYamlReplyBytes = 64 * 1024;
@@ -80,7 +83,8 @@ const readObject = (
   const sent = { group: authenticationGroup(apiDomain), version };
   const objectType = typeOf(stated, sent);
   const problem = kindProblem(objectType, sent);
-  // The real server reads an object as what it says it is, before it looks whether that was asked for.
+  // kube-apiserver decodes the object as the type it claims to be before it checks whether that
+  // type was expected.
   const decoded = decodeTypedObject(value, shapeOf(objectType, version));
   if (problem?.isKnownKind === false) return failed(problem.message);
   if (decoded.kind === 'error') return failed(decoded.message);
@@ -88,7 +92,7 @@ const readObject = (
   return { kind: 'review', review: reviewOf(structField(decoded.fields, 'status')) };
 };
 
-/** What the webhook was asked in. */
+/** The group and version that were sent. */
 interface SentReview {
   readonly group: string;
   readonly version: WebhookVersion;
@@ -102,7 +106,7 @@ interface ObjectType {
   readonly kind: string;
 }
 
-/** What is not stated is what was sent. */
+/** Returns the type of the object. What is not specified defaults to the type that was sent. */
 const typeOf = (
   { apiVersion, objectKind }: { readonly apiVersion: string; readonly objectKind: string },
   sent: SentReview,
@@ -121,7 +125,10 @@ interface KindProblem {
   readonly isKnownKind: boolean;
 }
 
-/** `undefined` for a review of the version that was sent. */
+/**
+ * Returns the problem of an unexpected type; `undefined` for a TokenReview of the version that was
+ * sent.
+ */
 const kindProblem = (
   { group, version, kind }: ObjectType,
   sent: SentReview,

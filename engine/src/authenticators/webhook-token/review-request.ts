@@ -1,4 +1,4 @@
-/** The TokenReview that a webhook is sent, byte for byte as the real server writes it. */
+/** Creates the TokenReview that is sent to a webhook, byte for byte as kube-apiserver does. */
 import { goJsonString } from '../../formats/go-json-string.ts';
 import { authenticationGroup } from '../../model/api-domain.ts';
 import type { HttpHeader } from '../../model/http-connection.ts';

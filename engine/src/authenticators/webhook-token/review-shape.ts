@@ -1,14 +1,16 @@
-/** The fields of a TokenReview. */
+/** The structure of a TokenReview. */
 import {
+  stringListShape,
+  stringShape,
   structShape,
   type TypedStruct,
-  stringShape,
-  stringListShape,
 } from '../../documents/kubeconfig/typed-shape.ts';
 import { objectMeta } from '../../resources/shape.ts';
 import type { WebhookVersion } from './node.ts';
 
-/** The versions differ in what messages call their types. */
+/**
+ * Returns the structure of a version. The versions differ only in the Go type names in messages.
+ */
 export const tokenReviewShape = (version: WebhookVersion): TypedStruct => shapes[version];
 
 const shapeOf = (version: WebhookVersion): TypedStruct =>
@@ -59,7 +61,7 @@ const shapeOf = (version: WebhookVersion): TypedStruct =>
 
 const shapes = { v1: shapeOf('v1'), v1beta1: shapeOf('v1beta1') } as const;
 
-/** An error as API servers answer it. */
+/** The structure of a Status, with which API servers report errors. */
 export const statusShape: TypedStruct = structShape(
   'Status',
   'v1.Status',
@@ -75,7 +77,7 @@ export const statusShape: TypedStruct = structShape(
   ['code', { kind: 'int32' }],
 );
 
-/** Of anything else only the metadata is looked at. */
+/** The structure of any other object, of which only the metadata is decoded. */
 export const otherShape: TypedStruct = structShape(
   'Object',
   'v1.Object',

@@ -1,4 +1,4 @@
-/** Lists, maps and comprehensions: nodes whose type is made of the types of their parts. */
+/** Checks lists, maps and comprehensions, whose types depend on the types of their parts. */
 import type { Release } from '../../model/release.ts';
 import type { CelNode, ComprehensionNode, ListNode, MapNode } from '../tree/ast.ts';
 import { formatCelType } from '../values/type-format.ts';
@@ -18,7 +18,7 @@ import { mostGeneral } from '../values/unify.ts';
 import type { CheckContext, Checker } from './check-context.ts';
 import type { Scope } from './resolve-name.ts';
 
-/** A list; elements of different types make it a list of `dyn`. */
+/** Checks a list. Elements of different types make it a list of `dyn`. */
 export const checkList = (checker: Checker, node: ListNode, scope: Scope | undefined): CelNode => {
   const { context } = checker;
   const optional = new Set(node.optionalIndices);
@@ -35,7 +35,7 @@ export const checkList = (checker: Checker, node: ListNode, scope: Scope | undef
     : { ...node, elements };
 };
 
-/** A map, in the same way by key and by value. */
+/** Checks a map. Keys or values of different types become `dyn`. */
 export const checkMap = (checker: Checker, node: MapNode, scope: Scope | undefined): CelNode => {
   const { context } = checker;
   let keyType: CelType | undefined;
@@ -49,7 +49,7 @@ export const checkMap = (checker: Checker, node: MapNode, scope: Scope | undefin
     return key === entry.key && value === entry.value ? entry : { ...entry, key, value };
   });
   const key = setOrFresh(context, keyType);
-  // A map whose keys have no type has values of a free type too.
+  // If the keys have no type, the values get a fresh type parameter too.
   const value = key === keyType ? valueType : undefined;
   context.types.set(node.id, mapOf(key, value ?? context.fresh()));
   return entries.every((entry, index) => entry === node.entries[index])
@@ -57,11 +57,11 @@ export const checkMap = (checker: Checker, node: MapNode, scope: Scope | undefin
     : { ...node, entries };
 };
 
-/** The type that all elements have, or a free one. */
+/** Returns the joined type, or a fresh type parameter if there is none. */
 const setOrFresh = (context: CheckContext, type: CelType | undefined): CelType =>
   type === undefined || type.kind === 'unset' ? context.fresh() : type;
 
-/** What `?value` puts into a list, map or object. */
+/** Returns the type that `?value` adds to a list, map or struct. */
 const unwrapOptional = (context: CheckContext, node: CelNode): CelType => {
   const type = context.typeOf(node);
   if (type.kind === 'optional') return type.value;
@@ -69,7 +69,9 @@ const unwrapOptional = (context: CheckContext, node: CelNode): CelType => {
   return type;
 };
 
-/** Parts of different types make a list or map of `dyn`; whether that may be is another check's. */
+/**
+ * Joins two types; different ones become `dyn`. `validateLiterals` decides whether that is allowed.
+ */
 const joinTypes = (
   context: CheckContext,
   previous: CelType | undefined,
@@ -93,7 +95,7 @@ const reportMismatch = (
   });
 };
 
-/** What a macro expands to: its variables get their types from the range. */
+/** Checks the expansion of a macro, whose variables get their types from the range. */
 export const checkComprehension = (
   checker: Checker,
   node: ComprehensionNode,
@@ -117,7 +119,9 @@ export const checkComprehension = (
   return { ...node, iterRange, accuInit, loopCondition, loopStep, result };
 };
 
-/** First release in which the second variable of a macro over a range of unknown type has a type. */
+/**
+ * First release in which the second variable of a macro over a range of unknown type has a type.
+ */
 const typesSecondVariableSince: Release = 33;
 
 const iterationVariables = (

@@ -1,13 +1,15 @@
-/** Calls: a function by its name, by a qualified name, or of a receiver. */
+/** Checks calls: of functions by name, by qualified name, or with a receiver. */
 import type { CallNode, CelNode } from '../tree/ast.ts';
 import { type CelType, errorType } from '../values/types.ts';
-import { type CheckContext, undeclaredMessage, type Checker } from './check-context.ts';
+import { type CheckContext, type Checker, undeclaredMessage } from './check-context.ts';
 import { checkOptionalSelect, qualifiersOf } from './check-select.ts';
 import type { CallableFunction, CelEnvironment } from './environment.ts';
 import { candidateNames, type Scope } from './resolve-name.ts';
 import { resolveCall } from './resolve-overload.ts';
 
-/** Arguments first, then the receiver: the order of the messages. */
+/**
+ * Checks a call: first its arguments, then its receiver, which is the order of cel-go's messages.
+ */
 export const checkCall = (checker: Checker, node: CallNode, scope: Scope | undefined): CelNode => {
   const { context } = checker;
   if (node.function === '_?._') return checkOptionalSelect(checker, node, scope);
@@ -65,14 +67,16 @@ const functionNamed = (environment: CelEnvironment, name: string): CallableFunct
   return undefined;
 };
 
-/** `a.b` where an expression is nothing but a name with dots. */
+/** Returns the qualified name `a.b` if an expression is nothing else. */
 const qualifiedName = (node: CelNode): string | undefined => {
   if (node.kind === 'ident') return node.name;
   if (node.kind !== 'select' || node.testOnly) return undefined;
   return qualifiersOf(node)?.join('.');
 };
 
-/** A loop, not `map`: a callback would be one more frame for each level of nesting. */
+/**
+ * Checks nodes in a loop instead of `map`, whose callback would use another stack frame per level.
+ */
 const checkAll = (
   checker: Checker,
   nodes: readonly CelNode[],

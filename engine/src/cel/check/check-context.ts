@@ -1,4 +1,4 @@
-/** What the pieces of the checker share while they walk one tree. */
+/** State shared by the parts of the checker. */
 import type { Span } from '../../source/span.ts';
 import type { CelNode } from '../tree/ast.ts';
 import { type CelType, errorType, typeParam } from '../values/types.ts';
@@ -7,31 +7,34 @@ import type { Reference } from './checked-expression.ts';
 import type { CelEnvironment } from './environment.ts';
 import type { Scope } from './resolve-name.ts';
 
-/** Something that was named and is not there: what a suggestion looks for. */
+/** An unresolved name, for which a similar one can be suggested. */
 export type UnresolvedName =
   | { readonly kind: 'name'; readonly name: string; readonly scope: Scope | undefined }
   | {
       readonly kind: 'function';
       readonly name: string;
       readonly receiver: CelType | undefined;
-      /** `sets` of `sets.contains(…)`, where the receiver is nothing but a name. */
+      /** The receiver if it is just a name, such as `sets` in `sets.contains(…)`. */
       readonly namespace: string | undefined;
     }
   | { readonly kind: 'field'; readonly name: string; readonly of: string };
 
-/** One cause, with the place that the real text points at and the piece an editor underlines. */
+/** A type error with the location in cel-go's message and the span for editors. */
 export interface CheckError {
   readonly message: string;
-  /** Code point offset that the real text points at; -1 for none. */
+  /** Code point offset of cel-go's message; -1 for none. */
   readonly at: number;
-  /** The piece of text that an editor underlines. */
+  /** The span that editors underline. */
   readonly span: Span;
   readonly unresolved?: UnresolvedName;
-  /** The piece may be anything at run time; `dyn(…)` around it says so to the checker. */
+  /**
+   * True if wrapping the span in `dyn(…)` would fix the error, because its type is only known at
+   * runtime.
+   */
   readonly needsDyn?: true;
 }
 
-/** State of one check. */
+/** The state of checking one expression. */
 export interface CheckContext {
   readonly environment: CelEnvironment;
   readonly substitution: Substitution;
@@ -42,18 +45,18 @@ export interface CheckContext {
   fresh(): CelType;
 }
 
-/** The walk over one tree: each piece of the checker goes down through it. */
+/** The recursive checker, through which its parts check child nodes. */
 export interface Checker {
   readonly context: CheckContext;
-  /** Types a node and what is below it, and gives the node with its names resolved. */
+  /** Checks a node and its children, and returns the node with resolved names. */
   check(node: CelNode, scope: Scope | undefined): CelNode;
 }
 
-/** `undeclared reference to 'x' (in container '')` */
+/** Formats cel-go's message `undeclared reference to 'x' (in container '')`. */
 export const undeclaredMessage = ({ environment }: CheckContext, name: string): string =>
   `undeclared reference to '${name}' (in container '${environment.container}')`;
 
-/** What is shared by the pieces; errors go into the list given. */
+/** Creates the state of a check, which adds its errors to `errors`. */
 export const createContext = (environment: CelEnvironment, errors: CheckError[]): CheckContext => {
   const types = new Map<number, CelType>();
   let freshCount = 0;
@@ -66,7 +69,7 @@ export const createContext = (environment: CelEnvironment, errors: CheckError[])
       errors.push(error);
     },
     typeOf: (node) => types.get(node.id) ?? errorType,
-    // The name shows in messages where a type is still open.
+    // The name appears in messages about types that are still unbound.
     fresh: () => typeParam(`_var${freshCount++}`),
   };
 };

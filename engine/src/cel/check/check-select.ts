@@ -1,4 +1,4 @@
-/** Selections: a qualified name that was declared as such, or a field of what stands before the dot. */
+/** Checks selections: declared qualified names, and fields of an operand. */
 import type { CallNode, CelNode, SelectNode } from '../tree/ast.ts';
 import { enumConstants } from '../values/message-types.ts';
 import { formatCelType } from '../values/type-format.ts';
@@ -6,7 +6,7 @@ import { boolType, type CelType, dynType, errorType, optionalOf } from '../value
 import type { CheckContext, Checker } from './check-context.ts';
 import { resolveName, type Scope, withoutDot } from './resolve-name.ts';
 
-/** `a.b`, and `has(a.b)`. */
+/** Checks `a.b` and `has(a.b)`. */
 export const checkSelect = (
   checker: Checker,
   node: SelectNode,
@@ -27,7 +27,7 @@ export const checkSelect = (
   return operand === node.operand ? node : { ...node, operand };
 };
 
-/** `operand.?field`, which the parser writes as a call with the field's name as a constant. */
+/** Checks `operand.?field`, which is a call with the field name as a string literal. */
 export const checkOptionalSelect = (
   checker: Checker,
   node: CallNode,
@@ -63,10 +63,10 @@ const identOrConstant = ({ id, span, at }: SelectNode, name: string): CelNode =>
     : { kind: 'literal', id, span, at, constant: { kind: 'int', value: constant } };
 };
 
-/** No declared name has more parts; longer ones are not compared with any. */
+/** Maximum number of parts of a qualified name that is looked up; no declared name has more. */
 const maxNameParts = 16;
 
-/** The parts of `a.b.c`; `undefined` for any other expression. */
+/** Returns the parts of the qualified name `a.b.c`; `undefined` for any other expression. */
 export const qualifiersOf = (node: SelectNode): readonly string[] | undefined => {
   const names = [node.field];
   let operand = node.operand;
@@ -79,7 +79,7 @@ export const qualifiersOf = (node: SelectNode): readonly string[] | undefined =>
   return [...names, operand.name].reverse();
 };
 
-/** The type of a field of an operand that is typed already. */
+/** Returns the type of a field of an operand that is already checked. */
 const selectField = (
   context: CheckContext,
   operand: CelNode,
@@ -105,7 +105,7 @@ const fieldTypeOf = (
       const type = fields?.get(field);
       if (type !== undefined) return type;
       if (fields === undefined) {
-        // The server's own types (`kubernetes.URL`) are objects that nobody has declared fields for.
+        // Kubernetes' own types (`kubernetes.URL`) are object types without declared fields.
         const message = `unexpected failed resolution of '${target.name}'`;
         context.report({ message, at, span: fieldSpan });
         return errorType;
@@ -119,7 +119,7 @@ const fieldTypeOf = (
       return errorType;
     }
     case 'param':
-      // Bound to `dyn` now, so that nothing later can give it a type that has no such field.
+      // The type parameter is bound to `dyn`, so it cannot get a type without this field later.
       context.substitution.assign(dynType, target);
       return dynType;
     case 'dyn':

@@ -1,4 +1,4 @@
-/** Struct literals, `google.protobuf.Int64Value{value: 1}`: which type, which fields. */
+/** Checks struct literals, such as `google.protobuf.Int64Value{value: 1}`. */
 import type { Release } from '../../model/release.ts';
 import type { CelNode, StructNode } from '../tree/ast.ts';
 import { messageNameOfType } from '../values/message-types.ts';
@@ -11,10 +11,10 @@ import {
   optionalOf,
   runtimeTypeName,
 } from '../values/types.ts';
-import { type CheckContext, undeclaredMessage, type Checker } from './check-context.ts';
+import { type CheckContext, type Checker, undeclaredMessage } from './check-context.ts';
 import { candidateNames, type ResolvedName, resolveName, type Scope } from './resolve-name.ts';
 
-/** Types `Name{field: value}`; `check` types the values. */
+/** Checks a struct literal: its type, its fields and their values. */
 export const checkStruct = (
   { context, check }: Checker,
   node: StructNode,
@@ -53,7 +53,9 @@ export const checkStruct = (
   return { ...node, typeName: name, fields };
 };
 
-/** First release that looks up only types for a struct literal; earlier ones find variables too. */
+/**
+ * First release that only looks up types for a struct literal; earlier ones also find variables.
+ */
 const findsOnlyTypesSince: Release = 37;
 
 const resolveStructName = (
@@ -69,7 +71,7 @@ const resolveStructName = (
   return undefined;
 };
 
-/** Types that the real server finds fields of, though they have none. */
+/** Types without fields that cel-go looks up fields in, instead of failing to resolve them. */
 const typesWithoutFields: ReadonlySet<string> = new Set([
   'bool',
   'bytes',

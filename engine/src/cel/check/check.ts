@@ -1,11 +1,13 @@
 /**
- * The type checker: one walk over a tree gives every node a type and every call its overloads. It
- * never stops at an error and never throws; what is missing or wrong has the type `error`, which fits
- * everywhere, so that one mistake is told once. Rules, order and texts are the reference
- * implementation's.
+ * The type checker, which assigns a type to every node and overloads to every call. It never stops
+ * at
+ * an error and never throws: missing and invalid parts have the type `error`, which is assignable
+ * to
+ * every type, so a mistake is reported only once. The rules, messages and their order are those of
+ * cel-go.
  *
- * The checked tree differs from the parsed one where a name was resolved: `net.IP` becomes one
- * identifier, `sets.contains(a, b)` a call without receiver.
+ * The checked tree differs from the parsed one in resolved names: `net.IP` becomes an identifier,
+ * `sets.contains(a, b)` a call without a receiver.
  */
 import type { CelNode, IdentNode, ParsedExpression } from '../tree/ast.ts';
 import { formatCelType } from '../values/type-format.ts';
@@ -25,9 +27,9 @@ import { checkCall } from './check-call.ts';
 import {
   type CheckContext,
   type CheckError,
+  type Checker,
   createContext,
   undeclaredMessage,
-  type Checker,
 } from './check-context.ts';
 import { checkSelect } from './check-select.ts';
 import { checkStruct } from './check-struct.ts';
@@ -35,20 +37,20 @@ import type { CheckedExpression } from './checked-expression.ts';
 import type { CelEnvironment } from './environment.ts';
 import { resolveName, type Scope, withoutDot } from './resolve-name.ts';
 
-/** The checked expression, whole or with `error` types, and what is wrong in it. */
+/** The checked expression, with `error` types for invalid parts, and its type errors. */
 export interface CheckResult {
   readonly checked: CheckedExpression;
-  /** In the order in which they were found. */
+  /** Type errors in cel-go's order. */
   readonly errors: readonly CheckError[];
 }
 
 /**
- * Nesting that is walked into. Good text is bounded by the parser, macros and all; broken text may
- * leave a tree of any depth, of which an editor needs the top.
+ * Maximum depth that is checked. The parser limits valid expressions, including their macros; the
+ * tree of an invalid expression may be deeper, and editors only need its upper levels.
  */
 const maxDepth = { good: 4_000, broken: 400 };
 
-/** Checks a parsed expression, whole or broken. */
+/** Checks a parsed expression, which may have syntax errors. */
 export const checkExpression = (
   parsed: ParsedExpression,
   environment: CelEnvironment,
@@ -95,7 +97,10 @@ const createChecker = (context: CheckContext, depthLimit: number): Checker => {
   return checker;
 };
 
-/** Up to 1.31 a macro checks its receiver twice, which must give the very same type. */
+/**
+ * Reports a node that is checked twice with different types. Up to 1.31 macros share their
+ * receiver.
+ */
 const reportTypeConflict = (context: CheckContext, node: CelNode, previousType: CelType): void => {
   const [oldType, newType] = [formatCelType(previousType), formatCelType(context.typeOf(node))];
   if (oldType === newType) return;

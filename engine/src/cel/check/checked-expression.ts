@@ -1,17 +1,20 @@
-/** What checking gives: the tree, a type for every node, the functions that may run. Plain data. */
+/**
+ * The result of type checking, as plain data: the tree, the types of its nodes, and the overloads
+ * of its calls.
+ */
 import type { Release } from '../../model/release.ts';
 import type { CelNode, ParsedExpression } from '../tree/ast.ts';
 import type { CelType } from '../values/types.ts';
 
 export interface Reference {
-  /** The name as resolved: `claims`, `net.IP`; absent for calls. */
+  /** The resolved name: `claims`, `net.IP`; absent for calls. */
   readonly name?: string;
-  /** Overload ids that fit, in declaration order; absent for identifiers. */
+  /** The ids of the matching overloads in declaration order; absent for identifiers. */
   readonly overloads?: readonly string[];
 }
 
 export interface CheckedExpression {
-  /** The release whose environment it was checked in, and whose behavior its program has. */
+  /** The Kubernetes release whose environment and behavior apply. */
   readonly release: Release;
   readonly parsed: ParsedExpression;
   readonly tree: CelNode;

@@ -1,10 +1,10 @@
 /**
- * What an expression may name: the two environments of structured authentication (`claims`, `user`)
- * as each release of the real server has them.
+ * The declarations available to expressions: the two environments of structured authentication
+ * (`claims`, `user`) in each release of kube-apiserver.
  */
 import type { Release } from '../../model/release.ts';
 import { type CelLibrary, existsIn, type OverloadDeclaration } from '../functions/library.ts';
-import { librariesInOrder, libraries } from '../functions/registry.ts';
+import { libraries, librariesInOrder } from '../functions/registry.ts';
 import type { MacroSet } from '../syntax/macros.ts';
 import { enumConstants, messageTypes } from '../values/message-types.ts';
 import { declaresTypesSince, scalarAliases } from '../values/scalar-aliases.ts';
@@ -32,16 +32,16 @@ import {
   uintType,
 } from '../values/types.ts';
 
-/** Which variables exist: `claims` or `user`. */
+/** The variable of the environment: `claims` or `user`. */
 export type EnvironmentName = 'claims' | 'user';
 
-/** An overload with the type parameters that each use makes fresh. */
+/** An overload with its type parameters, which are fresh for each call. */
 export interface CallableOverload {
   readonly declaration: OverloadDeclaration;
   readonly typeParameters: readonly string[];
 }
 
-/** A function of one environment: the overloads of all its libraries, in the order in which they are tried. */
+/** A function of an environment, with its overloads from all libraries in resolution order. */
 export interface CallableFunction {
   readonly name: string;
   readonly doc: string;
@@ -49,29 +49,37 @@ export interface CallableFunction {
   readonly overloads: readonly CallableOverload[];
 }
 
-/** Everything that an expression may name, in one release. */
+/** The declarations available to an expression in a release. */
 export interface CelEnvironment {
-  /** Namespace in which names are looked up first; empty in the real environments. */
+  /** The namespace in which names are looked up first; empty in kube-apiserver. */
   readonly container: string;
   readonly release: Release;
   readonly macros: MacroSet;
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, CallableFunction>;
-  /** Where the functions come from. */
+  /** The libraries that declare the functions. */
   readonly libraries: readonly CelLibrary[];
-  /** Variables, names of types and constants. */
+  /** Returns the type of an identifier: a variable, a type name or an enum constant. */
   identifier(name: string): CelType | undefined;
-  /** The type of a type's name: `type(T)`, or `T` where a release declares the name as a variable. */
+  /**
+   * Returns the type of a type name: `type(T)`, or `T` if the release declares the name as a
+   * variable.
+   */
   typeNamed(name: string): CelType | undefined;
-  /** Names of types that exist at run time too; another name of a type compiles and cannot be loaded. */
+  /**
+   * Names of types that also exist at runtime. Expressions with other type names compile but cannot
+   * be loaded.
+   */
   readonly typeNames: ReadonlySet<string>;
-  /** Fields of an object type; `undefined` where no such type exists. */
+  /** Returns the fields of an object type; `undefined` for an unknown type. */
   fieldsOf(typeName: string): ReadonlyMap<string, CelType> | undefined;
-  /** Lists and maps must hold one type, and constant arguments are looked at. */
+  /**
+   * True if lists and maps must have a single element type and constant arguments are validated.
+   */
   readonly strictLiterals: boolean;
 }
 
-/** What an environment is made of. */
+/** The parts of an environment. */
 export interface EnvironmentParts {
   readonly container: string;
   readonly release: Release;
@@ -82,7 +90,7 @@ export interface EnvironmentParts {
   readonly strictLiterals: boolean;
 }
 
-/** The environment of a kind of expression in a release; the same object every time. */
+/** Returns an authentication environment in a release, which is cached. */
 export const environmentFor = (name: EnvironmentName, release: Release): CelEnvironment => {
   const key = `${name} ${release}`;
   const cached = environments.get(key);
@@ -100,7 +108,9 @@ export const environmentFor = (name: EnvironmentName, release: Release): CelEnvi
   return environment;
 };
 
-/** Makes an environment of its parts; the authentication environments come from `environmentFor`. */
+/**
+ * Creates an environment from its parts; use `environmentFor` for the authentication environments.
+ */
 export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
   const typeNames = new Map(
     standardTypes(parts.release).map((type) => [runtimeTypeName(type), typeOf(type)]),
@@ -138,7 +148,7 @@ export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
   };
 };
 
-/** The first release in which the authentication environments have a function of this name. */
+/** Returns the first release in which the authentication environments have a function. */
 export const firstReleaseOfFunction = (functionName: string): Release | undefined => {
   let first: Release | undefined;
   for (const library of libraries) {
@@ -196,10 +206,10 @@ const declaredTypes = (
   ]),
 ];
 
-/** First release whose type of optionals is an identifier. */
+/** First release that declares the type name of optionals. */
 const namesOptionalsSince: Release = 31;
 
-/** Types that the language itself names; before 1.37 those with parts showed their parameters. */
+/** The types with names in CEL itself. Before 1.37, messages show their type parameters. */
 const standardTypes = (release: Release): readonly CelType[] => [
   boolType,
   bytesType,
@@ -248,7 +258,7 @@ const gatherFunctions = (
   return functions;
 };
 
-/** A later overload with an id already known takes its place. */
+/** Merges overloads; a later overload replaces an earlier one with the same id. */
 const mergeOverloads = (
   existing: readonly CallableOverload[],
   added: readonly CallableOverload[],

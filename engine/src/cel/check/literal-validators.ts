@@ -1,6 +1,6 @@
 /**
- * Checks of constant arguments that follow the type check: durations, timestamps, regular
- * expressions, lists and maps of one type, format strings. They run in the real order.
+ * The validators that kube-apiserver runs after type checking, in its order: homogeneous lists and
+ * maps, and constant durations, timestamps, regular expressions and format strings.
  */
 import type { Release } from '../../model/release.ts';
 import type { Span } from '../../source/span.ts';
@@ -16,7 +16,9 @@ import type { CheckedExpression } from './checked-expression.ts';
 import type { CallableOverload, CelEnvironment } from './environment.ts';
 import { formatStringError } from './string-format-check.ts';
 
-/** kube-apiserver panics while it loads an expression with `?` before an element of a dynamic type. */
+/**
+ * kube-apiserver panics while it loads an expression with `?` before an element of a dynamic type.
+ */
 export class ValidatorPanicError extends PanicError {
   readonly span: Span;
   constructor(span: Span) {
@@ -26,8 +28,8 @@ export class ValidatorPanicError extends PanicError {
 }
 
 /**
- * What is wrong with the constants of an expression whose types are right. Throws a `ValidatorPanic`
- * where kube-apiserver panics.
+ * Validates the constants of an expression without type errors. Throws a `ValidatorPanicError` if
+ * kube-apiserver panics.
  */
 export const validateLiterals = (
   checked: CheckedExpression,
@@ -48,12 +50,14 @@ export const validateLiterals = (
   return errors;
 };
 
-/** First release that checks format strings and allows mixed types everywhere inside their arguments. */
+/**
+ * First release that validates format strings and allows mixed types anywhere in their arguments.
+ */
 const validatesFormatsSince: Release = 31;
 
 interface CollectedNodes {
   readonly calls: readonly CallNode[];
-  /** Those outside `format` calls, whose arguments may be of any types. */
+  /** Lists outside of `format` calls, whose arguments may have mixed types. */
   readonly lists: readonly ListNode[];
   readonly maps: readonly MapNode[];
 }
@@ -67,7 +71,7 @@ const collectNodes = (tree: CelNode, exemptsFormats: boolean): CollectedNodes =>
     if (!inFormat && node.kind === 'list') lists.push(node);
     if (!inFormat && node.kind === 'map') maps.push(node);
     const isFormat = node.kind === 'call' && node.function === 'format';
-    // Up to 1.30 the nearest call decides.
+    // Up to 1.30, only the innermost call counts.
     const within = exemptsFormats || node.kind !== 'call' ? inFormat || isFormat : isFormat;
     for (const child of childNodes(node)) walk(child, within);
   };
@@ -75,7 +79,10 @@ const collectNodes = (tree: CelNode, exemptsFormats: boolean): CollectedNodes =>
   return { calls, lists, maps };
 };
 
-/** The first argument, where it is a constant, is tried: also where `matches(text, pattern)` has its text there. */
+/**
+ * Validates the first argument if it is a constant. In `matches(text, pattern)` that is the text,
+ * like in cel-go.
+ */
 const constantArgumentErrors = (
   call: CallNode,
   environment: CelEnvironment,
@@ -91,7 +98,10 @@ const constantArgumentErrors = (
   return [{ message, at: argument.at, span: argument.span }];
 };
 
-/** A pattern that is too large is valid; the planner refuses it and says why. */
+/**
+ * Reports whether a constant is a valid pattern. One that is too large is valid here: the planner
+ * rejects it with its own message.
+ */
 const isPattern = (constant: Constant): boolean => {
   if (constant.kind !== 'string') return true;
   const regex = compileRegex(constant.value);
@@ -99,7 +109,7 @@ const isPattern = (constant: Constant): boolean => {
 };
 
 const converts = (name: string, constant: Constant, environment: CelEnvironment): boolean => {
-  // It fits the types, since times may be null, and converts to nothing.
+  // A null has a valid type, because times may be null, but it cannot be converted.
   if (constant.kind === 'null') return false;
   const value = convertibleValue(constant);
   const overload = environment.functions
@@ -145,7 +155,10 @@ const mixedMapErrors = (map: MapNode, checked: CheckedExpression): readonly Chec
   return errors;
 };
 
-/** What an entry puts into its list or map; `undefined` where `?` stands before a dynamic value. */
+/**
+ * Returns the type that an entry adds to its list or map; `undefined` for `?` before a dynamic
+ * value.
+ */
 const unwrappedType = (type: CelType, isOptional: boolean): CelType | undefined => {
   if (!isOptional) return type;
   return type.kind === 'optional' ? type.value : undefined;

@@ -1,9 +1,11 @@
-/** Which release brought a name of a function or macro. */
+/** Finds the release that introduced a function or macro. */
 import { newestRelease, type Release } from '../../model/release.ts';
 import { macroSignatures } from '../syntax/macros.ts';
 import { firstReleaseOfFunction } from './environment.ts';
 
-/** The first release that knows the name; `undefined` for a name nobody knows. */
+/**
+ * Returns the first release with a function or macro of a name; `undefined` for an unknown name.
+ */
 export const firstReleaseOfName = (name: string): Release | undefined => {
   const asFunction = firstReleaseOfFunction(name);
   const asMacro = releases.find((release) =>

@@ -1,6 +1,6 @@
 /**
- * Names: which declaration a name means, given the container it stands in and the variables that
- * macros bind. A leading dot asks for the outermost name.
+ * Resolves names to declarations, by the container and the variables of enclosing macros. A leading
+ * dot refers to the outermost name.
  */
 import type { Release } from '../../model/release.ts';
 import type { CelType } from '../values/types.ts';
@@ -11,14 +11,17 @@ export interface Scope {
   readonly variables: ReadonlyMap<string, CelType>;
 }
 
-/** What a name turned out to be. */
+/** The declaration that a name refers to. */
 export interface ResolvedName {
-  /** With a leading dot where an inner variable of that name must be passed by. */
+  /** The declared name, with a leading dot if a macro variable hides it. */
   readonly name: string;
   readonly type: CelType;
 }
 
-/** What a name may stand for, most qualified first: in `a.b` the name `c` is `a.b.c`, `a.c` or `c`. */
+/**
+ * Returns the names that a name may refer to, most qualified first: `a.b.c`, `a.c` and `c` for `c`
+ * in `a.b`.
+ */
 export const candidateNames = (container: string, name: string): readonly string[] => {
   if (name.startsWith('.')) return [name.slice(1)];
   const candidates: string[] = [];
@@ -28,7 +31,7 @@ export const candidateNames = (container: string, name: string): readonly string
   return [...candidates, name];
 };
 
-/** The type of a variable that a macro binds, the innermost first. */
+/** Returns the type of the innermost macro variable with a name. */
 const localVariable = (scope: Scope | undefined, name: string): CelType | undefined => {
   const bare = name.startsWith('.') ? name.slice(1) : name;
   for (let within = scope; within !== undefined; within = within.outer) {
@@ -38,14 +41,14 @@ const localVariable = (scope: Scope | undefined, name: string): CelType | undefi
   return undefined;
 };
 
-/** What names are resolved in, outside of comprehensions. */
+/** The declarations outside of comprehensions. */
 interface Globals {
   readonly release: Release;
   readonly container: string;
   identifier(name: string): CelType | undefined;
 }
 
-/** First release in which a leading dot skips the variables of comprehensions, which hide qualified names. */
+/** First release in which macro variables hide qualified names and a leading dot bypasses them. */
 const bypassesLocalsSince: Release = 37;
 
 const resolveInAllScopes = (
@@ -60,7 +63,10 @@ const resolveInAllScopes = (
   return undefined;
 };
 
-/** Resolves `a` or `a.b.c`; a qualified name whose first part is an inner variable is a field selection instead. */
+/**
+ * Resolves `a` or `a.b.c`. A qualified name that starts with a macro variable is a field selection
+ * and is not resolved.
+ */
 export const resolveName = (
   qualifiers: readonly string[],
   scope: Scope | undefined,
@@ -86,5 +92,5 @@ const parentOf = (container: string): string => {
   return dot === -1 ? '' : container.slice(0, dot);
 };
 
-/** The tree keeps the dot that passes inner variables by; a reference is the name itself. */
+/** Removes the leading dot of a name, which the tree preserves and references omit. */
 export const withoutDot = (name: string): string => (name.startsWith('.') ? name.slice(1) : name);

@@ -1,7 +1,7 @@
-/** Which overloads of a function fit the arguments of a call, and what type comes out of it. */
+/** Resolves the overloads and the result type of calls. */
 import { type Span, span } from '../../source/span.ts';
 import type { CallNode, CelNode } from '../tree/ast.ts';
-import { formatSignature, formatCelType } from '../values/type-format.ts';
+import { formatCelType, formatSignature } from '../values/type-format.ts';
 import {
   boolType,
   type CelType,
@@ -15,8 +15,9 @@ import type { CheckContext } from './check-context.ts';
 import type { CallableFunction, CallableOverload } from './environment.ts';
 
 /**
- * Types a call whose arguments are typed already, and notes the overloads that may run. A call that
- * fits nothing is reported and has the type `error`.
+ * Returns the type of a call whose arguments are already checked, and records its matching
+ * overloads.
+ * A call without a matching overload is reported and has the type `error`.
  */
 export const resolveCall = (
   context: CheckContext,
@@ -52,7 +53,10 @@ export const resolveCall = (
   return result;
 };
 
-/** The condition where that is what does not fit, else the call. A macro's filter is a condition too. */
+/**
+ * Returns the span of the condition if its type does not match, otherwise that of the call. The
+ * filter of a macro is a condition too.
+ */
 const mismatchSpan = (context: CheckContext, call: CallNode): Span => {
   const condition = call.function === '_?_:_' ? call.args[0] : undefined;
   if (condition === undefined) return callSpan(call);
@@ -62,13 +66,16 @@ const mismatchSpan = (context: CheckContext, call: CallNode): Span => {
     : condition.span;
 };
 
-/** A call's name and arguments without the receiver; an operator with its operands. */
+/** Returns the span of a call without its receiver, or of an operator with its operands. */
 const callSpan = (call: CallNode): Span =>
   isOperator(call.function) ? call.span : span(call.functionSpan.start, call.span.end);
 
 const isOperator = (name: string): boolean => !/^\.?[A-Za-z_][\w.]*$/.test(name) || name === '_';
 
-/** `&&` and `||` tell of each operand that is not bool, where other functions tell of the call. */
+/**
+ * Resolves `&&` and `||`, which report each operand that is not bool; other functions report the
+ * call.
+ */
 const resolveLogic = (context: CheckContext, call: CallNode, callee: CallableFunction): CelType => {
   let failed = false;
   for (const arg of call.args) {

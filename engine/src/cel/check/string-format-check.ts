@@ -1,19 +1,23 @@
 /**
- * The static check of `"…%d…".format([…])`: every clause against the type of its argument. Texts and
- * the order of their parts are the reference implementation's.
+ * The static check of `"…%d…".format([…])`, which compares every clause with the type of its
+ * argument.
+ * The messages are those of cel-go.
  */
 import type { CelNode } from '../tree/ast.ts';
 import { formatClauseErrors } from '../values/string-format-errors.ts';
 import { type CelType, runtimeTypeName } from '../values/types.ts';
 
-/** The first thing that does not fit. */
+/** The first error of a format string. */
 export interface FormatError {
   readonly message: string;
-  /** The argument at fault; the whole call where it is the string. */
+  /** The invalid argument; absent if the string itself is invalid. */
   readonly node?: CelNode;
 }
 
-/** `undefined` when every clause fits its argument and all are used. */
+/**
+ * Returns the first error; `undefined` if every clause matches its argument and all arguments are
+ * used.
+ */
 export const formatStringError = (
   text: string,
   args: readonly CelNode[],
@@ -59,7 +63,7 @@ export const formatStringError = (
 interface ClauseRule {
   readonly kinds: ReadonlySet<CelType['kind']>;
   readonly message: string;
-  /** Looks into literals of lists and maps. */
+  /** True if the elements of list and map literals are checked too. */
   readonly checksElements?: boolean;
 }
 
@@ -101,7 +105,7 @@ const clauseRules: ReadonlyMap<string, ClauseRule> = new Map([
   ['o', rule(formatClauseErrors.octal, 'int', 'uint')],
 ]);
 
-/** Largest precision that the real server's number type holds. */
+/** The largest precision that fits into Go's int. */
 const maxInt64 = 9_223_372_036_854_775_807n;
 
 const readClause = (
@@ -135,7 +139,9 @@ const precisionError = (digits: string, atEnd: boolean): string | undefined => {
   return undefined;
 };
 
-/** The real code reads bytes: of a letter outside ASCII it shows the first byte as a character. */
+/**
+ * Returns the first byte as a character, because cel-go reads bytes and prints only the first one.
+ */
 const firstByte = (text: string, offset: number): string => {
   const [byte] = new TextEncoder().encode(String.fromCodePoint(text.codePointAt(offset) ?? 0));
   return String.fromCharCode(byte ?? 0);

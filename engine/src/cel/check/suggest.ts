@@ -1,6 +1,6 @@
 /**
- * "Did you mean": the one declared name that is near an unknown one. Near is at most two letters
- * inserted, left out, changed or swapped, and half the name at most; two names equally near give none.
+ * Suggests a declared name for an unknown one. It must differ by at most two insertions, deletions,
+ * substitutions or transpositions, and by at most half of its length. A tie suggests nothing.
  */
 
 import { macroSignatures } from '../syntax/macros.ts';
@@ -8,7 +8,7 @@ import type { UnresolvedName } from './check-context.ts';
 import type { CelEnvironment } from './environment.ts';
 import type { Scope } from './resolve-name.ts';
 
-/** The name to write instead, if one is near enough. */
+/** Returns the most similar declared name, if there is one. */
 export const suggestName = (
   unresolved: UnresolvedName,
   environment: CelEnvironment,
@@ -18,7 +18,7 @@ export const suggestName = (
   return nearest(name, candidatesFor(unresolved, environment));
 };
 
-/** Longer names are not compared: no declared name comes near them. */
+/** Maximum length of a name that gets suggestions; no declared name is similar to longer ones. */
 const maxNameLength = 64;
 
 const candidatesFor = (
@@ -40,7 +40,7 @@ const namesInScope = (scope: Scope | undefined, environment: CelEnvironment): Se
   for (let within = scope; within !== undefined; within = within.outer) {
     for (const name of within.variables.keys()) if (isWritable(name)) names.add(name);
   }
-  // `sets` of `sets.contains`: a namespace is a name where its function is not found.
+  // Namespaces too: `sets` in `sets.contains` is parsed as a name if the function is not found.
   for (const name of environment.functions.keys()) {
     const dot = name.indexOf('.');
     if (dot > 0) names.add(name.slice(0, dot));
@@ -68,14 +68,17 @@ const functionNames = (
   return names;
 };
 
-/** Hidden variables of macros and internal functions have names that nobody can write. */
+/**
+ * Reports whether a name can be written in an expression; hidden variables and internal functions
+ * cannot.
+ */
 const isWritable = (name: string): boolean => /^[A-Za-z_][\w.]*$/.test(name);
 
 const nearest = (name: string, candidates: Iterable<string>): string | undefined => {
   let best: string | undefined;
   let bestDistance = Math.min(2, Math.floor(name.length / 2)) + 1;
   for (const candidate of candidates) {
-    // The name is right and its use is wrong: no other name would mend that.
+    // The name is correct but used incorrectly, so another name would not fix the error.
     if (candidate === name) return undefined;
     if (!isWritable(candidate)) continue;
     const distance =
@@ -90,7 +93,7 @@ const nearest = (name: string, candidates: Iterable<string>): string | undefined
   return best;
 };
 
-/** Damerau-Levenshtein distance (optimal string alignment). */
+/** Computes the Damerau-Levenshtein distance (optimal string alignment). */
 export const editDistance = (from: string, to: string): number => {
   if (Math.abs(from.length - to.length) > 2) return Number.POSITIVE_INFINITY;
   let beforeLast: number[] = [];

@@ -1,9 +1,14 @@
-/** What an expression reads of its variables, as longest selections: `claims.a.b`, `user.groups`. */
+/**
+ * Finds the selections that an expression reads from its variables: `claims.a.b`, `user.groups`.
+ */
 import type { CelNode } from '../tree/ast.ts';
 import { childNodes } from '../tree/child-nodes.ts';
 import { selectionOperators } from '../tree/selection-operators.ts';
 
-/** Of these variables, in the order of the text: `claims["a"]` and `claims.?a.orValue("")` too. */
+/**
+ * Returns the longest selections from the given variables in source order, including `claims["a"]`
+ * and `claims.?a.orValue("")`.
+ */
 export const variableReads = (
   root: CelNode,
   variables: ReadonlySet<string>,

@@ -1,6 +1,7 @@
 /**
- * What a call costs at run time, by the real model: most calls one unit, those that walk through a
- * text or list by its size. The sizes are those of the first two arguments and of the result.
+ * The run-time cost of calls in kube-apiserver's model: most calls cost one unit, those that
+ * traverse a string or list cost by its size. Sizes are those of the first two arguments and of the
+ * result.
  */
 import type { Release } from '../../model/release.ts';
 import { codePointCount } from '../tree/code-points.ts';
@@ -21,26 +22,29 @@ import {
   isList,
 } from '../values/value.ts';
 
-/** Units that one evaluation of one expression may spend. */
+/** The cost limit of one evaluation of one expression. */
 export const costLimit = 1_000_000;
 
-/** Units for making a list. */
+/** The cost of creating a list. */
 export const listCreateBaseCost = 10;
-/** Units for making a map. */
+/** The cost of creating a map. */
 export const mapCreateBaseCost = 30;
-/** Units for making an object. */
+/** The cost of creating a message. */
 export const structCreateBaseCost = 40;
 
 const stringTraversalCostFactor = 0.1;
 const regexStringLengthCostFactor = 0.25;
 
-/** A fixed number of units, or a function of the first two arguments and the result. */
+/** A fixed cost, or a function of the first two arguments and the result. */
 export type CallCost = number | ((a: CelResult, b: CelResult, result: CelResult) => number);
 
-/** First release in which `startsWith` and `endsWith` cost by the size of the argument, not of the receiver. */
+/**
+ * The first release in which `startsWith` and `endsWith` cost by the size of the argument instead
+ * of the receiver.
+ */
 export const prefixTestsCostByArgumentSince: Release = 37;
 
-/** The cost of a call; an overload is known when the checker found exactly one. */
+/** Returns the cost of a call. `overload` is set if the checker found exactly one. */
 export const costOfCall = (
   name: string,
   overload: string | undefined,
@@ -54,7 +58,7 @@ export const costOfCall = (
   (overload === undefined ? undefined : overloadCosts.get(overload)) ??
   1;
 
-/** Size as the cost model sees it: 1 for everything that has none. */
+/** Returns the size that the cost model uses: 1 for values without a size. */
 export const actualSize = (value: CelResult): number => {
   if (typeof value === 'string') return codePointCount(value);
   if (value instanceof CelError) return 1;
@@ -64,26 +68,26 @@ export const actualSize = (value: CelResult): number => {
   return value instanceof CelObject ? (value.size ?? 1) : 1;
 };
 
-/** Units for walking once through a text of that size. */
+/** Returns the cost of traversing a string of that size once. */
 export const stringTraversalCost = (size: number): number =>
   Math.ceil(size * stringTraversalCostFactor);
 
-/** Units for `==`: the smaller of two sizes counts. */
+/** Returns the cost of `==`, which depends on the smaller one of the two sizes. */
 export const equalityCost = (a: CelResult, b: CelResult): number =>
   stringTraversalCost(Math.min(actualSize(a), actualSize(b)));
 
-/** Units for `==`, which for addresses and their ranges is one, whatever their size. */
+/** Returns the cost of `==`, which is one unit for IP addresses and ranges of any size. */
 export const equalsCost = (a: CelResult, b: CelResult): number =>
   a instanceof CelObject && a.typeName.startsWith('net.') ? 1 : equalityCost(a, b);
 
-/** Units for fitting an RE2 expression on a text. */
+/** Returns the cost of matching an RE2 expression against a string. */
 export const regexCost = (stringSize: number, patternSize: number): number =>
   Math.ceil((1 + stringSize) * stringTraversalCostFactor) *
   Math.ceil(patternSize * regexStringLengthCostFactor);
 
 /**
- * Whether a search alone costs more than an expression may. It is then not run: its cost is counted after the
- * call, and the evaluation ends there whatever the result is.
+ * Checks whether a search alone exceeds the cost limit. It is then skipped: its cost would be
+ * counted after the call and end the evaluation, whatever the result is.
  */
 export const searchExceedsLimit = (text: string, pattern: string): boolean =>
   text.length * pattern.length > costLimit &&
@@ -96,7 +100,10 @@ const traverseSecond: CallCost = (_, b) => stringTraversalCost(actualSize(b));
 const traverseBoth: CallCost = (a, b) => stringTraversalCost(actualSize(a) + actualSize(b));
 const regexSearch: CallCost = (a, b) => regexCost(actualSize(a), actualSize(b));
 
-/** Every element once; a text counts a tenth of its bytes, rounded down. */
+/**
+ * Returns the cost of traversing every element once; a string costs a tenth of its bytes, rounded
+ * down.
+ */
 const traversalCost = (value: CelResult): number => {
   if (typeof value === 'string') return Math.floor(byteLength(value) * stringTraversalCostFactor);
   if (value instanceof CelBytes) return Math.floor(value.size * stringTraversalCostFactor);
@@ -109,14 +116,18 @@ const traversalCost = (value: CelResult): number => {
   return entries.reduce((sum, [key, entry]) => sum + traversalCost(key) + traversalCost(entry), 0);
 };
 
-/** The walk through a variable yields its values, and asks for each of them as if it were a name. */
+/**
+ * Iterating over a variable yields its values, and each string among them is looked up as a name.
+ */
 const variableTraversalCost = ({ record }: VariableMap): number =>
   Object.values(record).reduce((sum: number, value) => {
     const member = typeof value === 'string' ? ownMember(record, value) : undefined;
     return sum + traversalCost(value) + (member === undefined ? 1 : traversalCost(member));
   }, 0);
 
-/** A list that is searched again and again is walked through once only. */
+/**
+ * The costs of lists that have been traversed, because an expression may search a list many times.
+ */
 const cachedTraversalCosts = new WeakMap<readonly CelValue[], number>();
 
 const listTraversalCost = (list: readonly CelValue[]): number => {
@@ -140,7 +151,7 @@ const byteLength = (text: string): number => {
   return bytes;
 };
 
-/** A selector is read, and makes a list of requirements: one for every two letters. */
+/** The cost of parsing a selector, which creates a requirement for every two characters. */
 const selector: CallCost = (_, b) =>
   listCreateBaseCost +
   stringTraversalCost(actualSize(b)) +
@@ -207,7 +218,7 @@ const sortableTypes = [
   'bytes',
 ];
 
-/** Overloads that count for themselves, before everything else. */
+/** Overloads with cost trackers of their own, which take precedence. */
 const overloadTrackers: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['list_slice', createdList],
   ['lists_range', createdList],
@@ -220,7 +231,7 @@ const overloadTrackers: ReadonlyMap<string, CallCost> = new Map<string, CallCost
     `list_${type}_sortByAssociatedKeys`,
     comparePairsOfSecond,
   ]),
-  // A text is read first, where the checker knew that it is one.
+  // A string argument is parsed first if the checker knew that it is a string.
   ['cidr_contains_ip_string', (a, b) => containsIp(a) + stringTraversalCost(actualSize(b))],
   ['cidr_contains_cidr_string', (a, b) => containsCidr(a) + stringTraversalCost(actualSize(b))],
   ['list_sets_contains_list', crossProduct(1)],
@@ -228,7 +239,7 @@ const overloadTrackers: ReadonlyMap<string, CallCost> = new Map<string, CallCost
   ['list_sets_equivalent_list', crossProduct(2)],
 ]);
 
-/** Functions that the API server's estimator knows by name, whatever the overload. */
+/** Functions that Kubernetes' cost estimator identifies by name, whatever the overload. */
 const functionCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['check', 350_000],
   ['fieldSelector', selector],
@@ -264,14 +275,20 @@ const functionCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['isSemver', traverseFirst],
 ]);
 
-/** Depths below zero took units away, and more than were spent exceeded the limit. */
+/**
+ * The cost of `flatten(depth)` up to 1.36: a negative depth reduced the cost, and a total below
+ * zero exceeded the limit.
+ */
 const flattenToDepthUntil36: CallCost = (a, b) => {
   if (typeof b !== 'bigint' || b >= 0n) return flattenToDepth(a, b);
   const units = actualSize(a) * Number(b) + 1 + listCreateBaseCost;
   return units < 0 ? costLimit + 1 : units;
 };
 
-/** A list of any size counts, even one that is not made. */
+/**
+ * The cost of `lists.range(size)` up to 1.36, which counts the requested size even if the list is
+ * not created.
+ */
 const rangeUntil36: CallCost = (size, _, result) =>
   (typeof size === 'bigint' && size > 0n ? Number(size) : actualSize(result)) +
   1 +
@@ -281,7 +298,7 @@ const compareSizes: CallCost = (a, b) => equalityCost(a, b);
 
 const orderingOverloads = ['less', 'less_equals', 'greater', 'greater_equals'];
 
-/** The language's own costs, where they are not one unit. */
+/** Costs of CEL's own overloads that are not one unit. */
 const overloadCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['starts_with_string', traverseSecond],
   ['ends_with_string', traverseSecond],
@@ -304,7 +321,7 @@ const overloadCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ],
 ]);
 
-/** Overloads whose cost was another one up to 1.36. */
+/** Overloads that had a different cost up to 1.36. */
 const costsUntil36: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['starts_with_string', traverseFirst],
   ['ends_with_string', traverseFirst],

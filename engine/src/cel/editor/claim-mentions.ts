@@ -1,7 +1,7 @@
 /**
- * The claims that an expression names, each with its path and the place of its name: `claims.a.b`,
- * `claims["a"]`, `claims.?a`, `has(claims.a)`, `"a" in claims`, and members of what a variable of a
- * macro goes over. A claim whose name is computed is named nowhere.
+ * Finds the claims that an expression mentions, with their paths and the spans of their names:
+ * `claims.a.b`, `claims["a"]`, `claims.?a`, `has(claims.a)`, `"a" in claims`, and members of the
+ * elements that macros iterate over. Computed claim names are not found.
  */
 import type { Span } from '../../source/span.ts';
 import { spanInsideQuotes } from '../syntax/inside-quotes.ts';
@@ -13,14 +13,14 @@ import {
   sourceNodes,
 } from '../tree/source-tree.ts';
 
-/** From the claims inwards. `item`: any item of a list, any value of a map. */
+/** A step of the path to a claim. `item` is any element of a list or any value of a map. */
 export type ClaimStep =
   | { readonly kind: 'member'; readonly name: string }
   | { readonly kind: 'item' };
-/** The way to a claim, from `claims` inwards. */
+/** The path from `claims` to a claim. */
 export type ClaimPath = readonly ClaimStep[];
 
-/** How the name is written. */
+/** The notation of a claim name. */
 export type ClaimSpelling =
   /** `.name` */
   | 'field'
@@ -30,23 +30,23 @@ export type ClaimSpelling =
   | 'has'
   /** `["name"]`, `[?"name"]` */
   | 'key'
-  /** `"name" in …`; of a list this asks for an item, and names no claim. */
+  /** `"name" in …`; for a list this is an element, not the name of a claim. */
   | 'in';
 
-/** One place of an expression that names a claim. */
+/** A mention of a claim in an expression. */
 export interface ClaimMention {
-  /** Its last step is the name. */
+  /** The path of the claim; its last step is the name. */
   readonly path: ClaimPath;
   readonly spelling: ClaimSpelling;
-  /** Of the name; with `key` and `in` that of the literal, quotes included. */
+  /** Span of the name; for `key` and `in`, of the literal with its quotes. */
   readonly name: Span;
-  /** The selection as a whole, `claims.a.b`; for `has`, the call. */
+  /** Span of the whole selection, `claims.a.b`; for `has`, of the call. */
   readonly whole: Span;
-  /** End of what the name is selected from. */
+  /** End offset of the operand that the name is selected from. */
   readonly operandEnd: number;
 }
 
-/** The variable that is asked: of an expression over `user`, its members count as claims do. */
+/** The variable whose members are searched: `claims`, or `user` in expressions over the user. */
 type Root = 'claims' | 'user';
 
 const mentionsByRoot: Readonly<Record<Root, WeakMap<ParsedExpression, readonly ClaimMention[]>>> = {
@@ -54,7 +54,7 @@ const mentionsByRoot: Readonly<Record<Root, WeakMap<ParsedExpression, readonly C
   user: new WeakMap(),
 };
 
-/** In the order of the text. */
+/** Returns the mentioned claims in source order. */
 export const claimMentions = (
   parsed: ParsedExpression,
   root: Root = 'claims',
@@ -71,13 +71,13 @@ export const claimMentions = (
   return mentions;
 };
 
-/** Place of the name in the expression's text, without quotes. */
+/** Returns the span of a claim name without its quotes. */
 export const claimNameSpan = ({ name, spelling }: ClaimMention, text: string): Span =>
   spelling === 'key' || spelling === 'in'
     ? spanInsideQuotes(text.slice(name.start, name.end), name.start)
     : name;
 
-/** Text that stands for a path: `realm_access.roles`, `groups[].name`. */
+/** Formats a path: `realm_access.roles`, `groups[].name`. */
 export const claimPathText = (path: ClaimPath): string =>
   path
     .map((step, index) => {
@@ -88,8 +88,9 @@ export const claimPathText = (path: ClaimPath): string =>
     .join('');
 
 /**
- * The claim of the first level that a node of the expression reads: `email` of `claims.email`, unless a
- * macro calls something else `claims` there.
+ * Returns the top-level claim that a node reads: `email` for `claims.email`, unless `claims` is a
+ * macro
+ * variable there.
  */
 export const claimReadBy = (parsed: ParsedExpression, node: CelNode): string | undefined => {
   const selection = isIn(node) ? undefined : selectionOf(node);
@@ -156,17 +157,17 @@ const literalSelection = (
     ? { operand, name: key.constant.value, at: key.span, spelling }
     : undefined;
 
-/** Chains longer than this are not followed. */
+/** Maximum number of steps from a name to `claims`. */
 const maxChainLength = 100;
 
-/** Which part of the claims a value is. */
+/** Determines which part of the claims a node refers to. */
 class ClaimOrigins {
   readonly #nodeById: ReadonlyMap<number, SourceNode>;
   readonly #root: Root;
 
   constructor(nodes: readonly SourceNode[], root: Root) {
     this.#root = root;
-    // A macro is asked for by the id of its expansion too: that is what its parent holds.
+    // Macro calls are also indexed by the id of their expansion, which their parent refers to.
     this.#nodeById = new Map(
       nodes.flatMap((sourceNode) => [
         [sourceNode.node.id, sourceNode] as const,
@@ -224,7 +225,7 @@ const ofCall = (call: CallNode, next: Next): ClaimPath | undefined => {
   }
 };
 
-/** Functions and macros that give what they were asked of, or some of its items. */
+/** Functions and macros that return their receiver or some of its elements. */
 const itemPreservingCalls: ReadonlySet<string> = new Set(
   'orValue value or filter sortBy distinct sort reverse slice'.split(' '),
 );

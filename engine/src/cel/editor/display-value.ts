@@ -1,11 +1,14 @@
-/** A value as a person reads it beside a text: one short line of JSON, or the words of its type. */
+/** Formats values for display in the editor: as one short line of JSON, or as a description. */
 import { escapeUnprintable } from '../../source/unprintable.ts';
+import { toJsonData } from '../values/json-data.ts';
 import { isMap, mapEntries, VariableMap } from '../values/map-value.ts';
 import { printValue } from '../values/print-value.ts';
 import { CelOptional, type CelValue, isList } from '../values/value.ts';
-import { toJsonData } from '../values/json-data.ts';
 
-/** Not safe to show as it stands: texts are foreign. Of long ones the beginning is enough. */
+/**
+ * Formats a value for display. Long values are truncated. The result is untrusted: it has to be
+ * escaped for its output format.
+ */
 export const displayValue = (value: CelValue): string => {
   if (value instanceof CelOptional)
     return value.value === undefined ? 'absent' : `optional ${displayValue(value.value)}`;
@@ -15,15 +18,15 @@ export const displayValue = (value: CelValue): string => {
 };
 
 /**
- * JSON data in its own notation. What nobody would see, or would see something else for, stands there as
- * an escape; where a text is shown without quotes, `printable` shows a picture of it.
+ * Formats data as JSON and escapes invisible and misleading characters. Strings displayed without
+ * quotes use `printable` instead.
  */
 export const displayJson = (data: unknown): string => escapeUnprintable(JSON.stringify(data));
 
 const maxItems = 24;
 const maxCharacters = 400;
 
-/** Claims may be large: nobody reads more than a line of them. */
+/** Truncates a value to about one line, because claims may be large. */
 const truncate = (value: CelValue, depth: number): CelValue => {
   if (typeof value === 'string') return value.slice(0, maxCharacters);
   if (isList(value)) {

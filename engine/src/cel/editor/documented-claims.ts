@@ -1,9 +1,12 @@
-/** Claims that an expression may go on with although nobody was seen to have them. */
+/** Claims that completion offers although no sample has them. */
 import { type KnownClaim, knownClaims } from '../../model/known-claims.ts';
 import type { EnvironmentName } from '../compile-expression.ts';
 import type { DraftPlace } from './draft-place.ts';
 
-/** Those of the documents, behind `claims.`; none behind anything else, nor inside of a macro. */
+/**
+ * Returns the claims documented by specifications, for completion after `claims.` outside of
+ * macros.
+ */
 export const documentedClaims = (
   text: string,
   { receiver, bindings }: Pick<DraftPlace, 'receiver' | 'bindings'>,

@@ -1,66 +1,66 @@
 /**
- * What stands at an offset of an expression that may be half written: read from its words alone, so
- * that a missing bracket or operand changes nothing about what was meant before it.
+ * Describes the context of an offset in an incomplete expression. It only uses tokens, so a missing
+ * bracket or operand does not affect the context before it.
  */
 import { type Span, span } from '../../source/span.ts';
 import { bindingMacros } from '../syntax/macro-docs.ts';
 import {
+  type DraftToken,
   endsOperand,
   isClosingBracket,
   isOpeningBracket,
   operandBefore,
   readDraftTokens,
-  type DraftToken,
 } from './draft-tokens.ts';
 
-/** A variable that a macro around the place binds. */
+/** The variables that a macro around the place binds. */
 export interface DraftBinding {
   readonly names: readonly string[];
-  /** The text that the macro goes over. */
+  /** Span of the receiver that the macro iterates over. */
   readonly range: Span;
-  /** `value`: the one value of an optional; else every element, or key. */
+  /** `value` for the value of an optional; `elements` for each element or key. */
   readonly boundTo: 'elements' | 'value';
 }
 
-/** The call that is being written around a place. */
+/** An open call around a place. */
 export interface DraftCall {
-  /** `split`, `sets.contains`. */
+  /** The function name, without its namespace. */
   readonly name: string;
   readonly nameSpan: Span;
   readonly receiver: Span | undefined;
-  /** Zero-based. */
+  /** Zero-based index of the argument at the place. */
   readonly argument: number;
-  /** Of the opening bracket. */
+  /** Offset of the opening parenthesis. */
   readonly open: number;
 }
 
-/** Where in a half-written expression a place is, and what may go on there. */
+/** The context of a place in an incomplete expression, which determines its completions. */
 export interface DraftPlace {
   /**
-   * `name`: an operand may begin; `member`: behind a dot; `index`: the key in brackets; `text`: inside
-   * a text, `comment`: inside a comment; `variable`: a macro's new name; `behind`: behind a finished
-   * operand.
+   * `name`: the start of an operand; `member`: after a dot; `index`: the key in brackets; `string`:
+   * inside a string; `comment`: inside a comment; `variable`: the name of a macro variable;
+   * `afterOperand`: after a complete operand.
    */
   readonly kind: 'name' | 'member' | 'index' | 'string' | 'comment' | 'variable' | 'afterOperand';
-  /** The word, or the inside of the text, that the place touches; empty where there is none. */
+  /** Span of the name or string content at the place; empty if there is none. */
   readonly word: Span;
-  /** In front of the dot or the bracket. */
+  /** Span of the operand before the dot or bracket. */
   readonly receiver: Span | undefined;
-  /** From the dot to the word, `.` or `.?`; of an index, from the bracket to the word. */
+  /** Span from the dot (`.`, `.?`) or bracket to the word. */
   readonly access: Span;
-  /** Behind `.?` or `[?`. */
+  /** True after `.?` and `[?`. */
   readonly isOptional: boolean;
-  /** The quote of a text; empty where there is none yet. */
+  /** The quote of a string; empty if there is none. */
   readonly quote: string;
-  /** The text in front of a comparison, where the place is the text on its other side. */
+  /** Span of the left operand if the place is a string on the right side of a comparison. */
   readonly comparedWith: Span | undefined;
-  /** Brackets of calls around the place, the outermost first. */
+  /** Open calls around the place, outermost first. */
   readonly calls: readonly DraftCall[];
-  /** The outermost first. */
+  /** Macro variables in scope, outermost first. */
   readonly bindings: readonly DraftBinding[];
 }
 
-/** Reads the words of the text up to the place. Never throws. */
+/** Describes the place at an offset. Never throws. */
 export const draftPlace = (text: string, offset: number): DraftPlace => {
   const { tokens, comments } = readDraftTokens(text);
   const frames = openFrames(tokens, offset);
@@ -122,7 +122,10 @@ export const draftPlace = (text: string, offset: number): DraftPlace => {
   return { ...base, kind: isVariable ? 'variable' : 'name', word };
 };
 
-/** Each is typed and run for itself: more of them are nobody's expression. */
+/**
+ * Maximum number of enclosing macros whose variables are known, because each one is checked and run
+ * separately.
+ */
 const maxBindings = 12;
 
 const stringPlace = (
@@ -148,7 +151,7 @@ const stringPlace = (
   return { ...base, kind: 'string', word: touchedToken.content, quote, comparedWith };
 };
 
-/** The bracket of an index right before a place, `x[` or `x[?`. */
+/** Returns the opening bracket of an index directly before a place, `x[` or `x[?`. */
 const indexBracket = (
   tokens: readonly DraftToken[],
   before: number,
@@ -162,15 +165,15 @@ const indexBracket = (
 
 interface Frame {
   readonly opener: number;
-  /** Words right behind its commas, and behind the bracket itself. */
+  /** Indexes of the tokens after the bracket and after each comma. */
   readonly starts: number[];
   readonly call: DraftCall | undefined;
   readonly binding: DraftBinding | undefined;
-  /** The place is where the macro's variable is named. */
+  /** True if the place is the name of a macro variable. */
   readonly declaresVariable: boolean;
 }
 
-/** Brackets that are open at an offset, the outermost first. */
+/** Returns the brackets that are open at an offset, outermost first. */
 const openFrames = (tokens: readonly DraftToken[], offset: number): readonly Frame[] => {
   const open: { readonly opener: number; readonly starts: number[] }[] = [];
   for (const [at, token] of tokens.entries()) {
@@ -206,7 +209,10 @@ const frameOf = (tokens: readonly DraftToken[], opener: number, starts: number[]
   return { ...base, call, binding: { names, range: receiver, boundTo } };
 };
 
-/** How many variables a macro names: some take one or two, which the second argument tells. */
+/**
+ * Returns how many variables a macro call declares. Some macros accept one or two, depending on the
+ * second argument.
+ */
 const variablesOf = (
   tokens: readonly DraftToken[],
   name: string,
@@ -218,7 +224,7 @@ const variablesOf = (
   if (counts === 'one') return 1;
   const second = starts[1];
   if (second === undefined) return 1;
-  // `all(i, v, …`: a lone name and a comma.
+  // `all(i, v, …`: the second argument is just a name.
   const isName = tokens[second]?.kind === 'name' && tokens[second + 1]?.text === ',';
   return isName ? 2 : 1;
 };

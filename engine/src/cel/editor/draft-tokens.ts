@@ -1,16 +1,16 @@
-/** Words of an expression that may be half written, and the operands that they make. */
+/** Tokens of an incomplete expression, and the operands that they form. */
 import { type Span, span } from '../../source/span.ts';
 import { spanInsideQuotes } from '../syntax/inside-quotes.ts';
 import { maxCodePoints } from '../syntax/parse-as-reference.ts';
 import { celLexer } from '../tree/lexer.ts';
 
-/** A word of an expression; commas, brackets and operators are marks. */
+/** A token of an expression; commas, brackets and operators are punctuation. */
 export interface DraftToken {
   readonly kind: 'name' | 'number' | 'string' | 'punctuation';
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Of a text: without its quotes. */
+  /** Span of the token; for a string, of its content without quotes. */
   readonly content: Span;
 }
 
@@ -18,7 +18,10 @@ let lastResult:
   | { readonly text: string; readonly result: ReturnType<typeof tokenizeDraft> }
   | undefined;
 
-/** The same text is asked about several times for one answer. The real server reads no longer one. */
+/**
+ * Returns the tokens and comments of an expression, none if it is too long for kube-apiserver. The
+ * last result is cached, because a request uses it several times.
+ */
 export const readDraftTokens = (text: string): ReturnType<typeof tokenizeDraft> => {
   if (lastResult?.text === text) return lastResult.result;
   const result = tokenizeDraft(text.length > maxCodePoints ? '' : text);
@@ -66,7 +69,7 @@ const draftTokenOf = ({ image, startOffset, tokenType }: Token): DraftToken => {
   }
 };
 
-/** The operand whose last word stands before an index. */
+/** Returns the span of the operand that ends before a token index. */
 export const operandBefore = (tokens: readonly DraftToken[], index: number): Span | undefined => {
   const last = tokens[index - 1];
   if (last === undefined || !endsOperand(last)) return undefined;
@@ -98,15 +101,15 @@ const startOfOperand = (tokens: readonly DraftToken[], last: number): number | u
   }
 };
 
-/** A bracket that ends something. */
+/** Reports whether a token is a closing bracket. */
 export const isClosingBracket = ({ kind, text }: DraftToken): boolean =>
   kind === 'punctuation' && (text === ')' || text === ']' || text === '}');
 
-/** Whether an operand may end with the word. */
+/** Reports whether a token can end an operand. */
 export const endsOperand = (token: DraftToken): boolean =>
   token.kind !== 'punctuation' || isClosingBracket(token);
 
-/** Matches brackets backwards, whatever their kinds. */
+/** Returns the index of the opening bracket of a closing one, regardless of their kinds. */
 const matchingOpener = (tokens: readonly DraftToken[], closer: number): number | undefined => {
   let depth = 0;
   for (let at = closer; at >= 0; at -= 1) {
@@ -121,6 +124,6 @@ const matchingOpener = (tokens: readonly DraftToken[], closer: number): number |
   return undefined;
 };
 
-/** A bracket that begins something. */
+/** Reports whether a token is an opening bracket. */
 export const isOpeningBracket = ({ kind, text }: DraftToken): boolean =>
   kind === 'punctuation' && (text === '(' || text === '[' || text === '{');

@@ -1,7 +1,8 @@
 /**
- * The canonical layout of an expression. Only blanks and commas before a closing bracket change: the
- * words stay as they are written, so the tree stays too. One line, unless the author used several and
- * one would be too long, or there are comments: then the author's lines stay.
+ * The formatter of expressions. It only changes whitespace and commas before a closing bracket, so
+ * the
+ * tree stays the same. An expression is formatted on a single line, unless the author used several
+ * lines and one would be too long. An expression with comments keeps its line breaks.
  */
 import type { CstElement, CstNode, IToken } from 'chevrotain';
 import { newestRelease } from '../../model/release.ts';
@@ -15,17 +16,20 @@ const indentWidth = 2;
 
 export interface FormatOptions {
   /**
-   * `one`: never several; `many`: the outermost parts on lines of their own. Absent: several where the
-   * author used several and one would be too long.
+   * `one` formats on a single line, `many` puts the outermost parts on separate lines. By default,
+   * several lines are used if the author used several and a single one would be too long.
    */
   readonly lines?: 'one' | 'many';
-  /** Column of the file at which the text stands: lines begin there, and are the shorter for it. */
+  /**
+   * Column of the expression in the file, at which its lines start; it reduces their maximum width.
+   */
   readonly column?: number;
 }
 
 /**
- * The text in canonical layout; `undefined` for text that is not good, that nests too deep to be laid
- * out, or that has comments but may not have lines.
+ * Formats an expression. Returns `undefined` if it is invalid, too deeply nested, or has comments
+ * and
+ * has to fit on one line.
  */
 export const formatExpression = (text: string, options: FormatOptions = {}): string | undefined => {
   const { tokens, comments, broken } = tokenize(text);
@@ -44,7 +48,9 @@ export const formatExpression = (text: string, options: FormatOptions = {}): str
     : layout.flat;
 };
 
-/** A part on one line, and how to spread it over several that start `indent` columns in. */
+/**
+ * A part on a single line, and a function that spreads it over lines indented by `indent` columns.
+ */
 interface Layout {
   readonly flat: string;
   readonly spread: (indent: number) => string;
@@ -94,7 +100,10 @@ const chain = (cst: CstNode): Layout => {
   return bindOperands(nodes(cst, 'operand').map(operand), operators);
 };
 
-/** Operands and the operators between them; a long row breaks behind those that bind least. */
+/**
+ * Lays out operands and the operators between them. A long chain breaks after the operators of
+ * lowest precedence.
+ */
 const bindOperands = (operands: readonly Layout[], operators: readonly string[]): Layout => {
   const [first] = operands;
   if (first === undefined) return fixedLayout('');
@@ -129,8 +138,8 @@ const operand = (cst: CstNode): Layout => {
   const whole = rowLayout([...parts, ...selectors.map(selector)]);
   const calls = selectors.flatMap((each, index) => (has(each, 'LeftParen') ? [index] : []));
   const [first = 0] = calls;
-  if (calls.length < minChainedCalls) return whole;
-  // What is called one after the other stands one below the other.
+  if (calls.length < chainedCallThreshold) return whole;
+  // Chained calls go on separate lines.
   const links = calls.map((from, call) =>
     rowLayout(selectors.slice(from, calls[call + 1]).map(selector)),
   );
@@ -146,8 +155,8 @@ const operand = (cst: CstNode): Layout => {
   };
 };
 
-/** Calls of which a chain is made. */
-const minChainedCalls = 2;
+/** Minimum number of calls in a chain that is split into lines. */
+const chainedCallThreshold = 2;
 
 const primary = (cst: CstNode): Layout => {
   const [literal] = tokensOf(cst, 'literal');
@@ -205,7 +214,7 @@ const structField = (cst: CstNode): Layout => {
   return rowLayout([fixedLayout(head), ...nodes(cst, 'expression').map(expression)]);
 };
 
-/** Parts in brackets; a long row takes one line for each. */
+/** Lays out parts in brackets; if they do not fit on a line, each part gets a line of its own. */
 const enclosed = (open: string, parts: readonly Layout[], close: string): Layout => ({
   flat: `${open}${parts.map((part) => part.flat).join(', ')}${close}`,
   spread: (indent) => {
@@ -221,7 +230,7 @@ const isNode = (element: CstElement): element is CstNode => 'children' in elemen
 const nodes = (cst: CstNode, name: string): readonly CstNode[] =>
   (cst.children[name] ?? []).filter(isNode);
 
-/** The slots that hold something: the one behind a last comma does not. */
+/** Returns the slots that are not empty; the one after a trailing comma is. */
 const slots = (cst: CstNode, name: string): readonly CstNode[] =>
   nodes(cst, name).filter((slot) => Object.keys(slot.children).length > 0);
 

@@ -1,10 +1,10 @@
 /**
- * The layout of an expression with comments: the author's lines stay as they are, only the blanks
- * inside them and in front of them change. A comment keeps its place, on its line or on one of its own.
+ * The formatter of expressions with comments. It preserves line breaks, and only changes the
+ * indentation of lines and the spaces within them.
  */
 import { tokenize } from '../syntax/grammar.ts';
 
-/** Lines begin at `column`, which is not written in front of the first one. The text must be good. */
+/** Formats a valid expression. All lines but the first are indented by `column`. */
 export const formatLines = (text: string, column: number): string => {
   const pieces = piecesOf(text);
   const following = nextTokens(pieces);
@@ -40,18 +40,18 @@ interface Piece {
 }
 
 type Role =
-  /** A name, a literal, a closing bracket: something may be selected of it. */
+  /** A literal or a closing bracket: the end of an operand. */
   | 'operand'
   | 'name'
   | 'sign'
   | 'operator'
-  /** The question mark of `.?a` and `[?a]`. */
+  /** The question mark in `.?a` and `[?a]`. */
   | 'optional'
-  /** Behind the key of a map. */
+  /** The colon after the key of a map entry. */
   | 'key colon'
   | 'punctuation';
 
-/** Words and comments in the order of the text. */
+/** Returns the tokens and comments in source order. */
 const piecesOf = (text: string): readonly Piece[] => {
   const { tokens, comments } = tokenize(text);
   const open: string[] = [];
@@ -104,7 +104,7 @@ const openers: ReadonlySet<string> = new Set('([{');
 const closers: ReadonlySet<string> = new Set(')]}');
 const operators: ReadonlySet<string> = new Set('in || && == != <= >= < > + * / %'.split(' '));
 
-/** Between two words of one line. */
+/** Returns the whitespace between two tokens on a line. */
 const blankBetween = (left: Piece | undefined, right: Piece): string => {
   if (left === undefined || closers.has(right.image) || right.image === ',') return '';
   if (openers.has(left.image) || left.image === '.') return '';
@@ -114,7 +114,7 @@ const blankBetween = (left: Piece | undefined, right: Piece): string => {
   return '';
 };
 
-/** For each piece, the first token at its index or after it. */
+/** Returns, for each piece, the first token at or after its index. */
 const nextTokens = (pieces: readonly Piece[]): readonly (Piece | undefined)[] => {
   let next: Piece | undefined;
   return pieces
@@ -126,7 +126,7 @@ const nextTokens = (pieces: readonly Piece[]): readonly (Piece | undefined)[] =>
     .reverse();
 };
 
-/** A line that continues what the line before began is indented further. */
+/** Returns the additional indentation of a line that continues the previous one. */
 const continuationIndent = (
   last: Piece | undefined,
   piece: Piece,

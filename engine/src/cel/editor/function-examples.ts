@@ -1,6 +1,9 @@
-/** One or two expressions a function, for completion and hover. Each is run by a test. */
+/** Example expressions for each function, for completion and hover. A test runs them. */
 
-/** Of a function by its name as it is declared; none for what no expression of ours can reach. */
+/**
+ * Returns the examples of a function by its declared name; none for functions that authentication
+ * expressions cannot use.
+ */
 export const examplesOf = (name: string): readonly string[] => examples.get(name) ?? [];
 
 const version = 'semver("1.5.2")';
@@ -93,9 +96,9 @@ const examples: ReadonlyMap<string, readonly string[]> = new Map([
   ['max', ['[1, 3, 2].max()']],
   ['min', ['[1, 3, 2].min()']],
   ['minor', [`${version}.minor()`]],
-  ['optional.none', ['optional.none().orValue("nobody")']],
-  ['optional.of', ['optional.of("jane").orValue("nobody")']],
-  ['optional.ofNonZeroValue', ['optional.ofNonZeroValue("").orValue("nobody")']],
+  ['optional.none', ['optional.none().orValue("none")']],
+  ['optional.of', ['optional.of("jane").orValue("none")']],
+  ['optional.ofNonZeroValue', ['optional.ofNonZeroValue("").orValue("none")']],
   ['optional.unwrap', ['optional.unwrap([optional.of("dev"), optional.none()])']],
   ['or', ['optional.none().or(optional.of("jane")).value()']],
   ['orValue', ['{"a": "b"}.?team.orValue("none")']],

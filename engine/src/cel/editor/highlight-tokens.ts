@@ -1,4 +1,7 @@
-/** What the words of an expression are, for highlighting. Broken text has words too. */
+/**
+ * Classifies the tokens of an expression for semantic highlighting. Invalid expressions are
+ * classified too.
+ */
 import { type Span, span } from '../../source/span.ts';
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import type { CelEnvironment } from '../check/environment.ts';
@@ -6,7 +9,7 @@ import { tokenize } from '../syntax/grammar.ts';
 import { macroSignatures } from '../syntax/macros.ts';
 import { variableSpans, variableUses } from './variable-uses.ts';
 
-/** What a word of an expression is. */
+/** The kind of a token. */
 export type HighlightedTokenKind =
   | 'comment'
   | 'function'
@@ -23,16 +26,16 @@ export type HighlightedTokenKind =
   | 'type'
   | 'variable';
 
-/** A word of an expression with what it is, for colouring. */
+/** A classified token. */
 export interface HighlightedToken {
-  /** Offsets in the expression's text. */
+  /** Offsets in the expression. */
   readonly span: Span;
   readonly kind: HighlightedTokenKind;
-  /** The place where a variable of a macro gets its name. */
+  /** True for the declaration of a macro variable. */
   readonly declares: boolean;
 }
 
-/** In the order of the text. Brackets, dots and commas are no words. */
+/** Returns the classified tokens in source order, without brackets, dots and commas. */
 export const highlightedTokens = (
   checked: CheckedExpression,
   environment: CelEnvironment,
@@ -57,7 +60,7 @@ export const highlightedTokens = (
 
 interface Names {
   readonly environment: CelEnvironment;
-  /** Offsets at which the name of a macro's variable stands. */
+  /** Offsets of the names of macro variables. */
   readonly parameters: ReadonlySet<number>;
   readonly declared: ReadonlySet<number>;
 }
@@ -138,7 +141,10 @@ const nameKind = (
 const imageAt = ({ tokens, index }: TokenPosition, distance: number): string =>
   tokens[index + distance]?.image ?? '';
 
-/** `a.b` before `.c`; empty where something else than names and dots stands there. */
+/**
+ * Returns the qualified name before a member (`a.b` before `.c`); empty if there is another
+ * expression.
+ */
 const qualifierBefore = ({ tokens, index }: TokenPosition): string => {
   let from = index;
   while (tokens[from - 1]?.image === '.' && tokens[from - 2]?.tokenType.name === 'Identifier') {
@@ -150,7 +156,7 @@ const qualifierBefore = ({ tokens, index }: TokenPosition): string => {
     .join('');
 };
 
-/** `optional` before `.of(`. */
+/** Reports whether a name is a namespace, such as `optional` in `optional.of(`. */
 const isNamespace = (position: TokenPosition, environment: CelEnvironment): boolean => {
   if (imageAt(position, 1) !== '.') return false;
   const before = qualifierBefore(position);

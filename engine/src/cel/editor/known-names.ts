@@ -1,53 +1,56 @@
 /**
- * Names that an expression may go on with: what completion lists, hover explains and signature help
- * follows. Those that only a newer release than the target has are told too, and marked.
+ * The functions, macros and namespaces available to expressions, for completion, hover and
+ * signature
+ * help. Names that only releases newer than the target have are included and marked.
  */
 import { newestRelease, oldestRelease, type Release } from '../../model/release.ts';
 import { type CelEnvironment, type EnvironmentName, environmentFor } from '../check/environment.ts';
 import { firstReleaseOfName } from '../check/release-of-name.ts';
 import type { OverloadDeclaration } from '../functions/library.ts';
 import { libraries } from '../functions/registry.ts';
-import { type MacroDoc, macroDocs, formatMacroSignature } from '../syntax/macro-docs.ts';
+import { formatMacroSignature, type MacroDoc, macroDocs } from '../syntax/macro-docs.ts';
 import { macroSignatures } from '../syntax/macros.ts';
 import { formatCelType } from '../values/type-format.ts';
 import { type CelType, isDynamic } from '../values/types.ts';
 import { examplesOf } from './function-examples.ts';
 
-/** One form of a function or macro. */
+/** An overload of a function or macro. */
 export interface NameSignature {
-  /** `string.split(string) -> list(string)` */
+  /** The formatted signature: `string.split(string) -> list(string)`. */
   readonly text: string;
-  /** Pieces of the text between its brackets, one a parameter. */
+  /** The parts of `text` for each parameter. */
   readonly params: readonly string[];
-  /** One sentence. */
+  /** A sentence that describes the overload. */
   readonly doc: string;
-  /** The release that brought it. */
+  /** The first release with this overload. */
   readonly since: Release;
 }
 
-/** A name that an expression may call, with all its forms. */
+/** A name that an expression can use, with all overloads. */
 export interface KnownName {
-  /** One segment: `contains` also of `sets.contains`. */
+  /** The last part of the name: `contains` for `sets.contains`. */
   readonly name: string;
   readonly kind: 'function' | 'macro' | 'namespace';
   readonly signatures: readonly NameSignature[];
-  /** The sentences of its forms, each once. */
+  /** The sentences of all overloads, without duplicates. */
   readonly doc: string;
   readonly examples: readonly string[];
   readonly since: Release;
-  /** The target release lacks it. */
+  /** True if the target release does not have the name. */
   readonly isNewer: boolean;
-  /** Macro that the checker refuses of what a claim holds, unless `dyn(…)` stands around it. */
+  /**
+   * True for macros that need a list or map: on a claim, the checker rejects them without `dyn(…)`.
+   */
   readonly needsList: boolean;
 }
 
-/** Whose names are asked for: those of an environment in a release. */
+/** The environment and release whose names are listed. */
 export interface NamesRequest {
   readonly environment: EnvironmentName;
   readonly release: Release;
 }
 
-/** Functions and macros that need nothing in front of them, and namespaces. */
+/** Returns the functions and macros without a receiver, and the namespaces. */
 export const globalNames = (request: NamesRequest): readonly KnownName[] => {
   const names: KnownName[] = [];
   const namespaces = new Map<string, Release>();
@@ -75,7 +78,7 @@ export const globalNames = (request: NamesRequest): readonly KnownName[] => {
   return sorted(names);
 };
 
-/** Functions of a namespace; none where there is no such namespace. */
+/** Returns the functions of a namespace; none for an unknown namespace. */
 export const namespaceNames = (namespace: string, request: NamesRequest): readonly KnownName[] => {
   const prefix = `${namespace}.`;
   const names = [...newestEnvironment(request).functions.keys()].filter((name) =>
@@ -91,7 +94,10 @@ export const namespaceNames = (namespace: string, request: NamesRequest): readon
   );
 };
 
-/** What may follow the dot behind a value of the type; of an unknown one, what texts, lists and maps have. */
+/**
+ * Returns the functions and macros of a receiver type; for an unknown type, those of strings, lists
+ * and maps.
+ */
 export const memberNames = (receiver: CelType, request: NamesRequest): readonly KnownName[] => {
   const functions = [...newestEnvironment(request).functions.keys()].flatMap((name) =>
     functionNamed(name, request, { kind: 'member', receiver }),
@@ -99,7 +105,10 @@ export const memberNames = (receiver: CelType, request: NamesRequest): readonly 
   return sorted([...functions, ...macrosOf(request, (macro) => acceptsReceiver(macro, receiver))]);
 };
 
-/** The names of one call, all of whose forms fit the receiver; without one, those of a global call. */
+/**
+ * Returns the names for a call, limited to the overloads that match the receiver; without a
+ * receiver, those of a global call.
+ */
 export const namesForCall = (
   name: string,
   receiver: CelType | undefined,
@@ -112,7 +121,9 @@ export const namesForCall = (
   return [...macrosOf(request, matches), ...functionNamed(name, request, form)];
 };
 
-/** A function or macro by its whole name, with all its forms: `sets.contains`. */
+/**
+ * Returns the function or macro with a qualified name, such as `sets.contains`, with all overloads.
+ */
 export const namesByFullName = (
   name: string,
   form: 'global' | 'member',
@@ -133,7 +144,7 @@ type CallForm =
 const newestEnvironment = ({ environment }: NamesRequest): CelEnvironment =>
   environmentFor(environment, newestRelease);
 
-/** Internal names and operators cannot be written. */
+/** Reports whether a name can be written in an expression; internal names and operators cannot. */
 const isWritable = (name: string): boolean => /^[A-Za-z][\w.]*$/.test(name);
 
 const functionNamed = (
@@ -173,18 +184,18 @@ const isFor = ({ member, params }: OverloadDeclaration, form: CallForm): boolean
   if (form.kind === 'any member') return true;
   const { receiver } = form;
   if (isDynamic(receiver)) return isCommon(first);
-  // What takes anything is meant for lists.
+  // Functions of `dyn` are meant for lists.
   return first.kind === 'dyn' ? receiver.kind === 'list' : isAssignable(receiver, first);
 };
 
-/** No expression has an authorizer to start with. */
+/** Reports whether a value of the type can exist; authentication expressions have no authorizer. */
 const isReachable = (type: CelType): boolean =>
   !('name' in type && type.name.startsWith('kubernetes.authorization.'));
 
 const isCommon = ({ kind }: CelType): boolean =>
   kind === 'string' || kind === 'list' || kind === 'map' || kind === 'dyn';
 
-/** Whether a value of the type may be given; what is unknown fits anything. */
+/** Reports whether a type is assignable to another one; unknown types always are. */
 const isAssignable = (actual: CelType, expected: CelType): boolean => {
   if (
     isDynamic(actual) ||
@@ -234,7 +245,10 @@ const signatureOf = (
   };
 };
 
-/** Libraries share names: `indexOf` is one of texts, and one of lists. */
+/**
+ * Returns the documentation of an overload. Libraries share names: `indexOf` exists for strings and
+ * for lists.
+ */
 const docOf = (name: string, id: string): string =>
   libraries
     .flatMap(({ functions }) => functions)

@@ -1,16 +1,22 @@
-/** The layout of an expression as what stands between its words: what an editor changes, and no more. */
+/**
+ * The layout of an expression as the whitespace between its tokens, so that an editor changes
+ * nothing else.
+ */
 import { type Span, span } from '../../source/span.ts';
 import { tokenize } from '../syntax/grammar.ts';
 import { type FormatOptions, formatExpression } from './format-expression.ts';
 
-/** A place between two words of an expression, and what should stand there. */
+/** The gap between two tokens, and its canonical content. */
 export interface LayoutGap {
-  /** In the expression's text: blanks, and commas that go. */
+  /** Span in the expression; it covers whitespace and commas to remove. */
   readonly span: Span;
   readonly newText: string;
 }
 
-/** From the one before the first word to the one behind the last; `undefined` for text without a layout. */
+/**
+ * Returns all gaps, from the one before the first token to the one after the last; `undefined` if
+ * the expression cannot be formatted.
+ */
 export const layoutGaps = (
   text: string,
   options: FormatOptions,
@@ -23,7 +29,7 @@ export const layoutGaps = (
   let formattedEnd = 0;
   let next = 0;
   for (const token of layoutTokens(formatted)) {
-    // A comma that the layout leaves out is a part of the gap.
+    // A comma that the formatter removes is part of the gap.
     while (originals[next] !== undefined && originals[next]?.image !== token.image) next += 1;
     const original = originals[next];
     if (original === undefined) return undefined;

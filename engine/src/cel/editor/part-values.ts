@@ -1,6 +1,7 @@
 /**
- * A part of an expression by itself: its type, and what it comes to. The part stands in a text that may
- * be broken elsewhere; variables of macros around it get the elements that they go over.
+ * The type and value of a part of an expression. The rest of the expression may be invalid.
+ * Variables
+ * of enclosing macros get the elements that the macros iterate over.
  */
 import { newestRelease } from '../../model/release.ts';
 import type { Span } from '../../source/span.ts';
@@ -12,16 +13,16 @@ import { type CelType, dynType, intType, isDynamic } from '../values/types.ts';
 import { type CelValue, isList } from '../values/value.ts';
 import type { DraftBinding } from './draft-place.ts';
 
-/** A piece of an expression that can be evaluated by itself. */
+/** A part of an expression that can be evaluated separately. */
 export interface ExpressionPart {
   readonly text: string;
   readonly span: Span;
-  /** The outermost first. */
+  /** Variables of enclosing macros, outermost first. */
   readonly bindings: readonly DraftBinding[];
   readonly environment: CelEnvironment;
 }
 
-/** `undefined` where the part makes no sense by itself. */
+/** Returns the type of a part; `undefined` if it is not valid separately. */
 export const typeOfPart = ({
   text,
   span,
@@ -34,7 +35,7 @@ export const typeOfPart = ({
     environment,
   );
 
-/** Types of the variables that macros bind. */
+/** Returns the types of macro variables. */
 export const macroVariableTypes = (
   text: string,
   bindings: readonly DraftBinding[],
@@ -74,17 +75,20 @@ const typeIn = (
   return checked.type.kind === 'error' ? undefined : checked.type;
 };
 
-/** What a part of an expression comes to. */
+/** The value of a part of an expression. */
 export type PartValue =
   | { readonly kind: 'value'; readonly value: CelValue }
-  /** Inside macros: what it comes to for each element. */
+  /** Inside macros, the values for all elements. */
   | { readonly kind: 'each'; readonly values: readonly CelValue[] }
   | { readonly kind: 'error'; readonly message: string };
 
-/** Runs the part; `undefined` where it cannot run by itself. */
+/** Evaluates a part with the value of `claims` or `user`. */
 export type PartProgram = (variable: CelValue) => PartValue;
 
-/** Functions of newer releases than the target run too: the value is what was asked for. */
+/**
+ * Plans a part; `undefined` if it cannot run separately. It can use functions of all releases,
+ * because only its value matters.
+ */
 export const planPart = (
   part: Omit<ExpressionPart, 'environment'>,
   environment: 'claims' | 'user',
@@ -118,9 +122,12 @@ const flatten = (value: CelValue, depth: number): readonly CelValue[] => {
   return isList(value) ? value.flatMap((item) => flatten(item, depth - 1)) : [value];
 };
 
-/** Whether the checker would take the type for the range of a macro. */
+/**
+ * Reports whether the checker rejects the type as the range of a macro unless it is wrapped in
+ * `dyn(…)`.
+ */
 export const needsDyn = (type: CelType | undefined): boolean => type?.kind === 'any';
 
-/** Nothing is known about it before it runs. */
+/** Reports whether a type is only known at runtime. */
 export const isUnknown = (type: CelType | undefined): boolean =>
   type === undefined || isDynamic(type) || type.kind === 'param';

@@ -1,4 +1,4 @@
-/** Another name for a claim in an expression, in every way a claim can be named, or why not. */
+/** Renames a claim in an expression, in all notations. */
 
 import { type Span, span } from '../../source/span.ts';
 import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
@@ -11,15 +11,15 @@ import {
   claimPathText,
 } from './claim-mentions.ts';
 
-/** Edits of the expression's text, or why there are none. */
+/** The edits of a rename, or the reason why it is refused. */
 export type ClaimRenaming =
   | { readonly kind: 'edits'; readonly edits: readonly TextEdit[] }
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * Edits of the expression's own text for some of its mentions, which all name the same claim. A name
- * that is no identifier is written in brackets. The new text is read again: it must name the same
- * claims, but for the new name.
+ * Renames the given mentions of a claim. A name that is not an identifier is written in brackets.
+ * The
+ * new expression is parsed again: except for the new name, it must mention the same claims.
  */
 export const renameClaim = (
   request: ExpressionRequest,
@@ -36,7 +36,7 @@ export const renameClaim = (
   const after = compileExpression({ ...request, text: applyEdits(request.text, edits) });
   const [error] = before.errors.length === 0 ? after.errors : [];
   if (error !== undefined) {
-    return { kind: 'refused', message: `with this name: ${error.message}` };
+    return { kind: 'refused', message: `the new name causes an error: ${error.message}` };
   }
   const [first] = mentions;
   const renamedPath = (path: ClaimPath): ClaimPath =>
@@ -52,10 +52,10 @@ export const renameClaim = (
 
 const unsafe: ClaimRenaming = {
   kind: 'refused',
-  message: 'an expression names the claim in a way that cannot be rewritten',
+  message: 'an expression refers to the claim in a form that cannot be renamed',
 };
 
-/** A path through the renamed claim leads through its new name. */
+/** Replaces the old name in the paths of the claim and its members. */
 const replaceName = (path: ClaimPath, old: ClaimPath, newName: string): ClaimPath => {
   const isBelow =
     path.length >= old.length && claimPathText(path.slice(0, old.length)) === claimPathText(old);
@@ -64,7 +64,9 @@ const replaceName = (path: ClaimPath, old: ClaimPath, newName: string): ClaimPat
     : path;
 };
 
-/** `undefined` where something stands between the dot and the name. */
+/**
+ * Returns the edits of a mention; `undefined` if there is a comment between the dot and the name.
+ */
 const mentionEdits = (
   text: string,
   mention: ClaimMention,
@@ -87,7 +89,7 @@ const mentionEdits = (
     }
     case 'has': {
       if (isIdentifier) return [{ span: name, newText: newName }];
-      // `has()` takes a field only; what it asks can be asked of an optional.
+      // `has()` only accepts a field; an optional expresses the same test.
       const open = text.indexOf('(', whole.start);
       const from = selectorStart(text, name);
       const head = text.slice(whole.start, open);
@@ -100,14 +102,14 @@ const mentionEdits = (
   }
 };
 
-/** Where the dot of `.name` or `.?name` stands. */
+/** Returns the offset of the dot of `.name` or `.?name`. */
 const selectorStart = (text: string, name: Span): number | undefined => {
   const before = text.slice(0, name.start).trimEnd();
   const dotted = before.endsWith('?') ? before.slice(0, -1).trimEnd() : before;
   return dotted.endsWith('.') ? dotted.length - 1 : undefined;
 };
 
-/** A string literal with the quotes of another one. */
+/** Returns a string literal with the quotes of another one. */
 const literalLike = (written: string, value: string): string => {
   const quote = /^[rR]?(?:"""|")/.test(written) ? '"' : "'";
   return literal(value, quote);

@@ -1,4 +1,4 @@
-/** Another name for a variable of a macro, or why not. */
+/** Renames a macro variable. */
 
 import type { TextEdit } from '../../source/text-edit.ts';
 import { applyEdits } from '../../source/text-edit.ts';
@@ -7,14 +7,15 @@ import { reservedNames } from '../syntax/tree-builder.ts';
 import { keywords } from '../tree/keywords.ts';
 import { nameMeanings, type VariableUses, variableSpans, variableUses } from './variable-uses.ts';
 
-/** Edits of the expression's text, or why there are none. */
+/** The edits of a rename, or the reason why it is refused. */
 export type VariableRenaming =
   | { readonly kind: 'edits'; readonly edits: readonly TextEdit[] }
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * Edits of the expression's own text. The new expression is read again: every name in it must mean
- * what it meant before.
+ * Renames a macro variable. The new expression is parsed again: every name in it must refer to the
+ * same
+ * declaration as before.
  */
 export const renameVariable = (
   request: ExpressionRequest,
@@ -25,11 +26,11 @@ export const renameVariable = (
   const quoted = JSON.stringify(newName);
   if (!identifier.test(newName)) {
     return refused(
-      `${quoted} is no name for a variable: use letters, digits and _, no digit first`,
+      `${quoted} is not a valid variable name: use letters, digits and _, and do not start with a digit`,
     );
   }
   if (reservedNames.has(newName) || keywords.has(newName)) {
-    return refused(`${quoted} is a reserved word of CEL: choose another name`);
+    return refused(`${quoted} is a reserved word in CEL: choose another name`);
   }
   const edits = variableSpans(variable).map((span) => ({ span, newText: newName }));
   const before = compileExpression(request);
@@ -45,12 +46,12 @@ export const renameVariable = (
   ) {
     return refused(
       isTaken
-        ? `another variable of this expression is called ${quoted} where both are read: choose another name`
-        : `${quoted} already means something in this expression: choose another name`,
+        ? `another variable in the same scope is called ${quoted}: choose another name`
+        : `${quoted} is already used in this expression: choose another name`,
     );
   }
   const [error] = before.errors.length === 0 ? after.errors : [];
-  if (error !== undefined) return refused(`with this name: ${error.message}`);
+  if (error !== undefined) return refused(`the new name causes an error: ${error.message}`);
   return { kind: 'edits', edits };
 };
 

@@ -1,10 +1,13 @@
-/** What a place in a written expression is about: for a hover, which shows its type and its value. */
+/** Finds the node at an offset of an expression, for hovers that display its type and value. */
 import { type Span, touches } from '../../source/span.ts';
 import { selectionOperators } from '../tree/selection-operators.ts';
 import type { SourceNode } from '../tree/source-tree.ts';
 import { type DraftBinding, draftPlace } from './draft-place.ts';
 
-/** The smallest written node that touches the offset; of two of one size the inner one. */
+/**
+ * Returns the smallest node of the source tree that touches an offset; the inner one of two with
+ * the same size.
+ */
 export const sourceNodeAt = (
   nodes: readonly SourceNode[],
   offset: number,
@@ -21,7 +24,10 @@ export const sourceNodeAt = (
 
 const sizeOf = ({ start, end }: Span): number => end - start;
 
-/** The key of `claims["x-y"]` stands for what is read with it; every other node for itself. */
+/**
+ * Returns the node that a hover describes: the selection for the key in `claims["x-y"]`, otherwise
+ * the node itself.
+ */
 export const hoverTarget = (sourceNode: SourceNode): SourceNode => {
   const { node, parent } = sourceNode;
   const isKey =
@@ -32,7 +38,10 @@ export const hoverTarget = (sourceNode: SourceNode): SourceNode => {
   return isKey ? parent : sourceNode;
 };
 
-/** A node, and the variables of macros that it sees; a new variable is seen from inside its macro. */
+/**
+ * Returns the span of a node and the macro variables in scope; the scope of a new variable is the
+ * body of its macro.
+ */
 export const partOfNode = (
   text: string,
   { node, declaredVariable }: SourceNode,

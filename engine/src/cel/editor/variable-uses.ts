@@ -1,4 +1,4 @@
-/** The variables that macros bind: where each is declared, where it is read. Scoping as in the checker. */
+/** Finds the declarations and reads of macro variables, with the scoping rules of the checker. */
 import type { Span } from '../../source/span.ts';
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import type { CelNode } from '../tree/ast.ts';
@@ -10,19 +10,22 @@ import {
   sourceNodes,
 } from '../tree/source-tree.ts';
 
-/** A variable of a macro, and where it stands in the expression. */
+/** The declaration and reads of a macro variable. */
 export interface VariableUses {
   readonly name: string;
-  /** `filter`, `transformMap`. */
+  /** The name of the macro: `filter`, `transformMap`. */
   readonly macro: string;
-  /** The whole call that binds it. */
+  /** Span of the macro call. */
   readonly scope: Span;
   readonly declaration: Span;
-  /** In the order of the text. */
+  /** Spans of all reads, in source order. */
   readonly reads: readonly Span[];
 }
 
-/** In the order of their declarations; also those of broken text, as far as it was understood. */
+/**
+ * Returns the macro variables in the order of their declarations. It also finds those of invalid
+ * expressions as far as they could be parsed.
+ */
 export const variableUses = (checked: CheckedExpression): readonly VariableUses[] => {
   const readsByVariable = new Map<MacroVariable, Span[]>();
   for (const sourceNode of sourceNodes(checked.parsed)) {
@@ -42,15 +45,16 @@ export const variableUses = (checked: CheckedExpression): readonly VariableUses[
   }));
 };
 
-/** The declaration and the reads of a variable, all places where its name stands. */
+/** Returns the spans of the declaration and all reads of a variable. */
 export const variableSpans = ({ declaration, reads }: VariableUses): readonly Span[] => [
   declaration,
   ...reads,
 ];
 
 /**
- * What each name of an expression means, in the order of the text: the number of a variable, or the
- * name itself. Two expressions that differ in the names of variables only have equal lists.
+ * Returns the meaning of each name in source order: the number of a macro variable, or the name
+ * itself.
+ * Expressions that only differ in the names of macro variables have equal lists.
  */
 export const nameMeanings = (checked: CheckedExpression): readonly (number | string)[] => {
   const numbers = new Map<MacroVariable, number>();
@@ -71,7 +75,7 @@ const readVariable = (
   return variable !== undefined && isNamespace(sourceNode, checked) ? undefined : variable;
 };
 
-/** `optional` of `optional.of(x)` is a part of the function's name, whatever variables there are. */
+/** Reports whether a name is part of a function name, such as `optional` in `optional.of(x)`. */
 const isNamespace = (sourceNode: SourceNode, checked: CheckedExpression): boolean => {
   let below = sourceNode;
   let above = sourceNode.parent;

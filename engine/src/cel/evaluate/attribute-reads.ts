@@ -1,17 +1,17 @@
 /**
- * What an expression reads of its variable, with the text of each reading: for traces that show the
- * values an expression saw. Works on the encoded form, so it needs no parser.
+ * Finds what an expression reads from its variable, with the source of each read, so that traces
+ * can show the values. It uses the serialized form, so it needs no parser.
  */
 import type { SerializedExpression } from './serialize.ts';
 
 export interface AttributeRead {
-  /** Id of the node whose value it is, as a probe tells it. */
+  /** The ID of the node that a probe reports. */
   readonly nodeId: number;
-  /** `claims.groups`, `has(claims.hd)`, `user.extra["k"]`. */
+  /** `claims.groups`, `has(claims.hd)`, `user.extra["k"]` */
   readonly text: string;
 }
 
-/** The longest chains, in the order in which they stand; each text once. */
+/** Returns the longest chains in the order of the expression, without repetition. */
 export const attributeReads = ({ code }: SerializedExpression): readonly AttributeRead[] => {
   const reads = new Map<string, number>();
   collectReads(code, reads);
@@ -31,11 +31,14 @@ const collectReads = (code: unknown, reads: Map<string, number>): void => {
 
 interface AttributeChain {
   readonly text: string;
-  /** A variable alone is no reading worth telling. */
+  /** Whether it has a selection; a variable alone is not reported. */
   readonly isChain: boolean;
 }
 
-/** `undefined` for what is no chain from a variable of the environment. */
+/**
+ * Returns the chain that a node ends, or `undefined` if it does not begin with a variable of the
+ * environment.
+ */
 const readChain = (code: unknown): AttributeChain | undefined => {
   if (!Array.isArray(code)) return undefined;
   const [kind, , first, second, ...rest]: unknown[] = code;

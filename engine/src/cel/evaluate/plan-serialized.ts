@@ -1,4 +1,4 @@
-/** Serialised expressions -> programs. Needs neither parser nor checker. */
+/** Plans serialized expressions. It needs neither the parser nor the checker. */
 import { newestRelease } from '../../model/release.ts';
 import type { CelNode, Constant } from '../tree/ast.ts';
 import { CelError } from '../values/value.ts';
@@ -6,13 +6,16 @@ import { type PlanOptions, type PlanResult, planInput } from './plan.ts';
 import type { Probe, Program } from './program.ts';
 import type { SerializedExpression } from './serialize.ts';
 
-/** Plans an encoded expression. Data that cannot be one gives a program that always fails. */
+/** Plans a serialized expression. Malformed data gives a program that always fails. */
 export const planSerialized = (
   serialized: SerializedExpression,
   options: PlanOptions = {},
 ): Program => toProgram(plan(serialized, options, undefined));
 
-/** The same with a probe that sees every node, by the ids of the original tree. */
+/**
+ * Plans a serialized expression with a probe, which identifies nodes by their IDs in the original
+ * tree.
+ */
 export const planSerializedWithProbe = (
   serialized: SerializedExpression,
   probe: Probe,
@@ -26,7 +29,7 @@ const plan = (
 ): PlanResult => {
   const decoder = createDecoder();
   const tree = decoder.node(code);
-  if (tree === undefined) return { problem: 'the compiled expression is damaged' };
+  if (tree === undefined) return { problem: 'the compiled expression is malformed' };
   const { names, overloads, typeNames } = decoder;
   return planInput(
     {

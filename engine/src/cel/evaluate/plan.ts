@@ -1,6 +1,6 @@
 /**
- * Checked tree -> a program of closures that counts its cost as the real server does. A second planner
- * lets a probe see every node; the first knows nothing of probes.
+ * Plans a checked tree as a program of closures that counts its cost like kube-apiserver. A plan
+ * with a probe reports every node; a plan without one contains no code for probes.
  */
 import type { Release } from '../../model/release.ts';
 import type { Span } from '../../source/span.ts';
@@ -32,15 +32,18 @@ import {
   type Step,
 } from './plan/run.ts';
 import { lazyVariablesSince, toUnstructured } from './plan/unstructured.ts';
-import type { Evaluation, CostMeter, Probe, Program } from './program.ts';
+import type { CostMeter, Evaluation, Probe, Program } from './program.ts';
 
-/** A program, or why there can be none. */
+/** A program, or the reason why planning failed. */
 export type PlanResult =
   | { readonly program: Program }
-  /** Why the real server refuses it when it makes the program: the text behind `program instantiation failed: `. */
+  /**
+   * The message that follows `program instantiation failed: ` when kube-apiserver rejects the
+   * expression.
+   */
   | { readonly problem: string; readonly span?: Span | undefined };
 
-/** What planning needs of a checked expression; a serialised one gives the same. */
+/** What planning needs from a checked or serialized expression. */
 export interface PlanInput {
   readonly tree: CelNode;
   readonly release: Release;
@@ -49,31 +52,37 @@ export interface PlanInput {
   isTypeName(nodeId: number): boolean;
 }
 
-/** What planning may be told. */
+/** Options of planning. */
 export interface PlanOptions {
-  /** Libraries whose functions may run; those of the authentication environments by default. */
+  /**
+   * The libraries whose functions are available; by default those of the authentication
+   * environments.
+   */
   readonly libraries?: readonly CelLibrary[];
 }
 
-/** Why an expression is refused on which kube-apiserver panics while loading. */
+/** Returns the problem of an expression on which kube-apiserver panics while loading. */
 export const panicProblem = ({ message }: PanicError): string => `internal error: ${message}`;
 
 /** Plans a checked expression. */
 export const planExpression = (checked: CheckedExpression, options: PlanOptions = {}): PlanResult =>
   planInput(inputOf(checked), options);
 
-/** Plans a checked expression so that the probe sees what comes out of every node that runs. */
+/**
+ * Plans a checked expression so that the probe observes the result of every node that is evaluated.
+ */
 export const planWithProbe = (
   checked: CheckedExpression,
   probe: Probe,
   options: PlanOptions = {},
 ): PlanResult => planInput(inputOf(checked), options, probe);
 
-/** Plans whatever gives a tree and what the checker found out. */
+/** Plans a tree with the results of the checker. */
 export const planInput = (input: PlanInput, options: PlanOptions, probe?: Probe): PlanResult => {
   try {
     const plan = planSteps(input, options, probe, probe === undefined);
-    // A run that spends too much is run again by the exact plan, which is made when first needed.
+    // A run that exceeds the limit is repeated with the exact plan, which is created when it is
+    // first needed.
     let exact: PlannedSteps | undefined;
     const getExactPlan = (): PlannedSteps => {
       exact ??= planSteps(input, options, probe, false);
@@ -83,7 +92,7 @@ export const planInput = (input: PlanInput, options: PlanOptions, probe?: Probe)
     return { program: createProgram(plan, getExactPlan, toVariable) };
   } catch (error) {
     if (error instanceof PlanError) return { problem: error.message, span: error.span };
-    // The real server does not survive this; refusing the expression is the nearest answer.
+    // kube-apiserver crashes here; rejecting the expression is the closest behavior.
     if (error instanceof PanicError) return { problem: panicProblem(error) };
     throw error;
   }
@@ -127,7 +136,7 @@ const inputOf = ({ tree, types, references, release }: CheckedExpression): PlanI
   isTypeName: (nodeId) => types.get(nodeId)?.kind === 'type',
 });
 
-/** An overload is known only where the checker found exactly one. */
+/** Returns the overload if the checker found exactly one. */
 const singleOverload = (overloads: readonly string[] | undefined): string | undefined =>
   overloads?.length === 1 ? overloads[0] : undefined;
 
@@ -177,7 +186,7 @@ const createProgram = (
   };
 };
 
-/** Below it no unit decides about anything. */
+/** The cost below which a run cannot have exceeded the limit. */
 const exactCostThreshold = costLimit / 2;
 
 const meterExactly = ({ value, error = '', cost }: Evaluation, meter: CostMeter): CelResult => {
@@ -185,7 +194,9 @@ const meterExactly = ({ value, error = '', cost }: Evaluation, meter: CostMeter)
   return value === undefined ? new CelError(error) : value;
 };
 
-/** Runs a step. What the real server would not survive ends the evaluation with its message. */
+/**
+ * Runs a step. Where kube-apiserver would panic, the evaluation ends with the message of the panic.
+ */
 const runStep = (step: Step, run: Run): CelResult => {
   beginEvaluation();
   try {
@@ -196,13 +207,13 @@ const runStep = (step: Step, run: Run): CelResult => {
     endEvaluation();
     if (error instanceof StepsExceededError) return costLimitExceeded;
     if (error instanceof PanicError) return new CelError(`internal error: ${error.message}`);
-    // Too deep or too large for the host: an error like others, never an answer.
+    // The value is too deep or too large for the JavaScript host.
     if (error instanceof RangeError) return new CelError('internal error: too deep or too large');
     throw error;
   }
 };
 
-/** Runs again to stop at the unit at which the real server stops. */
+/** Repeats a run to stop at the same unit as kube-apiserver. */
 const rerunStrictly = ({ step, slots }: PlannedSteps, record: JsonRecord): Evaluation => {
   const run = createStrictRun(record, slots);
   try {

@@ -1,33 +1,39 @@
-/** A checked expression made ready to run. */
+/** The program of a checked expression. */
 import type { CelResult, CelValue, JsonRecord } from '../values/value.ts';
 
-/** What one run of a program gave. */
+/** The result of one evaluation. */
 export interface Evaluation {
-  /** `undefined` exactly when there is an error. */
+  /** The value, or `undefined` if there is an error. */
   readonly value: CelValue | undefined;
-  /** The real message, `no such key: x`; without the `expression '…' resulted in error:` frame. */
+  /**
+   * kube-apiserver's message, such as `no such key: x`, without `expression '…' resulted in
+   * error:`.
+   */
   readonly error: string | undefined;
-  /** Cost units spent, by the real model. */
+  /** The cost in units of kube-apiserver's cost model. */
   readonly cost: number;
 }
 
-/** Something to run, again and again. */
+/** A program that can be evaluated repeatedly. */
 export interface Program {
-  /** Runs with the value of the environment's one variable (`claims` or `user`). Never throws. */
+  /** Evaluates with the value of the environment's variable (`claims` or `user`). Never throws. */
   evaluate(variable: CelValue): Evaluation;
   /**
-   * The same value or error, for who needs no exact cost: adds what it may have cost at most. An
-   * expression that comes near its own limit is counted exactly.
+   * Returns the same value or error, and adds an upper bound of the cost to the meter. The cost is
+   * exact for an expression that comes close to its limit.
    */
   evaluateMetered(variable: JsonRecord, meter: CostMeter): CelResult;
 }
 
-/** Cost units of several runs together. */
+/** The total cost of several evaluations. */
 export interface CostMeter {
   spent: number;
 }
 
-/** What a probe sees: node id of the tree and what came out of it. Costs nothing when not planned in. */
+/**
+ * Observes nodes: the ID of a node in the tree, and its result. Programs that are planned without a
+ * probe have no overhead.
+ */
 export interface Probe {
   observe(nodeId: number, value: CelValue | undefined, error: string | undefined): void;
 }

@@ -1,26 +1,26 @@
 /**
- * A checked expression as JSON data, from which a program is planned without parser or checker. Nodes
- * are arrays that begin with their kind and id; what the checker found out stands in them. The same
- * expression gives the same data.
+ * Serializes a checked expression to JSON data, from which a program is planned without parser or
+ * checker. Nodes are arrays that begin with their kind and ID and contain the results of the
+ * checker. The same expression always gives the same data.
  */
 import { newestRelease, type Release } from '../../model/release.ts';
 import type { CheckedExpression, Reference } from '../check/checked-expression.ts';
 import type { CelNode, Constant, IdentNode, SelectNode } from '../tree/ast.ts';
 
-/** What an artefact holds of an expression. */
+/** An expression in a compiled artifact. */
 export interface SerializedExpression {
-  /** The expression's own text, for messages and traces. */
+  /** The source of the expression, for messages and traces. */
   readonly text: string;
-  /** The release whose behavior its program has; absent for the newest. */
+  /** The release whose behavior the program has; absent for the newest one. */
   readonly release?: Release;
-  /** Encoded tree, types and references; see `encodeExpression`. */
+  /** The serialized tree with types and references, see `serializeExpression`. */
   readonly code: unknown;
 }
 
-/** JSON data as it is written. */
+/** JSON data to write. */
 export type JsonCode = null | boolean | number | string | readonly JsonCode[];
 
-/** Encodes a checked expression that has no errors. */
+/** Serializes a checked expression without errors. */
 export const serializeExpression = (checked: CheckedExpression): SerializedExpression => ({
   text: checked.parsed.text,
   ...(checked.release === newestRelease ? {} : { release: checked.release }),
@@ -87,7 +87,7 @@ const encodeIdent = (
   const written = node.kind === 'ident' ? node.name : '';
   const name = reference?.name ?? written.replace(/^\./, '');
   if (checked.types.get(node.id)?.kind === 'type') return ['t', node.id, name];
-  // A leading dot looks past the variables of comprehensions.
+  // A leading dot skips the variables of comprehensions.
   return ['v', node.id, written.startsWith('.') ? `.${name}` : name];
 };
 

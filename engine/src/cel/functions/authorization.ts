@@ -1,6 +1,6 @@
 /**
- * Authorizer checks. They are declared in the real environment, so that a call is checked as there, but no
- * variable of the authentication environments offers one.
+ * Authorizer checks. kube-apiserver declares them in every environment, so calls type-check alike,
+ * but no variable of the authentication environments provides an authorizer.
  */
 import { boolType, objectType, stringType } from '../values/types.ts';
 import { declare, member, neverCalled } from './declare.ts';
@@ -10,9 +10,9 @@ import type { CelLibrary } from './library.ts';
 export const authorizationLibrary: CelLibrary = {
   name: 'authorization',
   since: 30,
-  doc: 'Authorizer checks.',
+  doc: 'Authorization checks.',
   functions: [
-    declare('allowed', 'Tells whether a check was allowed.', [
+    declare('allowed', 'Returns whether the authorizer allowed the check.', [
       member(
         'decision_allowed',
         [objectType('kubernetes.authorization.Decision')],
@@ -20,7 +20,7 @@ export const authorizationLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('check', 'Asks the authorizer.', [
+    declare('check', 'Performs the check for a verb.', [
       member(
         'pathcheck_check',
         [objectType('kubernetes.authorization.PathCheck'), stringType],
@@ -34,7 +34,7 @@ export const authorizationLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('error', 'Error of a check.', [
+    declare('error', 'Returns the error of the check.', [
       member(
         'decision_error',
         [objectType('kubernetes.authorization.Decision')],
@@ -42,7 +42,7 @@ export const authorizationLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('errored', 'Tells whether a check failed.', [
+    declare('errored', 'Returns whether the check failed with an error.', [
       member(
         'decision_errored',
         [objectType('kubernetes.authorization.Decision')],
@@ -50,7 +50,7 @@ export const authorizationLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('fieldSelector', 'Restricts a check by fields.', [
+    declare('fieldSelector', 'Adds a field selector to the check.', [
       member(
         'authorizer_fieldselector',
         [objectType('kubernetes.authorization.ResourceCheck'), stringType],
@@ -59,7 +59,7 @@ export const authorizationLibrary: CelLibrary = {
         { since: 31 },
       ),
     ]),
-    declare('group', 'Picks an API group.', [
+    declare('group', 'Selects an API group.', [
       member(
         'authorizer_group',
         [objectType('kubernetes.authorization.Authorizer'), stringType],
@@ -67,7 +67,7 @@ export const authorizationLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('labelSelector', 'Restricts a check by labels.', [
+    declare('labelSelector', 'Adds a label selector to the check.', [
       member(
         'authorizer_labelselector',
         [objectType('kubernetes.authorization.ResourceCheck'), stringType],
@@ -76,7 +76,7 @@ export const authorizationLibrary: CelLibrary = {
         { since: 31 },
       ),
     ]),
-    declare('name', 'Picks an object by name.', [
+    declare('name', 'Selects an object by name.', [
       member(
         'resourcecheck_name',
         [objectType('kubernetes.authorization.ResourceCheck'), stringType],
@@ -84,7 +84,7 @@ export const authorizationLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('namespace', 'Picks a namespace.', [
+    declare('namespace', 'Selects a namespace.', [
       member(
         'resourcecheck_namespace',
         [objectType('kubernetes.authorization.ResourceCheck'), stringType],
@@ -92,7 +92,7 @@ export const authorizationLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('path', 'Picks a path.', [
+    declare('path', 'Selects a non-resource path.', [
       member(
         'authorizer_path',
         [objectType('kubernetes.authorization.Authorizer'), stringType],
@@ -100,7 +100,7 @@ export const authorizationLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('reason', 'Reason of a decision.', [
+    declare('reason', 'Returns the reason of the decision.', [
       member(
         'decision_reason',
         [objectType('kubernetes.authorization.Decision')],
@@ -108,7 +108,7 @@ export const authorizationLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('resource', 'Picks a resource.', [
+    declare('resource', 'Selects a resource.', [
       member(
         'groupcheck_resource',
         [objectType('kubernetes.authorization.GroupCheck'), stringType],
@@ -116,7 +116,7 @@ export const authorizationLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('serviceAccount', 'Asks for a service account.', [
+    declare('serviceAccount', 'Performs checks as a service account.', [
       member(
         'authorizer_serviceaccount',
         [objectType('kubernetes.authorization.Authorizer'), stringType, stringType],
@@ -124,7 +124,7 @@ export const authorizationLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('subresource', 'Picks a subresource.', [
+    declare('subresource', 'Selects a subresource.', [
       member(
         'resourcecheck_subresource',
         [objectType('kubernetes.authorization.ResourceCheck'), stringType],

@@ -1,6 +1,4 @@
-/**
- * Ranges of IP addresses in CIDR notation.
- */
+/** IP address ranges in CIDR notation. */
 
 import { CelCidr, CelIp, maskBytes, parseCidr, parseIp, sharesPrefix } from '../values/ip-value.ts';
 import { boolType, intType, opaqueType, stringType } from '../values/types.ts';
@@ -45,25 +43,25 @@ const containsCidr: Body = (range = null, other = null) => {
   return range.bits <= inner.bits && sharesPrefix(range.address, inner.address, range.bits);
 };
 
-/** Address ranges in CIDR notation. */
+/** The `cidr` library. */
 export const cidrLibrary: CelLibrary = {
   name: 'cidr',
   since: 30,
-  doc: 'Address ranges in CIDR notation.',
+  doc: 'IP address ranges in CIDR notation.',
   types: [cidrType],
   functions: [
-    declare('cidr', 'Reads a range; an error if it is none.', [
+    declare('cidr', 'Parses a CIDR range; an invalid range is an error.', [
       global('string_to_cidr', [stringType], cidrType, cidr),
     ]),
-    declare('containsCIDR', 'Tells whether a range lies in the range.', [
+    declare('containsCIDR', 'Returns whether the range contains another range.', [
       member('cidr_contains_cidr_string', [cidrType, stringType], boolType, containsCidr),
       member('cidr_contains_cidr', [cidrType, cidrType], boolType, containsCidr),
     ]),
-    declare('containsIP', 'Tells whether an address lies in the range.', [
+    declare('containsIP', 'Returns whether the range contains an IP address.', [
       member('cidr_contains_ip_string', [cidrType, stringType], boolType, containsIp),
       member('cidr_contains_ip_ip', [cidrType, ipType], boolType, containsIp),
     ]),
-    declare('ip', 'The address before the slash.', [
+    declare('ip', 'Returns the address before the slash.', [
       member(
         'cidr_ip',
         [cidrType],
@@ -71,13 +69,13 @@ export const cidrLibrary: CelLibrary = {
         getter(({ address }) => address),
       ),
     ]),
-    declare('isCIDR', 'Tells whether a text is a range.', [
+    declare('isCIDR', 'Returns whether a string is a CIDR range.', [
       global('is_cidr', [stringType], boolType, isCidr),
     ]),
-    declare('masked', 'The range with the bits of its hosts set to zero.', [
+    declare('masked', 'Returns the range with all host bits set to zero.', [
       member('cidr_masked', [cidrType], cidrType, getter(masked)),
     ]),
-    declare('prefixLength', 'Number of bits that are the same in the whole range.', [
+    declare('prefixLength', 'Returns the length of the prefix in bits.', [
       member(
         'cidr_prefix_length',
         [cidrType],
@@ -85,7 +83,7 @@ export const cidrLibrary: CelLibrary = {
         getter(({ bits }) => BigInt(bits)),
       ),
     ]),
-    declare('string', 'The range as text.', [
+    declare('string', 'Converts the range to a string.', [
       global('cidr_to_string', [cidrType], stringType, toText),
     ]),
   ],

@@ -1,5 +1,6 @@
 /**
- * What the two-variable macros that make maps expand to. Nobody can write its name.
+ * The function that the two-variable macros for maps expand to. Expressions cannot call it, because
+ * its name is not an identifier.
  */
 
 import { CelMap, isMap, type MapValue, mapEntries } from '../values/map-value.ts';

@@ -1,15 +1,17 @@
-/** Short forms to write a library's table of functions. */
+/** Helpers that declare the functions of a library. */
 import type { CelType } from '../values/types.ts';
 import { type CelResult, type CelValue, noSuchOverload } from '../values/value.ts';
 import type { FunctionDeclaration, OverloadDeclaration } from './library.ts';
 
-/** The body of an overload: takes as many arguments as the overload has parameters. */
+/**
+ * The implementation of an overload: it accepts as many arguments as the overload has parameters.
+ */
 export type Body = (...args: CelValue[]) => CelResult;
 
-/** What an overload may say beyond its signature. */
+/** The releases that have an overload. */
 export type OverloadReleases = Pick<OverloadDeclaration, 'since' | 'until'>;
 
-/** An overload called as `name(a, b)`. */
+/** Declares an overload that is called as `name(a, b)`. */
 export const global = (
   id: string,
   params: readonly CelType[],
@@ -18,7 +20,7 @@ export const global = (
   traits: OverloadReleases = {},
 ): OverloadDeclaration => overload(id, false, params, result, body, traits);
 
-/** An overload called as `a.name(b)`. */
+/** Declares an overload that is called as `a.name(b)`. */
 export const member = (
   id: string,
   params: readonly CelType[],
@@ -27,14 +29,19 @@ export const member = (
   traits: OverloadReleases = {},
 ): OverloadDeclaration => overload(id, true, params, result, body, traits);
 
-/** A function with its sentence and its overloads, in the order in which they are tried. */
+/**
+ * Declares a function with its documentation and its overloads, in the order in which they are
+ * tried.
+ */
 export const declare = (
   name: string,
   doc: string,
   overloads: readonly OverloadDeclaration[],
 ): FunctionDeclaration => ({ name, doc, overloads });
 
-/** A function whose one body looks at the values itself. */
+/**
+ * Declares a function with a single implementation, which checks the types of its arguments itself.
+ */
 export const declareSingleton = (
   name: string,
   doc: string,
@@ -46,10 +53,10 @@ export const declareSingleton = (
     : { name, doc, overloads, singleton: first.evaluate };
 };
 
-/** For functions that the planner makes itself, or that no value can reach. */
+/** The implementation of functions that the planner implements, or that no value can reach. */
 export const neverCalled: Body = () => noSuchOverload;
 
-/** A body that wants its arguments of one type; anything else has no overload. */
+/** Creates an implementation that requires strings for all arguments. */
 export const onStrings =
   (body: (...texts: string[]) => CelResult): Body =>
   (...args) =>

@@ -1,6 +1,4 @@
-/**
- * Base64 and JSON. No authentication environment has it; conformance tests select it.
- */
+/** Base64 and JSON. No authentication environment has this library; conformance tests select it. */
 
 import { decodeByTable } from '../../formats/base64.ts';
 import { isMap, mapEntries } from '../values/map-value.ts';
@@ -41,19 +39,19 @@ const toPlainJson = (value: CelValue): unknown => {
   return typeof value === 'bigint' ? Number(value) : value;
 };
 
-/** Base64 and JSON. */
+/** The `encoders` library. */
 export const encodersLibrary: CelLibrary = {
   name: 'encoders',
   since: 30,
   doc: 'Base64 and JSON.',
   functions: [
-    declare('base64.decode', 'Reads base64, with or without padding.', [
+    declare('base64.decode', 'Decodes base64, with or without padding.', [
       global('base64_decode_string', [stringType], bytesType, decode),
     ]),
-    declare('base64.encode', 'Writes bytes as base64.', [
+    declare('base64.encode', 'Encodes bytes as base64.', [
       global('base64_encode_bytes', [bytesType], stringType, encode),
     ]),
-    declare('json.encode', 'Writes a value as JSON.', [
+    declare('json.encode', 'Encodes a value as JSON.', [
       global('json_encode_dyn', [dynType], stringType, encodeJson),
     ]),
   ],

@@ -1,6 +1,4 @@
-/**
- * Named formats: names, labels, dates and the like.
- */
+/** Named formats of Kubernetes: names, labels, dates and others. */
 
 import { CelFormat, namedFormats } from '../values/api-formats.ts';
 import { listOf, objectType, optionalOf, stringType } from '../values/types.ts';
@@ -23,57 +21,57 @@ const validate: Body = (value = null, text = null) => {
   return problems.length === 0 ? none : new CelOptional(stringList(problems));
 };
 
-/** Named formats of the API and their checks. */
+/** The `format` library. */
 export const formatLibrary: CelLibrary = {
   name: 'format',
   since: 31,
-  doc: 'Named formats of the API and their checks.',
+  doc: 'Named formats of the Kubernetes API, and checks of strings.',
   functions: [
-    declare('format.byte', 'The format byte.', [
+    declare('format.byte', 'The format `byte`.', [
       global('format.byte', [], formatType, () => format('byte')),
     ]),
-    declare('format.date', 'The format date.', [
+    declare('format.date', 'The format `date`.', [
       global('format.date', [], formatType, () => format('date')),
     ]),
-    declare('format.datetime', 'The format datetime.', [
+    declare('format.datetime', 'The format `datetime`.', [
       global('format.datetime', [], formatType, () => format('datetime')),
     ]),
-    declare('format.dns1035Label', 'The format dns1035Label.', [
+    declare('format.dns1035Label', 'The format `dns1035Label`.', [
       global('format.dns1035Label', [], formatType, () => format('dns1035Label')),
     ]),
-    declare('format.dns1035LabelPrefix', 'The format dns1035LabelPrefix.', [
+    declare('format.dns1035LabelPrefix', 'The format `dns1035LabelPrefix`.', [
       global('format.dns1035LabelPrefix', [], formatType, () => format('dns1035LabelPrefix')),
     ]),
-    declare('format.dns1123Label', 'The format dns1123Label.', [
+    declare('format.dns1123Label', 'The format `dns1123Label`.', [
       global('format.dns1123Label', [], formatType, () => format('dns1123Label')),
     ]),
-    declare('format.dns1123LabelPrefix', 'The format dns1123LabelPrefix.', [
+    declare('format.dns1123LabelPrefix', 'The format `dns1123LabelPrefix`.', [
       global('format.dns1123LabelPrefix', [], formatType, () => format('dns1123LabelPrefix')),
     ]),
-    declare('format.dns1123Subdomain', 'The format dns1123Subdomain.', [
+    declare('format.dns1123Subdomain', 'The format `dns1123Subdomain`.', [
       global('format.dns1123Subdomain', [], formatType, () => format('dns1123Subdomain')),
     ]),
-    declare('format.dns1123SubdomainPrefix', 'The format dns1123SubdomainPrefix.', [
+    declare('format.dns1123SubdomainPrefix', 'The format `dns1123SubdomainPrefix`.', [
       global('format.dns1123SubdomainPrefix', [], formatType, () =>
         format('dns1123SubdomainPrefix'),
       ),
     ]),
-    declare('format.labelValue', 'The format labelValue.', [
+    declare('format.labelValue', 'The format `labelValue`.', [
       global('format.labelValue', [], formatType, () => format('labelValue')),
     ]),
-    declare('format.named', 'The format of a name, if there is one.', [
+    declare('format.named', 'Returns the format with a name, if it exists.', [
       global('format-named', [stringType], optionalOf(formatType), findFormat),
     ]),
-    declare('format.qualifiedName', 'The format qualifiedName.', [
+    declare('format.qualifiedName', 'The format `qualifiedName`.', [
       global('format.qualifiedName', [], formatType, () => format('qualifiedName')),
     ]),
-    declare('format.uri', 'The format uri.', [
+    declare('format.uri', 'The format `uri`.', [
       global('format.uri', [], formatType, () => format('uri')),
     ]),
-    declare('format.uuid', 'The format uuid.', [
+    declare('format.uuid', 'The format `uuid`.', [
       global('format.uuid', [], formatType, () => format('uuid')),
     ]),
-    declare('validate', 'What is wrong with a text; absent when nothing is.', [
+    declare('validate', 'Returns what is wrong with a string; absent if it is valid.', [
       member('format-validate', [formatType, stringType], optionalOf(listOf(stringType)), validate),
     ]),
   ],

@@ -1,6 +1,4 @@
-/**
- * IP addresses of both families.
- */
+/** IPv4 and IPv6 addresses. */
 
 import { CelIp, parseIp } from '../values/ip-value.ts';
 import { boolType, intType, opaqueType, stringType } from '../values/types.ts';
@@ -58,14 +56,14 @@ const isGlobalUnicast = (bytes: Bytes): boolean =>
   !isMulticast(bytes) &&
   !isLinkLocalUnicast(bytes);
 
-/** IP addresses. */
+/** The `ip` library. */
 export const ipLibrary: CelLibrary = {
   name: 'ip',
   since: 30,
   doc: 'IP addresses.',
   types: [ipType],
   functions: [
-    declare('family', '4 or 6.', [
+    declare('family', 'Returns the IP version: 4 or 6.', [
       member(
         'ip_family',
         [ipType],
@@ -76,21 +74,25 @@ export const ipLibrary: CelLibrary = {
     declare('ip', 'Reads an IP address; an error if it is none.', [
       global('string_to_ip', [stringType], ipType, ip),
     ]),
-    declare('ip.isCanonical', 'Tells whether an IP address is written in its canonical form.', [
+    declare('ip.isCanonical', 'Returns whether an IP address is in canonical form.', [
       global('ip_is_canonical', [stringType], boolType, isCanonical),
     ]),
-    declare('isGlobalUnicast', 'Tells whether it is a global unicast address; private ones are.', [
-      member(
-        'ip_is_global_unicast',
-        [ipType],
-        boolType,
-        getter(({ bytes }) => isGlobalUnicast(bytes)),
-      ),
-    ]),
-    declare('isIP', 'Tells whether a text is an IP address.', [
+    declare(
+      'isGlobalUnicast',
+      'Returns whether it is a global unicast address; private addresses are.',
+      [
+        member(
+          'ip_is_global_unicast',
+          [ipType],
+          boolType,
+          getter(({ bytes }) => isGlobalUnicast(bytes)),
+        ),
+      ],
+    ),
+    declare('isIP', 'Returns whether a string is an IP address.', [
       global('is_ip', [stringType], boolType, isIp),
     ]),
-    declare('isLinkLocalMulticast', 'Tells whether it is a link-local multicast address.', [
+    declare('isLinkLocalMulticast', 'Returns whether it is a link-local multicast address.', [
       member(
         'ip_is_link_local_multicast',
         [ipType],
@@ -98,7 +100,7 @@ export const ipLibrary: CelLibrary = {
         getter(({ bytes }) => isLinkLocalMulticast(bytes)),
       ),
     ]),
-    declare('isLinkLocalUnicast', 'Tells whether it is a link-local unicast address.', [
+    declare('isLinkLocalUnicast', 'Returns whether it is a link-local unicast address.', [
       member(
         'ip_is_link_local_unicast',
         [ipType],
@@ -106,7 +108,7 @@ export const ipLibrary: CelLibrary = {
         getter(({ bytes }) => isLinkLocalUnicast(bytes)),
       ),
     ]),
-    declare('isLoopback', 'Tells whether it is a loopback address.', [
+    declare('isLoopback', 'Returns whether it is a loopback address.', [
       member(
         'ip_is_loopback',
         [ipType],
@@ -114,7 +116,7 @@ export const ipLibrary: CelLibrary = {
         getter(({ bytes }) => isLoopback(bytes)),
       ),
     ]),
-    declare('isUnspecified', 'Tells whether it is 0.0.0.0 or ::.', [
+    declare('isUnspecified', 'Returns whether it is 0.0.0.0 or ::.', [
       member(
         'ip_is_unspecified',
         [ipType],
@@ -122,7 +124,7 @@ export const ipLibrary: CelLibrary = {
         getter(({ bytes }) => bytes.every((byte) => byte === 0)),
       ),
     ]),
-    declare('string', 'The address as text.', [
+    declare('string', 'Converts the address to a string.', [
       global('ip_to_string', [ipType], stringType, toText),
     ]),
   ],

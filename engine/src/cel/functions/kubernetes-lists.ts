@@ -1,6 +1,4 @@
-/**
- * The API server's own functions on lists, which treat them as sequences that can be ordered and searched.
- */
+/** Kubernetes' list functions: search, order, sum, minimum and maximum. */
 
 import { add } from '../values/arithmetic.ts';
 import { equals } from '../values/equality.ts';
@@ -33,7 +31,10 @@ import type { CelLibrary } from './library.ts';
 const indexOf: Body = (list = null, value = null) =>
   isList(list) ? BigInt(findIndex(list, value)) : noSuchOverload;
 
-/** Texts equal nothing but themselves. */
+/**
+ * Returns the index of a value. A string equals only the same string, so it can be found by
+ * identity.
+ */
 const findIndex = (list: readonly CelValue[], value: CelValue): number =>
   typeof value === 'string'
     ? list.indexOf(value)
@@ -59,7 +60,10 @@ const isSorted: Body = (list = null) => {
   return true;
 };
 
-/** Elements that cannot be compared with the best so far are passed over, as in the real one. */
+/**
+ * Creates the implementation of `min` or `max`. Elements that cannot be compared with the current
+ * result are skipped, as in Kubernetes.
+ */
 const extremum =
   (name: string, wins: (sign: number) => boolean): Body =>
   (list = null) => {
@@ -90,21 +94,21 @@ const sumFrom =
 
 const paramA = typeParam('A');
 
-/** Lists as sequences that can be ordered and searched. */
+/** The library of Kubernetes' list functions. */
 export const kubernetesListsLibrary: CelLibrary = {
   name: 'kubernetes-lists',
   since: 30,
-  doc: 'Lists as sequences that can be ordered and searched.',
+  doc: 'Search, order, sum, minimum and maximum of lists.',
   functions: [
     declare(
       'includes',
-      'Tells whether a list has a value; of a single value, whether it is equal.',
+      'Returns whether a list contains a value; a single value is compared with it.',
       [member('list_includes_dyn_dyn', [dynType, dynType], boolType, includes, { since: 37 })],
     ),
-    declare('indexOf', 'First place of a value in a list, or -1.', [
+    declare('indexOf', 'Returns the first index of a value in a list, or -1.', [
       member('list_a_index_of_int', [listOf(paramA), paramA], intType, indexOf),
     ]),
-    declare('isSorted', 'Tells whether a list is in order.', [
+    declare('isSorted', 'Returns whether a list is sorted in ascending order.', [
       member('list_int_is_sorted_bool', [listOf(intType)], boolType, isSorted),
       member('list_uint_is_sorted_bool', [listOf(uintType)], boolType, isSorted),
       member('list_double_is_sorted_bool', [listOf(doubleType)], boolType, isSorted),
@@ -114,10 +118,10 @@ export const kubernetesListsLibrary: CelLibrary = {
       member('list_string_is_sorted_bool', [listOf(stringType)], boolType, isSorted),
       member('list_bytes_is_sorted_bool', [listOf(bytesType)], boolType, isSorted),
     ]),
-    declare('lastIndexOf', 'Last place of a value in a list, or -1.', [
+    declare('lastIndexOf', 'Returns the last index of a value in a list, or -1.', [
       member('list_a_last_index_of_int', [listOf(paramA), paramA], intType, lastIndexOf),
     ]),
-    declare('max', 'Largest element of a list.', [
+    declare('max', 'Returns the largest element of a list.', [
       member('list_int_max_int', [listOf(intType)], intType, maximum),
       member('list_uint_max_uint', [listOf(uintType)], uintType, maximum),
       member('list_double_max_double', [listOf(doubleType)], doubleType, maximum),
@@ -127,7 +131,7 @@ export const kubernetesListsLibrary: CelLibrary = {
       member('list_string_max_string', [listOf(stringType)], stringType, maximum),
       member('list_bytes_max_bytes', [listOf(bytesType)], bytesType, maximum),
     ]),
-    declare('min', 'Smallest element of a list.', [
+    declare('min', 'Returns the smallest element of a list.', [
       member('list_int_min_int', [listOf(intType)], intType, minimum),
       member('list_uint_min_uint', [listOf(uintType)], uintType, minimum),
       member('list_double_min_double', [listOf(doubleType)], doubleType, minimum),
@@ -137,7 +141,7 @@ export const kubernetesListsLibrary: CelLibrary = {
       member('list_string_min_string', [listOf(stringType)], stringType, minimum),
       member('list_bytes_min_bytes', [listOf(bytesType)], bytesType, minimum),
     ]),
-    declare('sum', 'Sum of a list; zero for an empty one.', [
+    declare('sum', 'Returns the sum of the elements; zero for an empty list.', [
       member('list_int_sum_int', [listOf(intType)], intType, sumFrom(0n)),
       member('list_uint_sum_uint', [listOf(uintType)], uintType, sumFrom(new CelUint(0n))),
       member('list_double_sum_double', [listOf(doubleType)], doubleType, sumFrom(0)),

@@ -1,17 +1,15 @@
-/**
- * The lists library in its third version: lists cut, flattened and put into order.
- */
+/** The lists library, version 3: `slice`, `flatten`, `sort`, `distinct` and others. */
 
 import {
   distinct,
   flatten,
   flattenUntil36,
   range,
+  rangeUntil36,
   reverse,
   slice,
   sort,
   sortByKeys,
-  rangeUntil36,
 } from '../values/list-operations.ts';
 import {
   boolType,
@@ -39,20 +37,20 @@ import type { CelLibrary, FunctionDeclaration } from './library.ts';
 const paramT = typeParam('T');
 
 const flattenDeclaration = (body: Body, traits: OverloadReleases): FunctionDeclaration =>
-  declareSingleton('flatten', 'Puts the elements of inner lists into one list.', [
+  declareSingleton('flatten', 'Returns one list with the elements of nested lists.', [
     member('list_flatten', [listOf(listOf(paramT))], listOf(paramT), body, traits),
     member('list_flatten_int', [listOf(dynType), intType], listOf(dynType), body, traits),
   ]);
 
-/** Lists reshaped: sliced, flattened, sorted, without repetitions. */
+/** The `lists` library. */
 export const listsLibrary: CelLibrary = {
   name: 'lists',
   since: 34,
-  doc: 'Lists reshaped: sliced, flattened, sorted, without repetitions.',
+  doc: 'Functions that slice, flatten, sort and deduplicate lists.',
   functions: [
     declareSingleton(
       '@sortByAssociatedKeys',
-      'Sorts a list by a list of keys; what sortBy() expands to.',
+      'Sorts a list by a list of keys; sortBy() expands to it.',
       [
         member(
           'list_int_sortByAssociatedKeys',
@@ -104,22 +102,22 @@ export const listsLibrary: CelLibrary = {
         ),
       ],
     ),
-    declare('distinct', 'Leaves every value once.', [
+    declare('distinct', 'Removes duplicates.', [
       member('list_distinct', [listOf(paramT)], listOf(paramT), distinct),
     ]),
     flattenDeclaration(flattenUntil36, { until: 36 }),
     flattenDeclaration(flatten, { since: 37 }),
-    declare('lists.range', 'Numbers from 0 up to, not including, a size.', [
+    declare('lists.range', 'Returns the integers from 0 up to, but not including, a size.', [
       global('lists_range', [intType], listOf(intType), rangeUntil36, { until: 36 }),
       global('lists_range', [intType], listOf(intType), range, { since: 37 }),
     ]),
-    declare('reverse', 'Turns a list round.', [
+    declare('reverse', 'Reverses a list.', [
       member('list_reverse', [listOf(paramT)], listOf(paramT), reverse),
     ]),
-    declare('slice', 'Cuts a part out of a list.', [
+    declare('slice', 'Returns a part of a list.', [
       member('list_slice', [listOf(paramT), intType, intType], listOf(paramT), slice),
     ]),
-    declareSingleton('sort', 'Sorts a list in rising order.', [
+    declareSingleton('sort', 'Sorts a list in ascending order.', [
       member('list_int_sort', [listOf(intType)], listOf(intType), sort),
       member('list_uint_sort', [listOf(uintType)], listOf(uintType), sort),
       member('list_double_sort', [listOf(doubleType)], listOf(doubleType), sort),

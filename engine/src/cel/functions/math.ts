@@ -1,6 +1,4 @@
-/**
- * Mathematics beyond the operators. No authentication environment has it; conformance tests select it.
- */
+/** The math library. No authentication environment has it; conformance tests select it. */
 
 import { int64 } from '../values/int64.ts';
 import { compareValues } from '../values/order.ts';
@@ -94,13 +92,13 @@ const minimum: Body = (...values) => minOf(values);
 const maximumOfList: Body = (list = null) => (isList(list) ? maxOf(list) : noSuchOverload);
 const minimumOfList: Body = (list = null) => (isList(list) ? minOf(list) : noSuchOverload);
 
-/** Mathematics beyond the operators. */
+/** The `math` library. */
 export const mathLibrary: CelLibrary = {
   name: 'math',
   since: 30,
-  doc: 'Mathematics beyond the operators.',
+  doc: 'Mathematical functions.',
   functions: [
-    declare('math.@max', 'Largest of some numbers; what math.greatest() expands to.', [
+    declare('math.@max', 'Returns the largest number; math.greatest() expands to it.', [
       global('math_@max_double', [doubleType], doubleType, maximum),
       global('math_@max_int', [intType], intType, maximum),
       global('math_@max_uint', [uintType], uintType, maximum),
@@ -117,7 +115,7 @@ export const mathLibrary: CelLibrary = {
       global('math_@max_list_int', [listOf(intType)], intType, maximumOfList),
       global('math_@max_list_uint', [listOf(uintType)], uintType, maximumOfList),
     ]),
-    declare('math.@min', 'Smallest of some numbers; what math.least() expands to.', [
+    declare('math.@min', 'Returns the smallest number; math.least() expands to it.', [
       global('math_@min_double', [doubleType], doubleType, minimum),
       global('math_@min_int', [intType], intType, minimum),
       global('math_@min_uint', [uintType], uintType, minimum),
@@ -134,12 +132,12 @@ export const mathLibrary: CelLibrary = {
       global('math_@min_list_int', [listOf(intType)], intType, minimumOfList),
       global('math_@min_list_uint', [listOf(uintType)], uintType, minimumOfList),
     ]),
-    declare('math.abs', 'Size of a number without its sign.', [
+    declare('math.abs', 'Returns the absolute value.', [
       global('math_abs_double', [doubleType], doubleType, absolute),
       global('math_abs_int', [intType], intType, absolute),
       global('math_abs_uint', [uintType], uintType, absolute),
     ]),
-    declare('math.bitAnd', 'Bits that both have.', [
+    declare('math.bitAnd', 'Returns the bitwise AND.', [
       global(
         'math_bitAnd_int_int',
         [intType, intType],
@@ -153,11 +151,11 @@ export const mathLibrary: CelLibrary = {
         bitwise((a, b) => a & b),
       ),
     ]),
-    declare('math.bitNot', 'All bits turned round.', [
+    declare('math.bitNot', 'Returns the bitwise NOT.', [
       global('math_bitNot_int_int', [intType], intType, complement),
       global('math_bitNot_uint_uint', [uintType], uintType, complement),
     ]),
-    declare('math.bitOr', 'Bits that one has.', [
+    declare('math.bitOr', 'Returns the bitwise OR.', [
       global(
         'math_bitOr_int_int',
         [intType, intType],
@@ -171,7 +169,7 @@ export const mathLibrary: CelLibrary = {
         bitwise((a, b) => a | b),
       ),
     ]),
-    declare('math.bitShiftLeft', 'Bits moved up.', [
+    declare('math.bitShiftLeft', 'Shifts bits to the left.', [
       global(
         'math_bitShiftLeft_int_int',
         [intType, intType],
@@ -185,7 +183,7 @@ export const mathLibrary: CelLibrary = {
         shift('bitShiftLeft', shiftLeft),
       ),
     ]),
-    declare('math.bitShiftRight', 'Bits moved down; the sign is a bit like others.', [
+    declare('math.bitShiftRight', 'Shifts bits to the right without extending the sign.', [
       global(
         'math_bitShiftRight_int_int',
         [intType, intType],
@@ -199,7 +197,7 @@ export const mathLibrary: CelLibrary = {
         shift('bitShiftRight', shiftRight),
       ),
     ]),
-    declare('math.bitXor', 'Bits that only one has.', [
+    declare('math.bitXor', 'Returns the bitwise XOR.', [
       global(
         'math_bitXor_int_int',
         [intType, intType],
@@ -213,16 +211,16 @@ export const mathLibrary: CelLibrary = {
         bitwise((a, b) => a ^ b),
       ),
     ]),
-    declare('math.ceil', 'Next whole number upwards.', [
+    declare('math.ceil', 'Rounds up.', [
       global('math_ceil_double', [doubleType], doubleType, onDouble(Math.ceil)),
     ]),
-    declare('math.floor', 'Next whole number downwards.', [
+    declare('math.floor', 'Rounds down.', [
       global('math_floor_double', [doubleType], doubleType, onDouble(Math.floor)),
     ]),
-    declare('math.isFinite', 'Tells whether a double is neither infinite nor NaN.', [
+    declare('math.isFinite', 'Returns whether a double is neither infinite nor NaN.', [
       global('math_isFinite_double', [doubleType], boolType, onDouble(Number.isFinite)),
     ]),
-    declare('math.isInf', 'Tells whether a double is infinite.', [
+    declare('math.isInf', 'Returns whether a double is infinite.', [
       global(
         'math_isInf_double',
         [doubleType],
@@ -232,23 +230,23 @@ export const mathLibrary: CelLibrary = {
         ),
       ),
     ]),
-    declare('math.isNaN', 'Tells whether a double is NaN.', [
+    declare('math.isNaN', 'Returns whether a double is NaN.', [
       global('math_isNaN_double', [doubleType], boolType, onDouble(Number.isNaN)),
     ]),
-    declare('math.round', 'Nearest whole number, halves away from zero.', [
+    declare('math.round', 'Rounds to the nearest integer, halves away from zero.', [
       global('math_round_double', [doubleType], doubleType, onDouble(roundAway)),
     ]),
-    declare('math.sign', '1, -1 or 0.', [
+    declare('math.sign', 'Returns the sign: 1, -1 or 0.', [
       global('math_sign_double', [doubleType], doubleType, signum),
       global('math_sign_int', [intType], intType, signum),
       global('math_sign_uint', [uintType], uintType, signum),
     ]),
-    declare('math.sqrt', 'Square root.', [
+    declare('math.sqrt', 'Returns the square root.', [
       global('math_sqrt_double', [doubleType], doubleType, squareRoot),
       global('math_sqrt_int', [intType], doubleType, squareRoot),
       global('math_sqrt_uint', [uintType], doubleType, squareRoot),
     ]),
-    declare('math.trunc', 'Whole part.', [
+    declare('math.trunc', 'Truncates to an integer.', [
       global('math_trunc_double', [doubleType], doubleType, onDouble(Math.trunc)),
     ]),
   ],

@@ -1,6 +1,6 @@
 /**
- * Values that may be absent. `?.`, `[?_]`, `or` and `orValue` are made by the planner, which does not look
- * at the other side when there is a value.
+ * Optional values. The planner implements `?.`, `[?_]`, `or` and `orValue`, which evaluate their
+ * second operand only if the first has no value.
  */
 
 import { isMap, mapSize } from '../values/map-value.ts';
@@ -79,16 +79,16 @@ const unwrap: Body = (list = null) => {
 const paramK = typeParam('K');
 const paramV = typeParam('V');
 
-/** Values that may be absent. */
+/** The `optionals` library. */
 export const optionalsLibrary: CelLibrary = {
   name: 'optionals',
   since: 30,
-  doc: 'Values that may be absent.',
+  doc: 'Optional values.',
   functions: [
     declare('_?._', 'Selects a field that may be missing.', [
       global('select_optional_field', [dynType, stringType], optionalOf(paramV), neverCalled),
     ]),
-    declare('_[?_]', 'Selects an element or entry that may be missing.', [
+    declare('_[?_]', 'Selects a list element or map entry that may be missing.', [
       global(
         'list_optindex_optional_int',
         [listOf(paramV), intType],
@@ -114,7 +114,7 @@ export const optionalsLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('_[_]', 'Element of an optional list, entry of an optional map.', [
+    declare('_[_]', 'Selects an element of an optional list or an entry of an optional map.', [
       global(
         'optional_list_index_int',
         [optionalOf(listOf(paramV)), intType],
@@ -128,30 +128,32 @@ export const optionalsLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('first', 'First element of a list, if there is one.', [
+    declare('first', 'Returns the first element of a list, if it exists.', [
       member('list_first', [listOf(paramV)], optionalOf(paramV), first, { since: 33 }),
     ]),
-    declare('hasValue', 'Tells whether there is a value.', [
+    declare('hasValue', 'Returns whether there is a value.', [
       member('optional_hasValue', [optionalOf(paramV)], boolType, hasValue),
     ]),
-    declare('last', 'Last element of a list, if there is one.', [
+    declare('last', 'Returns the last element of a list, if it exists.', [
       member('list_last', [listOf(paramV)], optionalOf(paramV), last, { since: 33 }),
     ]),
-    declare('optional.none', 'An absent value.', [
+    declare('optional.none', 'Returns an optional without a value.', [
       global('optional_none', [], optionalOf(paramV), () => none),
     ]),
-    declare('optional.of', 'A present value.', [
+    declare('optional.of', 'Returns an optional with a value.', [
       global('optional_of', [paramV], optionalOf(paramV), of),
     ]),
-    declare('optional.ofNonZeroValue', 'A present value, unless it is empty, zero or false.', [
-      global('optional_ofNonZeroValue', [paramV], optionalOf(paramV), ofNonZeroValue),
-    ]),
-    declare('optional.unwrap', 'Values of a list of optionals, without the absent ones.', [
+    declare(
+      'optional.ofNonZeroValue',
+      'Returns an optional with a value, or without one if the value is empty, zero, false or null.',
+      [global('optional_ofNonZeroValue', [paramV], optionalOf(paramV), ofNonZeroValue)],
+    ),
+    declare('optional.unwrap', 'Returns the values of a list of optionals, without absent ones.', [
       global('optional_unwrap', [listOf(optionalOf(paramV))], listOf(paramV), unwrap, {
         since: 33,
       }),
     ]),
-    declare('or', 'The first of two optionals that has a value.', [
+    declare('or', 'Returns the first of two optionals that has a value.', [
       member(
         'optional_or_optional',
         [optionalOf(paramV), optionalOf(paramV)],
@@ -159,15 +161,15 @@ export const optionalsLibrary: CelLibrary = {
         neverCalled,
       ),
     ]),
-    declare('orValue', 'The value, or another one if it is absent.', [
+    declare('orValue', 'Returns the value, or a default if it is absent.', [
       member('optional_orValue_value', [optionalOf(paramV), paramV], paramV, neverCalled),
     ]),
-    declare('unwrapOpt', 'Values of a list of optionals, without the absent ones.', [
+    declare('unwrapOpt', 'Returns the values of a list of optionals, without absent ones.', [
       member('optional_unwrapOpt', [listOf(optionalOf(paramV))], listOf(paramV), unwrap, {
         since: 33,
       }),
     ]),
-    declare('value', 'The value; an error if it is absent.', [
+    declare('value', 'Returns the value; an absent value is an error.', [
       member('optional_value', [optionalOf(paramV)], paramV, valueOrError),
     ]),
   ],

@@ -1,6 +1,4 @@
-/**
- * Resource quantities: numbers with a suffix, and their arithmetic.
- */
+/** Resource quantities: numbers with a suffix, and their arithmetic. */
 
 import { parseQuantity } from '../values/parse-quantity.ts';
 import {
@@ -57,7 +55,7 @@ const fromInt = (value: bigint): CelQuantity =>
     isSmall: true,
   });
 
-/** The overloads for a quantity and an int; up to 1.36 they change a big receiver. */
+/** Declares the overloads for a quantity and for an int. Up to 1.36 they modify a big receiver. */
 const arithmetic = (id: string, sign: 1n | -1n): readonly OverloadDeclaration[] =>
   [
     { id, other: quantityType },
@@ -71,20 +69,20 @@ const arithmetic = (id: string, sign: 1n | -1n): readonly OverloadDeclaration[] 
     }),
   ]);
 
-/** Resource quantities and their arithmetic. */
+/** The `quantity` library. */
 export const quantityLibrary: CelLibrary = {
   name: 'quantity',
   since: 30,
   doc: 'Resource quantities and their arithmetic.',
   functions: [
     declare('add', 'Adds a quantity or an int.', [...arithmetic('quantity_add', 1n)]),
-    declare('asApproximateFloat', 'The quantity as a double, which may lose digits.', [
+    declare('asApproximateFloat', 'Converts the quantity to a double, which may lose precision.', [
       member('quantity_get_float', [quantityType], doubleType, getter(asApproximateFloat)),
     ]),
-    declare('asInteger', 'The quantity as an int; an error if it is none.', [
+    declare('asInteger', 'Converts the quantity to an int; any other number is an error.', [
       member('quantity_get_int', [quantityType], intType, asInteger),
     ]),
-    declare('compareTo', '-1, 0 or 1.', [
+    declare('compareTo', 'Compares two quantities; returns -1, 0 or 1.', [
       member(
         'quantity_compare_to',
         [quantityType, quantityType],
@@ -92,7 +90,7 @@ export const quantityLibrary: CelLibrary = {
         compare((sign) => BigInt(sign)),
       ),
     ]),
-    declare('isGreaterThan', 'Tells whether it is greater than another.', [
+    declare('isGreaterThan', 'Returns whether it is greater than another quantity.', [
       member(
         'quantity_is_greater_than',
         [quantityType, quantityType],
@@ -100,7 +98,7 @@ export const quantityLibrary: CelLibrary = {
         compare((sign) => sign > 0),
       ),
     ]),
-    declare('isInteger', 'Tells whether asInteger() works.', [
+    declare('isInteger', 'Returns whether asInteger() succeeds.', [
       member(
         'quantity_is_integer',
         [quantityType],
@@ -108,7 +106,7 @@ export const quantityLibrary: CelLibrary = {
         getter((value) => integerOf(value) !== undefined),
       ),
     ]),
-    declare('isLessThan', 'Tells whether it is less than another.', [
+    declare('isLessThan', 'Returns whether it is less than another quantity.', [
       member(
         'quantity_is_less_than',
         [quantityType, quantityType],
@@ -116,13 +114,13 @@ export const quantityLibrary: CelLibrary = {
         compare((sign) => sign < 0),
       ),
     ]),
-    declare('isQuantity', 'Tells whether a text is a quantity.', [
+    declare('isQuantity', 'Returns whether a string is a quantity.', [
       global('is_quantity_string', [stringType], boolType, isQuantity),
     ]),
-    declare('quantity', 'Reads a quantity; an error if it is none.', [
+    declare('quantity', 'Parses a quantity; an invalid quantity is an error.', [
       global('string_to_quantity', [stringType], quantityType, quantity),
     ]),
-    declare('sign', '1, -1 or 0.', [
+    declare('sign', 'Returns the sign: 1, -1 or 0.', [
       global(
         'quantity_sign',
         [quantityType],

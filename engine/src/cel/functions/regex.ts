@@ -1,6 +1,4 @@
-/**
- * Searches by RE2 expressions. A constant expression is compiled with the program.
- */
+/** Searches with RE2 expressions. The planner compiles constant expressions in advance. */
 import { searchExceedsLimit } from '../cost/cost.ts';
 import { type CompiledRegex, compileRegex } from '../regex/regex.ts';
 import { costLimitExceeded } from '../values/evaluation-errors.ts';
@@ -47,16 +45,16 @@ const searchWithPattern = (
     : search(regex, text);
 };
 
-/** Search by RE2 expressions. */
+/** The `regex` library. */
 export const regexLibrary: CelLibrary = {
   name: 'regex',
   since: 30,
-  doc: 'Search by RE2 expressions.',
+  doc: 'Searches with RE2 expressions.',
   functions: [
-    declare('find', 'The first part of a text that fits an RE2 expression, or the empty text.', [
+    declare('find', 'Returns the first match of an RE2 expression, or an empty string.', [
       member('string_find_string', [stringType, stringType], stringType, find),
     ]),
-    declare('findAll', 'All parts of a text that fit an RE2 expression, at most so many.', [
+    declare('findAll', 'Returns all matches of an RE2 expression, up to an optional limit.', [
       member('string_find_all_string', [stringType, stringType], listOf(stringType), findAll),
       member(
         'string_find_all_string_int',

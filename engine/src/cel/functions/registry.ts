@@ -1,4 +1,4 @@
-/** All function libraries, in the order in which the real environment loads them. */
+/** All function libraries, in the order in which kube-apiserver adds them to its environments. */
 import type { Release } from '../../model/release.ts';
 import { authorizationLibrary } from './authorization.ts';
 import { cidrLibrary } from './cidr.ts';
@@ -20,7 +20,10 @@ import { stringsLibrary } from './strings.ts';
 import { stringsLatestLibrary } from './strings-latest.ts';
 import { urlsLibrary } from './urls.ts';
 
-/** The libraries of the authentication environments. A release has those that are not younger than it. */
+/**
+ * The libraries of the authentication environments. A release has those that it or an earlier
+ * release added.
+ */
 export const libraries: readonly CelLibrary[] = [
   standardLibrary,
   urlsLibrary,
@@ -39,10 +42,12 @@ export const libraries: readonly CelLibrary[] = [
   kubernetesListsLibrary,
 ];
 
-/** First release whose environments have Kubernetes' own list functions behind all other functions. */
+/**
+ * The first release whose environments add Kubernetes' list functions after all other functions.
+ */
 const kubernetesListsLastSince: Release = 37;
 
-/** The libraries in the order of a release, which is that in which overloads of one function are tried. */
+/** Returns the libraries in the order of a release, in which overloads of a function are tried. */
 export const librariesInOrder = (
   release: Release,
   unordered: readonly CelLibrary[],
@@ -53,7 +58,10 @@ export const librariesInOrder = (
   return others.toSpliced(others.indexOf(regexLibrary) + 1, 0, kubernetesListsLibrary);
 };
 
-/** Libraries of the language that no authentication environment has: selected by conformance tests. */
+/**
+ * Libraries for conformance tests with CEL's own specification. No authentication environment has
+ * all of them.
+ */
 export const languageLibraries: readonly CelLibrary[] = [
   standardLibrary,
   optionalsLibrary,

@@ -1,6 +1,4 @@
-/**
- * Semantic versions, read strictly or after mending.
- */
+/** Semantic versions, parsed strictly or after normalization. */
 
 import {
   CelSemver,
@@ -24,7 +22,9 @@ const semver: Body = (text = null, normalize = false) => parse(text, normalize);
 const isSemver: Body = (text = null, normalize = false) =>
   !(parse(text, normalize) instanceof CelError);
 
-/** Numbers are unsigned there and come out as int. */
+/**
+ * Creates a getter for one of the numbers: they are uint64 in Kubernetes and are converted to int.
+ */
 const getter =
   (of: (version: CelSemver) => bigint): Body =>
   (value = null) =>
@@ -35,13 +35,13 @@ const compare =
   (a = null, b = null) =>
     a instanceof CelSemver && b instanceof CelSemver ? of(compareVersions(a, b)) : noSuchOverload;
 
-/** Semantic versions. */
+/** The `semver` library. */
 export const semverLibrary: CelLibrary = {
   name: 'semver',
   since: 33,
   doc: 'Semantic versions.',
   functions: [
-    declare('compareTo', '-1, 0 or 1.', [
+    declare('compareTo', 'Compares two versions; returns -1, 0 or 1.', [
       member(
         'semver_compare_to',
         [semverType, semverType],
@@ -49,7 +49,7 @@ export const semverLibrary: CelLibrary = {
         compare((sign) => BigInt(sign)),
       ),
     ]),
-    declare('isGreaterThan', 'Tells whether it comes after another.', [
+    declare('isGreaterThan', 'Returns whether it is greater than another version.', [
       member(
         'semver_is_greater_than',
         [semverType, semverType],
@@ -57,7 +57,7 @@ export const semverLibrary: CelLibrary = {
         compare((sign) => sign > 0),
       ),
     ]),
-    declare('isLessThan', 'Tells whether it comes before another.', [
+    declare('isLessThan', 'Returns whether it is less than another version.', [
       member(
         'semver_is_less_than',
         [semverType, semverType],
@@ -65,11 +65,11 @@ export const semverLibrary: CelLibrary = {
         compare((sign) => sign < 0),
       ),
     ]),
-    declare('isSemver', 'Tells whether a text is a version.', [
+    declare('isSemver', 'Returns whether a string is a semantic version.', [
       global('is_semver_string', [stringType], boolType, isSemver),
       global('is_semver_string_bool', [stringType, boolType], boolType, isSemver),
     ]),
-    declare('major', 'First number.', [
+    declare('major', 'Returns the major version.', [
       member(
         'semver_major',
         [semverType],
@@ -77,7 +77,7 @@ export const semverLibrary: CelLibrary = {
         getter(({ numbers }) => numbers[0]),
       ),
     ]),
-    declare('minor', 'Second number.', [
+    declare('minor', 'Returns the minor version.', [
       member(
         'semver_minor',
         [semverType],
@@ -85,7 +85,7 @@ export const semverLibrary: CelLibrary = {
         getter(({ numbers }) => numbers[1]),
       ),
     ]),
-    declare('patch', 'Third number.', [
+    declare('patch', 'Returns the patch version.', [
       member(
         'semver_patch',
         [semverType],
@@ -93,9 +93,13 @@ export const semverLibrary: CelLibrary = {
         getter(({ numbers }) => numbers[2]),
       ),
     ]),
-    declare('semver', 'Reads a version, after mending it if asked to; an error if it is none.', [
-      global('string_to_semver', [stringType], semverType, semver),
-      global('string_bool_to_semver', [stringType, boolType], semverType, semver),
-    ]),
+    declare(
+      'semver',
+      'Parses a semantic version, optionally after normalizing it; an invalid version is an error.',
+      [
+        global('string_to_semver', [stringType], semverType, semver),
+        global('string_bool_to_semver', [stringType, boolType], semverType, semver),
+      ],
+    ),
   ],
 };

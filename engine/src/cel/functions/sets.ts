@@ -1,6 +1,4 @@
-/**
- * Lists compared as sets: order and repetition do not count.
- */
+/** Set operations on lists, which ignore order and repetition. */
 
 import { maxComparisons, sizeLimitExceeded } from '../values/arithmetic.ts';
 import { equals } from '../values/equality.ts';
@@ -31,19 +29,19 @@ const intersects = onLists((a, b) => a.some((value) => has(b, value)));
 
 const paramT = typeParam('T');
 
-/** Lists compared as sets. */
+/** The `sets` library. */
 export const setsLibrary: CelLibrary = {
   name: 'sets',
   since: 30,
-  doc: 'Lists compared as sets.',
+  doc: 'Set operations on lists.',
   functions: [
-    declare('sets.contains', 'Tells whether a list has all elements of another.', [
+    declare('sets.contains', 'Returns whether a list contains all elements of another list.', [
       global('list_sets_contains_list', [listOf(paramT), listOf(paramT)], boolType, contains),
     ]),
-    declare('sets.equivalent', 'Tells whether two lists have the same elements.', [
+    declare('sets.equivalent', 'Returns whether two lists have the same elements.', [
       global('list_sets_equivalent_list', [listOf(paramT), listOf(paramT)], boolType, equivalent),
     ]),
-    declare('sets.intersects', 'Tells whether two lists have an element in common.', [
+    declare('sets.intersects', 'Returns whether two lists have an element in common.', [
       global('list_sets_intersects_list', [listOf(paramT), listOf(paramT)], boolType, intersects),
     ]),
   ],

@@ -1,6 +1,6 @@
 /**
- * The standard library: operators under their internal names, conversions, texts and times. The planner
- * makes `&&`, `||`, `?:` and indexes itself.
+ * The standard library: operators under their internal names, conversions, functions of strings and
+ * times. The planner implements `&&`, `||`, `?:` and indexing.
  */
 
 import { searchExceedsLimit } from '../cost/cost.ts';
@@ -9,11 +9,11 @@ import { codePointCount } from '../tree/code-points.ts';
 import {
   add,
   divide,
-  unsupportedOperation,
   modulo,
   multiply,
   negate,
   subtract,
+  unsupportedOperation,
 } from '../values/arithmetic.ts';
 import {
   toBool,
@@ -56,9 +56,9 @@ import {
   declareSingleton,
   global,
   member,
+  neverCalled,
   type OverloadReleases,
   onStrings,
-  neverCalled,
 } from './declare.ts';
 import type { CelLibrary, FunctionDeclaration } from './library.ts';
 
@@ -66,7 +66,7 @@ const identity: Body = (value = null) => value;
 
 const not: Body = (value = null) => (typeof value === 'boolean' ? !value : noSuchOverload);
 
-/** Errors never get here: the planner turns them into true. */
+/** Evaluates `@not_strictly_false`. The planner converts errors to true, so that none gets here. */
 const notStrictlyFalse: Body = (value = null) => value !== false;
 
 const notEquals: Body = (a = null, b = null) => equals(a, b) !== true;
@@ -93,7 +93,7 @@ const size: Body = (value = null) => {
   if (isList(value)) return BigInt(value.length);
   if (isMap(value)) return BigInt(mapSize(value));
   if (value instanceof CelBytes) return BigInt(value.size);
-  // Times look for a function of their own first, and say so in other words.
+  // cel-go looks for a function of the type first for times, and then returns a shorter message.
   return value instanceof CelDuration || value instanceof CelTimestamp
     ? noSuchOverload
     : noSizeOverload;
@@ -116,58 +116,62 @@ const paramA = typeParam('A');
 const paramB = typeParam('B');
 
 const typeDeclaration = (body: Body, traits: OverloadReleases): FunctionDeclaration =>
-  declareSingleton('type', 'Gives the type of a value.', [
+  declareSingleton('type', 'Returns the type of a value.', [
     global('type', [paramA], typeOf(paramA), body, traits),
   ]);
 
-/** Operators, conversions, texts and times of the language. */
+/** The standard library of CEL. */
 export const standardLibrary: CelLibrary = {
   name: 'standard',
   since: 30,
-  doc: 'Operators, conversions, texts and times of the language.',
+  doc: 'Operators, conversions, and functions of strings and times.',
   functions: [
-    declareSingleton('!_', 'Turns a bool round.', [
-      global('logical_not', [boolType], boolType, not),
-    ]),
+    declareSingleton('!_', 'Negates a bool.', [global('logical_not', [boolType], boolType, not)]),
     declareSingleton('-_', 'Negates a number.', [
       global('negate_double', [doubleType], doubleType, negate),
       global('negate_int64', [intType], intType, negate),
     ]),
-    declareSingleton('@in', 'Tells whether a list has an element, or a map a key.', [
+    declareSingleton('@in', 'Returns whether a list contains an element, or a map a key.', [
       global('in_list', [paramA, listOf(paramA)], boolType, isIn),
       global('in_map', [paramA, mapOf(paramA, paramB)], boolType, isIn),
     ]),
     declareSingleton(
       '@not_strictly_false',
-      'Goes on unless false; what exists() and all() stop by.',
+      'Returns true unless the value is false; exists() and all() expand to it.',
       [global('not_strictly_false', [boolType], boolType, notStrictlyFalse)],
     ),
-    declareSingleton('_!=_', 'Tells whether two values differ.', [
+    declareSingleton('_!=_', 'Returns whether two values are different.', [
       global('not_equals', [paramA, paramA], boolType, notEquals),
     ]),
-    declareSingleton('_%_', 'Remainder of a division of integers.', [
+    declareSingleton('_%_', 'Returns the remainder of an integer division.', [
       global('modulo_int64', [intType, intType], intType, modulo),
       global('modulo_uint64', [uintType, uintType], uintType, modulo),
     ]),
-    declare('_&&_', 'True when both are; an error counts only if the other is not false.', [
-      global('logical_and', [boolType, boolType], boolType, neverCalled),
-    ]),
+    declare(
+      '_&&_',
+      'Returns true if both operands are true; an error is ignored if the other operand is false.',
+      [global('logical_and', [boolType, boolType], boolType, neverCalled)],
+    ),
     declareSingleton('_*_', 'Multiplies numbers.', [
       global('multiply_double', [doubleType, doubleType], doubleType, multiply),
       global('multiply_int64', [intType, intType], intType, multiply),
       global('multiply_uint64', [uintType, uintType], uintType, multiply),
     ]),
-    declareSingleton('_+_', 'Adds numbers, times and durations; joins texts, bytes and lists.', [
-      global('add_bytes', [bytesType, bytesType], bytesType, add),
-      global('add_double', [doubleType, doubleType], doubleType, add),
-      global('add_duration_duration', [durationType, durationType], durationType, add),
-      global('add_duration_timestamp', [durationType, timestampType], timestampType, add),
-      global('add_timestamp_duration', [timestampType, durationType], timestampType, add),
-      global('add_int64', [intType, intType], intType, add),
-      global('add_list', [listOf(paramA), listOf(paramA)], listOf(paramA), add),
-      global('add_string', [stringType, stringType], stringType, add),
-      global('add_uint64', [uintType, uintType], uintType, add),
-    ]),
+    declareSingleton(
+      '_+_',
+      'Adds numbers, times and durations; concatenates strings, bytes and lists.',
+      [
+        global('add_bytes', [bytesType, bytesType], bytesType, add),
+        global('add_double', [doubleType, doubleType], doubleType, add),
+        global('add_duration_duration', [durationType, durationType], durationType, add),
+        global('add_duration_timestamp', [durationType, timestampType], timestampType, add),
+        global('add_timestamp_duration', [timestampType, durationType], timestampType, add),
+        global('add_int64', [intType, intType], intType, add),
+        global('add_list', [listOf(paramA), listOf(paramA)], listOf(paramA), add),
+        global('add_string', [stringType, stringType], stringType, add),
+        global('add_uint64', [uintType, uintType], uintType, add),
+      ],
+    ),
     declareSingleton('_-_', 'Subtracts numbers, times and durations.', [
       global('subtract_double', [doubleType, doubleType], doubleType, subtract),
       global('subtract_duration_duration', [durationType, durationType], durationType, subtract),
@@ -181,12 +185,12 @@ export const standardLibrary: CelLibrary = {
       ),
       global('subtract_uint64', [uintType, uintType], uintType, subtract),
     ]),
-    declareSingleton('_/_', 'Divides numbers; an integer by zero is an error.', [
+    declareSingleton('_/_', 'Divides numbers; dividing an integer by zero is an error.', [
       global('divide_double', [doubleType, doubleType], doubleType, divide),
       global('divide_int64', [intType, intType], intType, divide),
       global('divide_uint64', [uintType, uintType], uintType, divide),
     ]),
-    declareSingleton('_<=_', 'Tells whether a value comes before another or is equal.', [
+    declareSingleton('_<=_', 'Returns whether a value is less than or equal to another.', [
       global(
         'less_equals_bool',
         [boolType, boolType],
@@ -272,7 +276,7 @@ export const standardLibrary: CelLibrary = {
         comparison('_<=_', (sign) => sign <= 0),
       ),
     ]),
-    declareSingleton('_<_', 'Tells whether a value comes before another.', [
+    declareSingleton('_<_', 'Returns whether a value is less than another.', [
       global(
         'less_bool',
         [boolType, boolType],
@@ -358,10 +362,12 @@ export const standardLibrary: CelLibrary = {
         comparison('_<_', (sign) => sign < 0),
       ),
     ]),
-    declareSingleton('_==_', 'Tells whether two values are equal; numbers across their types.', [
-      global('equals', [paramA, paramA], boolType, equals),
-    ]),
-    declareSingleton('_>=_', 'Tells whether a value comes after another or is equal.', [
+    declareSingleton(
+      '_==_',
+      'Returns whether two values are equal; numbers are compared across types.',
+      [global('equals', [paramA, paramA], boolType, equals)],
+    ),
+    declareSingleton('_>=_', 'Returns whether a value is greater than or equal to another.', [
       global(
         'greater_equals_bool',
         [boolType, boolType],
@@ -447,7 +453,7 @@ export const standardLibrary: CelLibrary = {
         comparison('_>=_', (sign) => sign >= 0),
       ),
     ]),
-    declareSingleton('_>_', 'Tells whether a value comes after another.', [
+    declareSingleton('_>_', 'Returns whether a value is greater than another.', [
       global(
         'greater_bool',
         [boolType, boolType],
@@ -533,25 +539,27 @@ export const standardLibrary: CelLibrary = {
         comparison('_>_', (sign) => sign > 0),
       ),
     ]),
-    declare('_?_:_', 'Chooses one of two values by a condition.', [
+    declare('_?_:_', 'Returns one of two values, depending on a condition.', [
       global('conditional', [boolType, paramA, paramA], paramA, neverCalled),
     ]),
-    declare('_[_]', 'Element of a list by index, entry of a map by key.', [
+    declare('_[_]', 'Selects a list element by index or a map entry by key.', [
       global('index_list', [listOf(paramA), intType], paramA, neverCalled),
       global('index_map', [mapOf(paramA, paramB), paramA], paramB, neverCalled),
     ]),
-    declare('_||_', 'True when one is; an error counts only if the other is not true.', [
-      global('logical_or', [boolType, boolType], boolType, neverCalled),
-    ]),
-    declare('bool', 'Makes a bool of a text: true, t, 1, false, f, 0.', [
+    declare(
+      '_||_',
+      'Returns true if one operand is true; an error is ignored if the other operand is true.',
+      [global('logical_or', [boolType, boolType], boolType, neverCalled)],
+    ),
+    declare('bool', 'Converts a string to a bool: true, t, 1, false, f, 0.', [
       global('bool_to_bool', [boolType], boolType, toBool),
       global('string_to_bool', [stringType], boolType, toBool),
     ]),
-    declare('bytes', 'Makes bytes of a text, in UTF-8.', [
+    declare('bytes', 'Converts a string to bytes in UTF-8.', [
       global('bytes_to_bytes', [bytesType], bytesType, toBytes),
       global('string_to_bytes', [stringType], bytesType, toBytes),
     ]),
-    declareSingleton('contains', 'Tells whether a text has another one in it.', [
+    declareSingleton('contains', 'Returns whether a string contains another string.', [
       member(
         'contains_string',
         [stringType, stringType],
@@ -559,21 +567,23 @@ export const standardLibrary: CelLibrary = {
         onStrings((text, part) => text.includes(part)),
       ),
     ]),
-    declare('double', 'Makes a double of a number or text.', [
+    declare('double', 'Converts a number or string to a double.', [
       global('double_to_double', [doubleType], doubleType, toDouble),
       global('int64_to_double', [intType], doubleType, toDouble),
       global('string_to_double', [stringType], doubleType, toDouble),
       global('uint64_to_double', [uintType], doubleType, toDouble),
     ]),
-    declare('duration', 'Makes a duration of a text: 1h30m.', [
+    declare('duration', 'Converts a string to a duration: 1h30m.', [
       global('duration_to_duration', [durationType], durationType, toDuration),
       global('int64_to_duration', [intType], durationType, toDuration, { until: 36 }),
       global('string_to_duration', [stringType], durationType, toDuration),
     ]),
-    declareSingleton('dyn', 'Gives the value back and lets the checker forget its type.', [
-      global('to_dyn', [paramA], dynType, identity),
-    ]),
-    declareSingleton('endsWith', 'Tells whether a text ends with another one.', [
+    declareSingleton(
+      'dyn',
+      'Returns the value with the type dyn, so that its type is not checked.',
+      [global('to_dyn', [paramA], dynType, identity)],
+    ),
+    declareSingleton('endsWith', 'Returns whether a string ends with another string.', [
       member(
         'ends_with_string',
         [stringType, stringType],
@@ -581,7 +591,7 @@ export const standardLibrary: CelLibrary = {
         onStrings((text, end) => text.endsWith(end)),
       ),
     ]),
-    declare('getDate', 'Day of the month, from 1.', [
+    declare('getDate', 'Returns the day of the month, starting at 1.', [
       member('timestamp_to_day_of_month_1_based', [timestampType], intType, timePart('date')),
       member(
         'timestamp_to_day_of_month_1_based_with_tz',
@@ -590,7 +600,7 @@ export const standardLibrary: CelLibrary = {
         timePart('date'),
       ),
     ]),
-    declare('getDayOfMonth', 'Day of the month, from 0.', [
+    declare('getDayOfMonth', 'Returns the day of the month, starting at 0.', [
       member('timestamp_to_day_of_month', [timestampType], intType, timePart('dayOfMonth')),
       member(
         'timestamp_to_day_of_month_with_tz',
@@ -599,7 +609,7 @@ export const standardLibrary: CelLibrary = {
         timePart('dayOfMonth'),
       ),
     ]),
-    declare('getDayOfWeek', 'Day of the week, Sunday is 0.', [
+    declare('getDayOfWeek', 'Returns the day of the week; Sunday is 0.', [
       member('timestamp_to_day_of_week', [timestampType], intType, timePart('dayOfWeek')),
       member(
         'timestamp_to_day_of_week_with_tz',
@@ -608,7 +618,7 @@ export const standardLibrary: CelLibrary = {
         timePart('dayOfWeek'),
       ),
     ]),
-    declare('getDayOfYear', 'Day of the year, from 0.', [
+    declare('getDayOfYear', 'Returns the day of the year, starting at 0.', [
       member('timestamp_to_day_of_year', [timestampType], intType, timePart('dayOfYear')),
       member(
         'timestamp_to_day_of_year_with_tz',
@@ -617,18 +627,18 @@ export const standardLibrary: CelLibrary = {
         timePart('dayOfYear'),
       ),
     ]),
-    declare('getFullYear', 'Year of a timestamp, in UTC or a time zone.', [
+    declare('getFullYear', 'Returns the year of a timestamp, in UTC or a time zone.', [
       member('timestamp_to_year', [timestampType], intType, timePart('year')),
       member('timestamp_to_year_with_tz', [timestampType, stringType], intType, timePart('year')),
     ]),
-    declare('getHours', 'Hours of a timestamp, or whole hours of a duration.', [
+    declare('getHours', 'Returns the hours of a timestamp, or the whole hours of a duration.', [
       member('timestamp_to_hours', [timestampType], intType, timePart('hours')),
       member('timestamp_to_hours_with_tz', [timestampType, stringType], intType, timePart('hours')),
       member('duration_to_hours', [durationType], intType, durationPart('hours')),
     ]),
     declare(
       'getMilliseconds',
-      'Milliseconds of a timestamp, or whole milliseconds of a duration.',
+      'Returns the milliseconds of a timestamp, or the whole milliseconds of a duration.',
       [
         member('timestamp_to_milliseconds', [timestampType], intType, timePart('milliseconds')),
         member(
@@ -640,28 +650,41 @@ export const standardLibrary: CelLibrary = {
         member('duration_to_milliseconds', [durationType], intType, durationPart('milliseconds')),
       ],
     ),
-    declare('getMinutes', 'Minutes of a timestamp, or whole minutes of a duration.', [
-      member('timestamp_to_minutes', [timestampType], intType, timePart('minutes')),
-      member(
-        'timestamp_to_minutes_with_tz',
-        [timestampType, stringType],
-        intType,
-        timePart('minutes'),
-      ),
-      member('duration_to_minutes', [durationType], intType, durationPart('minutes')),
-    ]),
-    declare('getMonth', 'Month of a timestamp, from 0.', [
+    declare(
+      'getMinutes',
+      'Returns the minutes of a timestamp, or the whole minutes of a duration.',
+      [
+        member('timestamp_to_minutes', [timestampType], intType, timePart('minutes')),
+        member(
+          'timestamp_to_minutes_with_tz',
+          [timestampType, stringType],
+          intType,
+          timePart('minutes'),
+        ),
+        member('duration_to_minutes', [durationType], intType, durationPart('minutes')),
+      ],
+    ),
+    declare('getMonth', 'Returns the month of a timestamp, starting at 0.', [
       member('timestamp_to_month', [timestampType], intType, timePart('month')),
       member('timestamp_to_month_with_tz', [timestampType, stringType], intType, timePart('month')),
     ]),
-    declare('getSeconds', 'Seconds of a timestamp, or whole seconds of a duration.', [
-      member('timestamp_to_seconds', [timestampType], intType, timePart('seconds')),
-      member('timestamp_to_seconds_tz', [timestampType, stringType], intType, timePart('seconds')),
-      member('duration_to_seconds', [durationType], intType, durationPart('seconds')),
-    ]),
+    declare(
+      'getSeconds',
+      'Returns the seconds of a timestamp, or the whole seconds of a duration.',
+      [
+        member('timestamp_to_seconds', [timestampType], intType, timePart('seconds')),
+        member(
+          'timestamp_to_seconds_tz',
+          [timestampType, stringType],
+          intType,
+          timePart('seconds'),
+        ),
+        member('duration_to_seconds', [durationType], intType, durationPart('seconds')),
+      ],
+    ),
     declare(
       'int',
-      'Makes an int of a number, text, duration (nanoseconds) or timestamp (seconds).',
+      'Converts a number, string, duration (nanoseconds) or timestamp (seconds) to an int.',
       [
         global('int64_to_int64', [intType], intType, toInt),
         global('double_to_int64', [doubleType], intType, toInt),
@@ -671,13 +694,13 @@ export const standardLibrary: CelLibrary = {
         global('uint64_to_int64', [uintType], intType, toInt),
       ],
     ),
-    declareSingleton('matches', 'Tells whether an RE2 expression fits anywhere in a text.', [
+    declareSingleton('matches', 'Returns whether an RE2 expression matches anywhere in a string.', [
       global('matches', [stringType, stringType], boolType, matches),
       member('matches_string', [stringType, stringType], boolType, matches),
     ]),
     declareSingleton(
       'size',
-      'Counts code points of a text, bytes, elements of a list or entries of a map.',
+      'Returns the number of code points of a string, of bytes, list elements or map entries.',
       [
         global('size_bytes', [bytesType], intType, size),
         member('bytes_size', [bytesType], intType, size),
@@ -689,7 +712,7 @@ export const standardLibrary: CelLibrary = {
         member('string_size', [stringType], intType, size),
       ],
     ),
-    declareSingleton('startsWith', 'Tells whether a text starts with another one.', [
+    declareSingleton('startsWith', 'Returns whether a string starts with another string.', [
       member(
         'starts_with_string',
         [stringType, stringType],
@@ -697,7 +720,7 @@ export const standardLibrary: CelLibrary = {
         onStrings((text, start) => text.startsWith(start)),
       ),
     ]),
-    declare('string', 'Makes a text of a value.', [
+    declare('string', 'Converts a value to a string.', [
       global('string_to_string', [stringType], stringType, toStringValue),
       global('bool_to_string', [boolType], stringType, toStringValue),
       global('bytes_to_string', [bytesType], stringType, toStringValue),
@@ -707,14 +730,14 @@ export const standardLibrary: CelLibrary = {
       global('timestamp_to_string', [timestampType], stringType, toStringValue),
       global('uint64_to_string', [uintType], stringType, toStringValue),
     ]),
-    declare('timestamp', 'Makes a timestamp of an RFC 3339 text or of seconds since 1970.', [
+    declare('timestamp', 'Converts an RFC 3339 string or seconds since 1970 to a timestamp.', [
       global('timestamp_to_timestamp', [timestampType], timestampType, toTimestamp),
       global('int64_to_timestamp', [intType], timestampType, toTimestamp),
       global('string_to_timestamp', [stringType], timestampType, toTimestamp),
     ]),
     typeDeclaration(toTypeWithPlainOptional, { until: 30 }),
     typeDeclaration(toType, { since: 31 }),
-    declare('uint', 'Makes an unsigned int of a number or text.', [
+    declare('uint', 'Converts a number or string to an unsigned int.', [
       global('uint64_to_uint64', [uintType], uintType, toUint),
       global('double_to_uint64', [doubleType], uintType, toUint),
       global('int64_to_uint64', [intType], uintType, toUint),

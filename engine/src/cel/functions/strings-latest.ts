@@ -1,5 +1,5 @@
 /**
- * What the newest version of the strings library has beyond the second. Only conformance tests select it.
+ * Functions of the latest strings library that version 2 lacks. Only conformance tests select them.
  */
 
 import { formatStringLatest } from '../values/string-format-latest.ts';
@@ -8,16 +8,16 @@ import { dynType, listOf, stringType } from '../values/types.ts';
 import { declare, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
-/** The rest of the newest strings library. */
+/** Functions of the latest strings library that version 2 lacks. */
 export const stringsLatestLibrary: CelLibrary = {
   name: 'strings-latest',
   since: 30,
-  doc: 'The rest of the newest strings library.',
+  doc: 'Functions that only the latest strings library has.',
   functions: [
-    declare('format', 'Fills %s, %d, %f, %e, %b, %x, %o in a text with values.', [
+    declare('format', 'Replaces %s, %d, %f, %e, %b, %x and %o with formatted values.', [
       member('string_format', [stringType, listOf(dynType)], stringType, formatStringLatest),
     ]),
-    declare('reverse', 'Turns a text round.', [
+    declare('reverse', 'Reverses a string.', [
       member('string_reverse', [stringType], stringType, reverse),
     ]),
   ],

@@ -1,6 +1,4 @@
-/**
- * The strings library in its second version. Places in a text are counted in code points.
- */
+/** The strings library, version 2. Indexes count code points. */
 
 import { formatString, formatStringUntil32 } from '../values/string-format.ts';
 import {
@@ -25,16 +23,18 @@ import { dynType, intType, listOf, stringType } from '../values/types.ts';
 import { declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
-/** Work on texts, counted in code points. */
+/** The `strings` library. */
 export const stringsLibrary: CelLibrary = {
   name: 'strings',
   since: 30,
-  doc: 'Work on texts, counted in code points.',
+  doc: 'Functions of strings, whose indexes count code points.',
   functions: [
-    declare('charAt', 'Gives the character at a place; the empty text just behind the end.', [
-      member('string_char_at_int', [stringType, intType], stringType, charAt),
-    ]),
-    declare('format', 'Fills %s, %d, %f, %e, %b, %x, %o in a text with values.', [
+    declare(
+      'charAt',
+      'Returns the character at an index; at the length of the string, an empty string.',
+      [member('string_char_at_int', [stringType, intType], stringType, charAt)],
+    ),
+    declare('format', 'Replaces %s, %d, %f, %e, %b, %x and %o with formatted values.', [
       member('string_format', [stringType, listOf(dynType)], stringType, formatStringUntil32, {
         until: 32,
       }),
@@ -42,7 +42,7 @@ export const stringsLibrary: CelLibrary = {
         since: 33,
       }),
     ]),
-    declare('indexOf', 'First place of a text in another, or -1.', [
+    declare('indexOf', 'Returns the first index of a string in another, or -1.', [
       member('string_index_of_string', [stringType, stringType], intType, indexInRange, {
         until: 31,
       }),
@@ -65,11 +65,11 @@ export const stringsLibrary: CelLibrary = {
         since: 37,
       }),
     ]),
-    declare('join', 'Joins a list of texts, with a separator between them.', [
+    declare('join', 'Joins a list of strings with an optional separator.', [
       member('list_join', [listOf(stringType)], stringType, join),
       member('list_join_string', [listOf(stringType), stringType], stringType, join),
     ]),
-    declare('lastIndexOf', 'Last place of a text in another, or -1.', [
+    declare('lastIndexOf', 'Returns the last index of a string in another, or -1.', [
       member(
         'string_last_index_of_string',
         [stringType, stringType],
@@ -104,10 +104,10 @@ export const stringsLibrary: CelLibrary = {
         { since: 37 },
       ),
     ]),
-    declare('lowerAscii', 'Makes ASCII letters small.', [
+    declare('lowerAscii', 'Converts ASCII letters to lowercase.', [
       member('string_lower_ascii', [stringType], stringType, lowerAscii),
     ]),
-    declare('replace', 'Replaces every, or the first few, occurrences of a text.', [
+    declare('replace', 'Replaces all occurrences of a string, or the first ones up to a limit.', [
       member(
         'string_replace_string_string',
         [stringType, stringType, stringType],
@@ -121,7 +121,7 @@ export const stringsLibrary: CelLibrary = {
         replace,
       ),
     ]),
-    declare('split', 'Splits a text at a separator into a list.', [
+    declare('split', 'Splits a string at a separator into a list.', [
       member('string_split_string', [stringType, stringType], listOf(stringType), split),
       member(
         'string_split_string_int',
@@ -130,17 +130,17 @@ export const stringsLibrary: CelLibrary = {
         split,
       ),
     ]),
-    declare('strings.quote', 'Puts a text into quotes and escapes what needs it.', [
+    declare('strings.quote', 'Quotes a string and escapes special characters.', [
       global('strings_quote', [stringType], stringType, quote),
     ]),
-    declare('substring', 'Cuts a part out of a text: from a place, up to a place.', [
+    declare('substring', 'Returns a part of a string from an index, up to an optional end.', [
       member('string_substring_int', [stringType, intType], stringType, substring),
       member('string_substring_int_int', [stringType, intType, intType], stringType, substring),
     ]),
-    declare('trim', 'Takes white space away at both ends.', [
+    declare('trim', 'Removes white space from both ends.', [
       member('string_trim', [stringType], stringType, trim),
     ]),
-    declare('upperAscii', 'Makes ASCII letters large.', [
+    declare('upperAscii', 'Converts ASCII letters to uppercase.', [
       member('string_upper_ascii', [stringType], stringType, upperAscii),
     ]),
   ],

@@ -1,6 +1,4 @@
-/**
- * URLs: read as the API server reads them, and their parts.
- */
+/** URLs, parsed as the API server does, and their parts. */
 import { requestUriProblem } from '../../formats/go-request-uri.ts';
 import { boolType, listOf, mapOf, objectType, stringType } from '../values/types.ts';
 import {
@@ -26,16 +24,16 @@ const getter =
   (value = null) =>
     value instanceof CelUrl ? read(value) : noSuchOverload;
 
-/** URLs and their parts. */
+/** The `urls` library. */
 export const urlsLibrary: CelLibrary = {
   name: 'urls',
   since: 30,
   doc: 'URLs and their parts.',
   functions: [
-    declare('getEscapedPath', 'Path of a URL, escaped.', [
+    declare('getEscapedPath', 'Returns the escaped path of a URL.', [
       member('url_get_escaped_path', [urlType], stringType, getter(escapedPathOf)),
     ]),
-    declare('getHost', 'Host and port of a URL.', [
+    declare('getHost', 'Returns the host and port of a URL.', [
       member(
         'url_get_host',
         [urlType],
@@ -43,16 +41,16 @@ export const urlsLibrary: CelLibrary = {
         getter(({ parts }) => parts.host),
       ),
     ]),
-    declare('getHostname', 'Host of a URL, without port and brackets.', [
+    declare('getHostname', 'Returns the host of a URL without port and brackets.', [
       member('url_get_hostname', [urlType], stringType, getter(hostnameOf)),
     ]),
-    declare('getPort', 'Port of a URL, or the empty text.', [
+    declare('getPort', 'Returns the port of a URL, or an empty string.', [
       member('url_get_port', [urlType], stringType, getter(portOf)),
     ]),
-    declare('getQuery', 'Parameters of a URL: lists of values by name.', [
+    declare('getQuery', 'Returns the query parameters of a URL: lists of values by name.', [
       member('url_get_query', [urlType], mapOf(stringType, listOf(stringType)), getter(queryOf)),
     ]),
-    declare('getScheme', 'Scheme of a URL.', [
+    declare('getScheme', 'Returns the scheme of a URL.', [
       member(
         'url_get_scheme',
         [urlType],
@@ -60,10 +58,10 @@ export const urlsLibrary: CelLibrary = {
         getter(({ parts }) => parts.scheme),
       ),
     ]),
-    declare('isURL', 'Tells whether a text is a URL.', [
+    declare('isURL', 'Returns whether a string is a URL.', [
       global('is_url_string', [stringType], boolType, isUrl),
     ]),
-    declare('url', 'Reads a URL; an error if it is none.', [
+    declare('url', 'Parses a URL; an invalid URL is an error.', [
       global('string_to_url', [stringType], urlType, url),
     ]),
   ],

@@ -1,21 +1,21 @@
-/** Where prediction may be after some tokens: configurations, and what a set of them tells. */
+/** ATN configurations: the network states that prediction may be in after some tokens. */
 
 import type { Stack, StackPool } from './stacks.ts';
 import type { State } from './states.ts';
 
-/** A state that a way may have led to, and the calls it is inside of. */
+/** A state that an alternative leads to, with its stack of rule calls (ANTLR's `ATNConfig`). */
 export interface Config {
   readonly state: State;
   readonly alt: number;
   stack: Stack;
-  /** Precedence that must hold at the decision; 0 for none. */
+  /** The precedence predicate that must hold at the decision; 0 for none. */
   readonly predicate: number;
-  /** How often it left the rule that the decision is in. */
+  /** How often the configuration has left the rule of the decision. */
   outerContextDepth: number;
   precedenceFilterSuppressed: boolean;
 }
 
-/** Configurations, of which those that differ only in their stacks are one. */
+/** A set of configurations. Configurations that differ only in their stacks are merged. */
 export class ConfigSet {
   readonly configs: Config[] = [];
   readonly #byKey = new Map<string, Config>();
@@ -42,16 +42,16 @@ export class ConfigSet {
   }
 }
 
-/** At the end of a rule with nowhere to return to. */
+/** Reports whether a configuration is at the end of a rule with no caller to return to. */
 export const isRuleStop = (config: Config): boolean => config.state.kind === 'stop';
 
-/** The way that all configurations are on; 0 when there are several. */
+/** Returns the alternative that all configurations share; 0 if there are several. */
 export const uniqueAlt = (configs: readonly Config[]): number => {
   const alt = configs[0]?.alt ?? 0;
   return configs.every((config) => config.alt === alt) ? alt : 0;
 };
 
-/** All ways, in order. */
+/** Returns all alternatives, in order. */
 export const distinctAlts = (configs: readonly Config[]): readonly number[] =>
   [...new Set(configs.map((config) => config.alt))].sort((a, b) => a - b);
 
@@ -71,7 +71,7 @@ const altsBy = (
 
 const byStateAndStack = (config: Config): string => `${config.state.id},${config.stack.id}`;
 
-/** More tokens will not tell the ways apart without callers. */
+/** Reports whether no further token can distinguish the alternatives without the callers. */
 export const hasConflict = (configs: readonly Config[]): boolean => {
   if (configs.every(isRuleStop)) return true;
   return (
@@ -80,7 +80,10 @@ export const hasConflict = (configs: readonly Config[]): boolean => {
   );
 };
 
-/** The least way of every group, when it is the same in all. */
+/**
+ * Returns the minimum alternative of each group of configurations if it is the same in all groups;
+ * otherwise 0.
+ */
 export const singleViableAlt = (configs: readonly Config[]): number => {
   const minAlts = new Set(altsBy(configs, byStateAndStack).map((alts) => Math.min(...alts)));
   const [alt = 0] = minAlts;

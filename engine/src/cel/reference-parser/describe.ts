@@ -1,15 +1,15 @@
-/** How messages name tokens. */
+/** Formats tokens for error messages. */
 import { endOfInput, tokenNames } from './grammar.ts';
 import type { Token } from './tokens.ts';
 
-/** In quotes, on one line. */
+/** Quotes a string and escapes its tabs and line endings. */
 export const quote = (text: string): string =>
   `'${text.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`;
 
-/** A token as messages name it. */
+/** Formats a token. */
 export const describeToken = (token: Token): string => quote(token.text);
 
-/** Token types as messages list them. */
+/** Formats a set of token types. */
 export const describeTypes = (types: ReadonlySet<number>): string => {
   const names = [...types]
     .sort((a, b) => a - b)
@@ -17,7 +17,7 @@ export const describeTypes = (types: ReadonlySet<number>): string => {
   return names.length > 1 ? `{${names.join(', ')}}` : (names[0] ?? '{}');
 };
 
-/** `a.true`: said as if the word had been recognised as one. */
+/** Rewrites the error of a keyword used as a field (`a.true`), like cel-go. */
 export const rewriteReservedWord = (message: string): string =>
   message.includes('no viable alternative')
     ? message.replace(

@@ -1,19 +1,19 @@
-/** Tells the errors of a reading in the published texts, in the order they were met. */
+/** Reports syntax errors with ANTLR's messages, in the order in which the parser finds them. */
 import { describeToken, describeTypes, quote, rewriteReservedWord } from './describe.ts';
 import { endOfInput, type RuleName } from './grammar.ts';
 import type { Token, TokenStream } from './tokens.ts';
 
 export interface ReportedError {
   readonly message: string;
-  /** UTF-16 offsets; `undefined` for an error without a place. */
+  /** UTF-16 offset; `undefined` for an error without a location. */
   readonly start: number | undefined;
   readonly end: number;
 }
 
-/** Reading stops here and now. */
+/** Thrown to abort parsing; the reason is already reported. */
 export class ParsingAbortedError extends Error {}
 
-/** The current rule cannot go on. */
+/** The reason why a rule cannot be continued. */
 export type Failure =
   | { readonly kind: 'mismatch'; readonly token: Token; readonly expected: ReadonlySet<number> }
   | { readonly kind: 'no viable alternative'; readonly first: Token; readonly last: Token }
@@ -21,9 +21,9 @@ export type Failure =
 
 const maxReports = 100;
 
-/** Errors that follow from one already told are kept back, until a token fits again. */
+/** Collects errors. After an error it suppresses further ones until a token matches again. */
 export class ErrorReporter {
-  /** An error was told and no token has fitted since. */
+  /** True from an error until the next token that matches. */
   recovering = false;
   readonly #errors: ReportedError[] = [];
   readonly #tokens: TokenStream;
@@ -58,7 +58,7 @@ export class ErrorReporter {
     this.#reportAtToken(`no viable alternative at input ${quote(input)}`, last);
   }
 
-  /** The next token is one too many. */
+  /** Reports that the next token is extraneous. */
   reportUnwantedToken(expected: ReadonlySet<number>): void {
     if (this.recovering) return;
     this.recovering = true;
@@ -70,7 +70,7 @@ export class ErrorReporter {
     );
   }
 
-  /** A token is missing before the next one. */
+  /** Reports that a token is missing before the next one. */
   reportMissingToken(expected: ReadonlySet<number>): void {
     if (this.recovering) return;
     this.recovering = true;
@@ -78,13 +78,19 @@ export class ErrorReporter {
     this.#reportAtToken(`missing ${describeTypes(expected)} at ${describeToken(token)}`, token);
   }
 
-  /** @throws {GivenUp} always, after telling why. */
+  /**
+   * Reports the reason and aborts parsing.
+   * @throws {ParsingAbortedError} always.
+   */
   abort(message: string): never {
     this.#errors.push({ message, start: undefined, end: 0 });
     throw new ParsingAbortedError();
   }
 
-  /** @throws {GivenUp} when there are too many. */
+  /**
+   * Reports a syntax error.
+   * @throws {ParsingAbortedError} after too many errors.
+   */
   reportSyntaxError(message: string, start: number, end: number): void {
     const tooMany = this.#count >= maxReports;
     const text = tooMany ? `More than ${maxReports} syntax errors` : rewriteReservedWord(message);

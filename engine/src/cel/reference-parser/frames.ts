@@ -1,12 +1,12 @@
-/** The rules that the parser is in, innermost first, and which tokens may come because of them. */
+/** The stack of active rules, and the tokens that may follow because of them. */
 import { endOfInput, type RuleName } from './grammar.ts';
 import type { ParseNode } from './parse-node.ts';
 import { endOfRule, nextTokens, type State } from './states.ts';
 
-/** One rule that is being read. */
+/** An active rule. */
 export interface Frame {
   readonly rule: RuleName;
-  /** State of the call that made this frame. */
+  /** The state that called the rule. */
   readonly caller: State | undefined;
   readonly follow: State | undefined;
   readonly parent: Frame | undefined;
@@ -14,7 +14,7 @@ export interface Frame {
   nextInstruction: number;
 }
 
-/** Where each rule returns to, innermost first. */
+/** Returns the follow states of all active rules, innermost first. */
 export const callers = (frame: Frame): readonly State[] => {
   const states: State[] = [];
   for (let current: Frame | undefined = frame; current !== undefined; current = current.parent) {
@@ -23,7 +23,9 @@ export const callers = (frame: Frame): readonly State[] => {
   return states;
 };
 
-/** Tokens that may come next in `state`, also by leaving rules. */
+/**
+ * Returns the tokens that may follow in `state`, including those after the end of the active rules.
+ */
 export const expectedTokens = (state: State, frame: Frame | undefined): ReadonlySet<number> => {
   const within = nextTokens(state);
   if (!within.has(endOfRule)) return within;
@@ -39,7 +41,7 @@ export const expectedTokens = (state: State, frame: Frame | undefined): Readonly
   return expected;
 };
 
-/** Everything that may follow one of the rules we are in. */
+/** Returns all tokens that may follow any of the active rules. */
 export const recoveryTokens = (frame: Frame | undefined): ReadonlySet<number> => {
   const set = new Set<number>();
   for (let current = frame; current?.follow !== undefined; current = current.parent) {

@@ -1,11 +1,13 @@
 /**
- * The published grammar of the language as data, with the kinds of decision that the reference
- * implementation's parser generator chose for each branch: `look` branches on one token, `predict`
- * asks the prediction machine. Both matter to which error is reported, and where.
+ * cel-go's ANTLR grammar (`CEL.g4`) as data. Each branch has the kind of decision that ANTLR
+ * generated
+ * for it: `lookahead` decides by one token, `predict` by adaptive prediction. The kind determines
+ * which error is reported, and where.
  */
 
-/** Token types by number: their order is the order in which expected tokens are listed. */
+/** The token type of the end of input. */
 export const endOfInput = -1;
+/** The names of the token types. Messages list expected tokens in this order. */
 export const tokenNames: readonly string[] = [
   '<INVALID>',
   "'=='",
@@ -47,14 +49,14 @@ export const tokenNames: readonly string[] = [
   'ESC_IDENTIFIER',
 ];
 
-/** `'=='` -> 1, `IDENTIFIER` -> 36. */
+/** Returns the token type of a name: 1 for `'=='`, 36 for `IDENTIFIER`. */
 export const tokenType = (name: string): number => {
   const index = tokenNames.indexOf(name);
-  if (index < 0) throw new Error(`unreachable: no token is called ${name}`);
+  if (index < 0) throw new Error(`unreachable: unknown token ${name}`);
   return index;
 };
 
-/** Tokens with a fixed text have their quotes in the name. */
+/** Reports whether all tokens of a type have the same text; their names are quoted. */
 export const hasFixedText = (type: number): boolean => (tokenNames[type] ?? '').startsWith("'");
 
 export const ruleNames = [
@@ -105,7 +107,7 @@ export interface Alternative {
   readonly elements: readonly Element[];
 }
 
-/** One way on, behind what was read so far, of a rule that calls itself on the left. */
+/** An alternative of a left-recursive rule that continues after its left operand. */
 export interface Continuation extends Alternative {
   readonly precedence: number;
 }

@@ -1,27 +1,27 @@
-/** Steps over the network: from configurations to those that one more token leads to. */
+/** Moves sets of configurations through the network, token by token. */
 import { type Config, ConfigSet, isRuleStop, uniqueAlt } from './configs.ts';
 import { endOfInput } from './grammar.ts';
 import {
   bottom,
   emptyStack,
-  isEmptyStack,
   hasEmptyPath,
+  isEmptyStack,
   type Stack,
   type StackPool,
 } from './stacks.ts';
 import type { Decision, State, Transition } from './states.ts';
 
-/** What prediction sees of the parser. */
+/** The parser state that prediction needs. */
 export interface PredictionInput {
-  /** Type of the token `index` tokens ahead, from 1. */
+  /** Returns the type of the token `index` tokens ahead, counted from 1. */
   lookahead(index: number): number;
-  /** Precedence that the innermost left-recursive rule was called with. */
+  /** The precedence of the innermost left-recursive rule. */
   readonly precedence: number;
-  /** The callers as follow states, innermost first. */
+  /** Returns the follow states of all callers, innermost first. */
   callers(): readonly State[];
 }
 
-/** One walk over the network for one decision. */
+/** A walk over the network for a single decision. */
 export class NetworkWalk {
   readonly #pool: StackPool;
   readonly #states: ReadonlyMap<number, State>;
@@ -63,7 +63,7 @@ export class NetworkWalk {
     return set.configs;
   }
 
-  /** Where the configurations get with one more token. */
+  /** Returns the configurations after one more token; `undefined` if there are none. */
   computeReachSet(configs: readonly Config[], type: number): readonly Config[] | undefined {
     const moved = new ConfigSet(this.#pool, this.#withCallers);
     const finished: Config[] = [];
@@ -100,7 +100,7 @@ export class NetworkWalk {
     return reached.configs.length === 0 ? undefined : reached.configs;
   }
 
-  /** Follows everything that needs no token. */
+  /** Adds all configurations that can be reached without consuming a token. */
   #addClosure(from: Config, closure: Closure, depth: number): void {
     const pending = [from];
     for (let config = pending.pop(); config !== undefined; config = pending.pop()) {
@@ -192,7 +192,7 @@ export class NetworkWalk {
 interface Closure {
   readonly set: ConfigSet;
   readonly visited: Set<string>;
-  /** Precedences are conditions only at the start. */
+  /** Collects precedence predicates; true only for the start state. */
   readonly collectPredicates: boolean;
   readonly eofIsEpsilon: boolean;
 }
@@ -208,7 +208,10 @@ const hasOnlyEpsilonTransitions = (state: State): boolean =>
   state.transitions.length > 0 &&
   state.transitions.every((transition) => transition.kind !== 'tokens');
 
-/** A loop need not be entered from inside its own right-hand side: the outer turn will do it. */
+/**
+ * Reports whether the loop entry can be skipped: inside the right operand of the loop, the outer
+ * iteration enters it.
+ */
 const canSkipLoop = (config: Config): boolean => {
   const end = config.state.precedenceBlockEnd;
   if (end === undefined || isEmptyStack(config.stack) || hasEmptyPath(config.stack)) return false;

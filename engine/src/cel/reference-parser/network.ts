@@ -1,6 +1,7 @@
 /**
- * The grammar as a network of states, which prediction walks and expected tokens are read from, and
- * as a program per rule, which the parser runs. Both are made from the same data in one pass.
+ * Converts the grammar to a transition network (ANTLR's ATN), which serves prediction and the sets
+ * of
+ * expected tokens, and to a program for each rule, which the parser runs.
  */
 import { type Element, grammar, type Rule, type RuleName, ruleNames } from './grammar.ts';
 import {
@@ -28,7 +29,10 @@ const epsilon = (from: State, target: State): void => {
   from.transitions.push({ kind: 'epsilon', target, returnsTo: undefined });
 };
 
-/** Builds states and program of one rule side by side. `at` is the state that the next element starts in. */
+/**
+ * Builds the states and the program of a rule. `#current` is the state in which the next element
+ * starts.
+ */
 class RuleBuilder {
   readonly instructions: Instruction[] = [];
   readonly #rule: RuleName;
@@ -64,9 +68,11 @@ class RuleBuilder {
   }
 
   /**
-   * The end of one way through a block. A call that ends it returns straight to the end of the block,
-   * so that prediction cannot tell two such calls apart; not so behind three or more plain elements,
-   * where the reference implementation's generator leaves a state in between.
+   * Ends an alternative of a block. If it ends with a rule call, the call returns directly to the
+   * end
+   * of the block, so prediction cannot distinguish two such calls. After three or more plain
+   * elements
+   * ANTLR generates a state in between, so there it can.
    */
   #endAlternative(elements: readonly Element[], end: State): void {
     epsilon(this.#current, end);
@@ -137,7 +143,10 @@ class RuleBuilder {
     branch(inside);
   }
 
-  /** Gives a function that finishes the branch: to here, unless a token that may start the body is next. */
+  /**
+   * Adds a jump that skips the body unless its first token is next. The returned function sets the
+   * target of the jump.
+   */
   #unlessNext(): (inside: State) => void {
     const index = this.instructions.length;
     this.instructions.push({ op: 'return' });
@@ -173,7 +182,10 @@ class RuleBuilder {
     this.#current = exit;
   }
 
-  /** A decision with two ways: on, and to where the given function is called. */
+  /**
+   * Adds a decision with two alternatives: to continue, or to jump to where the returned function
+   * is called.
+   */
   #predict(state: State): (inside: State) => void {
     const targets = [this.instructions.length + 1];
     this.instructions.push({ op: 'predict', decision: { id: nextDecision++, state }, targets });
@@ -283,7 +295,7 @@ class RuleBuilder {
   }
 }
 
-/** What can only be filled in when the whole network stands. */
+/** Steps that have to wait until the whole network is built. */
 const pending: (() => void)[] = [];
 
 const build = (): Network => {
@@ -317,7 +329,7 @@ const build = (): Network => {
   };
 };
 
-/** The end of a rule leads to wherever the rule may have been called. */
+/** Connects the end of each rule with all states that it may return to. */
 const connectReturns = (
   instructions: readonly Instruction[],
   programs: ReadonlyMap<RuleName, RuleProgram>,
@@ -340,7 +352,7 @@ const connectReturns = (
 
 let network: Network | undefined;
 
-/** The one network of the process, built when first asked for. */
+/** Returns the network, which is built on first use and shared. */
 export const celNetwork = (): Network => {
   network ??= build();
   return network;

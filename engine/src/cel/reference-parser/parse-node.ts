@@ -1,8 +1,8 @@
-/** The parse tree: rules with the tokens and rules that they are made of. */
+/** The parse tree. */
 import type { RuleName } from './grammar.ts';
 import type { Token } from './tokens.ts';
 
-/** Alternatives that mean what their one part means. */
+/** Alternatives that can be replaced by their only child. */
 const wrapperLabels: ReadonlySet<string> = new Set([
   'expr',
   'conditionalOr',
@@ -14,17 +14,18 @@ const wrapperLabels: ReadonlySet<string> = new Set([
   'ConstantLiteral',
 ]);
 
-/** A rule that was read, or the part of it that was there. */
+/** The parse tree of a rule; it is incomplete after errors. */
 export class ParseNode {
   rule: RuleName;
-  /** Which alternative; the rule's own name while that is unknown. */
+  /** The label of the alternative; the name of the rule until it is known. */
   label: string;
-  /** The label it has in the rule around it. */
+  /** The label of this node in its parent rule. */
   role: string | undefined;
   readonly start: Token;
-  /** End of the last token that was read. */
+  /** End offset of the last token of the rule. */
   end: number;
-  // Texts can be long and most nodes wrap one other: nothing is made before it is needed.
+  // Expressions can be long and most nodes have a single child, so the arrays are created on
+  // demand.
   #children: ParseNode[] | undefined;
   #tokens: { readonly label: string; readonly token: Token }[] | undefined;
 
@@ -45,10 +46,7 @@ export class ParseNode {
     this.#children.push(node.#unwrapped());
   }
 
-  /**
-   * What a node that only wraps one other stands for: that other, in its place. Most nodes of a text
-   * are of this kind.
-   */
+  /** Returns the only child instead of a node that just wraps it; most nodes do. */
   #unwrapped(): ParseNode {
     const child = this.#children?.[0];
     if (child === undefined || this.#children?.length !== 1) return this;
@@ -63,7 +61,7 @@ export class ParseNode {
     this.#tokens.push({ label, token });
   }
 
-  /** First part of that label; a token that could not be matched is not there. */
+  /** Returns the first token with a label; tokens that were not matched are missing. */
   token(label: string): Token | undefined {
     return this.#tokens?.find((part) => part.label === label)?.token;
   }
@@ -80,7 +78,7 @@ export class ParseNode {
     return this.children.filter((child) => child.role === label);
   }
 
-  /** First part of that rule. */
+  /** Returns the first child of a rule. */
   child(rule: RuleName): ParseNode | undefined {
     return this.#children?.find((child) => child.rule === rule);
   }

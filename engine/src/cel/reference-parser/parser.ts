@@ -1,7 +1,8 @@
 /**
- * Runs the programs of the grammar's rules over the tokens and recovers from errors by the published
- * default strategy: one token too many, one too few, or on to something that may follow. Gives the
- * parse tree as far as it got, with the errors in the order they were met.
+ * The reference parser: runs the programs of the grammar's rules and recovers from errors like
+ * ANTLR's `DefaultErrorStrategy`, by deleting a token, inserting one, or skipping to a token that
+ * may
+ * follow. It returns the parse tree as far as possible, and the errors in order.
  */
 import {
   ErrorReporter,
@@ -18,7 +19,7 @@ import { endOfRule, type Instruction, nextTokens, type State } from './states.ts
 import { type Token, TokenStream } from './tokens.ts';
 
 export interface ParseResult {
-  /** `undefined` when reading was given up. */
+  /** The parse tree; `undefined` if parsing was aborted. */
   readonly root: ParseNode | undefined;
   readonly errors: readonly ReportedError[];
 }
@@ -27,7 +28,7 @@ const maxRuleDepth = 250;
 const maxRecoveries = 30;
 const maxRecoveryTokens = 256;
 
-/** Reads a text whole. */
+/** Parses an expression with cel-go's grammar. */
 export const parseByGrammar = (text: string): ParseResult => {
   const parser = new GrammarParser(text);
   return parser.run();
@@ -158,7 +159,7 @@ class GrammarParser {
     parent?.node.addChild(frame.node);
   }
 
-  /** What was read so far becomes the left side of something larger. */
+  /** Starts a left-recursive alternative: the tree so far becomes its left operand. */
   #enterContinuation(frame: Frame, label: string): void {
     const left = frame.node;
     left.end = this.#tokens.previous()?.end ?? left.end;
@@ -201,7 +202,7 @@ class GrammarParser {
     }
     const target = instruction.targets[prediction.alt - 1];
     if (target === undefined)
-      throw new Error('unreachable: a decision has as many ways as it predicts');
+      throw new Error('unreachable: every predicted alternative has a target');
     frame.nextInstruction = target;
     return undefined;
   }
@@ -271,7 +272,7 @@ class GrammarParser {
     return this.#mismatch();
   }
 
-  /** Drops the next token when the one behind it is what we want. */
+  /** Deletes the next token if the one after it is expected. */
   #singleTokenDeletion(): Token | undefined {
     const following = this.#tokens.lookahead(2).type;
     if (!expectedTokens(this.#state, this.#frame).has(following)) return undefined;
@@ -282,7 +283,7 @@ class GrammarParser {
     return token;
   }
 
-  /** True when the next token would fit behind the one that is missing. */
+  /** Reports a missing token if the next one is expected after it, and returns whether it did. */
   #singleTokenInsertion(): boolean {
     const next = this.#state.transitions[0]?.target;
     if (next === undefined) return false;
@@ -314,7 +315,7 @@ class GrammarParser {
     this.#countRecovery();
     let budget = maxRecoveryTokens;
     if (this.#lastErrorAt === this.#tokens.position && this.#lastErrorStates.has(this.#state)) {
-      // The same error at the same place: go on by one token, so that this ends.
+      // The same error at the same location: consume a token, so that recovery terminates.
       this.#consume();
       budget--;
     }

@@ -1,43 +1,47 @@
 /**
- * Prediction of the way to take at a decision, by walking the network with as many tokens as it needs:
- * first without knowing who called the rule, which can be remembered between predictions, then, when
- * that leaves two ways, with the real callers. This is the published ALL(*) method; where the
- * reference implementation departs from it, so does this.
+ * ANTLR's adaptive prediction, ALL(*): chooses the alternative of a decision by walking the network
+ * with as many tokens as necessary. It first ignores the callers of the rule, so that its steps can
+ * be
+ * cached (SLL), and only uses them if there is a conflict (LL). It follows ANTLR's Go runtime where
+ * that differs from the published algorithm.
  */
 import {
   type Config,
   distinctAlts,
   hasConflict,
   isRuleStop,
-  uniqueAlt,
   singleViableAlt,
+  uniqueAlt,
 } from './configs.ts';
 import { endOfInput, ruleNames } from './grammar.ts';
 import { celNetwork } from './network.ts';
+import { NetworkWalk, type PredictionInput } from './network-walk.ts';
 import { emptyStack, hasEmptyPath, type Stack, StackPool } from './stacks.ts';
 import type { Decision, State } from './states.ts';
-import { type PredictionInput, NetworkWalk } from './network-walk.ts';
 
 export type Prediction =
   | { readonly kind: 'alt'; readonly alt: number }
-  /** No way fits; the token `ahead` tokens from here is where the last one ended. */
+  /** No alternative is viable; the last ones fail at the token `ahead` tokens from here. */
   | { readonly kind: 'none'; readonly ahead: number };
 
-/** A remembered step of prediction without callers. */
+/** A cached step of prediction without callers, like a DFA state of ANTLR. */
 interface Step {
   readonly configs: readonly Config[];
-  /** The one way left, 0 while there are more. */
+  /** The only alternative left; 0 if there are several. */
   readonly alt: number;
   readonly needsCallers: boolean;
-  /** Ways that depend on the precedence of the call, with the precedence (0: always). */
+  /** Alternatives that depend on the precedence of the call, with their precedence; 0 for none. */
   readonly conditions: readonly { readonly alt: number; readonly predicate: number }[] | undefined;
   readonly next: Map<number, Step | 'nothing'>;
 }
 
-/** More remembered steps than this and memory starts anew; ordinary text needs some hundred. */
+/**
+ * Maximum number of cached steps, after which the cache is cleared. Typical expressions need a few
+ * hundred.
+ */
 const maxSteps = 5_000;
 
-/** Predicts for one grammar; remembers between texts. */
+/** Predicts the alternatives of decisions, with a cache that all expressions share. */
 export class Predictor {
   #pool = new StackPool();
   #starts = new Map<number, Step>();
@@ -109,7 +113,7 @@ export class Predictor {
     return next;
   }
 
-  /** What a set of configurations says about the way. */
+  /** Determines which alternatives a set of configurations leaves. */
   #classify(configs: readonly Config[]): Step {
     const unique = uniqueAlt(configs);
     const conflict = unique === 0 && hasConflict(configs);
@@ -162,7 +166,9 @@ export class Predictor {
   }
 }
 
-/** Drops the continuations that bind too loosely, and exits that do the same as a continuation. */
+/**
+ * Removes continuations with too low a precedence, and exits that are equivalent to a continuation.
+ */
 const applyPrecedenceFilter = (
   configs: readonly Config[],
   input: PredictionInput,
@@ -205,7 +211,10 @@ const viableAlts = (
     .filter((condition) => holds(condition.predicate, input))
     .map((condition) => condition.alt);
 
-/** No way fits: the one that had already finished its rule, if any, lets somebody else find the error. */
+/**
+ * Falls back to an alternative that has finished the rule of the decision, if any, so that a caller
+ * reports the error.
+ */
 const fallBack = (
   configs: readonly Config[],
   input: PredictionInput,

@@ -1,18 +1,19 @@
 /**
- * Stacks of calls that prediction is inside of, many at once: a node stands for all stacks that end
- * in one of its return states. Equal stacks are the same object, so comparing is comparing
- * identities.
+ * Graph-structured stacks of rule calls (ANTLR's `PredictionContext`): a node represents all stacks
+ * whose top is one of its return states. Equal stacks are the same object, so they can be compared
+ * by
+ * identity.
  */
 
-/** Return state at the bottom of a stack; it sorts behind all others. */
+/** The return state at the bottom of a stack; it sorts after all others. */
 export const bottom = 0x7fffffff;
 
 export interface Stack {
   readonly id: number;
-  /** `many` with one return state differs from `one`: the reference implementation tells them apart. */
+  /** ANTLR distinguishes `many` with a single return state from `one`. */
   readonly kind: 'empty' | 'one' | 'many';
   readonly returns: readonly number[];
-  /** `undefined` beside the return state `bottom`. */
+  /** The parents of the return states; `undefined` for the return state `bottom`. */
   readonly parents: readonly (Stack | undefined)[];
 }
 
@@ -21,10 +22,10 @@ export const emptyStack: Stack = { id: 0, kind: 'empty', returns: [bottom], pare
 export const isEmptyStack = (stack: Stack): boolean =>
   stack.kind === 'empty' || (stack.kind === 'many' && stack.returns[0] === bottom);
 
-/** True when one of the stacks has nothing on it. */
+/** Reports whether one of the stacks is empty. */
 export const hasEmptyPath = (stack: Stack): boolean => stack.returns.at(-1) === bottom;
 
-/** Makes and merges stacks. */
+/** Creates and merges stacks. */
 export class StackPool {
   readonly #stacks = new Map<string, Stack>();
   readonly #merged = new Map<string, Stack>();
@@ -39,8 +40,8 @@ export class StackPool {
   }
 
   /**
-   * All stacks of both. With `bottomIsAny`, the bottom stands for any caller, so that it swallows
-   * everything else.
+   * Merges two nodes. With `rootIsWildcard`, the bottom represents any caller, so an empty stack
+   * absorbs the other one.
    */
   merge(a: Stack, b: Stack, rootIsWildcard: boolean): Stack {
     if (a === b) return a;
@@ -75,7 +76,7 @@ export class StackPool {
       : this.#make('many', [returnB, returnA], [parentB, parentA]);
   }
 
-  /** An empty stack becomes no stack at all here: the reference implementation loses it, and so do we. */
+  /** Converts a node to `many`. Like in ANTLR's Go runtime, an empty stack is lost. */
   #asMany(stack: Stack): Stack {
     if (stack.kind === 'many') return stack;
     return stack.kind === 'empty'

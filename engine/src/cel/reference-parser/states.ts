@@ -1,4 +1,4 @@
-/** States of the network, instructions of the programs, and which tokens may come next. */
+/** The states of the network, the instructions of the programs, and the sets of next tokens. */
 import type { RuleName } from './grammar.ts';
 
 export type Transition =
@@ -27,11 +27,11 @@ export interface State {
   readonly rule: RuleName;
   readonly kind: StateKind;
   readonly transitions: Transition[];
-  /** The loop of a rule that calls itself on the left; holds the end of its block. */
+  /** The end of the block, for the loop entry of a left-recursive rule. */
   precedenceBlockEnd: State | undefined;
 }
 
-/** Where two or more ways part and prediction decides. */
+/** A state with several alternatives among which prediction decides. */
 export interface Decision {
   readonly id: number;
   readonly state: State;
@@ -69,15 +69,18 @@ export interface RuleProgram {
   readonly instructions: readonly Instruction[];
 }
 
-/** The program of each rule. */
+/** Returns the program of a rule. */
 export type Network = (rule: RuleName) => RuleProgram;
 
-/** Stands for the end of the rule in a set of next tokens. */
+/** Represents the end of the rule in a set of next tokens. */
 export const endOfRule = -2;
 
 const nextTokensByState = new Map<State, ReadonlySet<number>>();
 
-/** Tokens that may come next in `state` without leaving its rule, and `endOfRule` if it may end here. */
+/**
+ * Returns the tokens that may follow in `state` within its rule, and `endOfRule` if the rule may
+ * end there.
+ */
 export const nextTokens = (state: State): ReadonlySet<number> => {
   const cached = nextTokensByState.get(state);
   if (cached !== undefined) return cached;
@@ -92,7 +95,7 @@ export const nextTokens = (state: State): ReadonlySet<number> => {
     }
     for (const transition of from.transitions) {
       if (transition.kind === 'tokens') for (const type of transition.types) tokens.add(type);
-      // No rule of this grammar can be empty, so what follows a call is out of sight.
+      // No rule of this grammar can be empty, so the state after a call is not reached.
       else visit(transition.target);
     }
   };

@@ -1,6 +1,7 @@
 /**
- * Tokens as the reference implementation's lexer cuts them, one at a time and only when asked for, so
- * that its errors come in the order in which the parser met them.
+ * The lexer of the reference parser. It creates tokens on demand, so that its errors are reported
+ * in
+ * the same order as in cel-go.
  */
 
 import { bytesPattern, doublePattern, stringPattern } from '../tree/lexer.ts';
@@ -9,10 +10,10 @@ import { endOfInput, tokenNames, tokenType } from './grammar.ts';
 export interface Token {
   readonly type: number;
   readonly text: string;
-  /** UTF-16 offset; for a made-up token, that of the token it was made up at. */
+  /** UTF-16 offset; for an inserted token, the offset of the token at which it was inserted. */
   readonly start: number;
   readonly end: number;
-  /** Index among all tokens, blanks included; -1 for a made-up token. */
+  /** Index among all tokens, including whitespace and comments; -1 for an inserted token. */
   readonly index: number;
 }
 
@@ -29,7 +30,7 @@ const keywordTypes: ReadonlyMap<string, number> = new Map([
   ['null', tokenType("'null'")],
 ]);
 
-/** Tried in order; the first that fits is the longest. */
+/** Token patterns in matching order; the first match is the longest. */
 const patterns: readonly (readonly [type: number, pattern: RegExp])[] = [
   [whitespace, /[\t\r\n\f ]+/y],
   [comment, /\/\/[^\n]*/y],
@@ -50,12 +51,15 @@ const symbols: readonly (readonly [text: string, type: number])[] = tokenNames
   )
   .sort((a, b) => b[0].length - a[0].length);
 
-/** The tokens of one text, without blanks and comments, with a place in the middle. */
+/**
+ * The tokens of an expression, without whitespace and comments, and the current position among
+ * them.
+ */
 export class TokenStream {
   readonly #text: string;
   readonly #report: LexerReport;
   readonly #all: Token[] = [];
-  /** Indexes in `#all` of what the parser sees. */
+  /** Indexes in `#all` of the tokens that the parser sees. */
   readonly #visible: number[] = [];
   #offset = 0;
   #position = 0;
@@ -65,21 +69,21 @@ export class TokenStream {
     this.#report = report;
   }
 
-  /** Index of the next token among the visible. */
+  /** Index of the next token among the visible ones. */
   get position(): number {
     return this.#position;
   }
 
-  /** The token `distance` ahead, from 1; behind the end it is the end again. */
+  /** Returns the token `distance` tokens ahead, counted from 1; the end of input repeats. */
   lookahead(distance: number): Token {
     this.#fetch(this.#position + distance);
     const index = Math.min(this.#position + distance, this.#visible.length) - 1;
     const token = this.#all[this.#visible[index] ?? -1];
-    if (token === undefined) throw new Error('unreachable: the end is always there');
+    if (token === undefined) throw new Error('unreachable: the last token is the end of input');
     return token;
   }
 
-  /** The token before the next one. */
+  /** Returns the token before the next one. */
   previous(): Token | undefined {
     return this.#position === 0 ? undefined : this.#all[this.#visible[this.#position - 1] ?? -1];
   }
@@ -89,7 +93,7 @@ export class TokenStream {
     this.#fetch(this.#position + 1);
   }
 
-  /** Text of all tokens from one to the other, with the blanks between them. */
+  /** Returns the source from one token to another, including whitespace. */
   textBetween(first: Token, last: Token): string {
     let text = '';
     for (let index = first.index; index <= last.index; index++) {
@@ -148,7 +152,7 @@ export class TokenStream {
   }
 }
 
-/** Offset of the character at which no token can be meant any more. */
+/** Returns the offset of the character at which no token can match anymore. */
 const failureOffset = (text: string, start: number): number => {
   const first = text.charAt(start);
   if (first === '&' || first === '|' || first === '=') return start + 1;
@@ -174,7 +178,7 @@ const stringFailureOffset = (text: string, start: number, quote: string): number
   return text.length;
 };
 
-/** Walks over an escape behind its backslash, to its end or to the first character that cannot be. */
+/** Scans an escape sequence after its backslash, to its end or to the first invalid character. */
 const scanEscape = (
   text: string,
   start: number,

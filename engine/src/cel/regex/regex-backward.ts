@@ -7,15 +7,15 @@
 import { edgeClass, kinds, type RegexProgram, type Search, type Work } from './regex-program.ts';
 import { InstructionSet, RegexStates, unknownTransition } from './regex-states.ts';
 
-/** A decision that ends a match, or that there is none. */
+/** A decision that ends a match, or the absence of one. */
 const matchEnds = -1;
 
-/** Decisions that are cached, a power of two. */
+/** The number of cached decisions, a power of two. */
 const maxDecisions = 512;
 
 const asciiSize = 128;
 
-/** Sets of assertions that may hold at a position. */
+/** The number of sets of assertions that may hold at a position. */
 const assertionSets = 64;
 
 export interface Match {
@@ -28,7 +28,7 @@ export class BackwardAutomaton {
   readonly #alive: InstructionSet;
   readonly #readers: InstructionSet;
   #states = new RegexStates();
-  /** The questions whose decisions are cached, at an index that is computed from the question. */
+  /** The keys of the cached decisions, at an index that is computed from the key. */
   readonly #decisionKeys = new Float64Array(maxDecisions).fill(-1);
   readonly #decisions = new Int32Array(maxDecisions);
   readonly #stack: Int32Array;
@@ -40,7 +40,10 @@ export class BackwardAutomaton {
     this.#stack = new Int32Array(program.size * 2 + 2);
   }
 
-  /** Finds at most `limit` matches as `FindAll` of Go does. Returns `undefined` if the search is given up. */
+  /**
+   * Finds at most `limit` matches as Go's `FindAll` does. Returns `undefined` if the search exceeds
+   * its steps.
+   */
   findAll(search: Search, limit: number): readonly Match[] | undefined {
     const positions = this.#readBackward(search);
     const matches =
@@ -52,7 +55,7 @@ export class BackwardAutomaton {
     return matches;
   }
 
-  /** For each position: twice its state, plus one if a match can begin there. */
+  /** Returns for each position twice its state, plus one if a match can begin there. */
   #readBackward({ text, work, maxSteps }: Search): Int32Array | undefined {
     const program = this.#program;
     const { asciiClasses } = program;
@@ -86,7 +89,7 @@ export class BackwardAutomaton {
     }
   }
 
-  /** Twice the state before a character, plus one if a match can begin after it. */
+  /** Returns twice the state before a character, plus one if a match can begin after it. */
   #step(state: number, characterClass: number, work: Work): number {
     const program = this.#program;
     const context = program.contextOf(characterClass);
@@ -119,7 +122,7 @@ export class BackwardAutomaton {
     return transition;
   }
 
-  /** An empty match right after a match does not count. */
+  /** Collects matches. An empty match right after a match does not count. */
   #collect(search: PositionedSearch, limit: number): readonly Match[] | undefined {
     const { text, positions, work, maxSteps } = search;
     const matches: Match[] = [];
@@ -172,7 +175,7 @@ export class BackwardAutomaton {
     return program.assertionsBetween(program.contextOf(before), program.contextOf(after));
   }
 
-  /** The instruction after the first one, in the order of preference, that reads a character and leads to a match. */
+  /** Returns the preferred instruction that reads a character and leads to a match. */
   #decide(state: number, from: number, holding: number, work: Work): number {
     const program = this.#program;
     const seen = this.#alive;
@@ -204,7 +207,7 @@ export class BackwardAutomaton {
           break;
       }
     }
-    throw new Error('unreachable: no match begins where the first pass found one');
+    throw new Error('unreachable: the first pass found a match here');
   }
 }
 

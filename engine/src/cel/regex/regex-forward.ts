@@ -5,13 +5,13 @@
 import { edgeClass, kinds, type RegexProgram, type Work } from './regex-program.ts';
 import { InstructionSet, RegexStates, unknownTransition } from './regex-states.ts';
 
-/** The state from which no match can be reached, and that in which there is one. */
+/** The state from which no match can be reached, and the state in which there is a match. */
 const dead = 0;
 const accepted = 1;
 
 const asciiSize = 128;
 
-/** Most states whose transitions are also found by ASCII characters. */
+/** The maximum number of states whose transitions are also stored by ASCII character. */
 const maxAsciiStates = 256;
 
 export class ForwardAutomaton {
@@ -20,7 +20,10 @@ export class ForwardAutomaton {
   readonly #reached: InstructionSet;
   readonly #seeds: InstructionSet;
   #states = new RegexStates();
-  /** Transitions by state and ASCII character, a look-up less than by the class of the character. */
+  /**
+   * Transitions by state and ASCII character, which take one look-up less than those by character
+   * class.
+   */
   #ascii = new Int32Array(0);
   #start = 0;
 
@@ -87,7 +90,7 @@ export class ForwardAutomaton {
     const work: Work = { steps: 0 };
     this.#states = new RegexStates();
     this.#ascii = new Int32Array(4 * asciiSize).fill(unknownTransition);
-    // The first states have contexts that no other one has.
+    // No other state has the context of these two.
     this.#states.stateOf(new Int32Array(0), -1, work);
     this.#states.stateOf(new Int32Array(0), -2, work);
     const context = this.#program.contextOf(edgeClass);

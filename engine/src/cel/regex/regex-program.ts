@@ -43,31 +43,31 @@ const assertions = {
   noWordBoundary: 32,
 } as const;
 
-/** What assertions need to know about a character next to a position: bits of a context. */
+/** The properties of a character that assertions depend on: bits of a context. */
 const contexts = { edge: 1, newline: 2, word: 4 } as const;
 
-/** The class that stands for the beginning and for the end of a string. */
+/** The class of the positions before the first and after the last character of a string. */
 export const edgeClass = 0;
 
-/** Most characters beyond ASCII whose class is cached. */
+/** The maximum number of cached characters beyond ASCII. */
 const maxWideCharacters = 4096;
 
-/** Most classes times tests that are cached after a search. */
+/** The maximum number of classes times tests that are cached after a search. */
 const maxClassEntries = 65_536;
 
-/** What it counts for to find the class of a character. */
+/** The steps that finding the class of a character counts for. */
 const stepsOfClass = 20;
 const stepsOfTest = 4;
 
 const unknown = -1;
 const asciiSize = 128;
 
-/** Counts what a search does. A step takes up to about 10 nanoseconds. */
+/** Counts what a search does. A step takes at most about 10 nanoseconds. */
 export interface Work {
   steps: number;
 }
 
-/** A search in a string, and the steps after which it is given up. */
+/** A search in a string, and the maximum number of its steps. */
 export interface Search {
   readonly text: string;
   readonly work: Work;
@@ -171,7 +171,10 @@ export class RegexProgram {
     return holding & this.assertions;
   }
 
-  /** Whether a match can only begin where the string begins: nothing is reached without that assertion. */
+  /**
+   * Checks whether a match can only begin at the beginning of the string: no character is read
+   * without that assertion.
+   */
   beginsAtEdge(): boolean {
     const reached = new Set([this.start]);
     for (const place of reached) {
@@ -262,7 +265,10 @@ const shareTests = (
   return { testOf, tests };
 };
 
-/** The argument of a `read` instruction are its flags. `.` has no characters. */
+/**
+ * Identifies the characters that a `read` instruction accepts. Its argument contains flags; `.` has
+ * no list of characters.
+ */
 const keyOfTest = ({ op, arg, runes }: SourceInstruction): string => {
   const any = op === opcodes.anyRune || op === opcodes.anyRuneButNewline ? op : 0;
   return `${any} ${arg} ${runes.length} ${runes[0]} ${runes[runes.length >> 1]} ${runes.at(-1)}`;

@@ -1,6 +1,7 @@
 /**
- * The size of an RE2 expression: about how many instructions its program has, counted without compiling it, since
- * compiling is what takes long. Repetitions multiply; character classes that take long to build count for more.
+ * Estimates the size of an RE2 expression: the approximate number of instructions of its program,
+ * without compiling it, because compiling takes the time. Repetitions multiply; character classes
+ * that take long to build count for more.
  */
 
 /** A class of Unicode characters. */
@@ -11,13 +12,16 @@ const foldedRangeSize = 4096;
 const foldFlag = /\(\?[a-zA-Z]*i/;
 const repetition = /\{([0-9]{1,4})(?:,([0-9]{0,4}))?\}/y;
 
-/** The size of a pattern, and the repetition for which Go refuses it: nested ones may repeat at most 1000 times together. */
+/**
+ * The size of a pattern, and the repetition that makes Go reject it: nested repetitions may repeat
+ * at most 1000 times together.
+ */
 export interface RegexSize {
   readonly instructions: number;
   readonly invalidRepeat: string | undefined;
 }
 
-/** What Go permits nested repetitions to repeat. */
+/** The maximum number of repetitions that Go accepts for nested repetitions. */
 const maxNestedRepeat = 1000;
 
 export const regexSize = (pattern: string): RegexSize => {
@@ -31,12 +35,12 @@ class SizeCounter {
   readonly #folds: boolean;
   /** The sizes of the open groups, and of the expression itself. */
   readonly #groups = [0];
-  /** What a repetition that follows repeats. */
+  /** The size of the atom that a following repetition repeats. */
   #atom = 0;
-  /** How often repetitions in the open groups repeat their atom at most, and those in the atom. */
+  /** How often repetitions in each open group repeat their atom at most. */
   readonly #groupRepeats = [1];
   #atomRepeat = 1;
-  /** Where the last repetition ends. */
+  /** The end of the last repetition. */
   #repeatEnd = -1;
   invalidRepeat: string | undefined;
   #at = 0;
@@ -103,7 +107,7 @@ class SizeCounter {
     }
     this.#at = repetition.lastIndex;
     const times = Math.max(Number(match[1]), Number(match[2] ?? 0), 1);
-    // A repetition of a repetition is another error.
+    // A repetition of a repetition is a different error.
     if (match.index !== this.#repeatEnd) {
       this.#repeatAtom(times);
       if (this.#atomRepeat > maxNestedRepeat) this.invalidRepeat ??= match[0];
@@ -115,7 +119,7 @@ class SizeCounter {
 
   #escape(): number {
     const letter = this.#pattern[this.#at++] ?? '';
-    // The number in the braces of `\x{10}` repeats nothing.
+    // The number in the braces of `\x{10}` is not a repetition.
     if (letter === 'x' && this.#pattern[this.#at] === '{') this.#at++;
     if (letter === 'p' || letter === 'P') {
       return unicodeClassSize * (this.#folds ? 2 : 1);
@@ -135,14 +139,18 @@ class SizeCounter {
       isFirst = false;
       if (character === '\\') size += this.#escape();
       else if (character === '[' && this.#pattern[this.#at] === ':') {
-        // The bracket of its end counts as that of the class, and the next one as a character.
+        // The bracket that ends the named class ends the outer class here, and the next one counts
+        // as a character.
         size += unicodeClassSize;
       } else size += 1;
       if (this.#folds) size += this.#foldedRange(from);
     }
   }
 
-  /** What the end of a range adds if the range, which may begin before it, has characters beyond ASCII. */
+  /**
+   * Returns what the end of a range adds if the range, which may begin before it, contains
+   * characters beyond ASCII.
+   */
   #foldedRange(from: number): number {
     if (this.#pattern[from - 1] !== '-') return 0;
     const isWide = this.#pattern.charCodeAt(from) > 0x7f || this.#pattern.startsWith('\\x', from);

@@ -1,6 +1,6 @@
 /**
- * Regular expressions: RE2 syntax, linear time, never a backtracking engine. The one tenant of re2js.
- * Error texts are those of Go's `regexp`.
+ * Regular expressions in RE2 syntax, which are matched in linear time without backtracking. Only
+ * this file imports re2js. Error messages are those of Go's `regexp`.
  */
 import { RE2JS } from 're2js';
 import { costLimitExceeded } from '../values/evaluation-errors.ts';
@@ -11,40 +11,46 @@ import { ForwardAutomaton } from './regex-forward.ts';
 import { RegexProgram, type Work } from './regex-program.ts';
 import { regexSize } from './regex-size.ts';
 
-/** An expression ready to search with. */
+/** A compiled expression. */
 export interface CompiledRegex {
-  /** Whether it fits anywhere in the text. */
+  /** Checks whether the expression matches anywhere in the string. */
   test(text: string): boolean | CelError;
-  /** The leftmost match, or the empty text. */
+  /** Returns the leftmost match, or an empty string. */
   find(text: string): string | CelError;
-  /** At most `limit` matches one after another; all for a negative limit. */
+  /** Returns at most `limit` successive matches, or all if the limit is negative. */
   findAll(text: string, limit: number): readonly string[] | CelError;
 }
 
-/** Instructions of a program, estimated by `regexSize`: compiling takes about a microsecond for each. */
+/**
+ * The maximum number of instructions of a program, estimated by `regexSize`. Compiling takes about
+ * a microsecond for each.
+ */
 const maxRegexSize = 32_768;
 
-/** Why an expression with a larger constant pattern is refused when it is loaded. */
+/** The error that rejects an expression with a larger constant pattern when it is loaded. */
 export const regexTooLargeMessage = `regular expression exceeds ${maxRegexSize} instructions`;
 
 /**
- * Steps of one search: instructions that the automata visit, transitions that they compute and characters that they
- * read. A step takes up to about 10 nanoseconds.
+ * The maximum number of steps of one search: instructions that the automata visit, transitions that
+ * they compute and characters that they read. A step takes at most about 10 nanoseconds.
  */
 const maxSearchSteps = 4_000_000;
 
-/** What each instruction counts for in each search, because the pattern may have to be compiled for it. */
+/**
+ * The steps that each instruction counts for in each search, because the pattern may have to be
+ * compiled for it.
+ */
 const compilationSteps = 100;
 
-/** Instructions of an expression that is worth its memory while it is not used. */
+/** The maximum number of instructions of an expression that is cached. */
 const maxCachedSize = 2048;
 
-/** How many compiled expressions are kept; patterns that depend on claims come again. */
+/** The number of cached expressions. Patterns that depend on claims are used again. */
 const maxCachedRegexes = 256;
 
 const cachedRegexes = new Map<string, CompiledRegex | CelError>();
 
-/** Compiles an expression, or says why it cannot be one. */
+/** Compiles an expression, or returns the error. */
 export const compileRegex = (pattern: string): CompiledRegex | CelError => {
   const cached = cachedRegexes.get(pattern);
   if (cached !== undefined) return cached;
@@ -74,7 +80,9 @@ const compile = (pattern: string): CompiledRegex | CelError => {
   }
 };
 
-/** Searches with one program. What the automata learn about it is cached until it takes too much memory. */
+/**
+ * Searches with one program. The automata cache what they computed until it takes too much memory.
+ */
 class AutomatonRegex implements CompiledRegex {
   readonly #program: RegexProgram;
   readonly #firstSteps: number;
@@ -113,12 +121,14 @@ class AutomatonRegex implements CompiledRegex {
     const search = { text, work, maxSteps: maxSearchSteps };
     const matches = this.#backward.findAll(search, limit);
     this.#limitMemory(work);
-    // The positions of the text are noted, which takes as long as reading it.
+    // Storing the positions takes as long as reading the string.
     countSteps(work.steps - this.#firstSteps + text.length);
     return matches;
   }
 
-  /** A search that was given up leaves nothing behind, so that the next one is given up, too. */
+  /**
+   * Drops the caches of a search that exceeded its steps, so that the next one exceeds them, too.
+   */
   #limitMemory(work: Work): void {
     if (!this.#program.hasManyClasses && work.steps <= maxSearchSteps) return;
     this.#program.dropClasses();
@@ -127,7 +137,10 @@ class AutomatonRegex implements CompiledRegex {
   }
 }
 
-/** Go lets two groups have one name, and nothing here reads names. A class without an end is the rest. */
+/**
+ * Removes group names: Go accepts two groups with the same name, and CEL does not use them. A class
+ * without an end extends to the end of the pattern.
+ */
 const withoutGroupNames = (pattern: string): string =>
   pattern.replace(
     /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]?|\(\?P?<\w+>/g,

@@ -1,7 +1,7 @@
 /**
- * Concrete tree -> tree, in one pass. Where recovery left something out there is a hole; what the
- * flat grammar takes although the language does not is found here. `faulty` tells that the text is
- * not good, so that the errors must be worked out.
+ * Builds the expression tree from chevrotain's concrete syntax tree in one pass. Parts that error
+ * recovery skipped become holes. The grammar accepts a superset of CEL; expressions outside CEL are
+ * detected here and set `faulty`.
  */
 import type { CstElement, CstNode, IToken } from 'chevrotain';
 import { span } from '../../source/span.ts';
@@ -15,7 +15,7 @@ import { reservedNames, type TreeBuilder } from './tree-builder.ts';
 
 const escapedFieldsSince = 37;
 
-/** Makes the tree of one expression. */
+/** Builds the tree of a single expression. */
 export class TreeReader {
   readonly #builder: TreeBuilder;
   readonly #position = new ReaderPosition();
@@ -24,12 +24,12 @@ export class TreeReader {
     this.#builder = builder;
   }
 
-  /** Upper bound of how deep what was read last is. */
+  /** Upper bound of the height of the tree read last. */
   get height(): number {
     return this.#position.height;
   }
 
-  /** The text is not good, so the errors must be worked out. */
+  /** True if the expression is invalid and its errors have to be computed. */
   get faulty(): boolean {
     return this.#position.faulty;
   }
@@ -74,7 +74,7 @@ export class TreeReader {
           height: this.#position.height,
         };
       },
-      // A missing operand gets its place behind the operator.
+      // A missing operand is located after the operator.
       moveBehind: (operator) => this.#position.moveTo(operator),
     });
     this.#position.start = extent.start;
@@ -92,7 +92,7 @@ export class TreeReader {
     if (sign === undefined) return this.#missingNode();
     const last = tokenAt(signs, signs.length - 1);
     if (last !== undefined) this.#position.moveTo(last);
-    // One minus in front of a number belongs to the number, and binds closer than a selector.
+    // A single minus before a number is part of the literal and binds tighter than a selector.
     if (Not === undefined && signs.length === 1 && isNumber(nodeAt(primary, 0))) {
       return this.#member(nodeAt(primary, 0), selector, sign);
     }
@@ -272,7 +272,8 @@ export class TreeReader {
     for (const [index, slot] of slots.entries()) {
       this.#position.moveToSlot(cst, index);
       const skipped = this.#position.skipEmptySlot(slots, index);
-      // In a list that is still being written, the place behind the last comma is one to fill.
+      // In a list without its closing bracket, an empty slot after the last comma is a missing
+      // element.
       if (skipped && (isClosed(cst, 'RightBracket') || index === 0)) continue;
       if (!('children' in slot)) continue;
       if (slot.children.Question !== undefined) optional.push(elements.length);
@@ -324,7 +325,7 @@ export class TreeReader {
     if (bracket !== undefined) return this.#index(target, cst, { bracket, start });
     const dot = tokenAt(cst.children.Dot, 0);
     if (dot !== undefined) return this.#select(target, cst, { dot, start });
-    // A brace behind something that is no name.
+    // A struct literal whose type is not a name.
     this.#position.faulty = true;
     return target;
   }

@@ -1,12 +1,12 @@
-/** Access to chevrotain's concrete tree, in which everything may be missing. */
+/** Accessors for chevrotain's concrete syntax tree, in which any part may be missing. */
 import type { CstElement, CstNode, IToken } from 'chevrotain';
 import { type Span, span } from '../../source/span.ts';
 
-/** True for a place between commas with nothing in it. */
+/** Reports whether a slot between commas is empty. */
 export const isEmptySlot = (slot: CstElement | undefined): boolean =>
   slot === undefined || ('children' in slot && Object.keys(slot.children).length === 0);
 
-/** The node at an index; `undefined` when there is none or it is a token. */
+/** Returns the node at an index; `undefined` for a token or a missing element. */
 export const nodeAt = (
   elements: readonly CstElement[] | undefined,
   index: number,
@@ -15,7 +15,7 @@ export const nodeAt = (
   return element !== undefined && 'children' in element ? element : undefined;
 };
 
-/** The token at an index; `undefined` when there is none or it is a node. */
+/** Returns the token at an index; `undefined` for a node or a missing element. */
 export const tokenAt = (
   elements: readonly CstElement[] | undefined,
   index: number,
@@ -24,13 +24,13 @@ export const tokenAt = (
   return element !== undefined && 'image' in element ? element : undefined;
 };
 
-/** Offset behind a token. */
+/** Returns the offset after a token. */
 export const endOf = (token: IToken): number => token.startOffset + token.image.length;
 
-/** Place of a token. */
+/** Returns the span of a token. */
 export const spanOf = (token: IToken): Span => span(token.startOffset, endOf(token));
 
-/** True when the closing bracket was written, not only thought up. */
+/** Reports whether the closing bracket is in the source and was not inserted by error recovery. */
 export const isClosed = (cst: CstNode, name: string): boolean => {
   const closing = tokenAt(cst.children[name], 0);
   return closing !== undefined && closing.isInsertedInRecovery !== true;

@@ -1,29 +1,30 @@
 /**
- * Errors of reading and checking as the reference implementation prints them: head, source line and a
- * caret under the place.
+ * Prints parse and check errors like cel-go: the message with its location, the source line, and a
+ * caret below the location.
  */
 
-/** Place of an error that has none: a limit that was exceeded. */
+/** The offset of errors without a location, such as an exceeded limit. */
 export const noLocation = -1;
 
-/** Place of something that was never read: column 0 of line 1. */
+/** The offset of a location before the text, printed as line 1, column 0. */
 export const beforeStart = -2;
 
-/** An error with its place in code points, or one of the two above. */
+/** An error with its code point offset, `noLocation` or `beforeStart`. */
 export interface LocatedError {
   readonly message: string;
   readonly at: number;
 }
 
 const maxErrors = 100;
-/** Source lines longer than this (in UTF-8) are not shown. */
+/** Maximum length in UTF-8 bytes of a source line that is printed with its error. */
 const maxSnippetBytes = 16_384;
 const wideDot = '\uff0e';
 const wideCaret = '\uff3e';
 
 /**
- * All errors, in the order of their places, joined by line ends. Only the first hundred reported are
- * kept, and sorted after that; a last line counts the rest.
+ * Prints errors, sorted by location and joined by newlines. Only the first 100 errors are sorted
+ * and
+ * printed; a last line counts the others.
  */
 export const renderErrors = (text: string, errors: readonly LocatedError[]): string => {
   const lines = splitLines(text);
@@ -40,7 +41,7 @@ export const renderErrors = (text: string, errors: readonly LocatedError[]): str
 
 interface SourceLine {
   readonly text: string;
-  /** Code point offset of its first character. */
+  /** Code point offset of the first character of the line. */
   readonly start: number;
 }
 
@@ -60,7 +61,9 @@ const countCodePoints = (text: string): number => {
   return count;
 };
 
-/** Line from 1, column from 0; both -1 for an error without a place. */
+/**
+ * Returns the line, counted from 1, and the column, counted from 0; both are -1 for `noLocation`.
+ */
 const positionOf = (lines: readonly SourceLine[], at: number) => {
   if (at === noLocation) return { line: -1, column: -1 };
   if (at === beforeStart) return { line: 1, column: -1 };

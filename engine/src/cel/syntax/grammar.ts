@@ -1,14 +1,15 @@
 /**
- * The grammar on chevrotain, twice: strict for good text, recovering for broken text, whose concrete
- * tree exists all the same. It is flat (one rule for all binary operators, precedence comes with the
- * tree), which saves time and stack, and a little wider than the language: the pass in
- * `build-tree.ts` finds what it accepts too much.
+ * The chevrotain grammar of CEL. It is instantiated twice: a strict parser for valid expressions
+ * and
+ * a parser with error recovery, which returns a concrete syntax tree for invalid ones too. The
+ * grammar is flat to save time and stack: one rule covers all binary operators, and `build-tree.ts`
+ * applies their precedence. It accepts a superset of CEL; `build-tree.ts` detects the difference.
  */
 import { type CstNode, CstParser, type IToken, type ParserMethod } from 'chevrotain';
 import * as t from '../tree/lexer.ts';
 
 class CelGrammar extends CstParser {
-  // Fields are assigned in the constructor, where the rules are defined in the order they call.
+  // The constructor assigns the fields, because a rule has to be defined after the rules it calls.
   readonly expression: ParserMethod<[], CstNode>;
   readonly chain: ParserMethod<[], CstNode>;
   readonly operand: ParserMethod<[], CstNode>;
@@ -157,7 +158,7 @@ class CelGrammar extends CstParser {
       ]);
     });
 
-    // What stands between commas may be missing: a place that is empty keeps the others in theirs.
+    // Every slot between commas may be empty, so that a missing part does not shift the others.
     this.argument = this.RULE('argument', () => {
       this.OPTION(() => this.SUBRULE(this.expression));
     });
@@ -192,14 +193,14 @@ class CelGrammar extends CstParser {
   }
 }
 
-/** What cutting gives: tokens, comments beside them, and whether some characters were none. */
+/** The tokens and comments of an expression. `broken` is true if some characters form no token. */
 export interface TokenizeResult {
   readonly tokens: IToken[];
   readonly comments: readonly IToken[];
   readonly broken: boolean;
 }
 
-/** The concrete tree, there for any text, and whether something was wrong. */
+/** The result of the chevrotain parser. `broken` is true if there were syntax errors. */
 export interface ConcreteSyntax {
   readonly root: CstNode | undefined;
   readonly broken: boolean;
@@ -208,26 +209,27 @@ export interface ConcreteSyntax {
 let strictGrammar: CelGrammar | undefined;
 let recoveringGrammar: CelGrammar | undefined;
 
-/** Builds the grammar with chevrotain's own checks on; throws when they find something. */
+/** Builds the grammar with chevrotain's validations enabled. Throws if the grammar is invalid. */
 export const validateGrammar = (): void => {
   new CelGrammar({ recoveryEnabled: true, skipValidations: false });
 };
 
-/** Cuts a text. */
+/** Splits an expression into tokens and comments. */
 export const tokenize = (text: string): TokenizeResult => {
   const { tokens, groups, errors } = t.celLexer().tokenize(text);
   return { tokens, comments: groups.comments ?? [], broken: errors.length > 0 };
 };
 
-/** Reads good text; the tree of other text is not whole. */
+/** Parses without error recovery; the tree of an invalid expression is incomplete. */
 export const parseStrictly = (tokens: IToken[]): ConcreteSyntax => {
   strictGrammar ??= new CelGrammar({ recoveryEnabled: false, skipValidations: true });
   return parseWith(strictGrammar, tokens);
 };
 
 /**
- * Reads broken text as far as it can be understood. Recovery takes time and stack with every error:
- * callers keep the text short.
+ * Parses with error recovery, as far as possible. Each recovery costs time and stack, so callers
+ * limit
+ * the number of tokens.
  */
 export const parseWithRecovery = (tokens: IToken[]): ConcreteSyntax => {
   recoveringGrammar ??= new CelGrammar({ recoveryEnabled: true, skipValidations: true });
@@ -240,10 +242,13 @@ const parseWith = (grammar: CelGrammar, tokens: IToken[]): ConcreteSyntax => {
   return { root, broken: grammar.errors.length > 0 };
 };
 
-/** How deep brackets and conditionals nest: what the parser needs stack for. */
+/**
+ * Computes the maximum nesting of brackets and conditionals, which the chevrotain parser recurses
+ * into.
+ */
 export const nestingDepth = (tokens: readonly IToken[]): number => {
   let deepest = 0;
-  // What each open bracket is closed by, with a `?` for each conditional that is still open in it.
+  // The closing brackets of all open brackets, and a `?` for each open conditional.
   const open: string[] = [];
   let previous = '';
   for (const { image } of tokens) {
@@ -257,7 +262,7 @@ export const nestingDepth = (tokens: readonly IToken[]): number => {
   return deepest;
 };
 
-/** Closes the innermost bracket, if it is of that kind. One that does not fit closes nothing. */
+/** Closes the innermost open bracket. A closing bracket of another kind is ignored. */
 const closeBracket = (open: string[], image: string): void => {
   let innermost = open.length - 1;
   while (open[innermost] === '?') innermost--;
@@ -270,5 +275,8 @@ const closingBracketOf: ReadonlyMap<string, string> = new Map([
   ['{', '}'],
 ]);
 const closingBrackets: ReadonlySet<string> = new Set(closingBracketOf.values());
-/** A question mark behind one of these asks for an optional; behind anything else, for a condition. */
+/**
+ * A question mark after one of these tokens marks an optional; elsewhere it is a conditional
+ * operator.
+ */
 const tokensBeforeOptional: ReadonlySet<string> = new Set(['.', '[', '{', ',']);

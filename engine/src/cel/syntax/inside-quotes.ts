@@ -1,7 +1,10 @@
-/** The text of a literal without what encloses it. */
+/** Locates the content of string literals. */
 import { type Span, span } from '../../source/span.ts';
 
-/** Without prefix and quotes; one that is still being written may lack its end. `start`: of the literal. */
+/**
+ * Returns the span of a literal's content, without its prefix and quotes; the closing quote may be
+ * missing. `start` is the offset of the literal.
+ */
 export const spanInsideQuotes = (literal: string, start: number): Span => {
   const opening = /^[bBrR]*("""|'''|"|')/.exec(literal);
   const quote = opening?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** From a token of a literal to its value. */
+/** Converts literal tokens to constants. */
 import type { CstNode, IToken } from 'chevrotain';
 import { tokenAt } from './concrete-tree.ts';
 import {
@@ -10,7 +10,7 @@ import {
   readUint,
 } from './literals.ts';
 
-/** Reads a literal; `negative` for a number with a sign in front. */
+/** Returns the constant of a literal; `negative` is true for a number with a leading minus. */
 export const readLiteral = (token: IToken, negative: boolean): LiteralResult => {
   switch (token.tokenType.name) {
     case 'Int':
@@ -32,11 +32,11 @@ export const readLiteral = (token: IToken, negative: boolean): LiteralResult => 
   }
 };
 
-/** True for a primary that is an int or a double, which take a sign. */
+/** Reports whether a primary is an int or a double literal, which may have a leading minus. */
 export const isNumber = (primary: CstNode | undefined): boolean => {
   const name = tokenAt(primary?.children.literal, 0)?.tokenType.name;
   return name === 'Int' || name === 'Double';
 };
 
-/** What is there of an unfinished string. */
+/** Returns the content of an unfinished string literal. */
 const unfinishedContent = (image: string): string => image.replace(/^[bBrR]*["']|["']$/g, '');

@@ -1,6 +1,6 @@
 /**
- * The value of a literal as written: int64 and uint64 bounds, doubles, escapes of strings and bytes.
- * Gives the real message when the text is no value.
+ * Parses the values of literals: int64 and uint64 ranges, doubles, escape sequences in strings and
+ * bytes. Invalid literals get cel-go's error messages.
  */
 import type { Constant } from '../tree/ast.ts';
 
@@ -16,7 +16,10 @@ const maxCodePoint = 0x10ffff;
 const failure = (message: string): LiteralResult => ({ ok: false, message });
 const success = (constant: Constant): LiteralResult => ({ ok: true, constant });
 
-/** `12`, `0x1F`, with `negative` for a sign in front: the sign belongs to the literal, so that the least int can be written. */
+/**
+ * Parses an int literal, `12` or `0x1F`. `negative` is true for a leading minus, which is part of
+ * the literal: otherwise the minimum int could not be written.
+ */
 export const readInt = (image: string, negative: boolean): LiteralResult => {
   if (image.length < 16) {
     const small = Number(image);
@@ -27,20 +30,20 @@ export const readInt = (image: string, negative: boolean): LiteralResult => {
   return success({ kind: 'int', value });
 };
 
-/** `12u`, `0x1FU`. */
+/** Parses a uint literal, `12u` or `0x1FU`. */
 export const readUint = (image: string): LiteralResult => {
   const value = BigInt(image.slice(0, -1));
   return value > maxUint ? failure('invalid uint literal') : success({ kind: 'uint', value });
 };
 
-/** `1.5`, `.5e3`; a number too large for a double is an error. */
+/** Parses a double literal, `1.5` or `.5e3`. A value outside the range of doubles is an error. */
 export const readDouble = (image: string, negative: boolean): LiteralResult => {
   const value = Number(image);
   if (!Number.isFinite(value)) return failure('invalid double literal');
   return success({ kind: 'double', value: negative ? -value : value });
 };
 
-/** A quoted string with its quotes and prefix. */
+/** Parses a string literal with its quotes and prefix. */
 export const readString = (image: string): LiteralResult => {
   const { content, raw } = unquote(image);
   if (raw || !content.includes('\\')) return success({ kind: 'string', value: content });
@@ -51,7 +54,7 @@ export const readString = (image: string): LiteralResult => {
   return message === undefined ? success({ kind: 'string', value }) : failure(message);
 };
 
-/** A quoted bytes literal with its `b`. */
+/** Parses a bytes literal with its `b` prefix. */
 export const readBytes = (image: string): LiteralResult => {
   const { content, raw } = unquote(image.slice(1));
   const encoder = new TextEncoder();
@@ -68,7 +71,7 @@ export const readBytes = (image: string): LiteralResult => {
     : failure(message);
 };
 
-/** Takes prefix and quotes off; line ends become `\n`, in raw strings too. */
+/** Removes the `r` prefix and the quotes. Line endings become `\n`, in raw strings too. */
 const unquote = (image: string): { readonly content: string; readonly raw: boolean } => {
   const raw = image.startsWith('r') || image.startsWith('R');
   let text = raw ? image.slice(1) : image;
@@ -98,7 +101,10 @@ const hexDigits = new Map<string, number>([
   ['U', 8],
 ]);
 
-/** Calls `emit` for each character; gives the message of the first bad escape. The lexer has seen to their form. */
+/**
+ * Calls `emit` for each character and returns the error message of the first invalid escape
+ * sequence. The lexer has already checked their syntax.
+ */
 const readEscapes = (
   content: string,
   isBytes: boolean,

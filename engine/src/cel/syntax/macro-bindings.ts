@@ -1,11 +1,11 @@
-/** The macros that bind a variable to one value, and those that only choose a function. */
+/** Macros that bind a variable to a single value, and macros that only select a function. */
 import type { CelNode } from '../tree/ast.ts';
-import { argumentAt, type ExprHelper, macroExpander, macroError } from './macro-expansion.ts';
+import { argumentAt, type ExprHelper, macroError, macroExpander } from './macro-expansion.ts';
 import { collectList, iterationVariable } from './macro-loops.ts';
 
 const unusedVariable = '#unused';
 
-/** A variable bound to one value: a loop over nothing whose result is the body. */
+/** Binds a variable to a value: a comprehension over an empty list whose result is the body. */
 const bindVariable = (helper: ExprHelper, name: string, value: CelNode, body: CelNode): CelNode =>
   helper.comprehension({
     range: helper.list(),
@@ -17,7 +17,7 @@ const bindVariable = (helper: ExprHelper, name: string, value: CelNode, body: Ce
     result: body,
   });
 
-/** `optMap` and `optFlatMap`, which differ in what they wrap around the value. */
+/** Defines `optMap` or `optFlatMap`, which differ in how they wrap the value. */
 export const optionalMacro = (
   name: string,
   wrap: (helper: ExprHelper, value: CelNode) => CelNode,
@@ -44,7 +44,7 @@ const sortable: ReadonlySet<CelNode['kind']> = new Set([
   'call',
 ]);
 
-/** `l.sortBy(x, k)`: the keys first, then one sort by them. */
+/** Expands `l.sortBy(x, k)`: first computes the keys, then sorts by them. */
 export const sortBy = macroExpander(({ helper, target, args }) => {
   if (!sortable.has(target.kind)) {
     return macroError(
@@ -68,7 +68,7 @@ export const sortBy = macroExpander(({ helper, target, args }) => {
   );
 });
 
-/** `cel.bind(x, value, body)`, of the language only. */
+/** Expands `cel.bind(x, value, body)`, which is not available in authentication expressions. */
 export const celBind = macroExpander(({ helper, target, args }) => {
   if (target.kind !== 'ident' || target.name !== 'cel') return undefined;
   const variable = argumentAt(args, 0);
@@ -83,7 +83,9 @@ const mayBeNumber = (node: CelNode): boolean => {
   return node.kind !== 'list' && node.kind !== 'map' && node.kind !== 'struct';
 };
 
-/** `math.greatest` and `math.least`, of the language only. */
+/**
+ * Defines `math.greatest` or `math.least`, which are not available in authentication expressions.
+ */
 export const greatestOrLeast = (name: string, functionName: string) =>
   macroExpander(({ helper, target, args }) => {
     if (target.kind !== 'ident' || target.name !== 'math') return undefined;

@@ -1,17 +1,20 @@
-/** What completion, hover and signature help say about macros; they have no types to print. */
+/**
+ * Documentation of the macros for completion, hover and signature help. Macros have no declared
+ * types.
+ */
 
 export interface MacroDoc {
   readonly name: string;
-  /** `list` stands for lists and maps. */
+  /** The receiver type; `list` includes maps. */
   readonly receiver: 'list' | 'optional' | 'none';
-  /** As a reader would name them. */
+  /** Parameter names for display. */
   readonly params: readonly string[];
   readonly result: string;
   readonly doc: string;
   readonly example: string;
 }
 
-/** How many variables a macro binds; `either`: one or two. */
+/** How many variables each macro declares; `either` means one or two. */
 export const bindingMacros: ReadonlyMap<string, 'one' | 'two' | 'either'> = new Map([
   ['all', 'either'],
   ['exists', 'either'],
@@ -27,14 +30,14 @@ export const bindingMacros: ReadonlyMap<string, 'one' | 'two' | 'either'> = new 
   ['transformMapEntry', 'two'],
 ]);
 
-/** One row a form, in the order in which they are offered. */
+/** One entry per overload, in the order in which completion lists them. */
 export const macroDocs: readonly MacroDoc[] = [
   {
     name: 'has',
     receiver: 'none',
     params: ['field'],
     result: 'bool',
-    doc: 'Tells whether a field or claim is there. The last step may be missing, those before it must be there.',
+    doc: 'Tests whether a field or claim is present. Only the last field may be missing; the fields before it must be present.',
     example: 'has({"hd": "example.com"}.hd)',
   },
   {
@@ -42,7 +45,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['x', 'condition'],
     result: 'bool',
-    doc: 'Tells whether the condition is true for an element of a list, or a key of a map.',
+    doc: 'Tests whether the condition is true for at least one element of a list or key of a map.',
     example: '["dev", "ops"].exists(g, g == "ops")',
   },
   {
@@ -50,7 +53,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['i', 'x', 'condition'],
     result: 'bool',
-    doc: 'The same with index and element of a list, or key and value of a map.',
+    doc: 'Tests whether the condition is true for at least one index and element of a list or key and value of a map.',
     example: '["dev", "ops"].exists(i, g, i == 0 && g == "dev")',
   },
   {
@@ -58,7 +61,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['x', 'condition'],
     result: 'bool',
-    doc: 'Tells whether the condition is true for every element of a list, or every key of a map.',
+    doc: 'Tests whether the condition is true for every element of a list or key of a map.',
     example: '["dev", "ops"].all(g, g.size() == 3)',
   },
   {
@@ -66,7 +69,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['i', 'x', 'condition'],
     result: 'bool',
-    doc: 'The same with index and element of a list, or key and value of a map.',
+    doc: 'Tests whether the condition is true for every index and element of a list or key and value of a map.',
     example: '{"a": 1, "b": 2}.all(k, v, v > 0)',
   },
   {
@@ -74,7 +77,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['x', 'condition'],
     result: 'bool',
-    doc: 'Tells whether the condition is true for exactly one element.',
+    doc: 'Tests whether the condition is true for exactly one element of a list or key of a map.',
     example: '["dev", "ops"].exists_one(g, g.startsWith("d"))',
   },
   {
@@ -82,7 +85,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['i', 'x', 'condition'],
     result: 'bool',
-    doc: 'The same with index and element of a list, or key and value of a map.',
+    doc: 'Tests whether the condition is true for exactly one index and element of a list or key and value of a map.',
     example: '["dev", "ops"].exists_one(i, g, g == "ops")',
   },
   {
@@ -90,7 +93,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['i', 'x', 'condition'],
     result: 'bool',
-    doc: 'Tells whether the condition is true for exactly one index and element, or key and value.',
+    doc: 'Tests whether the condition is true for exactly one index and element of a list or key and value of a map.',
     example: '["dev", "ops"].existsOne(i, g, g == "ops")',
   },
   {
@@ -98,7 +101,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['x', 'value'],
     result: 'list',
-    doc: 'Makes a list with a value for every element of a list, or every key of a map.',
+    doc: 'Returns a list with a value for every element of a list or key of a map.',
     example: '["dev", "ops"].map(g, "oidc:" + g)',
   },
   {
@@ -106,7 +109,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['x', 'condition', 'value'],
     result: 'list',
-    doc: 'The same for those elements alone for which the condition is true.',
+    doc: 'Returns a list with a value for every element of a list or key of a map for which the condition is true.',
     example: '["dev", "ops"].map(g, g != "ops", "oidc:" + g)',
   },
   {
@@ -114,7 +117,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['x', 'condition'],
     result: 'list',
-    doc: 'Leaves those elements of a list, or keys of a map, for which the condition is true.',
+    doc: 'Returns the elements of a list or keys of a map for which the condition is true.',
     example: '["k8s-dev", "mail"].filter(g, g.startsWith("k8s-"))',
   },
   {
@@ -122,7 +125,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['x', 'key'],
     result: 'list',
-    doc: 'Sorts a list by what the key comes to for each element.',
+    doc: 'Sorts a list by the key computed for each element.',
     example: '["ccc", "a", "bb"].sortBy(g, g.size())',
   },
   {
@@ -130,7 +133,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['i', 'x', 'value'],
     result: 'list',
-    doc: 'Makes a list with a value for every index and element, or key and value.',
+    doc: 'Returns a list with a value for every index and element of a list or key and value of a map.',
     example: '{"team": "dev"}.transformList(k, v, k + "=" + v)',
   },
   {
@@ -138,7 +141,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['i', 'x', 'condition', 'value'],
     result: 'list',
-    doc: 'The same for those alone for which the condition is true.',
+    doc: 'Returns a list with a value for every index and element of a list or key and value of a map for which the condition is true.',
     example: '["dev", "ops"].transformList(i, g, i > 0, g)',
   },
   {
@@ -146,7 +149,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['k', 'v', 'value'],
     result: 'map',
-    doc: 'Makes a map of the same keys with new values.',
+    doc: 'Returns a map with the same keys and new values.',
     example: '{"team": "dev"}.transformMap(k, v, v.upperAscii())',
   },
   {
@@ -154,7 +157,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['k', 'v', 'condition', 'value'],
     result: 'map',
-    doc: 'The same for those entries alone for which the condition is true.',
+    doc: 'Returns a map with new values, limited to the entries for which the condition is true.',
     example: '{"a": 1, "b": 2}.transformMap(k, v, v > 1, v * 10)',
   },
   {
@@ -162,7 +165,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['k', 'v', 'entry'],
     result: 'map',
-    doc: 'Makes a map of an entry for every key and value.',
+    doc: 'Returns a map with a new entry for every key and value.',
     example: '{"team": "dev"}.transformMapEntry(k, v, {v: k})',
   },
   {
@@ -170,7 +173,7 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'list',
     params: ['k', 'v', 'condition', 'entry'],
     result: 'map',
-    doc: 'The same for those entries alone for which the condition is true.',
+    doc: 'Returns a map with a new entry for every key and value for which the condition is true.',
     example: '{"a": 1, "b": 2}.transformMapEntry(k, v, v > 1, {k: v})',
   },
   {
@@ -178,19 +181,19 @@ export const macroDocs: readonly MacroDoc[] = [
     receiver: 'optional',
     params: ['x', 'value'],
     result: 'optional',
-    doc: 'Makes another value of the value of an optional; an absent one stays absent.',
-    example: 'optional.of("jane").optMap(x, "oidc:" + x).orValue("nobody")',
+    doc: 'Returns an optional with a new value computed from the value of an optional; an empty optional stays empty.',
+    example: 'optional.of("jane").optMap(x, "oidc:" + x).orValue("none")',
   },
   {
     name: 'optFlatMap',
     receiver: 'optional',
     params: ['x', 'optional'],
     result: 'optional',
-    doc: 'Makes another optional of the value of an optional; an absent one stays absent.',
+    doc: 'Returns a new optional computed from the value of an optional; an empty optional stays empty.',
     example: 'optional.of({"a": "b"}).optFlatMap(x, x.?a).orValue("none")',
   },
 ];
 
-/** `list.exists(x, condition) -> bool` */
+/** Formats the signature of a macro: `list.exists(x, condition) -> bool`. */
 export const formatMacroSignature = ({ name, receiver, params, result }: MacroDoc): string =>
   `${receiver === 'none' ? '' : `${receiver}.`}${name}(${params.join(', ')}) -> ${result}`;

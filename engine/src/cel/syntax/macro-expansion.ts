@@ -1,33 +1,35 @@
-/** What macros are made with: the nodes of an expansion, and the errors instead of one. */
+/** Building blocks of macros: the nodes of an expansion, and macro errors. */
 import type { Release } from '../../model/release.ts';
 import type { CallNode, CelNode, Constant } from '../tree/ast.ts';
 import { copyNode } from '../tree/copy-node.ts';
 import type { TreeBuilder } from './tree-builder.ts';
 
-/** First release in which a macro copies what it uses twice; earlier ones share the node. */
+/**
+ * First release in which macros copy an argument that they use twice; earlier ones share the node.
+ */
 const copiesReceiversSince: Release = 32;
 
-/** The written arguments don't fit: `node` is where the message points. */
+/** The arguments of a macro call are invalid; the message points at `node`. */
 export interface MacroError {
   readonly kind: 'macro-error';
   readonly message: string;
   readonly node: CelNode;
 }
 
-/** Gives the expansion, an error, or `undefined` when the call is not meant for the macro after all. */
+/** Returns the expansion, an error, or `undefined` if the call is not a call of the macro. */
 export type MacroExpander = (
   call: CallNode,
   builder: TreeBuilder,
 ) => CelNode | MacroError | undefined;
 
-/** Tells an error from an expansion. */
+/** Reports whether the result of an expander is an error. */
 export const isMacroError = (value: CelNode | MacroError): value is MacroError =>
   value.kind === 'macro-error';
 
-/** Name of the hidden variable that a comprehension builds its result in. */
+/** Name of the hidden accumulator variable of comprehensions. */
 export const accumulator = '@result';
 
-/** Makes nodes that stand at the place of the macro's bracket. */
+/** Creates the nodes of an expansion, all located at the opening parenthesis of the macro call. */
 export class ExprHelper {
   readonly #call: CallNode;
   readonly #builder: TreeBuilder;
@@ -37,7 +39,7 @@ export class ExprHelper {
     this.#builder = builder;
   }
 
-  /** Id and place of a new node. */
+  /** Returns the id and location of a new node. */
   newNodeBase() {
     return { id: this.#builder.nextId(), span: this.#call.span, at: this.#call.at };
   }
@@ -78,7 +80,7 @@ export class ExprHelper {
     return this.#buildCall(name, target, args);
   }
 
-  /** The same again, with ids of its own. */
+  /** Copies a node with new ids. */
   copy(node: CelNode): CelNode {
     if (this.#builder.release < copiesReceiversSince) return node;
     return copyNode(node, () => this.#builder.nextId(), this.#call.at);
@@ -120,29 +122,30 @@ export class ExprHelper {
   }
 }
 
-/** The parts of a macro call, with the receiver where there is one. */
+/** The parts of a macro call; `target` is the receiver of a receiver-style call. */
 export interface MacroCallParts {
   readonly helper: ExprHelper;
   readonly target: CelNode;
   readonly args: readonly CelNode[];
 }
 
-/** Makes an expander from a function of the parts. */
+/** Creates an expander from a function of the call's parts. */
 export const macroExpander =
   (expand: (parts: MacroCallParts) => CelNode | MacroError | undefined): MacroExpander =>
   (call, builder) =>
     expand({ helper: new ExprHelper(call, builder), target: call.target ?? call, args: call.args });
 
-/** What an expander gives when the arguments don't fit. */
+/** Creates the error of a macro call with invalid arguments. */
 export const macroError = (node: CelNode, message: string): MacroError => ({
   kind: 'macro-error',
   message,
   node,
 });
 
-/** The count of arguments is part of what made the macro fit. */
+/** Returns an argument, which exists because macros are selected by their number of arguments. */
 export const argumentAt = (args: readonly CelNode[], index: number): CelNode => {
   const node = args[index];
-  if (node === undefined) throw new Error('unreachable: a macro has the arguments it asks for');
+  if (node === undefined)
+    throw new Error('unreachable: macros are selected by their number of arguments');
   return node;
 };

@@ -1,17 +1,17 @@
-/** The macros that go over a list or a map. */
+/** Macros that iterate over a list or a map. */
 import type { CelNode } from '../tree/ast.ts';
 import {
   accumulator,
   argumentAt,
   type ExprHelper,
-  macroExpander,
-  macroError,
   type MacroError,
+  macroError,
+  macroExpander,
 } from './macro-expansion.ts';
 
 const legacyAccumulator = '__result__';
 
-/** `has(a.b)`: asks for presence. */
+/** Expands `has(a.b)` to a presence test. */
 export const has = macroExpander(({ helper, args }) => {
   const field = argumentAt(args, 0);
   if (field.kind !== 'select') return macroError(field, 'invalid argument to has() macro');
@@ -32,7 +32,7 @@ const oneVariable = (args: readonly CelNode[], message: string): Variables | Mac
   return { kind: 'variables', names: [node.name] };
 };
 
-/** Index or key, and value. */
+/** Reads the two iteration variables: index or key, and value. */
 export const twoVariables = (args: readonly CelNode[]): Variables | MacroError => {
   const first = argumentAt(args, 0);
   const second = argumentAt(args, 1);
@@ -54,7 +54,7 @@ type Loop = Pick<
 >;
 type LoopBuilder = (helper: ExprHelper, body: readonly CelNode[]) => Loop;
 
-/** A macro that is one loop over its receiver. */
+/** Defines a macro that expands to one comprehension over its receiver. */
 export const loopMacro = (
   readVariables: (args: readonly CelNode[]) => Variables | MacroError,
   loop: LoopBuilder,
@@ -72,7 +72,7 @@ export const loopMacro = (
     });
   });
 
-/** True until one is false. */
+/** Builds the loop of `all`, which stops at the first false element. */
 export const all: LoopBuilder = (helper, body) => ({
   init: helper.bool(true),
   condition: helper.call('@not_strictly_false', helper.accumulator()),
@@ -80,7 +80,7 @@ export const all: LoopBuilder = (helper, body) => ({
   result: helper.accumulator(),
 });
 
-/** False until one is true. */
+/** Builds the loop of `exists`, which stops at the first true element. */
 export const exists: LoopBuilder = (helper, body) => ({
   init: helper.bool(false),
   condition: helper.call('@not_strictly_false', helper.call('!_', helper.accumulator())),
@@ -88,7 +88,7 @@ export const exists: LoopBuilder = (helper, body) => ({
   result: helper.accumulator(),
 });
 
-/** Counts. */
+/** Builds the loop of `exists_one`, which counts the true elements. */
 export const existsOne: LoopBuilder = (helper, body) => ({
   init: helper.int(0n),
   condition: helper.bool(true),
@@ -101,7 +101,7 @@ export const existsOne: LoopBuilder = (helper, body) => ({
   result: helper.call('_==_', helper.accumulator(), helper.int(1n)),
 });
 
-/** A loop that adds to its accumulator: with two parts in the body, the first decides whether. */
+/** Builds a loop that adds to its accumulator. If the body has two parts, the first is a filter. */
 const accumulate =
   (
     init: (helper: ExprHelper) => CelNode,
@@ -118,28 +118,28 @@ const accumulate =
     };
   };
 
-/** Appends to a list. */
+/** Builds a loop that appends to a list. */
 export const collectList = accumulate(
   (helper) => helper.list(),
   (helper, value) => helper.call('_+_', helper.accumulator(), helper.list(value)),
 );
-/** Adds the entries of maps to a map. */
+/** Builds a loop that adds the entries of maps to a map. */
 export const collectEntries = accumulate(
   (helper) => helper.emptyMap(),
   (helper, value) => helper.call('cel.@mapInsert', helper.accumulator(), value),
 );
 
-/** The variable of `map`, `filter` and `sortBy`. */
+/** Reads the variable of `map`, `filter` and `sortBy`. */
 export const iterationVariable = (args: readonly CelNode[]) =>
   oneVariable(args, 'argument is not an identifier');
-/** The variable of `all`, `exists` and `exists_one`. */
+/** Reads the variable of `all`, `exists` and `exists_one`. */
 export const quantifierVariable = (args: readonly CelNode[]) =>
   oneVariable(args, 'argument must be a simple name');
 
-/** `l.map(x, f)` and `l.map(x, p, f)`. */
+/** Expands `l.map(x, f)` and `l.map(x, p, f)`. */
 export const mapMacro = loopMacro(iterationVariable, collectList);
 
-/** `l.filter(x, p)`. */
+/** Expands `l.filter(x, p)`. */
 export const filterMacro = macroExpander(({ helper, target, args }) => {
   const variables = iterationVariable(args);
   if (variables.kind === 'macro-error') return variables;
@@ -147,7 +147,7 @@ export const filterMacro = macroExpander(({ helper, target, args }) => {
   return helper.comprehension({ range: target, variable: variables.names[0], ...loop });
 });
 
-/** `m.transformMap(k, v, f)` and `m.transformMap(k, v, p, f)`. */
+/** Expands `m.transformMap(k, v, f)` and `m.transformMap(k, v, p, f)`. */
 export const transformMap = macroExpander(({ helper, target, args }) => {
   const variables = twoVariables(args);
   if (variables.kind === 'macro-error') return variables;

@@ -1,6 +1,6 @@
 /**
- * The macros by name. The shapes that they expand to, with their hidden variables, are those of the
- * reference implementation: they decide run-time cost and stand in messages.
+ * The macros by name. They expand exactly like in cel-go, including hidden variables, because the
+ * expansions determine the cost at runtime and appear in messages.
  */
 import type { Release } from '../../model/release.ts';
 import { celBind, greatestOrLeast, optionalMacro, sortBy } from './macro-bindings.ts';
@@ -21,10 +21,13 @@ import {
 } from './macro-loops.ts';
 import type { CallParts } from './tree-builder.ts';
 
-/** `authentication`: what the real server has. `language`: also what the language's own tests need. */
+/**
+ * `authentication` has the macros of kube-apiserver; `language` adds those of the CEL conformance
+ * tests.
+ */
 export type MacroSet = 'authentication' | 'language';
 
-/** The expander for a call, if its name, form and number of arguments are those of a macro. */
+/** Returns the expander for a call if a macro has its name, call style and number of arguments. */
 export const findMacro = (
   call: CallParts,
   builder: { readonly release: Release; readonly macros: MacroSet },
@@ -111,7 +114,7 @@ const macrosByName: ReadonlyMap<string, readonly Macro[]> = Map.groupBy(
   (macro) => macro.name,
 );
 
-/** Names of all macros with the number of their arguments, for completion and hover. */
+/** Lists the macros with their call style and number of arguments. */
 export const macroSignatures = (
   release: Release,
   set: MacroSet,

@@ -1,11 +1,13 @@
-/** Operands and operators in a row -> tree, by precedence. All operators bind to the left. */
+/**
+ * Builds the tree of a chain of binary operators by precedence. All operators are left-associative.
+ */
 import type { CstElement, IToken } from 'chevrotain';
 import { span } from '../../source/span.ts';
 import type { CelNode } from '../tree/ast.ts';
 import { spanOf, tokenAt } from './concrete-tree.ts';
 import { operatorNames, type TreeBuilder } from './tree-builder.ts';
 
-/** A node with the offsets it covers, brackets included, and an upper bound of its height. */
+/** A node, its start and end offsets including brackets, and an upper bound of its height. */
 export interface Extent {
   readonly node: CelNode;
   readonly start: number;
@@ -13,14 +15,14 @@ export interface Extent {
   readonly height: number;
 }
 
-/** Where a chain gets its operands from, in their order. */
+/** Reads the operands of a chain, in order. */
 export interface ChainOperands {
   operand(index: number): Extent;
-  /** Called for each operator before the operand behind it. */
+  /** Called for each operator before the operand after it is read. */
   moveBehind(operator: IToken): void;
 }
 
-/** How tightly each operator binds; 5 most. */
+/** The precedence of each binary operator; 5 binds tightest. */
 export const operatorPrecedences: ReadonlyMap<string, number> = new Map([
   ['||', 1],
   ['&&', 2],
@@ -32,7 +34,7 @@ export const operatorPrecedences: ReadonlyMap<string, number> = new Map([
   ['%', 5],
 ]);
 
-/** Reads one chain. */
+/** Builds the tree of a chain. */
 export const readChain = (
   operators: readonly CstElement[],
   builder: TreeBuilder,
@@ -96,7 +98,7 @@ class Chain {
     return { node, start: first.start, end: terms.at(-1)?.end ?? first.end, height };
   }
 
-  /** The next operator, taken when it has this precedence. */
+  /** Consumes and returns the next operator if it has this precedence. */
   #consumeOperator(precedence: number): IToken | undefined {
     const operator = tokenAt(this.#operators, this.#next);
     if (operator === undefined || operatorPrecedences.get(operator.image) !== precedence) {

@@ -1,7 +1,8 @@
 /**
- * What the reference implementation says about a text, whatever the text: the errors of its parser,
- * then those of its walk over what the parser could read (reserved names, literals, macros). The tree
- * comes along, so that a text which turns out to be good is not lost.
+ * Parses any expression like cel-go and reports the same errors: first those of the ANTLR parser,
+ * then those of the visitor that converts the parse tree (reserved names, literals, macros). It
+ * also
+ * builds the expression tree, which is used if the expression is valid.
  */
 import { type Span, span } from '../../source/span.ts';
 import type { ParseNode } from '../reference-parser/parse-node.ts';
@@ -19,13 +20,16 @@ import {
 } from './literals.ts';
 import { operatorNames, reservedNames, type TreeBuilder } from './tree-builder.ts';
 
-/** Texts longer than this, in code points, are not read. */
+/** Maximum length of an expression in code points. */
 export const maxCodePoints = 100_000;
 
 const maxVisitDepth = 250;
 const escapedFieldsSince = 37;
 
-/** The tree, or `undefined` when reading was given up. The errors are left with the builder, in their order. */
+/**
+ * Returns the tree, or `undefined` if parsing was aborted. The errors are added to
+ * `builder.errors`, in cel-go's order.
+ */
 export const parseAsReference = (text: string, builder: TreeBuilder): CelNode | undefined => {
   const parse = parseByGrammar(text);
   for (const error of parse.errors) {
@@ -44,7 +48,10 @@ export const parseAsReference = (text: string, builder: TreeBuilder): CelNode | 
   }
 };
 
-/** The empty text has its end before its start. */
+/**
+ * Returns the code point offset of an error; cel-go locates errors of an empty expression before
+ * its start.
+ */
 const errorOffset = (text: string, offset: number, builder: TreeBuilder): number =>
   text === '' ? beforeStart : builder.codePointOffset(offset);
 
@@ -109,7 +116,7 @@ class Visitor {
     return this.#missing();
   }
 
-  /** Something the parser could not read. It has said so already. */
+  /** Creates a hole for a part that could not be parsed; its error is already reported. */
   #missing(): CelNode {
     const hole = this.#builder.hole(span(0, 0));
     return { ...hole, at: beforeStart };
@@ -137,7 +144,7 @@ class Visitor {
   }
 
   #binary(node: ParseNode): CelNode {
-    // Both sides are of the rule that names the node.
+    // Both operands are children with the rule of the node.
     const [left, right] = node.children.filter((child) => child.rule === node.label);
     const name = operatorNames.get(node.token('op')?.text ?? '');
     if (name === undefined) return this.#report('operator not found', node);
@@ -178,7 +185,7 @@ class Visitor {
     return this.#builder.select(operand, name ?? '', place);
   }
 
-  /** `undefined` and an error at `place` when it is no name. */
+  /** Returns a field name; reports an error at `place` and returns `undefined` if it is invalid. */
   #fieldName(id: ParseNode | undefined, place: ParseNode): string | undefined {
     const token = id === undefined ? undefined : id.token('id');
     if (id?.label === 'SimpleIdentifier' && token !== undefined) return token.text;
@@ -315,7 +322,7 @@ class Visitor {
     return this.#builder.literal(reading.constant, spanOf(node));
   }
 
-  /** A made-up token has no digits. */
+  /** Handles a number token that error recovery inserted, which has no digits. */
   #invalidNumber(node: ParseNode, token: Token | undefined): CelNode {
     if (token === undefined) return this.#builder.hole(spanOf(node));
     return this.#report(`invalid ${node.label.toLowerCase()} literal`, node);
@@ -327,7 +334,7 @@ class Visitor {
     const reading = read(token.text);
     if (reading.ok) return this.#builder.literal(reading.constant, spanOf(node));
     this.#report(reading.message, node);
-    // The literal stays one, so that a macro around it still sees a literal.
+    // It stays a literal, so that an enclosing macro still sees a literal.
     return this.#builder.literal({ kind: 'string', value: token.text }, spanOf(node));
   }
 
@@ -338,7 +345,7 @@ class Visitor {
   }
 }
 
-/** Through everything that only wraps one thing: brackets, and operators that are not there. */
+/** Skips nodes that only wrap another one, such as parentheses. */
 const unwrap = (outer: ParseNode | undefined): ParseNode | undefined => {
   let node = outer;
   for (;;) {

@@ -1,6 +1,7 @@
 /**
- * Text -> tree and errors. Good text takes the one way through chevrotain; only text that turned out
- * to be wrong is read again to find out what the reference implementation says about it.
+ * Parses expressions. Valid expressions only go through the fast chevrotain parser; invalid ones
+ * are
+ * parsed a second time, by the reference parser, to report exactly the errors of cel-go.
  */
 import type { Release } from '../../model/release.ts';
 import { span } from '../../source/span.ts';
@@ -11,8 +12,8 @@ import { noLocation } from './error-text.ts';
 import {
   type ConcreteSyntax,
   nestingDepth,
-  parseWithRecovery,
   parseStrictly,
+  parseWithRecovery,
   tokenize,
 } from './grammar.ts';
 import type { MacroSet } from './macros.ts';
@@ -24,7 +25,10 @@ export interface ParseOptions {
   readonly macros: MacroSet;
 }
 
-/** Reads one expression. There is always a tree; `errors` is empty exactly when the text is good. */
+/**
+ * Parses an expression. The result always has a tree; `errors` is empty if and only if the
+ * expression is valid.
+ */
 export const parseCel = (text: string, options: ParseOptions): ParsedExpression => {
   try {
     return parseWithinLimits(text, options);
@@ -62,13 +66,13 @@ const parseWithinLimits = (text: string, options: ParseOptions): ParsedExpressio
   return { text, tree: fastPathTree.tree, macroCalls: fastPathTree.macroCalls, errors: [] };
 };
 
-/** A tree, and how far it can be trusted. */
+/** The tree of the fast parser, and whether the expression may be invalid. */
 interface FastPathTree extends Pick<ParsedExpression, 'tree' | 'macroCalls'> {
   readonly height: number;
   readonly faulty: boolean;
 }
 
-/** `undefined` for a tree so high that it cannot be good. */
+/** Builds the tree of a concrete syntax tree; `undefined` if it is deeper than any valid one. */
 const buildTree = (
   text: string,
   syntax: ConcreteSyntax,
@@ -86,16 +90,22 @@ const buildTree = (
   }
 };
 
-/** What nests deeper than this is left to the slow reading, which needs no stack to speak of. */
+/**
+ * Maximum nesting for the recursive chevrotain parser; the reference parser, which needs almost no
+ * stack, handles the rest.
+ */
 export const maxFastPathNesting = 60;
 
-/** Recovery from errors is for what a person is writing; longer broken text gets the slow reading's tree. */
+/**
+ * Maximum number of tokens for error recovery, which serves an author in the editor. Longer invalid
+ * expressions get the tree of the reference parser.
+ */
 const maxRecoveringTokens = 500;
 
-/** Below this height no limit of depth can be reached; above it, the slow reading decides. */
+/** Below this height no depth limit can be exceeded; from it on, the reference parser decides. */
 const maxFastPathHeight = 200;
 
-/** Reads by the reference grammar, which knows every error and every limit. */
+/** Parses with the reference parser, which reports all errors and limits of cel-go. */
 const parseWithReference = (
   text: string,
   options: ParseOptions,
@@ -114,7 +124,7 @@ const parseWithReference = (
   return { text, tree, macroCalls, errors: builder.errors };
 };
 
-/** One error without a place, and one hole for the whole text. */
+/** Returns a single hole and an error without a location. */
 const limitError = (text: string, message: string, options: ParseOptions): ParsedExpression => {
   const whole = span(0, text.length);
   const tree = new TreeBuilder('', options).hole(whole);

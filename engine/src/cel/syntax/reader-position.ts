@@ -1,25 +1,29 @@
-/** Where a pass over a concrete tree is: what it read last, and whether everything was there. */
+/**
+ * The state of a pass over a concrete syntax tree: the extent of the part read last, and whether
+ * anything is missing.
+ */
 import type { CstElement, CstNode, IToken } from 'chevrotain';
 import { endOf, isEmptySlot, tokenAt } from './concrete-tree.ts';
 
-/** One pass has one of these. */
+/** The position of one pass. */
 export class ReaderPosition {
-  /** Something is missing, or is there although it must not be. */
+  /** True if a part is missing or not allowed. */
   faulty = false;
-  /** Extents of what was read last, brackets included. */
+  /** Start and end of the part read last, including brackets. */
   start = 0;
   end = 0;
-  /** Upper bound of how deep what was read last is: nodes and brackets on the longest way down. */
+  /** Upper bound of the height of the part read last: nodes and brackets on the longest path. */
   height = 0;
 
-  /** Behind the comma before a slot, so that a missing part gets its place there. */
+  /** Moves past the comma before a slot, where a missing part is located. */
   moveToSlot(cst: CstNode, index: number): void {
     const comma = index === 0 ? undefined : tokenAt(cst.children.Comma, index - 1);
     if (comma !== undefined) this.moveTo(comma);
   }
 
   /**
-   * True for a slot without content. That is an error, but for the last one: `[]`, `[a,]`, and `[,]`.
+   * Reports whether a slot is empty. Empty slots are errors, except the last one (`[]`, `[a,]`) and
+   * both of a pair (`[,]`).
    */
   skipEmptySlot(slots: readonly CstElement[], index: number): boolean {
     if (!isEmptySlot(slots[index])) return false;
@@ -30,13 +34,13 @@ export class ReaderPosition {
     return true;
   }
 
-  /** Behind the closing bracket, if it is there. */
+  /** Moves past the closing bracket, if there is one. */
   moveToClosing(cst: CstNode, name: string): void {
     const closing = tokenAt(cst.children[name], 0);
     if (closing !== undefined) this.moveTo(closing);
   }
 
-  /** On behind a token that was really written. */
+  /** Moves past a token, unless error recovery inserted it. */
   moveTo(token: IToken): void {
     if (token.isInsertedInRecovery === true || Number.isNaN(token.startOffset)) return;
     this.end = endOf(token);

@@ -1,8 +1,11 @@
-/** The name in front of the brace of a struct literal. */
+/** Reads the type name of a struct literal. */
 import type { CstElement, CstNode } from 'chevrotain';
 import { nodeAt, tokenAt } from './concrete-tree.ts';
 
-/** `a.b{`: the names before the first brace, when they are nothing but names. */
+/**
+ * Returns the qualified name before the first brace (`a.b{`); `undefined` if the brace follows
+ * another expression.
+ */
 export const readStructName = (
   primary: CstNode | undefined,
   selectors: readonly CstElement[],

@@ -1,7 +1,6 @@
 /**
- * Makes the nodes of one tree: ids, code point offsets, macro expansion, the list of errors. Both
- * readers use it, the one of good text and the one that reproduces the reference implementation's
- * errors, so that one place knows what a node looks like.
+ * Creates the nodes of a tree, with ids and code point offsets, expands macros and collects errors.
+ * Both the fast parser and the reference parser use it.
  */
 import type { Release } from '../../model/release.ts';
 import type { Span } from '../../source/span.ts';
@@ -18,10 +17,10 @@ import type {
 import { isMacroError } from './macro-expansion.ts';
 import { findMacro, type MacroSet } from './macros.ts';
 
-/** A function call before it is known whether it is a macro. */
+/** The parts of a call, which may be a macro call. */
 export interface CallParts {
   readonly span: Span;
-  /** UTF-16 offset of the bracket or operator. */
+  /** UTF-16 offset of the opening parenthesis or operator. */
   readonly at: number;
   readonly function: string;
   readonly functionSpan: Span;
@@ -29,7 +28,7 @@ export interface CallParts {
   readonly args: readonly CelNode[];
 }
 
-/** The operators between two operands, as written, and the names they are called by. */
+/** The function names of the binary operators. */
 export const operatorNames: ReadonlyMap<string, string> = new Map([
   ['+', '_+_'],
   ['/', '_/_'],
@@ -47,7 +46,7 @@ export const operatorNames: ReadonlyMap<string, string> = new Map([
   ['||', '_||_'],
 ]);
 
-/** Names that cannot be variables or functions. Fields may have them. */
+/** Reserved names: they cannot be variables or functions, but they can be fields. */
 export const reservedNames: ReadonlySet<string> = new Set(
   (
     'as break const continue else false for function if import in let loop package namespace null ' +
@@ -56,15 +55,16 @@ export const reservedNames: ReadonlySet<string> = new Set(
 );
 
 /**
- * Most nodes a tree may have. `optMap` and its kind copy their receiver, so that a chain of them
- * doubles with each link: the reference implementation has no limit here and runs out of memory.
+ * Maximum number of nodes in a tree. `optMap` and `optFlatMap` copy their receiver, so the size of
+ * a
+ * chain of calls doubles with each call. cel-go has no such limit and runs out of memory.
  */
 export const maxNodes = 300_000;
 
-/** Thrown inside this room when a tree exceeds `maxNodes`. */
+/** Thrown when a tree exceeds `maxNodes`; `parseCel` converts it to a syntax error. */
 export class TreeTooLargeError extends Error {}
 
-/** Makes nodes. */
+/** Creates the nodes of one expression. */
 export class TreeBuilder {
   readonly errors: CelSyntaxError[] = [];
   readonly macroCalls: MacroCall[] = [];
@@ -84,15 +84,9 @@ export class TreeBuilder {
     return this.#nextId++;
   }
 
-  /** Code point offset of a UTF-16 offset. */
+  /** Converts a UTF-16 offset to a code point offset. */
   codePointOffset(offset: number): number {
     return this.#codePoints(offset);
-  }
-
-  report(message: string, span: Span): HoleNode {
-    const at = this.codePointOffset(span.start);
-    this.errors.push({ message, at, span });
-    return this.hole(span);
   }
 
   hole(span: Span): HoleNode {
@@ -150,7 +144,7 @@ export class TreeBuilder {
     };
   }
 
-  /** A call that is never a macro: an operator. */
+  /** Creates a call that cannot be a macro call. */
   call(parts: CallParts): CallNode {
     return {
       kind: 'call',
@@ -164,7 +158,10 @@ export class TreeBuilder {
     };
   }
 
-  /** A call by name: expanded when it is a macro, a hole with an error when its arguments don't fit the macro. */
+  /**
+   * Creates a call by name and expands it if it is a macro call. A macro call with invalid
+   * arguments is reported and becomes a hole.
+   */
   callOrMacro(parts: CallParts): CelNode {
     const macro = findMacro(parts, this);
     if (macro === undefined) return this.call(parts);
@@ -184,8 +181,8 @@ export class TreeBuilder {
   }
 
   /**
-   * `a && b && c`: the terms of one chain as a tree of the least depth. The order of the terms stays.
-   * `operators` holds the places between them.
+   * Creates a balanced tree for a chain of `&&` or `||`, preserving the order of the terms.
+   * `operators` holds the spans of the operators between them.
    */
   logical(name: string, terms: readonly CelNode[], operators: readonly Span[]): CelNode {
     const balance = (low: number, high: number): CelNode => {
@@ -194,7 +191,7 @@ export class TreeBuilder {
       const left = middle === low ? terms[middle] : balance(low, middle - 1);
       const right = middle === high ? terms[middle + 1] : balance(middle + 1, high);
       if (operator === undefined || left === undefined || right === undefined) {
-        throw new Error('unreachable: a chain has one term more than operators');
+        throw new Error('unreachable: a chain has one more term than operators');
       }
       return this.call({
         span: { start: left.span.start, end: right.span.end },
@@ -213,7 +210,10 @@ type CodePointIndex = (offset: number) => number;
 
 const sameOffset: CodePointIndex = (offset) => offset;
 
-/** UTF-16 offset -> code point offset. The two differ only behind a character outside the basic plane. */
+/**
+ * Returns a function from UTF-16 offsets to code point offsets, which differ after a surrogate
+ * pair.
+ */
 export const codePointIndex = (text: string): CodePointIndex => {
   if (!/[\ud800-\udbff]/.test(text)) return sameOffset;
   const astral: number[] = [];

@@ -1,19 +1,18 @@
 /**
  * The expression tree after macro expansion, with a span on every node and holes where text is
- * missing. Operators are calls under the reference implementation's internal names (`_+_`, `_&&_`,
- * `_?_:_`, `_[_]`, `_?._`, `_[?_]`, `@in`, `!_`, `-_`), so that declarations, costs and messages
- * have one spelling.
+ * missing. Operators are calls under cel-go's internal names (`_+_`, `_&&_`, `_?_:_`, `_[_]`,
+ * `_?._`, `_[?_]`, `@in`, `!_`, `-_`), so declarations, costs and messages use the same names.
  */
 import type { Span } from '../../source/span.ts';
 
 interface NodeBase {
-  /** Unique inside one tree; key of every side table. */
+  /** Unique within a tree; the key of all side tables. */
   readonly id: number;
-  /** Offsets in the decoded expression text. */
+  /** UTF-16 offsets in the decoded expression. */
   readonly span: Span;
   /**
-   * Code point offset which messages about this node point at. The reference implementation points
-   * at the operator of a binary call, at the dot of a select, at the bracket of a call.
+   * Code point offset that messages about this node point at. Like in cel-go, this is the operator
+   * of a binary call, the dot of a select, and the opening parenthesis of a call.
    */
   readonly at: number;
 }
@@ -33,7 +32,7 @@ export interface LiteralNode extends NodeBase {
 }
 export interface IdentNode extends NodeBase {
   readonly kind: 'ident';
-  /** A leading dot is kept: `.name`. */
+  /** Includes a leading dot: `.name`. */
   readonly name: string;
 }
 export interface SelectNode extends NodeBase {
@@ -41,7 +40,7 @@ export interface SelectNode extends NodeBase {
   readonly operand: CelNode;
   readonly field: string;
   readonly fieldSpan: Span;
-  /** Made by `has()`: asks for presence only. */
+  /** True for the expansion of `has()`, which only tests for presence. */
   readonly testOnly: boolean;
 }
 export interface CallNode extends NodeBase {
@@ -54,7 +53,7 @@ export interface CallNode extends NodeBase {
 export interface ListNode extends NodeBase {
   readonly kind: 'list';
   readonly elements: readonly CelNode[];
-  /** Indexes of the elements written `?x`. */
+  /** Indexes of the optional elements, written `?x`. */
   readonly optionalIndices: readonly number[];
 }
 export interface MapEntry {
@@ -84,7 +83,7 @@ export interface ComprehensionNode extends NodeBase {
   readonly kind: 'comprehension';
   readonly iterRange: CelNode;
   readonly iterVar: string;
-  /** Present for two-variable comprehensions. */
+  /** The second variable; `undefined` in one-variable comprehensions. */
   readonly iterVar2: string | undefined;
   readonly accuVar: string;
   readonly accuInit: CelNode;
@@ -92,12 +91,15 @@ export interface ComprehensionNode extends NodeBase {
   readonly loopStep: CelNode;
   readonly result: CelNode;
 }
-/** Something that is not there: the editor completes in it, the checker gives it the type `error`. */
+/**
+ * A missing part of an incomplete expression. Its type is `error`; the editor offers completions
+ * for it.
+ */
 export interface HoleNode extends NodeBase {
   readonly kind: 'hole';
 }
 
-/** The tree of an expression; spans are offsets in the expression's own text. */
+/** A node of the expression tree; spans are offsets in the expression. */
 export type CelNode =
   | LiteralNode
   | IdentNode
@@ -109,27 +111,36 @@ export type CelNode =
   | ComprehensionNode
   | HoleNode;
 
-/** A macro as it was written, kept beside its expansion for the formatter, hovers and traces. */
+/**
+ * A macro call as written in the source. It is stored next to its expansion for the formatter,
+ * hovers and traces.
+ */
 export interface MacroCall {
-  /** Id of the node that the expansion starts with. */
+  /** Id of the root node of the expansion. */
   readonly id: number;
   readonly call: CallNode;
 }
 
 export interface CelSyntaxError {
-  /** Without the `ERROR: <input>:` head: `Syntax error: mismatched input …`, `invalid argument to has() macro`. */
+  /**
+   * The message without the `ERROR: <input>:` prefix, for example `Syntax error: mismatched input
+   * …`.
+   */
   readonly message: string;
-  /** Code point offset; -1 for errors without a place (limits), -2 for a place before the text. */
+  /**
+   * Code point offset; -1 for errors without a location (limits), -2 for a location before the
+   * text.
+   */
   readonly at: number;
-  /** UTF-16 offsets for the editor. */
+  /** UTF-16 offsets, for the editor. */
   readonly span: Span;
 }
 
 export interface ParsedExpression {
   readonly text: string;
-  /** Always there; broken text gives a tree with holes. */
+  /** Always present; the tree of an expression with syntax errors has holes. */
   readonly tree: CelNode;
   readonly macroCalls: readonly MacroCall[];
-  /** In the real order. Empty for good text. */
+  /** Syntax errors in cel-go's order; empty for a valid expression. */
   readonly errors: readonly CelSyntaxError[];
 }

@@ -1,7 +1,7 @@
-/** The nodes directly below a node, in the order of the text. */
+/** Lists the direct children of expression nodes. */
 import type { CelNode } from './ast.ts';
 
-/** Children of every kind of node, receivers before arguments. */
+/** Returns the direct children of a node in source order, a receiver before its arguments. */
 export const childNodes = (node: CelNode): readonly CelNode[] => {
   switch (node.kind) {
     case 'select':

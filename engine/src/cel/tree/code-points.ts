@@ -1,18 +1,21 @@
-/** Texts measured and cut in code points, as CEL counts them; JavaScript counts UTF-16 units. */
+/** CEL measures strings in code points, JavaScript in UTF-16 code units. */
 
 const surrogate = /[\ud800-\udbff]/;
 
-/** Number of code points. */
+/** Counts the code points of a string. */
 export const codePointCount = (text: string): number =>
   surrogate.test(text) ? countCodePoints(text) : text.length;
 
-/** The text as an array of code points. */
+/** Splits a string into its code points. */
 export const codePoints = (text: string): readonly string[] => Array.from(text);
 
-/** Whether code points and UTF-16 units are the same in this text. */
+/** Reports whether every code point of a string is a single UTF-16 unit. */
 export const hasNoSurrogates = (text: string): boolean => !surrogate.test(text);
 
-/** Unicode order, which UTF-8 bytes have too; UTF-16 units differ above U+FFFF. */
+/**
+ * Compares by code point, which is also the order of UTF-8 bytes. UTF-16 order differs above
+ * U+FFFF.
+ */
 export const compareStrings = (a: string, b: string): number => {
   if (a === b) return 0;
   const shorter = Math.min(a.length, b.length);
@@ -24,7 +27,7 @@ export const compareStrings = (a: string, b: string): number => {
   return a.length < b.length ? -1 : 1;
 };
 
-/** Puts surrogates above the rest of the basic plane. */
+/** Ranks surrogates above all other code units, because their code points are above U+FFFF. */
 const codePointRank = (unit: number): number =>
   unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 

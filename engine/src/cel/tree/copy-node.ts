@@ -1,16 +1,19 @@
-/** A tree again with fresh ids, for macros that use one argument twice. */
+/** Copies trees with new ids, for macros that use an argument twice. */
 import type { CelNode } from './ast.ts';
 
 /**
- * Deepest tree that is copied. Trees of good text are far less deep; the reader of text whose depth
- * has not been judged yet may meet a deeper one.
+ * Maximum depth of a tree that is copied. Trees of valid expressions are far less deep, but the
+ * limits on the depth of an expression are only checked after its macros are expanded.
  */
 const maxCopyDepth = 1_000;
 
-/** Thrown inside this room by a copy deeper than that. */
+/** Thrown by `copyNode` for a tree deeper than `maxCopyDepth`; it never leaves the parser. */
 export class TreeTooDeepError extends Error {}
 
-/** Entries of maps and structs move to the place `entryAt`, as in the reference implementation. */
+/**
+ * Copies a tree with new ids. The entries of maps and structs get the offset `entryOffset`, as in
+ * cel-go.
+ */
 export const copyNode = (
   node: CelNode,
   nextId: () => number,

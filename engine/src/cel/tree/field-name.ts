@@ -1,4 +1,4 @@
-/** Escaped names of fields: `a__dot__b` is the field `a.b`, at every depth. */
+/** CEL's escaping of field names: `a__dot__b` selects the field `a.b`. */
 
 const escapeSequence = /__[^_]+__/g;
 
@@ -15,7 +15,10 @@ const reservedWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The field that a name stands for; `undefined` for a name with an unknown sequence in it. */
+/**
+ * Returns the field that an escaped name selects; `undefined` if the name has an unknown escape
+ * sequence.
+ */
 export const unescapeName = (name: string): string | undefined => {
   if (!name.includes('__')) return name;
   let isValid = true;
@@ -23,13 +26,13 @@ export const unescapeName = (name: string): string | undefined => {
     const inner = match.slice(2, -2);
     const character = characterByEscape.get(inner);
     if (character !== undefined) return character;
-    // A reserved word must be the whole name.
+    // An escaped reserved word must be the entire name.
     if (!reservedWords.has(inner) || match.length !== name.length) isValid = false;
     return inner;
   });
   return isValid ? unescaped : undefined;
 };
 
-/** How a field has to be written so that it is found by its name: `a__b` is `a__underscores__b`. */
+/** Escapes a field name for use in an expression: `a__b` becomes `a__underscores__b`. */
 export const escapeName = (field: string): string =>
   unescapeName(field) === field ? field : field.replaceAll('__', '__underscores__');

@@ -1,7 +1,7 @@
-/** Words of the grammar itself: never a name. */
+/** The keywords of the grammar, which cannot be used as names. */
 
-/** Values that have a word of their own. */
+/** Keywords that are constants. */
 export const constantNames: readonly string[] = ['true', 'false', 'null'];
 
-/** Names that cannot stand anywhere, not even behind a dot. */
+/** Keywords that cannot be used as names anywhere, not even as fields after a dot. */
 export const keywords: ReadonlySet<string> = new Set(['in', ...constantNames]);

@@ -1,11 +1,11 @@
 /**
- * The words of the language, for chevrotain. Patterns are written so that the first that fits is also
- * the longest, which is how the reference implementation chooses.
+ * The tokens of CEL, for chevrotain. cel-go's lexer takes the longest match, chevrotain the first
+ * one; the patterns are ordered so that the first match is the longest.
  */
 import { createToken, Lexer, type TokenType } from 'chevrotain';
 
 const escapeSequence = String.raw`\\(?:[abfnrtv"'\\?\x60]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
-/** A string literal, prefix and quotes included. */
+/** Matches a string literal with its prefix and quotes. */
 export const stringPattern = [
   '[rR]"""[^]*?"""',
   `[rR]'''[^]*?'''`,
@@ -17,16 +17,16 @@ export const stringPattern = [
   String.raw`'(?:[^\\'\n\r]|${escapeSequence})*'`,
 ].join('|');
 
-/** A bytes literal. */
+/** Matches a bytes literal. */
 export const bytesPattern = `[bB](?:${stringPattern})`;
 
-/** A double, which needs a fraction or an exponent. */
+/** Matches a double literal, which has a fraction or an exponent. */
 export const doublePattern = String.raw`(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)`;
 
 const token = (name: string, pattern: string | RegExp, options: { longer_alt?: TokenType } = {}) =>
   createToken({ name, pattern, ...options });
 
-/** Anything that stands between two operands; a category, not a word. */
+/** The category of all operators between two operands. */
 export const BinaryOperator = createToken({ name: 'BinaryOperator', pattern: Lexer.NA });
 const operator = (
   name: string,
@@ -48,7 +48,7 @@ const Whitespace = createToken({
   group: Lexer.SKIPPED,
   line_breaks: true,
 });
-/** Comments run to the end of the line; the formatter reads them, the parser does not. */
+/** A comment, to the end of the line. The parser ignores comments; the formatter preserves them. */
 export const Comment = createToken({ name: 'Comment', pattern: /\/\/[^\n]*/, group: 'comments' });
 
 export const Double = token('Double', new RegExp(doublePattern));
@@ -65,7 +65,7 @@ export const StringLiteral = createToken({
   line_breaks: true,
 });
 
-/** Text in quotes that is no string: never closed, or with an escape that there is not. */
+/** An invalid string literal: the closing quote is missing, or an escape sequence is unknown. */
 export const UnfinishedString = createToken({
   name: 'UnfinishedString',
   pattern: /[bB]?[rR]?(?:"(?:[^"\\\n\r]|\\.)*"?|'(?:[^'\\\n\r]|\\.)*'?)/,
@@ -97,7 +97,7 @@ export const RightBrace = token('RightBrace', '}');
 export const LeftParen = token('LeftParen', '(');
 export const RightParen = token('RightParen', ')');
 
-/** All token types, in the order in which they are tried. */
+/** All token types, in matching order. */
 export const allTokens: TokenType[] = [
   Whitespace,
   Comment,
@@ -142,7 +142,7 @@ export const allTokens: TokenType[] = [
 
 let lexer: Lexer | undefined;
 
-/** The one lexer of the process, built when first asked for. */
+/** Returns the lexer, which is built on first use and shared. */
 export const celLexer = (): Lexer => {
   lexer ??= new Lexer(allTokens, {
     positionTracking: 'onlyOffset',

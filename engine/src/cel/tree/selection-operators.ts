@@ -1,4 +1,7 @@
-/** How the tree names the reading of a member that no dot reads. */
+/** The operators that select a member other than `a.b`. */
 
-/** `a[b]`, `a[?b]`, `a.?b`: calls whose first argument is read and whose second one is the name. */
+/**
+ * Operators of `a[b]`, `a[?b]` and `a.?b`. Their first argument is the operand, the second one the
+ * member.
+ */
 export const selectionOperators: ReadonlySet<string> = new Set(['_[_]', '_[?_]', '_?._']);

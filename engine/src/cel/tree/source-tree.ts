@@ -1,39 +1,42 @@
 /**
- * The tree as it was written: macros as calls, not as what they expand to. For everything that shows,
- * finds or changes text.
+ * The tree of an expression as written in the source, with macro calls instead of their expansions.
+ * Everything that displays, finds or edits source text uses it.
  */
 import type { CallNode, CelNode, IdentNode, ParsedExpression } from './ast.ts';
 import { childNodes } from './child-nodes.ts';
 
-/** A variable that a macro binds, in the order in which a walk meets them. */
+/** A variable that a macro declares. */
 export interface MacroVariable {
   readonly name: string;
   readonly declaration: IdentNode;
   readonly macro: CallNode;
-  /** It is the index or the key of a pair, not what stands there. */
+  /** True for the first of two variables, which holds the index or key and not the value. */
   readonly isKey: boolean;
 }
 
-/** The variables that can be read at a place, innermost first. */
+/** The macro variables in scope, innermost first. */
 export interface MacroScope {
   readonly variable: MacroVariable;
   readonly outer: MacroScope | undefined;
 }
 
-/** A node as a walk meets it. */
+/** A node of the source tree with its parent and scope. */
 export interface SourceNode {
   readonly node: CelNode;
   readonly scope: MacroScope | undefined;
   readonly parent: SourceNode | undefined;
-  /** Set where the node is no expression but the name of a new variable. */
+  /** The variable that the node declares, if the node is the name of a new macro variable. */
   readonly declaredVariable: MacroVariable | undefined;
-  /** The node is a call of a macro. */
+  /** True for a macro call. */
   readonly isMacro: boolean;
-  /** Id in the expanded tree: of a macro, that of its expansion. */
+  /** Id in the expanded tree; for a macro call, the id of its expansion. */
   readonly expandedId: number;
 }
 
-/** Every written node, parents first, in the order of the text. Needs no stack. */
+/**
+ * Lists all nodes of the source tree in source order, parents first. It is iterative, so deep trees
+ * are safe.
+ */
 export const sourceNodes = (parsed: ParsedExpression): readonly SourceNode[] => {
   const callById = new Map(parsed.macroCalls.map(({ id, call }) => [id, call]));
   const nodes: SourceNode[] = [];
@@ -54,7 +57,7 @@ export const sourceNodes = (parsed: ParsedExpression): readonly SourceNode[] => 
   return nodes;
 };
 
-/** The variable that a name means here; `undefined` for a name of the environment. */
+/** Returns the macro variable that a name refers to; `undefined` for names of the environment. */
 export const macroVariableOf = (step: SourceNode): MacroVariable | undefined => {
   if (step.declaredVariable !== undefined) return step.declaredVariable;
   if (step.node.kind !== 'ident') return undefined;
@@ -77,20 +80,18 @@ const childrenOf = (step: SourceNode): readonly PendingNode[] => {
   const shape = step.isMacro && node.kind === 'call' ? macroShape(node) : undefined;
   if (node.kind !== 'call' || shape === undefined) return childNodes(node).map(inSameScope);
   const { variableCount, unscopedCount } = shape;
-  const variables = node.args
-    .slice(0, variableCount)
-    .flatMap((arg, position) =>
-      arg.kind === 'ident'
-        ? [
-            {
-              name: arg.name,
-              declaration: arg,
-              macro: node,
-              isKey: variableCount === 2 && position === 0,
-            },
-          ]
-        : [],
-    );
+  const variables = node.args.slice(0, variableCount).flatMap((arg, position) =>
+    arg.kind === 'ident'
+      ? [
+          {
+            name: arg.name,
+            declaration: arg,
+            macro: node,
+            isKey: variableCount === 2 && position === 0,
+          },
+        ]
+      : [],
+  );
   const innerScope = variables.reduce<MacroScope | undefined>(
     (outer, variable) => ({ variable, outer }),
     scope,
@@ -104,7 +105,10 @@ const childrenOf = (step: SourceNode): readonly PendingNode[] => {
   return node.target === undefined ? args : [inSameScope(node.target), ...args];
 };
 
-/** How many of the first arguments name new variables, and how many behind them do not see them. */
+/**
+ * How many leading arguments declare variables, and how many arguments after them are outside their
+ * scope.
+ */
 interface MacroShape {
   readonly variableCount: number;
   readonly unscopedCount: number;
@@ -121,7 +125,7 @@ const macroShape = ({ function: name, args }: CallNode): MacroShape | undefined 
 const oneVariableMacros: ReadonlySet<string> = new Set(
   'all exists exists_one map filter optMap optFlatMap sortBy'.split(' '),
 );
-/** One variable with two arguments, two with three. */
+/** Macros with one variable if they have two arguments, and two variables if they have three. */
 const oneOrTwoVariableMacros: ReadonlySet<string> = new Set([
   'all',
   'exists',

@@ -1,4 +1,6 @@
-/** The formats of the API that have a name, and what they say about a text. */
+/**
+ * The named formats of the Kubernetes API, with the check that each of them applies to a string.
+ */
 import {
   dns1035LabelProblems,
   dnsLabelProblems,
@@ -10,12 +12,12 @@ import { requestUriProblem } from '../../formats/go-request-uri.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
 import { CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
-/** A format with a name. */
+/** A named format, such as `dns1123Label`. */
 export class CelFormat extends CelObject {
   readonly name: string;
-  /** What is wrong with a text; empty when nothing is. */
+  /** Returns what is wrong with a string; the result is empty for a valid one. */
   readonly problems: (text: string) => readonly string[];
-  /** Length that the cost model takes its expression for. */
+  /** The length of the regular expression that the cost model assumes for the check. */
   readonly regexSize: number;
   constructor(name: string, regexSize: number, problems: (text: string) => readonly string[]) {
     super();
@@ -34,7 +36,7 @@ export class CelFormat extends CelObject {
   }
 }
 
-/** A prefix may end in a dash, which something will follow. */
+/** Replaces a trailing dash, which is valid in a prefix because a name continues after it. */
 const maskTrailingDash =
   (problems: (text: string) => readonly string[]) =>
   (text: string): readonly string[] =>
@@ -67,7 +69,7 @@ const isDate = (text: string): boolean => {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 };
 
-/** Only the part between the first and the second `t` is taken for the time. */
+/** Checks only the part between the first and the second `t` as the time. */
 const isDateTime = (text: string): boolean => {
   const [date = '', time] = lowerCase(text).split('t');
   if (utf8Length(text) < 4 || time === undefined || !isDate(date)) return false;
@@ -81,7 +83,7 @@ const lowerCase = (text: string): string => text.toLowerCase();
 
 const dateTimeRegexSize = 71;
 
-/** All of them, by the name that an expression says. */
+/** The formats by the name that an expression uses: `format.dns1123Label`. */
 export const namedFormats: ReadonlyMap<string, CelFormat> = new Map([
   ['dns1123Label', new CelFormat('DNS1123Label', 30, dnsLabelProblems)],
   ['dns1123Subdomain', new CelFormat('DNS1123Subdomain', 60, dnsSubdomainProblems)],

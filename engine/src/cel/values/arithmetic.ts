@@ -1,5 +1,9 @@
-/** `+ - * / %` and negation. What a type cannot do at all is told apart from what it cannot do with the other operand. */
+/**
+ * Implements `+ - * / %` and negation. The error of a type without the operator differs from the
+ * error of a second operand that does not fit.
+ */
 
+import { markConcatList } from './concat-lists.ts';
 import { costLimitExceeded } from './evaluation-errors.ts';
 import {
   divisionByZero,
@@ -9,7 +13,6 @@ import {
   modulusByZero,
   uint64,
 } from './int64.ts';
-import { markConcatList } from './concat-lists.ts';
 import {
   addToTimestamp,
   CelDuration,
@@ -30,16 +33,24 @@ import {
   StringList,
 } from './value.ts';
 
-/** Longest text or list that one operation may make; the real server's memory ends near there. */
+/**
+ * The longest string or list that one operation may produce, close to where kube-apiserver would
+ * run out of memory.
+ */
 export const maxValueLength = 64 * 1024 * 1024;
 
-/** Most comparisons of one call that compares all with all. Each costs a unit, so that more is too much anyway. */
+/**
+ * The maximum number of comparisons in a call that compares all elements with each other. Each
+ * costs a unit, so a longer call would exceed the cost limit.
+ */
 export const maxComparisons = 1_000_000;
 
-/** The error of a value that would be longer, or of work that would be more. */
+/**
+ * The error for a value that would be too long, or for a call that would compare too many elements.
+ */
 export const sizeLimitExceeded = costLimitExceeded;
 
-/** `a + b`. */
+/** Evaluates `a + b`. */
 export const add = (a: CelValue, b: CelValue): CelResult => {
   if (typeof a === 'string') return typeof b === 'string' ? concatStrings(a, b) : noSuchOverload;
   if (typeof a === 'number') return typeof b === 'number' ? a + b : noSuchOverload;
@@ -56,7 +67,7 @@ export const add = (a: CelValue, b: CelValue): CelResult => {
   return b instanceof CelDuration ? durationInRange(a.nanos + b.nanos) : noSuchOverload;
 };
 
-/** `a - b`. */
+/** Evaluates `a - b`. */
 export const subtract = (a: CelValue, b: CelValue): CelResult => {
   if (typeof a === 'number') return typeof b === 'number' ? a - b : noSuchOverload;
   if (typeof a === 'bigint') return typeof b === 'bigint' ? int64(a - b) : noSuchOverload;
@@ -70,7 +81,7 @@ export const subtract = (a: CelValue, b: CelValue): CelResult => {
   return b instanceof CelDuration ? durationInRange(a.nanos - b.nanos) : noSuchOverload;
 };
 
-/** `a * b`. */
+/** Evaluates `a * b`. */
 export const multiply = (a: CelValue, b: CelValue): CelResult => {
   if (typeof a === 'number') return typeof b === 'number' ? a * b : noSuchOverload;
   if (typeof a === 'bigint') return typeof b === 'bigint' ? int64(a * b) : noSuchOverload;
@@ -78,7 +89,7 @@ export const multiply = (a: CelValue, b: CelValue): CelResult => {
   return b instanceof CelUint ? uint64(a.value * b.value) : noSuchOverload;
 };
 
-/** `a / b`. */
+/** Evaluates `a / b`. */
 export const divide = (a: CelValue, b: CelValue): CelResult => {
   if (typeof a === 'number') return typeof b === 'number' ? a / b : noSuchOverload;
   if (typeof a === 'bigint') {
@@ -90,7 +101,7 @@ export const divide = (a: CelValue, b: CelValue): CelResult => {
   return b.value === 0n ? divisionByZero : new CelUint(a.value / b.value);
 };
 
-/** `a % b`. */
+/** Evaluates `a % b`. */
 export const modulo = (a: CelValue, b: CelValue): CelResult => {
   if (typeof a === 'bigint') {
     if (typeof b !== 'bigint') return noSuchOverload;
@@ -102,7 +113,7 @@ export const modulo = (a: CelValue, b: CelValue): CelResult => {
   return b.value === 0n ? modulusByZero : new CelUint(a.value % b.value);
 };
 
-/** `-a`. */
+/** Evaluates `-a`. */
 export const negate = (value: CelValue): CelResult => {
   if (typeof value === 'number') return -value;
   if (typeof value === 'bigint') return int64(-value);
@@ -111,7 +122,10 @@ export const negate = (value: CelValue): CelResult => {
   return unsupportedOperation(value, '-_');
 };
 
-/** The error for a type that does not know an operation. Texts and times give the shorter one. */
+/**
+ * Returns the error for a type that does not implement an operation. For strings and times it does
+ * not name the operation.
+ */
 export const unsupportedOperation = (value: CelValue, name: string): CelError =>
   typeof value === 'string' || value instanceof CelTimestamp || value instanceof CelDuration
     ? noSuchOverload
@@ -126,7 +140,7 @@ const concatLists = (a: readonly CelValue[], b: readonly CelValue[]): CelResult 
     return a;
   }
   if (a.length === 0) return b;
-  // Data comes out of its wrapper here.
+  // A copy replaces a list that is data of a variable, as an empty list does in kube-apiserver.
   if (b.length === 0) return a instanceof StringList ? a : a.slice();
   const areBothPlain = !(a instanceof StringList || b instanceof StringList);
   return markConcatList(areBothPlain ? a.concat(b) : [...a, ...b]);

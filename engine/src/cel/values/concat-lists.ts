@@ -1,9 +1,12 @@
-/** Lists that two lists made: the real server has a type of its own for them, which a few messages show. */
+/**
+ * Tracks lists that are the result of `list + list`. cel-go has a Go type of its own for them,
+ * which a few messages name.
+ */
 import type { CelValue } from './value.ts';
 
 const concatLists = new WeakSet<readonly CelValue[]>();
 
-/** Remembers that the list is made of two. */
+/** Marks the list as the result of a concatenation and returns it. */
 export const markConcatList = (list: readonly CelValue[]): readonly CelValue[] => {
   concatLists.add(list);
   return list;

@@ -1,4 +1,4 @@
-/** Conversions between types, with the real server's errors. */
+/** Conversions between types, with kube-apiserver's error messages. */
 import { formatDouble } from '../../formats/go-float.ts';
 import { decodeUtf8, encodeUtf8 } from '../../formats/utf8.ts';
 import { int64, intFromDouble, uint64, uintFromDouble } from './int64.ts';
@@ -15,14 +15,14 @@ import {
   type CelValue,
 } from './value.ts';
 
-/** `type(x)`. */
+/** Evaluates `type(x)`. */
 export const toType = (value: CelValue): CelResult => new CelTypeValue(typeNameOf(value));
 
-/** `type(x)` of 1.30, where the type of optionals is named `optional`. */
+/** Evaluates `type(x)` in 1.30, where the type of optionals is named `optional`. */
 export const toTypeWithPlainOptional = (value: CelValue): CelResult =>
   value instanceof CelOptional ? new CelTypeValue('optional') : toType(value);
 
-/** `int(x)`. */
+/** Evaluates `int(x)`. */
 export const toInt = (value: CelValue): CelResult => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return intFromDouble(value);
@@ -36,10 +36,13 @@ export const toInt = (value: CelValue): CelResult => {
   return conversionError(value, 'int');
 };
 
-/** Whether digits are more than 64 bits have, leading zeros aside: reading them all would take long. */
+/**
+ * Checks whether a number needs more than 64 bits, apart from leading zeros. Parsing all its digits
+ * would take long.
+ */
 const exceeds64Bits = (digits: string): boolean => /[1-9][0-9]{20}/.test(digits);
 
-/** `uint(x)`. */
+/** Evaluates `uint(x)`. */
 export const toUint = (value: CelValue): CelResult => {
   if (value instanceof CelUint) return value;
   if (typeof value === 'number') return uintFromDouble(value);
@@ -51,7 +54,7 @@ export const toUint = (value: CelValue): CelResult => {
   return conversionError(value, 'uint');
 };
 
-/** `double(x)`. */
+/** Evaluates `double(x)`. */
 export const toDouble = (value: CelValue): CelResult => {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
@@ -60,14 +63,14 @@ export const toDouble = (value: CelValue): CelResult => {
   return parsed ?? conversionError(value, 'double');
 };
 
-/** `bool(x)`. */
+/** Evaluates `bool(x)`. */
 export const toBool = (value: CelValue): CelResult => {
   if (typeof value === 'boolean') return value;
   const parsed = typeof value === 'string' ? boolSpellings.get(value) : undefined;
   return parsed ?? conversionError(value, 'bool');
 };
 
-/** `string(x)`. */
+/** Evaluates `string(x)`. */
 export const toStringValue = (value: CelValue): CelResult => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return formatDouble(value);
@@ -79,7 +82,7 @@ export const toStringValue = (value: CelValue): CelResult => {
   return value instanceof CelBytes ? bytesToString(value) : conversionError(value, 'string');
 };
 
-/** `bytes(x)`. */
+/** Evaluates `bytes(x)`. */
 export const toBytes = (value: CelValue): CelResult => {
   if (value instanceof CelBytes) return value;
   return typeof value === 'string'
@@ -87,7 +90,7 @@ export const toBytes = (value: CelValue): CelResult => {
     : conversionError(value, 'bytes');
 };
 
-/** `timestamp(x)`. */
+/** Evaluates `timestamp(x)`. */
 export const toTimestamp = (value: CelValue): CelResult => {
   if (value instanceof CelTimestamp) return value;
   if (typeof value === 'bigint') return timestampOfSeconds(value);
@@ -95,7 +98,7 @@ export const toTimestamp = (value: CelValue): CelResult => {
   return parsed ?? conversionError(value, 'google.protobuf.Timestamp');
 };
 
-/** `duration(x)`. */
+/** Evaluates `duration(x)`. */
 export const toDuration = (value: CelValue): CelResult => {
   if (value instanceof CelDuration) return value;
   const parsed = typeof value === 'string' ? parseDuration(value) : undefined;
@@ -110,7 +113,10 @@ const boolSpellings: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
 ]);
 
-/** Go's ParseFloat: decimal and hexadecimal, infinities and NaN; underscores never; too large is none. */
+/**
+ * Parses decimal and hexadecimal numbers, infinities and NaN like Go's `ParseFloat`. Underscores
+ * and numbers that are too large are errors.
+ */
 const parseDouble = (text: string): number | undefined => {
   const special = specialDoubles.get(text.toLowerCase());
   if (special !== undefined) return special;

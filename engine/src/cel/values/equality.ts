@@ -1,9 +1,15 @@
-/** `==`: across number types by value, lists and maps by content, everything else within its type. */
+/**
+ * Implements `==`: numbers are compared by value across their types, lists and maps by content,
+ * other values within their type.
+ */
 import { countSteps } from './evaluation-steps.ts';
 import { findInMap, isMap, type MapValue, mapKeys, mapSize, VariableMap } from './map-value.ts';
 import { CelObject, CelOptional, type CelResult, CelUint, type CelValue, isList } from './value.ts';
 
-/** Whether two values are equal. An error only where a variable as a whole meets another value. */
+/**
+ * Checks whether two values are equal. Only comparing a whole variable with another value is an
+ * error.
+ */
 export const equals = (a: CelValue, b: CelValue): CelResult => {
   if (typeof a === 'string' || typeof b === 'string') {
     return a instanceof VariableMap ? a.equals(b) : a === b;
@@ -25,7 +31,7 @@ const numbersEqual = (a: number | bigint, b: CelValue): boolean => {
   return b instanceof CelUint && sameNumber(a, b.value);
 };
 
-/** The real one compares an integer with a double as doubles. */
+/** Compares an integer with a double as doubles, like cel-go. */
 const sameNumber = (a: number | bigint, b: number | bigint): boolean =>
   typeof a === typeof b ? a === b : Number(a) === Number(b);
 
@@ -39,7 +45,10 @@ const objectsEqual = (a: CelValue, b: CelValue): CelResult => {
   return a instanceof CelObject && a.equals(b);
 };
 
-/** An error between elements does not make lists different, as in the real one. */
+/**
+ * Compares the elements of two lists. An error between elements does not make the lists different,
+ * as in cel-go.
+ */
 const listsEqual = (a: readonly CelValue[], b: readonly CelValue[]): boolean => {
   const { length } = a;
   if (length !== b.length) return false;

@@ -6,19 +6,28 @@
  */
 import { CelObject, type CelResult } from './value.ts';
 
-/** Steps of one evaluation. A step takes about 10 nanoseconds. */
+/** The maximum number of steps of one evaluation. A step takes about 10 nanoseconds. */
 const maxEvaluationSteps = 100_000_000;
 
-/** Ends an evaluation. */
+/** Thrown when an evaluation takes more steps than the limit. */
 export class StepsExceededError extends Error {}
 
-/** Outside of an evaluation, where constants are folded and nothing loops, steps are not limited. */
+/**
+ * The state outside of an evaluation, where constants are folded and nothing loops: steps are not
+ * limited.
+ */
 const unlimited = -1;
 
-/** A small integer in all states, because each evaluation sets it twice. */
+/**
+ * The steps that remain. It is a small integer in all states, because each evaluation sets it
+ * twice.
+ */
 let remaining = unlimited;
 
-/** Limits the steps from here on. Evaluations do not nest, and each ends, whether it throws or not. */
+/**
+ * Starts to limit the steps. Evaluations do not nest, and each one must end, whether or not it
+ * throws.
+ */
 export const beginEvaluation = (): void => {
   remaining = maxEvaluationSteps;
 };
@@ -27,7 +36,10 @@ export const endEvaluation = (): void => {
   remaining = unlimited;
 };
 
-/** Counts steps of the current evaluation; returns how many are left. Throws `StepsExceeded` if there are too many. */
+/**
+ * Counts steps of the current evaluation and returns how many are left. Throws `StepsExceededError`
+ * if there are too many.
+ */
 export const countSteps = (steps: number): number => {
   if (remaining < 0) return Number.POSITIVE_INFINITY;
   if (steps > remaining) {
@@ -38,7 +50,10 @@ export const countSteps = (steps: number): number => {
   return remaining;
 };
 
-/** Steps for each character or item of the arguments, by function: those that take longer than one step. */
+/**
+ * Steps for each character or item of the arguments, for functions that take longer than one step
+ * per item.
+ */
 const stepsByFunction: ReadonlyMap<string, number> = new Map([
   ['duration', 25],
   ['timestamp', 5],
@@ -67,7 +82,7 @@ export const stepsPerItem = (name: string, cost: unknown): number => {
   return typeof cost === 'number' ? (stepsByFunction.get(name) ?? 1) : 0;
 };
 
-/** The characters or items of an argument. */
+/** Returns the number of characters or items of an argument. */
 export const itemsOf = (value: CelResult): number => {
   if (typeof value === 'string') return value.length;
   if (Array.isArray(value)) return value.length;

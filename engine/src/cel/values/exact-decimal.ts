@@ -1,6 +1,9 @@
-/** Doubles with a fixed number of digits, from their exact value, ties to even, as Go rounds. */
+/**
+ * Prints doubles with a fixed number of digits from their exact value, rounding ties to even, as Go
+ * does.
+ */
 
-/** Exact value of a finite double as a fraction of integers. */
+/** Returns the exact absolute value of a finite double as a fraction of integers. */
 const fractionOf = (
   value: number,
 ): { readonly numerator: bigint; readonly denominator: bigint } => {
@@ -13,7 +16,7 @@ const fractionOf = (
   return { numerator: BigInt(scaled), denominator: 1n << BigInt(exponent) };
 };
 
-/** Digits before and after the point of the size of a finite double. */
+/** Returns the digits before and after the decimal point of a finite double, without its sign. */
 export const fixedDigits = (
   value: number,
   places: number,
@@ -28,7 +31,7 @@ export const fixedDigits = (
   };
 };
 
-/** The fewest digits that read back as the size of a finite double. */
+/** Returns the fewest digits that parse as the same finite double, without its sign. */
 export const shortestDigits = (
   value: number,
 ): { readonly whole: string; readonly fraction: string } => {
@@ -40,7 +43,9 @@ export const shortestDigits = (
     : { whole: '0', fraction: '0'.repeat(-point) + digits };
 };
 
-/** Mantissa digits and decimal exponent of the size of a finite double. */
+/**
+ * Returns the digits of the mantissa and the decimal exponent of a finite double, without its sign.
+ */
 export const scientificDigits = (
   value: number,
   places: number,

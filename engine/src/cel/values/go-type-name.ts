@@ -1,4 +1,4 @@
-/** Names of the real server's own types, which a few of its messages show. */
+/** Names of Go types that a few of kube-apiserver's messages contain. */
 
 import { CelFormat } from './api-formats.ts';
 import { isConcatList } from './concat-lists.ts';
@@ -15,7 +15,10 @@ import {
   isList,
 } from './value.ts';
 
-/** `types.Double`, `*types.Err`, … Data of a variable come wrapped; lists do not show whether they do. */
+/**
+ * Returns `types.Double`, `*types.Err`, … Lists and maps that are data of a variable are wrapped in
+ * kube-apiserver. Maps show it by their class; for lists the caller has to know.
+ */
 export const goTypeName = (value: CelResult, isWrapped = false): string => {
   if (typeof value === 'string') return 'types.String';
   if (typeof value === 'number') return 'types.Double';

@@ -1,10 +1,10 @@
-/** IP addresses and ranges, read and printed as Go's `netip` does. */
+/** IP addresses and CIDR ranges, parsed and printed as Go's `netip` does. */
 import { sameBytes } from '../../formats/bytes.ts';
 import { parseIp as readIp } from '../../formats/go-ip.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
-/** An IP address of either family. */
+/** An IPv4 or IPv6 address. */
 export class CelIp extends CelObject {
   /** Four or sixteen bytes. */
   readonly bytes: readonly number[];
@@ -26,7 +26,7 @@ export class CelIp extends CelObject {
   }
 }
 
-/** An address with the number of bits that a range shares. */
+/** A CIDR range: an address and the length of its prefix. */
 export class CelCidr extends CelObject {
   readonly address: CelIp;
   readonly bits: number;
@@ -50,7 +50,7 @@ export class CelCidr extends CelObject {
   }
 }
 
-/** Text -> address. Zones and IPv4 addresses inside IPv6 are refused. */
+/** Parses an IP address. Zones and IPv4-mapped IPv6 addresses are errors. */
 export const parseIp = (text: string): CelIp | CelError => {
   const parsed = readIp(text, goQuote);
   if ('problem' in parsed) {
@@ -64,7 +64,7 @@ export const parseIp = (text: string): CelIp | CelError => {
   return isIpv4Mapped(parsed.bytes) ? ipv4MappedError(text) : new CelIp(parsed.bytes);
 };
 
-/** Text -> range. */
+/** Parses a range in CIDR notation. */
 export const parseCidr = (text: string): CelCidr | CelError => {
   const parsed = parsePrefix(text);
   if (typeof parsed === 'string') {
@@ -75,19 +75,19 @@ export const parseCidr = (text: string): CelCidr | CelError => {
   return isIpv4Mapped(parsed.address.bytes) ? ipv4MappedError(text) : parsed;
 };
 
-/** Whether the first bits of two addresses are the same. */
+/** Checks whether two addresses have the same first bits. */
 export const sharesPrefix = (a: CelIp, b: CelIp, bits: number): boolean =>
   a.bytes.length === b.bytes.length &&
   sameBytes(maskBytes(a.bytes, bits), maskBytes(b.bytes, bits));
 
-/** The bytes with all bits behind the first few set to zero. */
+/** Returns the bytes with all bits after the prefix set to zero. */
 export const maskBytes = (bytes: readonly number[], bits: number): readonly number[] =>
   bytes.map((byte, index) => {
     const prefixBits = Math.min(8, Math.max(0, bits - index * 8));
     return byte & (0xff00 >> prefixBits) & 0xff;
   });
 
-/** A range, or why it is none. */
+/** Parses a range, or returns Go's reason why it is not one. */
 const parsePrefix = (text: string): CelCidr | string => {
   const slash = text.lastIndexOf('/');
   if (slash < 0) return "no '/'";
@@ -114,7 +114,7 @@ const isIpv4Mapped = (bytes: readonly number[]): boolean =>
 const ipv4MappedError = (text: string): CelError =>
   new CelError(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`);
 
-/** RFC 5952: the longest run of two or more zero groups becomes `::`. */
+/** Formats as RFC 5952 requires: the longest run of two or more zero groups becomes `::`. */
 const formatIpv6 = (bytes: readonly number[]): string => {
   const groups = Array.from(
     { length: 8 },

@@ -1,11 +1,17 @@
-/** Values as JSON data, for traces and previews: what a person would write, not an exact coding. */
+/**
+ * Converts values to JSON for traces and previews. The result is readable, but does not identify
+ * the CEL type.
+ */
 import { isMap, mapEntries } from './map-value.ts';
 import { printValue } from './print-value.ts';
 import { CelTimestamp } from './time.ts';
 import { formatTimestampUtc } from './time-format.ts';
 import { CelUint, type CelValue, isList } from './value.ts';
 
-/** Whole numbers beyond doubles, bytes, times and the like become text. */
+/**
+ * Converts a value to JSON. Integers that a double cannot represent, bytes, times and the like
+ * become strings.
+ */
 export const toJsonData = (value: CelValue): unknown => {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
@@ -13,7 +19,7 @@ export const toJsonData = (value: CelValue): unknown => {
   if (value instanceof CelUint) return toJsonInteger(value.value);
   if (isList(value)) return value.map(toJsonData);
   if (isMap(value))
-    // `fromEntries` makes own members of any name.
+    // `fromEntries` creates own members, whatever their names.
     return Object.fromEntries(
       mapEntries(value).map(([key, entry]) => [toJsonString(key), toJsonData(entry)]),
     );

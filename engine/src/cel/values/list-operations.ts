@@ -1,6 +1,6 @@
-/** Bodies of the lists library. */
+/** Implementations of the lists library. */
 
-import { unsupportedOperation, maxComparisons, sizeLimitExceeded } from './arithmetic.ts';
+import { maxComparisons, sizeLimitExceeded, unsupportedOperation } from './arithmetic.ts';
 import { equals } from './equality.ts';
 import { countSteps } from './evaluation-steps.ts';
 import { isMap } from './map-value.ts';
@@ -17,10 +17,10 @@ import {
 
 type Flatten = (list?: CelValue, depth?: CelValue) => CelResult;
 
-/** Longest list that `lists.range` makes. */
+/** The longest list that `lists.range` creates. */
 const maxRangeSize = 1_000_000n;
 
-/** `lists.range(size)`. */
+/** Evaluates `lists.range(size)`. */
 export const range = (size: CelValue = null): CelResult => {
   if (typeof size !== 'bigint') return noSuchOverload;
   if (size < 0n) return new CelError(`lists.range: size must be non-negative, got ${size}`);
@@ -30,18 +30,21 @@ export const range = (size: CelValue = null): CelResult => {
   return Array.from({ length: Number(size) }, (_, index) => BigInt(index));
 };
 
-/** `lists.range(size)` up to 1.36: of any size, and empty for a negative one. */
+/**
+ * Evaluates `lists.range(size)` up to 1.36: the size is not limited, and a negative one gives an
+ * empty list.
+ */
 export const rangeUntil36 = (size: CelValue = null): CelResult => {
   if (typeof size !== 'bigint') return noSuchOverload;
-  // The cost of a longer list exceeds the limit, whatever the error.
+  // A longer list exceeds the cost limit anyway, whichever error is returned here.
   return size > maxRangeSize ? sizeLimitExceeded : range(size < 0n ? 0n : size);
 };
 
-/** `list.reverse()`. */
+/** Evaluates `list.reverse()`. */
 export const reverse = (list: CelValue = null): CelResult =>
   isList(list) ? Array.from(list).reverse() : noSuchOverload;
 
-/** `list.slice(start, end)`. */
+/** Evaluates `list.slice(start, end)`. */
 export const slice = (
   list: CelValue = null,
   start: CelValue = null,
@@ -53,12 +56,15 @@ export const slice = (
   return list.slice(Number(start), Number(end));
 };
 
-/** `list.flatten()`, `list.flatten(depth)`; the error names types with their parameters. */
+/**
+ * Evaluates `list.flatten()` and `list.flatten(depth)`. The error names types with their
+ * parameters.
+ */
 export const flatten = flattenWithTypeNames((value) =>
   value instanceof CelOptional ? 'optional_type(dyn)' : parametrizedTypeName(value),
 );
 
-/** `flatten` up to 1.36, where the type of an optional has no parameter. */
+/** Evaluates `flatten` up to 1.36, where the type of an optional has no parameter. */
 export const flattenUntil36 = flattenWithTypeNames(parametrizedTypeName);
 
 function flattenWithTypeNames(nameOf: (value: CelValue) => string): Flatten {
@@ -84,7 +90,7 @@ const flattenTo = (list: readonly CelValue[], depth: bigint): CelResult => {
   return flat;
 };
 
-/** Quadratic like the real one, and its cost says so. */
+/** Evaluates `list.distinct()`. It takes quadratic time, like cel-go, and costs as much. */
 export const distinct = (list: CelValue = null): CelResult => {
   if (!isList(list)) return noSuchOverload;
   if (list.length === 0) return list;
@@ -101,11 +107,11 @@ export const distinct = (list: CelValue = null): CelResult => {
   return unique;
 };
 
-/** `list.sort()`. */
+/** Evaluates `list.sort()`. */
 export const sort = (list: CelValue = null): CelResult =>
   isList(list) ? sortByKeys(list, list) : unsupportedOperation(list, 'sort');
 
-/** `list.sortBy(x, key)`, with the keys already computed. */
+/** Evaluates `list.sortBy(x, key)` from the list of computed keys. */
 export const sortByKeys = (list: CelValue = null, keys: CelValue = null): CelResult => {
   if (!isList(list)) return unsupportedOperation(list, '@sortByAssociatedKeys');
   if (!isList(keys)) return noSuchOverload;

@@ -1,7 +1,7 @@
 /**
- * Maps: JSON records as they stand, maps made by an expression, and the two variables. A map made by
- * an expression keeps `1`, `1u` and `1.0` as keys of their own, as the real one does; looking one up
- * goes across the number types.
+ * Maps: JSON records, maps created by an expression, and the two variables. A map created by an
+ * expression stores `1`, `1u` and `1.0` as different keys, as cel-go does; a look-up finds a key
+ * across the number types.
  */
 import { CelDuration, CelTimestamp } from './time.ts';
 import {
@@ -14,10 +14,10 @@ import {
   noSuchOverload,
 } from './value.ts';
 
-/** A map whose keys may be of any type; keeps the order of insertion. */
+/** A map with keys of any type, in insertion order. */
 export class CelMap extends CelObject {
   readonly entries: Map<unknown, readonly [CelValue, CelValue]>;
-  /** True while a comprehension builds it, when nobody else can see it. */
+  /** True while a comprehension builds the map and no other code has a reference to it. */
   isGrowing = false;
   constructor(entries: Iterable<readonly [CelValue, CelValue]> = []) {
     super();
@@ -30,19 +30,19 @@ export class CelMap extends CelObject {
   override get size(): number {
     return this.entries.size;
   }
-  /** A copy that a comprehension may add to. */
+  /** Returns a copy that a comprehension may add to. */
   static growingFrom(entries: Iterable<readonly [CelValue, CelValue]>): CelMap {
     const map = new CelMap(entries);
     map.isGrowing = true;
     return map;
   }
-  /** Adds an entry to a growing map; false if there is one. */
+  /** Adds an entry to a growing map; returns false if the key exists. */
   insert(key: CelValue, value: CelValue): boolean {
     if (this.find(key) !== undefined) return false;
     this.entries.set(mapKey(key), [key, value]);
     return true;
   }
-  /** The value of a key, looked up across the number types. */
+  /** Returns the value of a key, which is looked up across the number types. */
   find(key: CelValue): CelValue | undefined {
     const exact = this.entries.get(mapKey(key));
     if (exact !== undefined) return exact[1];
@@ -55,8 +55,8 @@ export class CelMap extends CelObject {
 }
 
 /**
- * The variable `claims` or `user` as a whole. It is no map to functions: `in`, `size` and `==` with
- * a map fail, and going through it yields the values.
+ * The whole variable `claims` or `user`. Functions do not accept it as a map: `in`, `size` and `==`
+ * with a map fail, and iterating over it yields the values.
  */
 export class VariableMap extends CelObject {
   readonly typeName: string;
@@ -74,36 +74,36 @@ export class VariableMap extends CelObject {
   }
 }
 
-/** Anything that is a map to functions. */
+/** A value that functions accept as a map. */
 export type MapValue = CelMap | JsonRecord;
 
-/** Whether a value is a map to functions; a variable as a whole is none. */
+/** Checks whether functions accept a value as a map; a whole variable is not accepted. */
 export const isMap = (value: CelValue): value is MapValue =>
   value instanceof CelMap || isRecord(value);
 
-/** Value of a key; `undefined` when it is missing. Own members only. */
+/** Returns the value of a key, or `undefined` if it is missing. Only own members count. */
 export const findInMap = (map: MapValue, key: CelValue): CelValue | undefined => {
   if (map instanceof CelMap) return map.find(key);
   return typeof key === 'string' ? ownMember(map, key) : undefined;
 };
 
-/** An own member of a record, never one of its prototype. */
+/** Returns an own member of a record, never one of its prototype. */
 export const ownMember = (record: JsonRecord, name: string): CelValue | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** Number of entries. */
+/** Returns the number of entries. */
 export const mapSize = (map: MapValue): number =>
   map instanceof CelMap ? map.size : Object.keys(map).length;
 
-/** Keys in their order. */
+/** Returns the keys in order. */
 export const mapKeys = (map: MapValue): readonly CelValue[] =>
   map instanceof CelMap ? [...map.entries.values()].map((entry) => entry[0]) : Object.keys(map);
 
-/** Keys and values in their order. */
+/** Returns the entries in order. */
 export const mapEntries = (map: MapValue): readonly (readonly [CelValue, CelValue])[] =>
   map instanceof CelMap ? [...map.entries.values()] : Object.entries(map);
 
-/** One key of a JavaScript map for each distinct key of a CEL map; NaN is equal to no key, itself included. */
+/** Returns one JavaScript map key for each distinct CEL key. NaN equals no key, not even itself. */
 export const mapKey = (key: CelValue): unknown => {
   if (typeof key === 'string') return key.charCodeAt(0) === 0 ? `\0s${key}` : key;
   if (Number.isNaN(key)) return Symbol('NaN');
@@ -113,7 +113,7 @@ export const mapKey = (key: CelValue): unknown => {
   return key;
 };
 
-/** The same number in the other number types, where nothing is lost. */
+/** Returns the same number in the other number types, where the conversion is exact. */
 const numericEquivalents = (key: CelValue): readonly CelValue[] => {
   if (typeof key === 'number') {
     if (!Number.isInteger(key)) return [];

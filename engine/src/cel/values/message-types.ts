@@ -1,7 +1,6 @@
 /**
- * The message types that every environment has by the language's definition: numbers, texts and JSON
- * in the clothes of protocol buffers. `google.protobuf.Int64Value{value: 1}` is an int that may also
- * be null.
+ * The protobuf messages that every environment declares: numbers, strings and JSON as messages.
+ * `google.protobuf.Int64Value{value: 1}` is an int that may also be null.
  */
 import {
   anyType,
@@ -21,7 +20,7 @@ import {
   uintType,
 } from './types.ts';
 
-/** How a field keeps its value; the name in messages is the reference implementation's. */
+/** How a field stores its value. Messages use cel-go's names of these types. */
 export type FieldStorage =
   | 'bool'
   | 'bytes'
@@ -37,19 +36,19 @@ export type FieldStorage =
   | 'list'
   | 'struct';
 
-/** A field: its type for the checker, its store for values. */
+/** A field: its type for the checker and how it stores values. */
 export interface MessageField {
   readonly type: CelType;
   readonly store: FieldStorage;
 }
 
-/** One message of `google.protobuf`. */
+/** A message of the package `google.protobuf`. */
 export interface MessageType {
   readonly name: string;
-  /** The type of what a literal makes. */
+  /** The type of a literal of this message. */
   readonly instance: CelType;
   readonly fields: ReadonlyMap<string, MessageField>;
-  /** Whether its name is a value at run time. */
+  /** Whether the name of the message evaluates to a type. */
   readonly isTypeValue: boolean;
 }
 
@@ -119,17 +118,20 @@ const allMessageTypes: readonly MessageType[] = [
   ),
 ];
 
-/** By full name. */
+/** All messages by their full name. */
 export const messageTypes: ReadonlyMap<string, MessageType> = new Map(
   allMessageTypes.map((type) => [type.name, type]),
 );
 
-/** Names that are constants: the one value of the one enumeration among them. */
+/** Names that are constants: the one value of the only enumeration. */
 export const enumConstants: ReadonlyMap<string, bigint> = new Map([
   ['google.protobuf.NullValue.NULL_VALUE', 0n],
 ]);
 
-/** The message whose fields a literal of this type has: `list{}` checks like `google.protobuf.ListValue{}`. */
+/**
+ * Returns the message whose fields a literal of this type has: `list{}` checks like
+ * `google.protobuf.ListValue{}`.
+ */
 export const messageNameOfType = (type: CelType): string | undefined => {
   switch (type.kind) {
     case 'list':

@@ -1,6 +1,6 @@
 /**
- * What a literal of a message type makes. Its fields keep values as protocol buffers do (32 bits,
- * single precision, JSON), and the message reads back as the CEL value that it stands for.
+ * Evaluates literals of protobuf messages. Fields store values as protobuf does (32 bits, single
+ * precision, JSON); the message is then converted to the CEL value that it represents.
  */
 import { encodeBase64Url } from '../../formats/base64.ts';
 import { CelMap, isMap, mapEntries } from './map-value.ts';
@@ -20,7 +20,9 @@ import {
   isList,
 } from './value.ts';
 
-/** `google.protobuf.Empty{}`, the one message that is no other value. */
+/**
+ * The value of `google.protobuf.Empty{}`, the only message that does not represent another value.
+ */
 export class EmptyMessage extends CelObject {
   get typeName(): string {
     return 'google.protobuf.Empty';
@@ -31,8 +33,8 @@ export class EmptyMessage extends CelObject {
 }
 
 /**
- * The value of `typeName{…}`. Fields are set in the order given, an absent optional one is left out
- * before. A type that only the checker knows is an error here.
+ * Evaluates `typeName{…}`. Fields are set in the given order; the caller has removed absent
+ * optional ones. A type that only the checker knows is an error.
  */
 export const createMessage = (
   typeName: string,
@@ -46,7 +48,7 @@ export const createMessage = (
     if (field === undefined) return new CelError(`no such field: ${name}`);
     const converted = convertField(`${typeName}.${name}`, field.store, value);
     if (converted instanceof CelError) return converted;
-    // Of a choice the last one set counts.
+    // The last field of a oneof that is set counts.
     if (typeName === valueMessage) stored.clear();
     stored.set(name, converted);
   }
@@ -142,7 +144,7 @@ const unsupportedFieldType = (name: string, value: CelValue): CelError =>
 const conversionError = (name: string, cause: CelError): CelError =>
   new CelError(`field type conversion error for ${name} value type: ${cause.message}`);
 
-/** The reference implementation's own type names, which its messages show. */
+/** The Go type names that cel-go's messages contain. */
 const goTypeNames: Readonly<Record<Exclude<FieldStorage, 'values' | 'fields'>, string>> = {
   bool: 'bool',
   bytes: '[]uint8',
@@ -206,13 +208,16 @@ const convert = (store: Exclude<FieldStorage, 'values' | 'fields'>, value: CelVa
   return notConvertible(value, goTypeNames[store]);
 };
 
-/** The error of asking `optional.none()` for its value. */
+/** The error for dereferencing `optional.none()`. */
 export const noneDereferenced = new CelError('optional.none() dereference');
 
 const checkRange = (value: bigint, converted: bigint, kind: string): bigint | CelError =>
   value === converted ? value : new CelError(`${kind} overflow`);
 
-/** JSON has one number type; whole numbers that it would round become text, as do bytes and times. */
+/**
+ * Converts a value to JSON. Whole numbers that a JSON number would round, bytes and times become
+ * strings.
+ */
 const toJson = (value: CelValue): CelResult => {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return value;
@@ -276,7 +281,7 @@ const notConvertible = (value: CelValue, to: string): CelError => {
   );
 };
 
-/** Each type writes its own name into this message, in its own way. */
+/** Each type spells its own name differently in this message. */
 const conversionNames: ReadonlyMap<string, string> = new Map([
   ['bool', 'bool'],
   ['bytes', 'Bytes'],

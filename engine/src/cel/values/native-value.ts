@@ -1,16 +1,16 @@
 /**
- * What the real server finds where it looks into a value without asking for its type first: an
- * optional shows what it holds, a type its name. Searches and mappings look so.
+ * Unwraps values as kube-apiserver does where it reads a Go value without checking its CEL type: an
+ * optional gives the value it holds, a type its name. Searches and claim mappings do this.
  */
 import { CelOptional, CelTypeValue, type CelValue } from './value.ts';
 
-/** `undefined` for what holds no text. */
+/** Returns the string that a value holds, or `undefined` if it holds none. */
 export const nativeString = (value: CelValue | undefined): string | undefined => {
   const inside = unwrapNative(value);
   return typeof inside === 'string' ? inside : undefined;
 };
 
-/** `undefined` for what holds no int. */
+/** Returns the int that a value holds, or `undefined` if it holds none. */
 export const nativeInt = (value: CelValue | undefined): bigint | undefined => {
   const inside = unwrapNative(value);
   return typeof inside === 'bigint' ? inside : undefined;

@@ -1,13 +1,16 @@
-/** `<` and its kin: within a type, and across the number types by exact value. */
+/** Implements `<`, `<=`, `>` and `>=`: within a type, and across the number types. */
 import { compareBytes } from '../../formats/bytes.ts';
 import { compareStrings } from '../tree/code-points.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
 import { CelBytes, CelError, CelUint, type CelValue, noSuchOverload } from './value.ts';
 
-/** The error of comparing with NaN. */
+/** The error for a comparison with NaN. */
 const nanNotOrdered = new CelError('NaN values cannot be ordered');
 
-/** Negative, zero or positive; an error for values that have no order. */
+/**
+ * Returns a negative number, zero or a positive number, or an error for values that cannot be
+ * compared.
+ */
 export const compareValues = (a: CelValue, b: CelValue): number | CelError => {
   if (typeof a === 'string') return typeof b === 'string' ? compareStrings(a, b) : noSuchOverload;
   if (typeof a === 'boolean')
@@ -24,7 +27,7 @@ export const compareValues = (a: CelValue, b: CelValue): number | CelError => {
   return noSuchOverload;
 };
 
-/** Whether the real server's type of this value knows an order at all. */
+/** Checks whether cel-go's type of this value supports comparisons. */
 export const isOrdered = (value: CelValue): boolean =>
   typeof value === 'string' ||
   typeof value === 'boolean' ||
@@ -42,7 +45,7 @@ const compareNumbers = (a: number | bigint, b: number | bigint | undefined): num
   if (Number.isNaN(a)) return nanNotOrdered;
   if (b === undefined) return noSuchOverload;
   if (Number.isNaN(b)) return nanNotOrdered;
-  // The real one compares an integer with a double as doubles.
+  // Compares an integer with a double as doubles, like cel-go.
   return typeof a === typeof b ? sign(a, b) : sign(Number(a), Number(b));
 };
 

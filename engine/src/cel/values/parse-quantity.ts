@@ -1,4 +1,6 @@
-/** Text -> quantity, in the real parser's two ways: small numbers quickly, everything else exactly. */
+/**
+ * Parses quantities like Kubernetes: numbers of few digits as int64, all others as exact decimals.
+ */
 import { isZero, trimStart } from '../../formats/trim.ts';
 import { sizeLimitExceeded } from './arithmetic.ts';
 import {
@@ -14,7 +16,7 @@ const formatError = new CelError(
 );
 const suffixError = new CelError("unable to parse quantity's suffix");
 
-/** Reads a quantity. */
+/** Parses a quantity. */
 export const parseQuantity = (text: string): CelQuantity | CelError => {
   const match = /^([+-]?)([0-9]*)(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/.exec(text);
   if (text === '' || match === null) return formatError;
@@ -66,7 +68,7 @@ const interpretSuffix = (suffix: string): SuffixScale | undefined => {
   return { base: 10, exponent: Number(BigInt.asIntN(32, exponent)), format: 'decimalExponent' };
 };
 
-/** Numbers of few digits, held as int64. `undefined`: it needs the other way. */
+/** Parses a number of few digits as int64; returns `undefined` for others. */
 const parseInt64Amount = (
   text: string,
   parts: NumberParts,
@@ -99,7 +101,7 @@ const parseInt64Amount = (
   });
 };
 
-/** Any number, rounded up to a billionth, never above int64 in the binary format. */
+/** Parses any number. It is rounded up to nanos, and limited to int64 in the binary format. */
 const parseDecimalAmount = (parts: NumberParts, scale: SuffixScale): CelQuantity | CelError => {
   const { base, exponent } = scale;
   if (Math.abs(exponent) > maxQuantityExponent) return sizeLimitExceeded;

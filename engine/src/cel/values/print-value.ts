@@ -1,4 +1,4 @@
-/** Values inside error messages, as Go's `%v` prints them. */
+/** Prints values in error messages as Go's `%v` does. */
 import { formatDouble } from '../../formats/go-float.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
 import { isMap, mapEntries } from './map-value.ts';
@@ -6,13 +6,16 @@ import { CelDuration, CelTimestamp } from './time.ts';
 import { formatGoDuration, formatTimestampUtc } from './time-format.ts';
 import { CelBytes, CelOptional, CelTypeValue, CelUint, type CelValue, isList } from './value.ts';
 
-/** A value as `no such key: …` and the like print it. Lists and maps that are data of a variable come in a wrapper. */
+/**
+ * Prints a value for `no such key: …` and similar messages. Lists and maps that are data of a
+ * variable are printed in their wrapper.
+ */
 export const printValue = (
   value: CelValue,
   isData: (value: CelValue) => boolean = () => false,
   printData: (value: CelValue) => string = printWrapped,
 ): string => {
-  // The constant that stands for null in protocol buffers.
+  // The protobuf constant for null.
   if (value === null) return '0';
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return formatDouble(value);
@@ -34,11 +37,14 @@ export const printValue = (
   return String(value);
 };
 
-/** The same for data of a variable, whose lists and maps the real server hands out in a wrapper. */
+/** Prints data of a variable, whose lists and maps kube-apiserver returns in a wrapper. */
 export const printWrapped = (value: CelValue): string =>
   isList(value) || isMap(value) ? `&{${printUnwrapped(value)}}` : printValue(value);
 
-/** Members of a map in a wrapper come out of it as values, elements of a list as Go decoded them. */
+/**
+ * Prints the contents of a wrapper: members of a map are CEL values, elements of a list are Go
+ * values.
+ */
 export const printUnwrapped = (value: CelValue): string => {
   if (isList(value)) return `[${value.map(printGoValue).join(', ')}]`;
   return isMap(value) ? printMap(value, printUnwrapped) : printValue(value);
@@ -52,7 +58,7 @@ const printMap = (
     .map(([key, entry]) => `${print(key)}: ${print(entry)}`)
     .join(', ')}}`;
 
-/** Go's own lists and maps; maps are printed in the order of their keys. */
+/** Prints Go lists and maps; maps are sorted by key. */
 const printGoValue = (value: CelValue): string => {
   if (value === null) return '<nil>';
   if (isList(value)) return `[${value.map(printGoValue).join(' ')}]`;

@@ -1,21 +1,21 @@
 /**
- * Resource quantities: decimal numbers with a suffix. Like the real one, a value is either small (an
- * int64 with a power of ten) or big, and only small ones are integers.
+ * Resource quantities: decimal numbers with a suffix. Like in Kubernetes, an amount is either small
+ * (an int64 with a power of ten) or big, and only small amounts can be integers.
  */
 import { sizeLimitExceeded } from './arithmetic.ts';
 import { int64 } from './int64.ts';
 import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
-/** How a quantity prints its suffix. */
+/** The kind of suffix with which a quantity is printed. */
 export type QuantityFormat = 'decimalSi' | 'binarySi' | 'decimalExponent';
 
-/** Highest power of ten by which two quantities may differ and still be calculated with. */
+/** The largest difference between the powers of ten of two quantities in a calculation. */
 export const maxQuantityExponent = 10_000;
 
 /** An exact decimal number. */
 export interface QuantityAmount {
   readonly unscaled: bigint;
-  /** Power of ten. */
+  /** The power of ten. */
   readonly exponent: number;
 }
 
@@ -23,16 +23,22 @@ interface SharedAmount {
   amount: QuantityAmount;
 }
 
-/** A quantity. */
+/** A resource quantity. */
 export class CelQuantity extends CelObject {
-  /** Where the amount is held: up to 1.36 quantities may share the place. */
+  /** The amount, which several quantities share up to 1.36. */
   readonly #shared: SharedAmount;
   readonly format: QuantityFormat;
-  /** The text as it was written, where it is already canonical. */
+  /** The original string, if it is canonical. */
   readonly text: string | undefined;
-  /** Made by arithmetic: the real one then holds it differently, and it equals nothing. */
+  /**
+   * Whether it is the result of arithmetic. Kubernetes then stores it differently, and it equals
+   * nothing.
+   */
   readonly isComputed: boolean;
-  /** Held as int64. Comparing with a big quantity makes it big, as in the real one. */
+  /**
+   * Whether the amount is stored as int64. Comparing with a big quantity makes it big, as in
+   * Kubernetes.
+   */
   isSmall: boolean;
   constructor(parts: {
     readonly amount: QuantityAmount | CelQuantity;
@@ -68,32 +74,32 @@ export class CelQuantity extends CelObject {
   }
 }
 
-/** -1, 0 or 1. A receiver that meets a big quantity becomes big. */
+/** Returns -1, 0 or 1. A receiver that is compared with a big quantity becomes big. */
 export const compareQuantities = (a: CelQuantity, b: CelQuantity): number => {
   if (!a.isSmall || !b.isSmall) a.isSmall = false;
   return compareAmounts(a.amount, b.amount);
 };
 
-/** -1, 0 or 1. */
+/** Returns -1, 0 or 1. */
 export const signOf = ({ amount }: CelQuantity): number =>
   amount.unscaled === 0n ? 0 : amount.unscaled < 0n ? -1 : 1;
 
-/** The whole number; `undefined` when it is none or does not fit. */
+/** Returns the whole number, or `undefined` if it is not one or does not fit into int64. */
 export const integerOf = ({ amount, isSmall }: CelQuantity): bigint | undefined => {
   if (!isSmall || amount.exponent < 0) return undefined;
   const scaled = scaleToInt64(amount.unscaled, amount.exponent);
   return scaled instanceof CelError ? undefined : scaled;
 };
 
-/** The nearest double, as the real one computes it. */
+/** Returns the nearest double, computed like `AsApproximateFloat64` of Kubernetes. */
 export const asApproximateFloat = ({ amount }: CelQuantity): number => {
   const base = Number(amount.unscaled);
   return amount.exponent === 0 ? base : base * powerOfTen(amount.exponent);
 };
 
 /**
- * `a + b` or `a - b` as up to 1.36: a big quantity is changed by its own arithmetic, and shares its amount
- * with every result.
+ * Evaluates `a + b` or `a - b` as in releases up to 1.36: arithmetic changes a big receiver, which
+ * shares its amount with every result.
  */
 export const addInPlace = (a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelResult => {
   const result = addQuantities(a, b, sign);
@@ -102,12 +108,14 @@ export const addInPlace = (a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelR
   return new CelQuantity({ amount: a, format: result.format, isSmall: false, isComputed: true });
 };
 
-/** `a + b` or `a - b`, in the format of `a` unless it is zero. */
+/**
+ * Evaluates `a + b` or `a - b`. The result has the format of `a`, or that of `b` if `a` is zero.
+ */
 export const addQuantities = (a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelResult => {
   const format = a.amount.unscaled === 0n ? b.format : a.format;
   const { exponent } = b.amount;
   if (a.isSmall && b.isSmall) {
-    // The opposite of the smallest int64 is itself there.
+    // Negating the smallest int64 gives itself.
     const added = { unscaled: BigInt.asIntN(64, sign * b.amount.unscaled), exponent };
     const sum = addAmounts(a.amount, added);
     if (!(sum instanceof CelError) && fitsInt64(a.amount, added, sum)) {
@@ -149,7 +157,7 @@ const compareAmounts = (a: QuantityAmount, b: QuantityAmount): number => {
   if (left !== right || left === 0) return Math.sign(left - right);
   const magnitude = digitsOf(a) + a.exponent - (digitsOf(b) + b.exponent);
   if (magnitude !== 0) return Math.sign(magnitude) * left;
-  // The same magnitude: the exponents differ by no more than the digits do.
+  // For the same magnitude, the exponents differ by no more than the numbers of digits.
   const exponent = Math.min(a.exponent, b.exponent);
   const x = a.unscaled * 10n ** BigInt(a.exponent - exponent);
   const y = b.unscaled * 10n ** BigInt(b.exponent - exponent);
@@ -159,7 +167,7 @@ const compareAmounts = (a: QuantityAmount, b: QuantityAmount): number => {
 const digitsOf = ({ unscaled }: QuantityAmount): number =>
   (unscaled < 0n ? -unscaled : unscaled).toString().length;
 
-/** Go's `Pow10`: products of table entries, so that the last bit is the same. */
+/** Computes Go's `Pow10` as a product of table entries, so that the last bit is the same. */
 const powerOfTen = (exponent: number): number => {
   if (exponent > 308) return Number.POSITIVE_INFINITY;
   if (exponent < -323) return 0;

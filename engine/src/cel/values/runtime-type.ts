@@ -1,9 +1,9 @@
-/** Types at run time: the name that a value's type prints, and whether a value fits a parameter. */
+/** Types at run time: the name of a value's type, and whether a value fits a parameter. */
 import { CelMap, mapEntries, mapSize } from './map-value.ts';
 import { type CelType, runtimeTypeName } from './types.ts';
 import { CelObject, type CelValue, isList, isRecord } from './value.ts';
 
-/** `string`, `list`, `google.protobuf.Duration`, `net.IP`, … */
+/** Returns `string`, `list`, `google.protobuf.Duration`, `net.IP`, … */
 export const typeNameOf = (value: CelValue): string => {
   switch (typeof value) {
     case 'string':
@@ -19,7 +19,7 @@ export const typeNameOf = (value: CelValue): string => {
   }
 };
 
-/** Whether a value may stand for a parameter. Of a list or map only the first entry is looked at. */
+/** Checks whether a value fits a parameter. Only the first entry of a list or map is checked. */
 export const fitsType = (value: CelValue, type: CelType): boolean => {
   switch (type.kind) {
     case 'dyn':

@@ -1,4 +1,4 @@
-/** Semantic versions, read and compared as the API server's library does. */
+/** Semantic versions, parsed and compared like Kubernetes' semver library. */
 import { goQuote } from '../../formats/go-quote.ts';
 import { compareStrings } from '../tree/code-points.ts';
 import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
@@ -36,7 +36,7 @@ export class CelSemver extends CelObject {
   }
 }
 
-/** Reads a version. */
+/** Parses a version. */
 export const parseSemver = (text: string): CelSemver | CelError => {
   if (text === '') return new CelError('Version string empty');
   const [majorText, minorText, ...rest] = text.split('.');
@@ -57,7 +57,10 @@ export const parseSemver = (text: string): CelSemver | CelError => {
   return problem ?? new CelSemver([major, minor, patch], prerelease, build?.split('.') ?? []);
 };
 
-/** Reads a version after mending it: a leading `v`, leading zeroes, missing parts. */
+/**
+ * Parses a version after normalizing it: it removes a leading `v` and leading zeroes, and adds
+ * missing parts.
+ */
 export const parseNormalizedSemver = (text: string): CelSemver | CelError => {
   const withoutPrefix = text.startsWith('v') ? text.slice(1) : text;
   const [major = '', minor, ...rest] = withoutPrefix.split('.');
@@ -71,7 +74,7 @@ export const parseNormalizedSemver = (text: string): CelSemver | CelError => {
   return parseSemver([...parts, '0', '0'].slice(0, 3).join('.'));
 };
 
-/** -1, 0 or 1; what is built does not count. */
+/** Returns -1, 0 or 1. Build metadata is ignored. */
 export const compareVersions = (a: CelSemver, b: CelSemver): number => {
   for (const [index, number] of a.numbers.entries()) {
     const other = b.numbers[index] ?? 0n;

@@ -1,6 +1,6 @@
-/** What clauses of `string.format` refuse, in the words of the reference implementation. */
+/** The errors of the clauses of `string.format`, as cel-go words them. */
 
-/** Each is followed by `, was given …` and the name of a type. */
+/** Each message is followed by `, was given …` and the name of a type. */
 export const formatClauseErrors = {
   string:
     'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',

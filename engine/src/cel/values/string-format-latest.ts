@@ -1,18 +1,21 @@
-/** `format` of the newest strings library, which only conformance tests select: plain numbers, no quotes. */
+/**
+ * `format` of the latest strings library, which only conformance tests select: numbers are not
+ * localized, and nested strings not quoted.
+ */
 
 import { formatDoublePlain } from '../../formats/go-float.ts';
 import { toStringValue } from './conversions.ts';
 import { fixedDigits, scientificDigits } from './exact-decimal.ts';
 import { isMap, mapEntries } from './map-value.ts';
 import {
-  formatDecimal,
   type FormatStyle,
+  formatDecimal,
   formatStringWith,
   unprintableArgument,
 } from './string-format.ts';
 import { CelBytes, CelError, type CelResult, type CelValue, isList } from './value.ts';
 
-/** Fills the clauses of a text. */
+/** Evaluates `format` of the latest strings library. */
 export const formatStringLatest = (text: CelValue = null, args: CelValue = null): CelResult =>
   formatStringWith(plainStyle, text, args);
 
@@ -51,7 +54,7 @@ const formatSpecial = (value: number): string | undefined => {
 
 const signOf = (value: number): string => (value < 0 || Object.is(value, -0) ? '-' : '');
 
-/** Most digits after the point. */
+/** The maximum number of decimals. */
 const maxPlaces = 100_000;
 
 const plainStyle: FormatStyle = {

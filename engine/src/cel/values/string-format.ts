@@ -1,6 +1,7 @@
 /**
- * `format` of the strings library. The clauses are read here; how values look is a style: the API
- * server's version writes numbers in the American way, the newest one plainly.
+ * Implements `format` of the strings library. This file parses the clauses; a style formats the
+ * values. The API server's version of the library localizes numbers for `en_US`, the latest version
+ * does not.
  */
 
 import { hexOf } from '../../formats/bytes.ts';
@@ -25,11 +26,11 @@ import {
   noSuchOverload,
 } from './value.ts';
 
-/** How doubles and nested values look. */
+/** Formats doubles and nested values. */
 export interface FormatStyle {
-  /** `%d`. */
+  /** Formats a value for `%d`. */
   readonly decimal: (value: CelValue) => string | CelError;
-  /** A value for `%s`. */
+  /** Formats a value for `%s`. */
   string(value: CelValue): string | CelError;
   fixed(value: number, places: number): string;
   scientific(value: number, places: number): string;
@@ -37,15 +38,15 @@ export interface FormatStyle {
 
 const defaultPlaces = 6;
 
-/** Fills the clauses of a text, in the API server's style. */
+/** Evaluates `string.format(list)` in the API server's style. */
 export const formatString = (text: CelValue = null, args: CelValue = null): CelResult =>
   formatStringWith(americanStyle, text, args);
 
-/** The same up to 1.32, where spaces surround the sign of an exponent. */
+/** Evaluates `string.format(list)` up to 1.32, where spaces surround the sign of an exponent. */
 export const formatStringUntil32 = (text: CelValue = null, args: CelValue = null): CelResult =>
   formatStringWith(spacedStyle, text, args);
 
-/** Fills the clauses of a text. */
+/** Evaluates `string.format(list)` in a style. */
 export const formatStringWith = (style: FormatStyle, text: CelValue, args: CelValue): CelResult => {
   if (typeof text !== 'string' || !isList(args)) return noSuchOverload;
   let result = '';
@@ -82,7 +83,7 @@ interface Clause {
 
 const precisionPattern = /\.([0-9]*)/y;
 
-/** Reads the clause whose percent sign is in front of `from`. */
+/** Parses the clause whose percent sign precedes `from`. */
 const readClause = (text: string, from: number): Clause | CelError => {
   let start = from;
   let digits: string | undefined;
@@ -148,7 +149,7 @@ const integerOf = (value: CelValue): bigint | undefined => {
   return typeof value === 'bigint' ? value : undefined;
 };
 
-/** `%d` of a whole number. */
+/** Formats an integer for `%d`. */
 export const formatDecimal = (value: CelValue): string | CelError =>
   integerOf(value)?.toString() ?? invalidArgument(formatClauseErrors.decimal, value);
 
@@ -192,7 +193,7 @@ const hexDigits = (value: CelValue): string | undefined => {
 const invalidArgument = (rule: string, value: CelValue): CelError =>
   new CelError(`${rule}, was given ${typeNameOf(value)}`);
 
-/** What cannot be printed by `%s`. */
+/** Returns the error for a value that `%s` cannot print. */
 export const unprintableArgument = (value: CelValue): CelError =>
   invalidArgument(formatClauseErrors.string, value);
 
@@ -278,14 +279,14 @@ const formatSpecial = (value: number, infinity: string): string | undefined => {
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** The real one gives up on a precision when one more digit follows a number beyond a million. */
+/** Go stops parsing a precision when another digit follows a number greater than a million. */
 const isPrecisionTooLarge = (places: number): boolean => Math.floor(places / 10) > 1_000_000;
 const noVerb = '%!(NOVERB)';
 
 /**
- * The real one keeps the least number of digits in 8 bits and the greatest in 16 with a sign: up to 255
- * they are the precision, beyond that digits are only written where they say something. Below zero
- * there is no greatest number, and the shortest text that reads back is written.
+ * Go stores the minimum number of decimals in 8 bits and the maximum in 16 bits with a sign. Up to
+ * 255 both are the precision; above, trailing zeros are omitted. If the maximum is negative, the
+ * shortest representation is written.
  */
 const digitsOf = (
   value: number,
@@ -316,13 +317,13 @@ const americanStyle: FormatStyle = {
   scientific: scientificFormatter('×'),
 };
 
-/** With narrow no-break spaces, as golang.org/x/text printed it then. */
+/** Uses narrow no-break spaces, as golang.org/x/text did at that time. */
 const spacedStyle: FormatStyle = {
   ...americanStyle,
   scientific: scientificFormatter('\u202f×\u202f'),
 };
 
-/** cel-go uses the precision as the width here; its results depend on that bug. */
+/** Uses the precision as the width, like cel-go; results depend on that bug. */
 function scientificFormatter(sign: string): (value: number, precision: number) => string {
   return (value, precision) => {
     if (isPrecisionTooLarge(precision)) return noVerb;

@@ -1,4 +1,4 @@
-/** Bodies of the strings library. Places are code points. */
+/** Implementations of the strings library. Indexes count code points. */
 import { trimSpace } from '../../formats/go-space.ts';
 import { findFirst, findLast, splitBy } from '../../formats/text-search.ts';
 import { codePointCount, codePoints, hasNoSurrogates } from '../tree/code-points.ts';
@@ -13,7 +13,7 @@ import {
   stringList,
 } from './value.ts';
 
-/** `text.charAt(index)`. */
+/** Evaluates `text.charAt(index)`. */
 export const charAt = (text: CelValue = null, index: CelValue = null): CelResult => {
   if (typeof text !== 'string' || typeof index !== 'bigint') return noSuchOverload;
   const characters = codePoints(text);
@@ -21,7 +21,7 @@ export const charAt = (text: CelValue = null, index: CelValue = null): CelResult
   return characters[Number(index)] ?? '';
 };
 
-/** `text.indexOf(part)`, from a place on. */
+/** Evaluates `text.indexOf(part)` and `text.indexOf(part, from)`. */
 export const indexOf = (
   text: CelValue = null,
   part: CelValue = null,
@@ -38,7 +38,10 @@ export const indexOf = (
   return BigInt(codePointIndex(text, found));
 };
 
-/** `text.indexOf(part)` up to 1.36: the empty text is found at every offset, whatever the text's length. */
+/**
+ * Evaluates `text.indexOf(part, from)` up to 1.36: an empty part is found at every offset, whatever
+ * the length of the string.
+ */
 export const indexOfAnyEmpty = (
   text: CelValue = null,
   part: CelValue = null,
@@ -48,7 +51,10 @@ export const indexOfAnyEmpty = (
     ? from
     : indexOf(text, part, from);
 
-/** `text.indexOf(part)` up to 1.31: an offset beyond the text is an error, 0 of an empty text too. */
+/**
+ * Evaluates `text.indexOf(part, from)` up to 1.31: an offset beyond the end is an error, as is 0
+ * for an empty string.
+ */
 export const indexInRange = (
   text: CelValue = null,
   part: CelValue = null,
@@ -56,7 +62,7 @@ export const indexInRange = (
 ): CelResult =>
   isBeyondEnd(text, part, from) ? outOfRange(from) : indexOfAnyEmpty(text, part, from);
 
-/** `text.lastIndexOf(part, from)` up to 1.31, in the same way. */
+/** Evaluates `text.lastIndexOf(part, from)` up to 1.31: an offset beyond the end is an error. */
 export const lastIndexInRange = (
   text: CelValue = null,
   part: CelValue = null,
@@ -71,7 +77,7 @@ const isBeyondEnd = (text: CelValue, part: CelValue, from: CelValue): from is bi
   typeof from === 'bigint' &&
   from >= BigInt(codePointCount(text));
 
-/** `text.lastIndexOf(part)` up to 1.36, in the same way. */
+/** Evaluates `text.lastIndexOf(part, from)` up to 1.36: an empty part is found at every offset. */
 export const lastIndexOfAnyEmpty = (
   text: CelValue = null,
   part: CelValue = null,
@@ -81,13 +87,16 @@ export const lastIndexOfAnyEmpty = (
     ? from
     : lastIndexOf(text, part, from);
 
-/** `text.lastIndexOf(part)` up to 1.33: the search in an empty text begins before its start. */
+/**
+ * Evaluates `text.lastIndexOf(part)` up to 1.33: the search in an empty string begins before its
+ * start, which is an error.
+ */
 export const lastIndexInNonEmpty = (text: CelValue = null, part: CelValue = null): CelResult =>
   text === '' && typeof part === 'string' && part !== ''
     ? outOfRange(-1n)
     : lastIndexOf(text, part);
 
-/** `text.lastIndexOf(part)`, from a place back. */
+/** Evaluates `text.lastIndexOf(part)` and `text.lastIndexOf(part, from)`. */
 export const lastIndexOf = (
   text: CelValue = null,
   part: CelValue = null,
@@ -106,7 +115,7 @@ export const lastIndexOf = (
   return BigInt(codePointIndex(text, found));
 };
 
-/** `text.substring(start)`, up to an end. */
+/** Evaluates `text.substring(start)` and `text.substring(start, end)`. */
 export const substring = (
   text: CelValue = null,
   start: CelValue = null,
@@ -124,23 +133,23 @@ export const substring = (
   return end === undefined ? text.slice(from) : text.slice(from, unitIndex(text, Number(end)));
 };
 
-/** `text.lowerAscii()`. */
+/** Evaluates `text.lowerAscii()`. */
 export const lowerAscii = (text: CelValue = null): CelResult =>
   typeof text === 'string'
     ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
     : noSuchOverload;
 
-/** `text.upperAscii()`. */
+/** Evaluates `text.upperAscii()`. */
 export const upperAscii = (text: CelValue = null): CelResult =>
   typeof text === 'string'
     ? text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
     : noSuchOverload;
 
-/** Unicode white space as Go knows it: U+FEFF is none, U+0085 is. */
+/** Evaluates `text.trim()`. It trims the white space of Go: U+0085, but not U+FEFF. */
 export const trim = (text: CelValue = null): CelResult =>
   typeof text === 'string' ? trimSpace(text) : noSuchOverload;
 
-/** `text.replace(old, new)`, at most so many times. */
+/** Evaluates `text.replace(old, new)` and `text.replace(old, new, limit)`. */
 export const replace = (
   text: CelValue = null,
   old: CelValue = null,
@@ -163,7 +172,7 @@ export const replace = (
   );
 };
 
-/** `text.split(separator)`, into at most so many parts. */
+/** Evaluates `text.split(separator)` and `text.split(separator, limit)`. */
 export const split = (
   text: CelValue = null,
   separator: CelValue = null,
@@ -179,11 +188,11 @@ export const split = (
   return stringList([...parts.slice(0, lastIndex), parts.slice(lastIndex).join(separator)]);
 };
 
-/** `list.join(separator)`. */
+/** Evaluates `list.join()` and `list.join(separator)`. */
 export const join = (list: CelValue = null, separator: CelValue = ''): CelResult =>
   joinStrings(list, separator, printValue);
 
-/** The same for a list whose elements are data of a variable: only the error reads otherwise. */
+/** Evaluates `join` for a list whose elements are data of a variable: only its error differs. */
 export const joinWrapped = (list: CelValue = null, separator: CelValue = ''): CelResult =>
   joinStrings(list, separator, printWrapped);
 
@@ -206,7 +215,7 @@ const joinStrings = (
   return joined;
 };
 
-/** `strings.quote(text)`. */
+/** Evaluates `strings.quote(text)`. */
 export const quote = (text: CelValue = null): CelResult => {
   if (typeof text !== 'string') return noSuchOverload;
   const escaped = text
@@ -215,7 +224,7 @@ export const quote = (text: CelValue = null): CelResult => {
   return `"${escaped}"`;
 };
 
-/** `text.reverse()`. */
+/** Evaluates `text.reverse()`. */
 export const reverse = (text: CelValue = null): CelResult =>
   typeof text === 'string' ? [...text].reverse().join('') : noSuchOverload;
 
@@ -233,7 +242,7 @@ const quoteEscapes: ReadonlyMap<string, string> = new Map([
 
 const outOfRange = (index: bigint): CelError => new CelError(`index out of range: ${index}`);
 
-/** Code point index -> UTF-16 index. */
+/** Converts a code point index to a UTF-16 index. */
 const unitIndex = (text: string, index: number): number => {
   if (hasNoSurrogates(text)) return index;
   let units = 0;
@@ -243,7 +252,7 @@ const unitIndex = (text: string, index: number): number => {
   return units;
 };
 
-/** UTF-16 index -> code point index; -1 stays. */
+/** Converts a UTF-16 index to a code point index; -1 remains. */
 const codePointIndex = (text: string, unit: number): number =>
   unit < 0 ? unit : codePointCount(text.slice(0, unit));
 

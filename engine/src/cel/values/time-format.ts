@@ -1,4 +1,4 @@
-/** Timestamps and durations as texts, read and written as Go's `time` package does. */
+/** Parses and formats timestamps and durations as Go's `time` package does. */
 
 import { formatDoublePlain } from '../../formats/go-float.ts';
 import { parseGoRfc3339 } from '../../formats/go-rfc3339.ts';
@@ -6,7 +6,10 @@ import { isZero, trimEnd } from '../../formats/trim.ts';
 import { CelDuration, CelTimestamp, nanosPerSecond, secondsOf, timestampInRange } from './time.ts';
 import type { CelError } from './value.ts';
 
-/** RFC 3339 text -> timestamp; `undefined` when it is none, an error when it is out of range. */
+/**
+ * Parses an RFC 3339 timestamp. Returns `undefined` if it is malformed, an error if it is out of
+ * range.
+ */
 export const parseTimestamp = (text: string): CelTimestamp | CelError | undefined => {
   const moment = parseGoRfc3339(text);
   if (moment === undefined) return undefined;
@@ -14,7 +17,7 @@ export const parseTimestamp = (text: string): CelTimestamp | CelError | undefine
   return timestampInRange(nanos, moment.offsetSeconds);
 };
 
-/** RFC 3339 with as many digits of the fraction as needed, in the offset that it was written with. */
+/** Formats as RFC 3339 with as many decimals as needed, in the timestamp's original offset. */
 export const formatTimestamp = (time: CelTimestamp): string => {
   const seconds = Number(secondsOf(time));
   const fraction = time.nanos - BigInt(seconds) * nanosPerSecond;
@@ -24,11 +27,11 @@ export const formatTimestamp = (time: CelTimestamp): string => {
   return date + digits + formatOffset(time.offsetSeconds);
 };
 
-/** The same moment without its offset. */
+/** Formats as RFC 3339 in UTC. */
 export const formatTimestampUtc = (time: CelTimestamp): string =>
   formatTimestamp(new CelTimestamp(time.nanos));
 
-/** `1h2m3.5s` -> duration; `undefined` when it is none or too long. */
+/** Parses a duration like `1h2m3.5s`; returns `undefined` if it is malformed or too long. */
 export const parseDuration = (text: string): CelDuration | undefined => {
   const [, sign = '', body = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (body === '0') return new CelDuration(0n);
@@ -48,11 +51,11 @@ export const parseDuration = (text: string): CelDuration | undefined => {
   return total === limit ? undefined : new CelDuration(total);
 };
 
-/** Seconds with the fewest digits: `3600.001s`. */
+/** Formats as seconds with the fewest digits: `3600.001s`. */
 export const formatDuration = (span: CelDuration): string =>
   `${formatDoublePlain(durationSeconds(span))}s`;
 
-/** Go's own form, `1h0m0.001s`. */
+/** Formats as Go's `Duration.String` does: `1h0m0.001s`. */
 export const formatGoDuration = (span: CelDuration): string => {
   if (span.nanos === 0n) return '0s';
   const sign = span.nanos < 0n ? '-' : '';
@@ -67,10 +70,10 @@ export const formatGoDuration = (span: CelDuration): string => {
   return hours === 0n ? `${sign}${minutes}m${rest}` : `${sign}${hours}h${minutes % 60n}m${rest}`;
 };
 
-/** Go's `Seconds()`: whole part and fraction added as doubles. */
+/** Computes Go's `Duration.Seconds()`, which adds the whole part and the fraction as doubles. */
 const durationSeconds = (span: CelDuration): number => durationInUnit(span, nanosPerSecond);
 
-/** A duration in a unit as a double, with Go's rounding. */
+/** Returns a duration in a unit as a double, with Go's rounding. */
 export const durationInUnit = (span: CelDuration, unit: bigint): number =>
   Number(span.nanos / unit) + Number(span.nanos % unit) / Number(unit);
 
@@ -85,7 +88,10 @@ const nanosByUnit: ReadonlyMap<string, bigint> = new Map([
   ['h', 3600n * nanosPerSecond],
 ]);
 
-/** Go keeps the digits of the fraction that fit into int64 and multiplies as a double. */
+/**
+ * Converts the digits of a fraction like Go: it uses as many digits as fit into int64, and
+ * multiplies as doubles.
+ */
 const fractionNanos = (digits: string, scale: bigint): bigint => {
   let value = 0n;
   let divisor = 1;

@@ -1,10 +1,13 @@
-/** Parts of timestamps and durations: `getHours()`, `getFullYear('Europe/Berlin')`. */
+/**
+ * Evaluates the accessors of timestamps and durations: `getHours()`,
+ * `getFullYear('Europe/Berlin')`.
+ */
 import { goQuote } from '../../formats/go-quote.ts';
 import { CelDuration, CelTimestamp, nanosPerSecond, secondsOf } from './time.ts';
 import { durationInUnit } from './time-format.ts';
 import { CelError, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
-/** Parts that durations have too. */
+/** Parts that durations have, too. */
 export type DurationPart = 'hours' | 'minutes' | 'seconds' | 'milliseconds';
 /** Parts of a timestamp. */
 export type TimePart =
@@ -16,7 +19,10 @@ export type TimePart =
   | 'date'
   | 'dayOfWeek';
 
-/** The body that gives a part of a timestamp, in UTC or in the zone of a second argument. */
+/**
+ * Creates the implementation of a timestamp accessor, which uses UTC or the time zone of its second
+ * argument.
+ */
 export const timePart =
   (part: TimePart) =>
   (...args: CelValue[]): CelResult => {
@@ -27,7 +33,10 @@ export const timePart =
     return offset instanceof CelError ? offset : BigInt(readPart(part, time, offset));
   };
 
-/** The body that gives a whole number of hours, minutes, … of a duration. */
+/**
+ * Creates the implementation of a duration accessor, which returns a whole number of hours,
+ * minutes, …
+ */
 export const durationPart =
   (part: DurationPart) =>
   (...args: CelValue[]): CelResult => {
@@ -76,7 +85,7 @@ const dayOfYear = (date: Date): number => {
   return Math.round((date.getTime() - start.getTime()) / 86_400_000);
 };
 
-/** Seconds east of UTC: `+02:30`, or a zone of the IANA table at that moment. */
+/** Returns the seconds east of UTC: for `+02:30`, or for an IANA time zone at that moment. */
 const zoneOffset = (zone: string, time: CelTimestamp): number | CelError => {
   const colon = zone.indexOf(':');
   if (colon < 0) return namedZoneOffset(zone, time);
@@ -99,7 +108,7 @@ const namedZoneOffset = (zone: string, time: CelTimestamp): number | CelError =>
   if (/^[\\/]|\.\./.test(zone)) return new CelError('time: invalid location name');
   const unknown = new CelError(`unknown time zone ${zone}`);
   const seconds = Number(secondsOf(time));
-  // Zones are spelled exactly in the real table; the host reads them without regard to case.
+  // Go's names of time zones are case-sensitive, those of the JavaScript host are not.
   if (!/^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/.test(zone)) return unknown;
   const format = zoneFormat(zone);
   if (format === undefined) return unknown;

@@ -1,21 +1,21 @@
-/** Points and spans of time with nanoseconds, in the ranges of the real server. */
+/** Timestamps and durations in nanoseconds, within kube-apiserver's ranges. */
 import { int64, integerOverflow } from './int64.ts';
 import { CelError, CelObject, type CelValue } from './value.ts';
 
-/** Nanoseconds in a second. */
+/** The number of nanoseconds in a second. */
 export const nanosPerSecond = 1_000_000_000n;
 
-/** Seconds since 1970 at the start of year 1 and the end of year 9999. */
+/** Seconds since 1970 at the start of year 1 and at the end of year 9999. */
 const firstSecond = -62_135_596_800n;
 const lastSecond = 253_402_300_799n;
 
-/** The zero of timestamps: the start of year 1. */
+/** The zero value of a timestamp in nanoseconds: the start of year 1. */
 export const zeroTimeNanos = firstSecond * nanosPerSecond;
 
-/** The error of a time outside the years 1 to 9999. */
+/** The error for a timestamp outside of the years 1 to 9999. */
 const timestampOverflow = new CelError('timestamp overflow');
 
-/** A point in time. It remembers the offset that it was written with, for its text only. */
+/** A point in time, with the offset of its original string, which only printing uses. */
 export class CelTimestamp extends CelObject {
   /** Nanoseconds since 1970. */
   readonly nanos: bigint;
@@ -48,44 +48,44 @@ export class CelDuration extends CelObject {
   }
 }
 
-/** Whole seconds since 1970, rounded down. */
+/** Returns the whole seconds since 1970, rounded down. */
 export const secondsOf = (time: CelTimestamp): bigint =>
   (time.nanos - (((time.nanos % nanosPerSecond) + nanosPerSecond) % nanosPerSecond)) /
   nanosPerSecond;
 
-/** A timestamp of seconds since 1970, if it lies in the years 1 to 9999. */
+/** Returns the timestamp for seconds since 1970, or an error outside of the years 1 to 9999. */
 export const timestampOfSeconds = (seconds: bigint): CelTimestamp | CelError =>
   seconds < firstSecond || seconds > lastSecond
     ? timestampOverflow
     : new CelTimestamp(seconds * nanosPerSecond);
 
-/** A timestamp, checked to lie in the years 1 to 9999. */
+/** Returns a timestamp, or an error outside of the years 1 to 9999. */
 export const timestampInRange = (nanos: bigint, offsetSeconds: number): CelTimestamp | CelError => {
   const time = new CelTimestamp(nanos, offsetSeconds);
   const seconds = secondsOf(time);
   return seconds < firstSecond || seconds > lastSecond ? timestampOverflow : time;
 };
 
-/** A duration, if it fits into int64 nanoseconds. */
+/** Returns a duration, or an error if it does not fit into int64 nanoseconds. */
 export const durationInRange = (nanos: bigint): CelDuration | CelError => {
   const checked = int64(nanos);
   return checked instanceof CelError ? checked : new CelDuration(checked);
 };
 
-/** `time + span`. */
+/** Evaluates `timestamp + duration`. */
 export const addToTimestamp = (time: CelTimestamp, span: CelDuration): CelTimestamp | CelError =>
   timestampInRange(time.nanos + span.nanos, time.offsetSeconds);
 
-/** `time - span`. */
+/** Evaluates `timestamp - duration`. */
 export const subtractFromTimestamp = (
   time: CelTimestamp,
   span: CelDuration,
 ): CelTimestamp | CelError => {
-  // The real one adds the negated span, and the smallest span has no opposite.
+  // cel-go adds the negated duration, and the smallest duration cannot be negated.
   if (int64(-span.nanos) instanceof CelError) return integerOverflow;
   return timestampInRange(time.nanos - span.nanos, time.offsetSeconds);
 };
 
-/** `later - earlier`. */
+/** Evaluates `later - earlier`. */
 export const timeBetween = (later: CelTimestamp, earlier: CelTimestamp): CelDuration | CelError =>
   durationInRange(later.nanos - earlier.nanos);

@@ -1,11 +1,11 @@
 /**
- * Types as text. The reference implementation writes them in two ways: short in its messages
- * (`timestamp`, `null`, `any`) and by run-time name where it prints a result type
- * (`google.protobuf.Timestamp`, `null_type`). Both are interfaces.
+ * Formats types as cel-go does: with short names in messages (`timestamp`, `null`, `any`), and with
+ * run-time names where a result type is printed (`google.protobuf.Timestamp`, `null_type`). Users
+ * see both.
  */
 import { type CelType, runtimeTypeName, typeParameters } from './types.ts';
 
-/** As messages write it: `map(string, any)`, `optional_type(int)`, `!error!`. */
+/** Formats a type for a message: `map(string, any)`, `optional_type(int)`, `!error!`. */
 export const formatCelType = (type: CelType): string => {
   switch (type.kind) {
     case 'any':
@@ -21,11 +21,11 @@ export const formatCelType = (type: CelType): string => {
   }
 };
 
-/** As the result type of an expression is printed: `map(string, google.protobuf.Any)`. */
+/** Formats the result type of an expression: `map(string, google.protobuf.Any)`. */
 export const formatOutputType = (type: CelType): string =>
   type.kind === 'param' ? `<${type.name}>` : formatWithParameters(type, formatOutputType);
 
-/** Types of arguments as a call shows them: `(int, string)`, with a receiver `string.(int)`. */
+/** Formats the argument types of a call: `(int, string)`, or `string.(int)` with a receiver. */
 export const formatSignature = (args: readonly CelType[], hasReceiver: boolean): string => {
   const names = args.map(formatCelType);
   const receiver = hasReceiver ? `${names.shift() ?? ''}.` : '';

@@ -1,4 +1,4 @@
-/** The type of a value that was seen, as far as a checker could have known it. */
+/** Derives a static type from a value that was observed. */
 import { isMap } from './map-value.ts';
 import { typeNameOf } from './runtime-type.ts';
 import {
@@ -21,7 +21,10 @@ import {
 } from './types.ts';
 import { CelOptional, type CelValue, isList } from './value.ts';
 
-/** Lists and maps are of anything: the next value may hold something else. */
+/**
+ * Returns the type of a value. Lists and maps have dynamic elements, because the next value may
+ * hold other ones.
+ */
 export const typeOfValue = (value: CelValue): CelType => {
   if (isList(value)) return listOf(dynType);
   if (value instanceof CelOptional)

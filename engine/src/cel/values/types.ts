@@ -1,4 +1,6 @@
-/** CEL types as data. `any` differs from `dyn`: `claims.x` is no comprehension range. */
+/**
+ * CEL types as data. `any` differs from `dyn`: `claims.x` cannot be the range of a comprehension.
+ */
 
 export type SimpleKind =
   | 'bool'
@@ -13,16 +15,16 @@ export type SimpleKind =
   | 'dyn'
   | 'any'
   | 'error'
-  /** No type at all, which only `dyn` and type parameters accept. */
+  /** The absence of a type, which only `dyn` and type parameters accept. */
   | 'unset';
 
-/** A type without parts. `nullable`: a protobuf wrapper, which may also be null. */
+/** A type without type parameters. `nullable` marks a protobuf wrapper, which may also be null. */
 export interface SimpleCelType {
   readonly kind: SimpleKind;
   readonly nullable?: true;
 }
 
-/** A type as the checker knows it. */
+/** A type in the checker. */
 export type CelType =
   | SimpleCelType
   | { readonly kind: 'list'; readonly element: CelType }
@@ -63,10 +65,10 @@ export const opaqueType = (name: string, params: readonly CelType[] = []): CelTy
 export const objectType = (name: string): CelType => ({ kind: 'object', name });
 export const typeParam = (name: string): CelType => ({ kind: 'param', name });
 
-/** `dyn`, or `any` which behaves alike wherever a value is only passed on. */
+/** Checks for `dyn`, or for `any`, which behaves alike wherever a value is only passed on. */
 export const isDynamic = (type: CelType): boolean => type.kind === 'dyn' || type.kind === 'any';
 
-/** The name without parameters, as the reference implementation keeps it at run time. */
+/** Returns the name without parameters, as cel-go uses it at run time. */
 export const runtimeTypeName = (type: CelType): string => {
   switch (type.kind) {
     case 'null':
@@ -92,7 +94,7 @@ export const runtimeTypeName = (type: CelType): string => {
 
 const noParameters: readonly CelType[] = [];
 
-/** The types that this type is made of: element, key and value, parameters. */
+/** Returns the parameters of a type: the element of a list, the key and value of a map. */
 export const typeParameters = (type: CelType): readonly CelType[] => {
   switch (type.kind) {
     case 'list':
@@ -110,7 +112,7 @@ export const typeParameters = (type: CelType): readonly CelType[] => {
   }
 };
 
-/** The same type with each of its parameters replaced; itself when nothing changed. */
+/** Returns the type with each of its parameters replaced, or the same object if nothing changed. */
 export const mapTypeParameters = (
   type: CelType,
   replace: (parameter: CelType) => CelType,
@@ -165,13 +167,13 @@ const sameTypeBy = (
   );
 };
 
-/** Equal in every part. */
+/** Checks whether two types are equal in every part. */
 export const isSameType = (a: CelType, b: CelType): boolean =>
   sameTypeBy(a, b, (left, right) => left === right);
 
-/** Equal but for the names of type parameters. */
+/** Checks whether two types are equal except for the names of type parameters. */
 export const isEquivalentType = (a: CelType, b: CelType): boolean => sameTypeBy(a, b, () => true);
 
-/** Whether the type or a part of it is unset. */
+/** Checks whether the type or a part of it is unset. */
 export const hasUnset = (type: CelType): boolean =>
   type.kind === 'unset' || typeParameters(type).some(hasUnset);

@@ -1,8 +1,8 @@
 /**
- * Unification: which type may stand where another is wanted, and what the free type variables become
- * by it. Bindings made by an attempt that fails are taken back, so that overloads can be tried one
- * after the other. The order of the rules is the reference implementation's: it decides what a
- * variable is bound to, and so the texts of later messages.
+ * Unification: decides whether a type is assignable to another one, and binds free type variables.
+ * Bindings of a failed attempt are rolled back, so that overloads can be tried one after the other.
+ * The order of the rules is that of cel-go: it decides what a variable is bound to, and so what
+ * later messages contain.
  */
 import {
   type CelType,
@@ -15,21 +15,29 @@ import {
   typeParameters,
 } from './types.ts';
 
-/** What the type variables of one tree stand for so far. */
+/** The types that the type variables of one tree are bound to so far. */
 export interface Substitution {
-  /** Makes `actual` fit `wanted` (or the other way round), binding variables; false and unchanged when it can't. */
+  /**
+   * Makes the types assignable by binding variables. Returns false, with no change, if that is
+   * impossible.
+   */
   assign(a: CelType, b: CelType): boolean;
-  /** The same for lists of types, all or nothing. */
+  /** Makes the types of two lists assignable pair by pair, all or none. */
   assignAll(a: readonly CelType[], b: readonly CelType[]): boolean;
-  /** The type with bound variables replaced; free ones stay, or become `dyn`. */
+  /**
+   * Returns the type with bound variables replaced. `resolve` leaves free variables; `resolveToDyn`
+   * replaces them with `dyn`.
+   */
   resolve(type: CelType): CelType;
   resolveToDyn(type: CelType): CelType;
 }
 
-/** An empty substitution: every variable is free. */
+/** Creates an empty substitution, in which every variable is free. */
 export const createSubstitution = (): Substitution => {
   const bound = new Map<string, CelType>();
-  /** What to put back, newest last: the attempt under way can be undone from any point. */
+  /**
+   * Previous bindings to restore, newest last, so that an attempt can be rolled back to any point.
+   */
   const trail: (readonly [name: string, before: CelType | undefined])[] = [];
 
   const bind = (name: string, type: CelType): void => {
@@ -72,7 +80,10 @@ export const createSubstitution = (): Substitution => {
       return other !== undefined && isAssignable(type, other);
     });
 
-  /** Whether `type` may be what the variable stands for; `free`: unbound, and it cannot be bound to this. */
+  /**
+   * Checks whether `type` may replace the variable; `free` means that it is unbound and cannot be
+   * bound to this type.
+   */
   const trySubstitution = (
     type: CelType,
     variable: CelType & { readonly kind: 'param' },
@@ -120,7 +131,7 @@ export const createSubstitution = (): Substitution => {
   };
 };
 
-/** Of two types that unify, the one that says less. */
+/** Returns the less specific one of two types that unify. */
 export const mostGeneral = (a: CelType, b: CelType): CelType =>
   isEqualOrLessSpecific(a, b) ? a : b;
 
@@ -141,7 +152,7 @@ const isEqualOrLessSpecific = (a: CelType, b: CelType): boolean => {
   );
 };
 
-/** `error` fits everywhere, so that one mistake is reported once. */
+/** An `error` type is assignable to everything, so that one mistake is reported once. */
 const isWildcard = (type: CelType): boolean => isDynamic(type) || type.kind === 'error';
 
 const isNullable = (type: CelType): boolean => {

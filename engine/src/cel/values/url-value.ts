@@ -1,4 +1,4 @@
-/** URLs as values: what the API server takes for one, and the parts that it sees. */
+/** URLs as values: which strings the API server accepts, and the parts that it returns. */
 import { requestUriProblem } from '../../formats/go-request-uri.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { decodeUtf8Loosely, encodeUtf8 } from '../../formats/utf8.ts';
@@ -12,21 +12,21 @@ import {
   stringList,
 } from './value.ts';
 
-/** Most parameters of a query that are read; of more, none is. */
+/** The maximum number of query parameters; if there are more, none is returned. */
 const maxQueryParameters = 10_000;
 
 interface UrlParts {
   readonly scheme: string;
-  /** Present for `mailto:x` and the like, which have nothing else. */
+  /** Set for URLs like `mailto:x`, which have no other parts. */
   readonly opaque: string | undefined;
-  /** With `@`; empty where there is none. */
+  /** Ends with `@`; empty if there is none. */
   readonly userInfo: string;
   readonly host: string;
   readonly hasAuthority: boolean;
   readonly path: string;
-  /** With `?`. */
+  /** Begins with `?`. */
   readonly query: string;
-  /** With `#`. */
+  /** Begins with `#`. */
   readonly fragment: string;
 }
 
@@ -57,7 +57,7 @@ export class CelUrl extends CelObject {
   }
 }
 
-/** Text -> URL: absolute, or a path from the root. */
+/** Parses an absolute URL or an absolute path. */
 export const parseUrl = (text: string): CelUrl | CelError => {
   const problem = requestUriProblem(text);
   if (problem !== undefined) {
@@ -69,7 +69,7 @@ export const parseUrl = (text: string): CelUrl | CelError => {
     : new CelUrl(splitUrl(text));
 };
 
-/** Host without port and brackets. */
+/** Returns the host without port and brackets. */
 export const hostnameOf = (url: CelUrl): string => {
   const { host } = url.parts;
   const colon = host.lastIndexOf(':');
@@ -77,13 +77,13 @@ export const hostnameOf = (url: CelUrl): string => {
   return name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name;
 };
 
-/** Port, or the empty text. */
+/** Returns the port, or an empty string. */
 export const portOf = (url: CelUrl): string => /:([0-9]*)$/.exec(url.parts.host)?.[1] ?? '';
 
-/** Path with its escapes. */
+/** Returns the path with its escapes. */
 export const escapedPathOf = (url: CelUrl): string => escapedPath(url.parts.path);
 
-/** Parameters by name. Those that are written wrongly are left out. */
+/** Returns the query parameters by name, without malformed ones. */
 export const queryOf = (url: CelUrl): CelMap => {
   const values = new Map<string, string[]>();
   const parameters = url.parts.query.slice(1).split('&');

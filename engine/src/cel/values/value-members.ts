@@ -1,8 +1,11 @@
-/** What a value can be asked for by name. */
+/** The members of a value that can be selected by name. */
 import { isMap, mapEntries, VariableMap } from './map-value.ts';
 import { CelError, CelOptional, type CelValue } from './value.ts';
 
-/** Entries whose keys are texts; of an optional those of what it holds. Errors are no members. */
+/**
+ * Returns the entries with string keys; for an optional, those of the value that it holds. Errors
+ * are left out.
+ */
 export const membersOf = (value: CelValue): readonly (readonly [string, CelValue])[] => {
   if (value instanceof CelOptional) return value.value === undefined ? [] : membersOf(value.value);
   if (value instanceof VariableMap) return membersOf(value.record);
@@ -12,5 +15,5 @@ export const membersOf = (value: CelValue): readonly (readonly [string, CelValue
   );
 };
 
-/** A claim with a number that no double holds is one. */
+/** A claim whose number exceeds the range of doubles is an error. */
 const isError = (value: unknown): boolean => value instanceof CelError;

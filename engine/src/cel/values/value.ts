@@ -1,7 +1,7 @@
 /**
- * CEL values at run time. JSON data is CEL data as it stands: text is string, a number is double, an
- * array is a list, a record made by JSON.parse is a map (own members only). Everything that JSON has
- * no form for is a class of its own; int is bigint.
+ * CEL values at run time. JSON data is used as CEL data: a string is a string, a number a double,
+ * an array a list, and a record created by `JSON.parse` is a map (own members only). `int` is a
+ * bigint; all other types have a class.
  */
 
 /** A record made by `JSON.parse`: read own members only, never through the prototype. */
@@ -9,7 +9,7 @@ export interface JsonRecord {
   readonly [key: string]: CelValue;
 }
 
-/** Any value. */
+/** Any CEL value. */
 export type CelValue =
   | null
   | boolean
@@ -20,28 +20,33 @@ export type CelValue =
   | JsonRecord
   | CelObject;
 
-/** Base of every class that stands for a CEL value: uint, bytes, time, maps, optionals, types, library objects. */
+/**
+ * The base class of values that JSON cannot represent: uint, bytes, times, maps, optionals, types,
+ * library objects.
+ */
 export abstract class CelObject {
-  /** Name of its type as `type(x)` prints it. */
+  /** The name of its type as `type(x)` prints it. */
   abstract readonly typeName: string;
 
-  /** `==` with a value that is not null. */
+  /** Evaluates `==` with a value that is not null. */
   equals(other: CelValue): CelResult {
     return this === other;
   }
 
-  /** What `size` and the cost model measure, for the types that have a size. */
+  /** The size for `size()` and for the cost model, if the type has one. */
   get size(): number | undefined {
     return undefined;
   }
 
-  /** About how many characters or items it has, for calls that take longer for larger values. */
+  /**
+   * The approximate number of characters or items, for calls that take longer for larger values.
+   */
   get itemCount(): number {
     return 1;
   }
 }
 
-/** An error is a value: `&&` and `||` may absorb it. */
+/** An error, which is a value in CEL: `&&` and `||` may absorb it. */
 export class CelError {
   readonly message: string;
   constructor(message: string) {
@@ -86,9 +91,9 @@ export class CelBytes extends CelObject {
   }
 }
 
-/** A value that may be absent. */
+/** A value that may be absent: `optional.of(x)` or `optional.none()`. */
 export class CelOptional extends CelObject {
-  /** `undefined` for `optional.none()`. */
+  /** The value, or `undefined` for `optional.none()`. */
   readonly value: CelValue | undefined;
   constructor(value: CelValue | undefined) {
     super();
@@ -99,7 +104,7 @@ export class CelOptional extends CelObject {
   }
 }
 
-/** The type of a value, as a value. */
+/** A type as a value. */
 export class CelTypeValue extends CelObject {
   readonly name: string;
   constructor(name: string) {
@@ -115,39 +120,42 @@ export class CelTypeValue extends CelObject {
 }
 
 /**
- * A list that a function of the real server holds as native texts (`split`, `findAll`). It is a list
- * like any other, except that the mappings for groups and extra refuse it.
+ * A list that a function of kube-apiserver returns as native strings (`split`, `findAll`). It
+ * behaves like any other list, except that the mappings for groups and extra reject it.
  */
 export class StringList extends Array<CelValue> {
-  /** Lists made from it by `map` or `slice` are ordinary. */
+  /** Makes `map` and `slice` return plain lists. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
 }
 
-/** The list that a comprehension builds, while nobody else can see it: adding to it changes it. */
+/**
+ * The list that a comprehension builds by appending to it, while no other code has a reference to
+ * it.
+ */
 export class GrowingList extends Array<CelValue> {
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
 }
 
-/** The error of a value of a type that an operation does not know. */
+/** The error for a value whose type an operation does not support. */
 export const noSuchOverload = new CelError('no such overload');
-/** `optional.none()`. */
+/** The value `optional.none()`. */
 export const none = new CelOptional(undefined);
 
-/** Whether a value is a list. */
+/** Checks whether a value is a list. */
 export const isList = (value: CelValue): value is readonly CelValue[] => Array.isArray(value);
 
-/** Whether a value is a JSON record. */
+/** Checks whether a value is a JSON record. */
 export const isRecord = (value: CelValue): value is JsonRecord =>
   typeof value === 'object' &&
   value !== null &&
   !(value instanceof CelObject) &&
   !Array.isArray(value);
 
-/** A native list of texts, see `StringList`. */
+/** Creates a native list of strings, see `StringList`. */
 export const stringList = (texts: readonly string[]): StringList => {
   const list = new StringList();
   for (const text of texts) list.push(text);

@@ -1,4 +1,4 @@
-/** `authgraph check FILE…`: every problem of every file in one run. */
+/** `authgraph check FILE…`: reports every problem in configuration files. */
 import { githubAnnotations } from '../../diagnostics/github.ts';
 import { jsonReport, type Summary, summaryOf } from '../../diagnostics/json.ts';
 import { type FileReport, renderText } from '../../diagnostics/render.ts';
@@ -7,10 +7,10 @@ import { painter, wantsColor } from '../color.ts';
 import {
   type Command,
   commonFlags,
-  reportMisuse,
   fail,
   oneStandardInput,
   readArguments,
+  reportMisuse,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -25,7 +25,7 @@ export const check: Command = {
   name: 'check',
   usage: '[flags] FILE…',
   about:
-    'Reads configuration files as the API server would and reports every problem at once: what the server refuses (errors), and what it accepts although it cannot mean well (warnings). - reads standard input.',
+    'Validates configuration files as kube-apiserver does and reports every problem at once: errors, which the server rejects, and warnings, which it accepts although they are probably mistakes. - reads standard input.',
   flags: [
     {
       name: 'format',
@@ -34,7 +34,7 @@ export const check: Command = {
       type: 'string',
       choices: ['text', 'json', 'sarif', 'github'],
       default: 'text',
-      doc: 'How to print: for people, as JSON, as SARIF 2.1.0, or as annotations of GitHub.',
+      doc: 'Output format: text for people, JSON, SARIF 2.1.0 or GitHub annotations.',
     },
     {
       name: 'fail-on',
@@ -42,7 +42,7 @@ export const check: Command = {
       type: 'string',
       choices: ['error', 'warning', 'information', 'hint'],
       default: 'error',
-      doc: 'Exit with 1 on this severity and worse.',
+      doc: 'Exit with 1 on this severity or worse.',
     },
     {
       name: 'quiet',
@@ -50,18 +50,18 @@ export const check: Command = {
       group: 'Output',
       type: 'bool',
       default: 'false',
-      doc: 'No summary line.',
+      doc: 'Do not print the summary line.',
     },
     targetVersionFlag,
     ...commonFlags,
   ],
   examples: [
-    { line: 'authgraph check auth.yaml', does: 'problems with places, code frames and mends' },
+    { line: 'authgraph check auth.yaml', does: 'problems with locations, code frames and fixes' },
     {
       line: 'authgraph check --target-version 1.34 --fail-on warning config/*.yaml',
-      does: 'what release 1.34 would say; warnings fail too',
+      does: 'validate for release 1.34; warnings fail too',
     },
-    { line: 'kustomize build . | authgraph check -', does: 'standard input' },
+    { line: 'kustomize build . | authgraph check -', does: 'read standard input' },
     { line: 'authgraph check --format sarif auth.yaml > auth.sarif', does: 'for code scanning' },
   ],
   run: (args, io) => runCheck(args, io),
@@ -70,7 +70,7 @@ export const check: Command = {
 const runCheck = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const read = await readArguments(check, args, io, {
     operands: [1, Number.POSITIVE_INFINITY],
-    missing: 'name at least one file, or - for standard input',
+    missing: 'specify at least one file, or - for standard input',
   });
   if (typeof read === 'number') return read;
   const { values, operands } = read;
@@ -178,7 +178,7 @@ const summaryLine = (
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** A line that replaces itself, for many files on a terminal. */
+/** Shows progress on one line if there are many files and a terminal. */
 const showProgress = (io: Io, done: number, all: number): void => {
   if (!io.stderr.isTerminal || all < manyFiles) return;
   io.stderr.replaceLine(done === all ? '' : `checking ${done + 1} of ${all}`);

@@ -1,4 +1,4 @@
-/** `authgraph create-token NAME`: asks a server for a token of a service account. */
+/** `authgraph create-token NAME`: requests a service account token from a server. */
 
 import { toPrintable } from '../../diagnostics/printable.ts';
 import type { FlagRow, FlagValues } from '../../flags/flag.ts';
@@ -11,9 +11,9 @@ import {
   type Command,
   type CommandArguments,
   commonFlags,
-  reportMisuse,
   fail,
   readArguments,
+  reportMisuse,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -31,7 +31,7 @@ export const createToken: Command = {
   name: 'create-token',
   usage: 'NAME --server URL [flags]',
   about:
-    'Asks a server for a token of a service account and prints the token alone. Works with every server that has the TokenRequest API.',
+    'Requests a service account token from a server and prints it. Works with every server that has the TokenRequest API.',
   flags: [
     {
       name: 'namespace',
@@ -47,7 +47,7 @@ export const createToken: Command = {
       group: 'Token',
       type: 'duration',
       default: '0s',
-      doc: 'Life that is asked for, in whole seconds; the server may make it shorter. The server chooses where it is 0.',
+      doc: 'Requested lifetime of the issued token, in whole seconds. If 0, the server determines the lifetime. The server may return a token with a longer or shorter lifetime.',
     },
     {
       name: 'audience',
@@ -55,31 +55,36 @@ export const createToken: Command = {
       type: 'stringArray',
       placeholder: 'AUDIENCE',
       default: '[]',
-      doc: 'Whom the token is for; repeatable. The API itself where it is not given.',
+      doc: 'Audience of the requested token; may be repeated. If unset, the token is for the API server.',
     },
     stringFlag(
       'Token',
       'bound-object-kind',
       'KIND',
-      'Pod, Secret or Node: what the token ends with.',
+      'Kind of an object to bind the token to: Pod, Secret or Node.',
     ),
-    stringFlag('Token', 'bound-object-name', 'NAME', 'Name of that object.'),
+    stringFlag('Token', 'bound-object-name', 'NAME', 'Name of an object to bind the token to.'),
     stringFlag(
       'Token',
       'bound-object-uid',
       'UID',
-      'UID of that object; the UID that it has now else.',
+      'UID of an object to bind the token to. If unset, the UID of the existing object is used.',
     ),
-    stringFlag('Server', 'server', 'URL', 'Address of the server, https://HOST:PORT.'),
+    stringFlag('Server', 'server', 'URL', 'Address of the server: https://HOST:PORT.'),
     stringFlag(
       'Server',
       'certificate-authority',
       'FILE',
-      'PEM certificates that vouch for the server.',
+      'File with the CA certificates that verify the server.',
     ),
-    stringFlag('Server', 'token-file', 'FILE', 'File with the token that you come with.'),
-    stringFlag('Server', 'client-certificate', 'FILE', 'PEM certificate that you come with.'),
-    stringFlag('Server', 'client-key', 'FILE', 'PEM key of that certificate.'),
+    stringFlag('Server', 'token-file', 'FILE', 'File with the bearer token of the caller.'),
+    stringFlag('Server', 'client-certificate', 'FILE', 'File with the client certificate.'),
+    stringFlag(
+      'Server',
+      'client-key',
+      'FILE',
+      'File with the private key of the client certificate.',
+    ),
     {
       name: 'output',
       shorthand: 'o',
@@ -87,18 +92,18 @@ export const createToken: Command = {
       type: 'string',
       choices: ['token', 'json', 'yaml'],
       default: 'token',
-      doc: 'The token alone, or the whole answer of the server.',
+      doc: 'Print only the token, or the whole response.',
     },
     ...commonFlags,
   ],
   examples: [
     {
       line: 'authgraph create-token builder -n team --server https://localhost:6443 --certificate-authority ca.crt --token-file admin.token',
-      does: 'a token of one hour for the API',
+      does: 'a token for the API, valid for one hour',
     },
     {
       line: 'authgraph create-token builder -n team --duration 10m --audience vault …',
-      does: 'a short one for somebody else',
+      does: 'a token for another audience, valid for ten minutes',
     },
   ],
   run: (args, io) => runCreateToken(args, io),
@@ -122,7 +127,7 @@ const runCreateToken = async (args: readonly string[], io: Io): Promise<ExitCode
   return requestToken(read, connection, io);
 };
 
-/** In the words and the order of kubectl. */
+/** Returns kubectl's error for contradictory flags, in kubectl's order. */
 const misuseOf = (values: FlagValues): string | undefined => {
   const kind = values.string('bound-object-kind');
   if (values.string('namespace') === '') return '--namespace is required';
@@ -142,9 +147,9 @@ const misuseOf = (values: FlagValues): string | undefined => {
   if (kind !== '' && values.string('bound-object-name') === '') {
     return '--bound-object-name is required if --bound-object-kind is provided';
   }
-  if (values.string('server') === '') return 'name a server: --server https://HOST:PORT';
+  if (values.string('server') === '') return 'specify a server: --server https://HOST:PORT';
   if ((values.string('client-certificate') === '') !== (values.string('client-key') === '')) {
-    return '--client-certificate and --client-key go together';
+    return '--client-certificate and --client-key must be used together';
   }
   return undefined;
 };
@@ -154,7 +159,7 @@ const connectionOf = async (
   io: Io,
 ): Promise<HttpConnection | { readonly failure: string }> => {
   const origin = originOf(values.string('server'));
-  if (origin === undefined) return { failure: '--server is not an https address' };
+  if (origin === undefined) return { failure: '--server is not an https URL' };
   const files = new Map<string, Secret<string>>();
   for (const flag of ['certificate-authority', 'token-file', 'client-certificate', 'client-key']) {
     const path = values.string(flag);
@@ -227,7 +232,7 @@ const requestToken = async (
   }
 };
 
-/** In the names that every server knows. */
+/** Returns the TokenRequest, in the API group that every server has. */
 const requestOf = (values: FlagValues): object => {
   const seconds = values.number('duration') / 1000;
   const kind = values.string('bound-object-kind');
@@ -270,7 +275,7 @@ const print = (response: HttpResponse, output: string, io: Io): ExitCode => {
   if (typeof token !== 'string' || token === '') {
     return fail(io, 'failed to create token: no token in server response');
   }
-  // To a pipe goes the token and nothing else.
+  // Pipes receive the token without a line end.
   io.stdout.write(io.stdout.isTerminal ? `${escapeUnprintable(token)}\n` : token);
   return exitCodes.ok;
 };

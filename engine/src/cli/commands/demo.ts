@@ -1,4 +1,4 @@
-/** `authgraph demo`, which is `npm start`: a server to play with, and a screen that tells what to do. */
+/** `authgraph demo`, also `npm start`: runs the demo server and shows what to try. */
 
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -25,7 +25,7 @@ export const demo: Command = {
   name: 'demo',
   usage: '[flags]',
   about:
-    'Starts a server on loopback with an identity provider of its own and three people who may or may not come in, and says what to paste into another terminal. Editing the configuration reloads it; Ctrl-C ends everything.',
+    'Starts a server on loopback with its own identity provider and three sample users, and prints commands to paste into another terminal. Saving the configuration file reloads it; Ctrl-C stops everything.',
   flags: [
     {
       name: 'authentication-config',
@@ -33,27 +33,30 @@ export const demo: Command = {
       type: 'string',
       placeholder: 'FILE',
       default: '',
-      doc: 'Configuration to serve and to edit; samples/demo/authentication.yaml of the repository, or a copy of it, when not given.',
+      doc: 'Configuration to serve and edit. Default: samples/demo/authentication.yaml of the repository, or a copy of it.',
     },
     {
       name: 'secure-port',
       group: 'Demo',
       type: 'int',
       default: String(defaultDemoPort),
-      doc: 'Port of 127.0.0.1; another one is taken where it is not free.',
+      doc: 'Port on 127.0.0.1; another one is used if it is taken.',
     },
     {
       name: 'json',
       group: 'Demo',
       type: 'bool',
       default: 'false',
-      doc: 'One JSON object a line instead of a screen: what is ready, every reload, every decision.',
+      doc: 'Print one JSON object per line instead of a screen: readiness, reloads and decisions.',
     },
     ...commonFlags,
   ],
   examples: [
-    { line: 'authgraph demo', does: 'the demo, with its own configuration' },
-    { line: 'authgraph demo --authentication-config my.yaml', does: 'the demo, with yours' },
+    { line: 'authgraph demo', does: 'the demo with its own configuration' },
+    {
+      line: 'authgraph demo --authentication-config my.yaml',
+      does: 'the demo with your configuration',
+    },
   ],
   run: (args, io) => runDemo(args, io),
 };
@@ -68,8 +71,8 @@ const runDemo = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   if (sample === undefined)
     return fail(
       io,
-      'the sample configuration is not there',
-      'Name one with --authentication-config FILE.',
+      'the sample configuration is not installed',
+      'Specify one with --authentication-config FILE.',
     );
   try {
     return await serveDemo(sample.path, values, io);
@@ -84,7 +87,7 @@ const serveDemo = async (configuration: string, values: FlagValues, io: Io): Pro
   const shownConfiguration = shortPath(configuration);
   const color = wantsColor(values.string('color'), io.stdout, io);
   const reporter = values.bool('json') ? jsonReporter(io) : screenReporter(io, color);
-  // Taken before anything can be left behind.
+  // Read first, so that a signal cannot leave anything behind.
   const { signal } = io;
   const start = await startDemo({
     configuration,
@@ -111,7 +114,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Relative where that is shorter to read. */
+/** Returns the relative path if it is shorter. */
 const shortPath = (path: string): string => {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
@@ -121,7 +124,7 @@ type RejectedConfiguration = Extract<ReloadEvent, { kind: 'refused' }>;
 
 interface DemoReporter {
   welcome(started: Demo): void;
-  /** From the start: there is no last good version. */
+  /** The configuration cannot be served at the start, so no earlier version is in service. */
   refused(refusal: RejectedConfiguration): void;
   event(event: DemoEvent): void;
   ending(): void;
@@ -136,7 +139,7 @@ const screenReporter = (io: Io, color: boolean): DemoReporter => {
     welcome({ facts, answers, usesFreePort: otherPort }) {
       write(renderWelcome(facts, answers, { color }));
       if (otherPort)
-        write(`  ${paint('yellow', 'The usual port was taken; this is a free one.')}\n\n`);
+        write(`  ${paint('yellow', 'The default port is in use; this is another one.')}\n\n`);
     },
     refused(refusal) {
       io.stderr.write(renderText([refusal], { ...text, color: color && io.stderr.isTerminal }));
@@ -159,7 +162,7 @@ const screenReporter = (io: Io, color: boolean): DemoReporter => {
         if (frames !== '') write(`\n${frames}\n`);
       }
     },
-    ending: () => write('\n  The demo ends; its files are removed.\n'),
+    ending: () => write('\n  The demo is stopping; its files are deleted.\n'),
   };
 };
 
@@ -168,15 +171,15 @@ const reloadLine = (event: ReloadEvent, paint: Paint): string => {
     case 'reloaded':
       return `${paint('green', 'reloaded')} ${toPrintable(event.source.uri)}`;
     case 'refused':
-      return `${paint('red', 'not reloaded')} ${toPrintable(event.source.uri)}: the last good version goes on serving`;
+      return `${paint('red', 'not reloaded')} ${toPrintable(event.source.uri)}: the last valid version stays in service`;
     case 'waiting':
       return `${paint('yellow', 'waiting')} up to a minute for: ${event.reasons.join('; ')}`;
     case 'unhealthy':
-      return `${paint('red', 'not reloaded')}: ${event.reasons.join('; ')}; the last good version goes on serving`;
+      return `${paint('red', 'not reloaded')}: ${event.reasons.join('; ')}; the last valid version stays in service`;
     case 'unreadable':
-      return `${paint('red', 'not reloaded')}: ${event.reason}; the last good version goes on serving`;
+      return `${paint('red', 'not reloaded')}: ${event.reason}; the last valid version stays in service`;
     case 'restored':
-      return `${paint('green', 'as before')}: the file is what is being served`;
+      return `${paint('green', 'unchanged')}: the file has the configuration in service again`;
   }
 };
 

@@ -1,4 +1,4 @@
-/** `authgraph diff OLD NEW --claims …`: what a change of a configuration does to samples. */
+/** `authgraph diff OLD NEW --claims …`: shows how a configuration change affects sample claims. */
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { type DecidedSide, heldToAudience } from '../../simulate/difference/audience-change.ts';
@@ -15,10 +15,10 @@ import {
   type Command,
   type CommandArguments,
   commonFlags,
-  reportMisuse,
   oneStandardInput,
   outputFlag,
   readArguments,
+  reportMisuse,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -30,7 +30,7 @@ export const diff: Command = {
   name: 'diff',
   usage: '[flags] OLD NEW --claims FILE',
   about:
-    'Decides sample claims under two configurations, or artefacts, and tells who gains access, who loses it and who becomes another. Claims are taken as they are: signature and times are not enforced, the audience where one of the two configurations takes it.',
+    'Compares the decisions of two configurations or artifacts about sample claims and shows who gains access, who loses it and whose identity changes. Signatures and times are not checked; audiences are checked if one of the two configurations accepts them.',
   flags: [
     {
       name: 'claims',
@@ -38,7 +38,7 @@ export const diff: Command = {
       type: 'stringArray',
       placeholder: 'FILE',
       default: '[]',
-      doc: 'Claims: a JSON object, or YAML in a file whose name says so; repeatable.',
+      doc: 'Claims file: a JSON object, or YAML if the file name says so; may be repeated.',
     },
     {
       name: 'fail-on',
@@ -46,7 +46,7 @@ export const diff: Command = {
       type: 'string',
       choices: ['any', 'loses', 'never'],
       default: 'any',
-      doc: 'Which changes make the exit status 1.',
+      doc: 'Which changes cause the exit status 1.',
     },
     outputFlag,
     targetVersionFlag,
@@ -55,7 +55,7 @@ export const diff: Command = {
   examples: [
     {
       line: 'authgraph diff old.yaml new.yaml --claims jane.claims.json --claims bob.claims.yaml',
-      does: 'what the change does to two people',
+      does: 'how the change affects two people',
     },
     {
       line: 'git show HEAD:auth.yaml | authgraph diff - auth.yaml --claims jane.claims.json',
@@ -68,13 +68,13 @@ export const diff: Command = {
 const runDiff = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const read = await readArguments(diff, args, io, {
     operands: [2, 2],
-    missing: 'name two configuration files, or artefacts',
+    missing: 'specify two configuration files or artifacts',
   });
   if (typeof read === 'number') return read;
   const problem = misuse(read);
   if (problem !== undefined) return reportMisuse(diff, [{ message: problem, help: '' }], io);
   const graphs: AuthenticatorGraph[] = [];
-  // In their order: standard input can be read once.
+  // Sequential, because standard input can be read only once.
   for (const path of read.operands) {
     const loaded = await loadGraph(diff, read, path, io);
     if (typeof loaded === 'number') return loaded;
@@ -93,7 +93,7 @@ const runDiff = async (args: readonly string[], io: Io): Promise<ExitCode> => {
 
 const misuse = ({ values, operands }: CommandArguments): string | undefined => {
   const claims = values.list('claims');
-  if (claims.length === 0) return 'name sample claims with --claims FILE';
+  if (claims.length === 0) return 'specify sample claims with --claims FILE';
   const fromStdin = [...operands, ...claims].filter((path) => path === '-');
   return fromStdin.length > 1 ? oneStandardInput : undefined;
 };
@@ -144,7 +144,7 @@ const diffText = (changes: readonly AccessChange[], paint: Paint): string => {
   return lines.map((line) => `${line}\n`).join('');
 };
 
-/** Raised when a reader of the old form could misread the new one. */
+/** Incremented when the format changes incompatibly. */
 const diffVersion = 1;
 
 const diffData = (changes: readonly AccessChange[]): object => {

@@ -1,4 +1,4 @@
-/** `authgraph doctor`: asks the live issuers of a configuration, and tells what will fail. */
+/** `authgraph doctor`: contacts the issuers of a configuration and reports what will fail. */
 import type { AuthenticatorGraph, AuthenticatorNode } from '../../compile/graph.ts';
 import { maxTokenLength } from '../../model/limits.ts';
 import { type Secret, secret } from '../../model/secret.ts';
@@ -9,13 +9,13 @@ import {
   type Command,
   type CommandArguments,
   commonFlags,
-  reportMisuse,
   configFlag,
   fail,
   noConfiguration,
   oneStandardInput,
   outputFlag,
   readArguments,
+  reportMisuse,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -27,7 +27,7 @@ export const doctor: Command = {
   name: 'doctor',
   usage: '--config FILE [flags]',
   about:
-    'Asks the issuers of a configuration over the network as the API server will: discovery document, the name in it, TLS, keys, algorithms, clocks. Tells in plain words what will fail, and how to mend it. Run it where the API server runs: what counts is what can be reached from there.',
+    'Contacts the issuers of a configuration as the API server will: discovery document, issuer name, TLS, keys, algorithms, clocks. Reports what will fail and how to fix it. Run it where the API server runs, because the result depends on its network.',
   flags: [
     configFlag,
     {
@@ -36,7 +36,7 @@ export const doctor: Command = {
       type: 'string',
       placeholder: 'URL',
       default: '',
-      doc: 'Ask this issuer of the configuration alone.',
+      doc: 'Contact only this issuer of the configuration.',
     },
     {
       name: 'token-file',
@@ -44,17 +44,17 @@ export const doctor: Command = {
       type: 'string',
       placeholder: 'FILE',
       default: '',
-      doc: 'A token to check in full with the keys of its issuer; - reads standard input. No part of it is sent anywhere.',
+      doc: 'File with a token to validate with the keys of its issuer; - reads standard input. No part of it is sent anywhere.',
     },
     outputFlag,
     targetVersionFlag,
     ...commonFlags,
   ],
   examples: [
-    { line: 'authgraph doctor -c auth.yaml', does: 'is every issuer well?' },
+    { line: 'authgraph doctor -c auth.yaml', does: 'check every issuer' },
     {
       line: 'kubectl oidc-login get-token | jq -r .status.token | authgraph doctor -c auth.yaml --token-file -',
-      does: 'and would this token come in?',
+      does: 'check whether this token is accepted',
     },
   ],
   run: (args, io) => runDoctor(args, io),
@@ -89,7 +89,7 @@ const selectedIssuers = (
 
 const noIssuerMessage = ({ nodes }: AuthenticatorGraph, issuer: string): string =>
   nodes.length === 0
-    ? 'the configuration has no issuer to ask'
+    ? 'the configuration has no issuer'
     : `the configuration has no issuer ${JSON.stringify(issuer)}; it has ${nodes.map(({ issuerUrl }) => issuerUrl).join(', ')}`;
 
 const readToken = async (
@@ -104,17 +104,17 @@ const readToken = async (
   const text = file.text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
   const token = secret(text);
   const issuer = text.length > maxTokenLength ? undefined : issuerOfToken(token);
-  if (issuer === undefined) return fail(io, `${path} holds no JWT`);
+  if (issuer === undefined) return fail(io, `${path} does not contain a JWT`);
   if (!nodes.some(({ issuerUrl }) => issuerUrl === issuer)) {
     return fail(
       io,
-      `the token comes from ${JSON.stringify(issuer)}, which is none of the issuers asked`,
+      `the token was issued by ${JSON.stringify(issuer)}, which is not one of the selected issuers`,
     );
   }
   return token;
 };
 
-/** One after the other: what is said stays in the order of the file. */
+/** Diagnoses one issuer after another, so that the output has the order of the file. */
 const diagnoseIssuers = async (
   graph: AuthenticatorGraph,
   nodes: readonly AuthenticatorNode[],
@@ -127,7 +127,7 @@ const diagnoseIssuers = async (
   const report: IssuerDiagnosis[] = [];
   try {
     for (const node of nodes) {
-      if (io.stderr.isTerminal) io.stderr.write(`asking ${node.issuerUrl}\n`);
+      if (io.stderr.isTerminal) io.stderr.write(`contacting ${node.issuerUrl}\n`);
       const options = { graph, ports, signal: io.signal };
       report.push(
         await diagnoseIssuer(node, token === undefined ? options : { ...options, token }),

@@ -1,4 +1,4 @@
-/** `authgraph explain CODE|MESSAGE`: what a code or a line of a server's log means. */
+/** `authgraph explain CODE|MESSAGE`: explains a code or a line of a server's log. */
 import { codeFrame } from '../../diagnostics/code-frame.ts';
 import { jsonDiagnostic, jsonRange } from '../../diagnostics/json.ts';
 import { pageCommand, pageUrl } from '../../diagnostics/page.ts';
@@ -11,11 +11,11 @@ import { type Paint, painter, wantsColor } from '../color.ts';
 import {
   type Command,
   commonFlags,
-  reportMisuse,
   configFlag,
   fail,
   outputFlag,
   readArguments,
+  reportMisuse,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -25,16 +25,16 @@ import { targetSettings } from '../target-settings.ts';
 
 type Compiled = Extract<LoadedConfiguration, { kind: 'compiled' }>;
 
-/** The form of `-o json`; docs/schema/explain.v1.json. */
+/** The version of `-o json`; see docs/schema/explain.v1.json. */
 const explainVersion = 1;
 
 export const explain: Command = {
   name: 'explain',
   usage: '[flags] CODE|NAME|MESSAGE…',
   about:
-    'Tells what a diagnostic (AG1012, duplicate-issuer-url) or a message of an API server means and how to mend it. Paste the whole line of the log: prefixes, quotes and lists of errors are understood. With --config it also shows which lines of the file it comes from. - reads lines from standard input.',
+    'Explains a diagnostic (AG1012, duplicate-issuer-url) or a message of an API server, and how to fix it. Paste the whole log line: prefixes, quotes and lists of errors are handled. With --config it also shows the lines of the file that cause it. - reads lines from standard input.',
   flags: [
-    { ...configFlag, doc: 'The configuration that the server runs with.' },
+    { ...configFlag, doc: 'The configuration of the server.' },
     outputFlag,
     targetVersionFlag,
     ...commonFlags,
@@ -43,11 +43,11 @@ export const explain: Command = {
     { line: 'authgraph explain AG1012', does: 'a code from check' },
     {
       line: 'authgraph explain --config auth.yaml \'oidc: parse username claims "email": claim not present\'',
-      does: 'a message, with its place in the file',
+      does: 'a message, with its location in the file',
     },
     {
       line: 'grep "Unable to authenticate" kube-apiserver.log | tail -1 | authgraph explain -c auth.yaml -',
-      does: 'the last refusal in a log',
+      does: 'the last rejection in a log',
     },
   ],
   run: (args, io) => runExplain(args, io),
@@ -56,7 +56,7 @@ export const explain: Command = {
 const runExplain = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const read = await readArguments(explain, args, io, {
     operands: [1, Number.POSITIVE_INFINITY],
-    missing: 'give a code, a name, or a message in quotes',
+    missing: 'specify a code, a name, or a message in quotes',
   });
   if (typeof read === 'number') return read;
   const { values, operands } = read;
@@ -75,8 +75,8 @@ const runExplain = async (args: readonly string[], io: Io): Promise<ExitCode> =>
   if (loaded?.kind === 'artifact')
     return fail(
       io,
-      `${path} is an artefact, which holds no places`,
-      'Name the configuration file that it was compiled from.',
+      `${path} is an artifact, which has no source locations`,
+      'Specify the configuration file that it was compiled from.',
     );
 
   const { findInCatalog } = await import('../../catalog.ts');
@@ -126,8 +126,8 @@ const explainRule = async (
 };
 
 const sourceNames = {
-  server: 'the API server refuses it too',
-  lint: 'advice; the API server says nothing',
+  server: 'the API server rejects it too',
+  lint: 'advice; the API server accepts it',
   limit: 'a limit of AuthGraph',
 } as const;
 
@@ -135,7 +135,7 @@ const explainText = async (text: string, printing: Printing): Promise<ExitCode> 
   const { loaded, asJson, paint, io } = printing;
   const { explainLog } = await import('../../simulate/explain/explain-log.ts');
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  // A value may run over several lines; then the lines alone mean nothing.
+  // A value may span several lines, which cannot be explained individually.
   const whole = explainLog(text, loaded?.compilation);
   const logs =
     lines.length > 1 && whole.messages.length === 0
@@ -155,14 +155,14 @@ const explainText = async (text: string, printing: Printing): Promise<ExitCode> 
   return messages.length === 0 ? exitCodes.problems : exitCodes.ok;
 };
 
-/** Lines of a log that are explained in one run. */
+/** The maximum number of log lines explained in one run. */
 const maxLines = 200;
 
 const unknownMessageText = (text: string, paint: Paint): string =>
   /^ag\d+$/i.test(text)
-    ? `${paint('bold', toPrintable(text))} is no code of this version.\n`
-    : 'This is not a message of the authentication stage that authgraph knows.\n' +
-      'Paste the whole line, or the part behind err=; quote it for your shell.\n';
+    ? `${paint('bold', toPrintable(text))} is not a code of this version.\n`
+    : 'authgraph does not know this message.\n' +
+      'Paste the whole line, or the part after err=, quoted for your shell.\n';
 
 const messageText = (
   { explanation, places, diagnostics }: ExplainedMessage,
@@ -175,16 +175,16 @@ const messageText = (
     ...(rejection === undefined ? [] : [`  ${rejection.code} ${rejection.name}`]),
     ...(from === '' ? [] : [`  ${toPrintable(from)}`]),
     `  ${toPrintable(meaning)}`,
-    `  ${paint('green', 'To mend it:')} ${toPrintable(fix)}`,
+    `  ${paint('green', 'To fix it:')} ${toPrintable(fix)}`,
     ...(rejection === undefined ? [] : [`  More: ${pageCommand(rejection.code)}`]),
   ];
-  // What flags and other modules say does not come from the file.
+  // Messages about flags and other modules have no place in the file.
   if (loaded === undefined || from !== '') return `${lines.join('\n')}\n`;
   const { source } = loaded;
   if (places.length === 0)
     lines.push(`  ${toPrintable(source.uri)} has no field that produces this message.`);
   if (places.length > 1 && diagnostics.length === 0)
-    lines.push('  The message does not say which; it is one of:');
+    lines.push('  The message does not name the field; it is one of:');
   const width = io.stdout.columns;
   for (const one of diagnostics)
     lines.push('', renderDiagnostic(source, one, frameOptions(paint, io)));
@@ -197,14 +197,14 @@ const messageText = (
   return `${lines.join('\n')}\n`;
 };
 
-/** `from client-certificate, --client-ca-file`; empty where the message does not tell. */
+/** Returns the origin, such as `from client-certificate, --client-ca-file`; empty if unknown. */
 const originText = ({ module, flags }: ExplainedMessage['explanation']): string => {
   const parts = [...(module === undefined ? [] : [module]), ...flags.map((flag) => `--${flag}`)];
   return parts.length === 0 ? '' : `from ${parts.join(', ')}`;
 };
 
 const maxPlaces = 8;
-/** A key set may stand in a message; its start says enough. */
+/** A message may contain a whole key set; its start is enough. */
 const maxMessageLength = 400;
 
 const clipped = (message: string): string =>

@@ -1,4 +1,4 @@
-/** `authgraph graph FILE`: the configuration as the graph it compiles to. */
+/** `authgraph graph FILE`: shows the compiled graph. */
 import { canonicalJson } from '../../compile/canonical-json.ts';
 import { graphDot, graphMermaid, graphText } from '../../compile/explain.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
@@ -8,9 +8,9 @@ import {
   type Command,
   type CommandArguments,
   commonFlags,
-  reportMisuse,
   oneStandardInput,
   readArguments,
+  reportMisuse,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -20,9 +20,9 @@ import { readClaimsFile, sampleName } from '../read-claims.ts';
 
 export const graph: Command = {
   name: 'graph',
-  usage: '[flags] FILE|ARTEFACT',
+  usage: '[flags] FILE|ARTIFACT',
   about:
-    'Compiles a configuration and shows the graph that a request walks through: as sentences, as data, or as a picture.',
+    'Compiles a configuration and shows the graph that requests pass through: as sentences, as data or as a picture.',
   flags: [
     {
       name: 'format',
@@ -31,7 +31,7 @@ export const graph: Command = {
       type: 'string',
       choices: ['text', 'json', 'mermaid', 'dot', 'svg'],
       default: 'text',
-      doc: 'Sentences, JSON, a flow chart for Mermaid, a digraph for Graphviz, or a picture.',
+      doc: 'Output format: sentences, JSON, a Mermaid flowchart, a Graphviz digraph or an SVG picture.',
     },
     {
       name: 'claims',
@@ -39,17 +39,17 @@ export const graph: Command = {
       type: 'string',
       placeholder: 'FILE',
       default: '',
-      doc: 'Show how far these claims come: a JSON object, or YAML in a file whose name says so. For text, mermaid and svg.',
+      doc: 'Show the path of these claims: a JSON object, or YAML if the file name says so. For text, mermaid and svg.',
     },
     targetVersionFlag,
     ...commonFlags,
   ],
   examples: [
-    { line: 'authgraph graph auth.yaml', does: 'what the file means, one sentence a part' },
+    { line: 'authgraph graph auth.yaml', does: 'what the file means, one sentence per part' },
     { line: 'authgraph graph --format svg auth.yaml > auth.svg', does: 'a picture' },
     {
       line: 'authgraph graph --format svg --claims jane.claims.json auth.yaml > jane.svg',
-      does: 'the way of these claims through it',
+      does: 'the path of these claims through it',
     },
   ],
   run: (args, io) => runGraph(args, io),
@@ -58,7 +58,7 @@ export const graph: Command = {
 const runGraph = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const read = await readArguments(graph, args, io, {
     operands: [1, 1],
-    missing: 'name a configuration file or an artefact',
+    missing: 'specify a configuration file or an artifact',
   });
   if (typeof read === 'number') return read;
   const { values, operands } = read;
@@ -78,7 +78,7 @@ const misuse = ({ values }: CommandArguments, file: string): string | undefined 
   if (claims === '') return undefined;
   if (claims === '-' && file === '-') return oneStandardInput;
   return ['json', 'dot'].includes(values.string('format'))
-    ? `--claims has no meaning with --format ${values.string('format')}`
+    ? `--claims cannot be used with --format ${values.string('format')}`
     : undefined;
 };
 
@@ -103,7 +103,7 @@ const rendered = (
   if (format === 'mermaid') return graphMermaid(compiled, path);
   if (format === 'dot') return graphDot(compiled);
   if (format === 'json')
-    // Sorted members, so that two graphs can be compared line by line.
+    // Sorted members let two graphs be compared line by line.
     return `${JSON.stringify({ graph: JSON.parse(canonicalJson(compiled)), version: 1 }, undefined, 2)}\n`;
   return graphText(compiled, path);
 };

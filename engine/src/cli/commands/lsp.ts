@@ -1,4 +1,4 @@
-/** `authgraph lsp`: the language server, for editors that start programs. */
+/** `authgraph lsp`: runs the language server for editors. */
 
 import { type Command, commonFlags, fail, readArguments } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -9,18 +9,18 @@ export const lsp: Command = {
   name: 'lsp',
   usage: '--stdio',
   about:
-    'Runs the language server for an editor, which speaks to it over standard input and output. It is a package of its own, @authgraph/language-server, and is looked for beside this program.',
+    'Runs the language server for an editor over standard input and output. It is a separate package, @authgraph/language-server, which must be installed alongside this program.',
   flags: [
     {
       name: 'stdio',
       group: 'Connection',
       type: 'bool',
       default: 'false',
-      doc: 'Speak over standard input and output. Nothing else is offered; editors name it all the same.',
+      doc: 'Use standard input and output, which is the only transport and therefore optional.',
     },
     ...commonFlags,
   ],
-  examples: [{ line: 'authgraph lsp --stdio', does: 'what an editor is told to start' }],
+  examples: [{ line: 'authgraph lsp --stdio', does: 'the command for an editor' }],
   run: (args, io) => runLsp(args, io),
 };
 
@@ -32,7 +32,7 @@ const runLsp = async (args: readonly string[], io: Io): Promise<ExitCode> => {
     return fail(
       io,
       'the language server is not installed',
-      'Install it beside authgraph: npm install @authgraph/language-server',
+      'Install it alongside authgraph: npm install @authgraph/language-server',
     );
   }
   const code = await runProgram(path, ['--stdio'], io.signal);

@@ -1,14 +1,17 @@
-/** `authgraph migrate`: `--oidc-*` flags -> a configuration file, or a file -> version v1. */
+/**
+ * `authgraph migrate`: converts `--oidc-*` flags or an older file to a configuration file of
+ * version v1.
+ */
 import type { FlagValues } from '../../flags/flag.ts';
 import { serveFlags } from '../../server/flags/serve-flags.ts';
 import { wantsColor } from '../color.ts';
 import {
   type Command,
   commonFlags,
-  reportMisuse,
   fail,
   outputFlag,
   readArguments,
+  reportMisuse,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -24,10 +27,13 @@ export const migrate: Command = {
   name: 'migrate',
   usage: '(FILE | --oidc-issuer-url URL --oidc-client-id ID [flags])',
   about:
-    'Prints the configuration file that means the same as a set of --oidc-* flags, once both have decided a corpus of tokens alike. Or brings a file of an older version to v1, with its comments, once both compile to one graph.',
+    'Prints the configuration file that is equivalent to a set of --oidc-* flags, after both have decided a corpus of tokens alike. Or migrates a file of an older version to v1, with its comments, after both have compiled to the same graph.',
   flags: [
     ...oidcFlags,
-    { ...outputFlag, doc: 'The file alone with notes on standard error, or all of it as JSON.' },
+    {
+      ...outputFlag,
+      doc: 'Print only the file, with notes on standard error, or everything as JSON.',
+    },
     targetVersionFlag,
     ...commonFlags,
   ],
@@ -59,8 +65,8 @@ const runMigrate = async (args: readonly string[], io: Io): Promise<ExitCode> =>
 };
 
 const misuse = (path: string | undefined, flagsGiven: boolean): string | undefined => {
-  if (path !== undefined && flagsGiven) return 'a file and --oidc-* flags exclude each other';
-  return path === undefined && !flagsGiven ? 'name a file, or give --oidc-* flags' : undefined;
+  if (path !== undefined && flagsGiven) return 'a file and --oidc-* flags are mutually exclusive';
+  return path === undefined && !flagsGiven ? 'specify a file or --oidc-* flags' : undefined;
 };
 
 const show = async (migration: Migration, values: FlagValues, io: Io): Promise<ExitCode> => {

@@ -1,4 +1,4 @@
-/** `authgraph new PROVIDER`: a configuration to begin with, and a sample that it lets in. */
+/** `authgraph new PROVIDER`: writes a configuration and sample claims that it accepts. */
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { isSlash, trimEnd } from '../../formats/trim.ts';
 import { newConfiguration } from '../../providers/new-configuration.ts';
@@ -10,10 +10,10 @@ import {
   type Command,
   type CommandArguments,
   commonFlags,
-  reportMisuse,
   fail,
   outputFlag,
   readArguments,
+  reportMisuse,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -22,7 +22,7 @@ export const newCommand: Command = {
   name: 'new',
   usage: '[flags] [PROVIDER]',
   about:
-    'Writes a configuration for a provider of identities, with claims as that provider really sends them, so that the first mapped user is seen at once and without a token. Without a provider it lists them.',
+    'Writes a configuration for an identity provider, and sample claims as that provider sends them, so that the mapping can be tried without a token. Lists the providers if none is specified.',
   flags: [
     {
       name: 'folder',
@@ -31,7 +31,7 @@ export const newCommand: Command = {
       type: 'string',
       placeholder: 'DIR',
       default: '.',
-      doc: 'Where the files are written; it has to exist.',
+      doc: 'Directory of the written files; it must exist.',
     },
     {
       name: 'force',
@@ -39,14 +39,17 @@ export const newCommand: Command = {
       group: 'Output',
       type: 'bool',
       default: 'false',
-      doc: 'Write over files that are there.',
+      doc: 'Overwrite existing files.',
     },
-    { ...outputFlag, doc: 'How to list providers, or to tell which files were written.' },
+    { ...outputFlag, doc: 'Output format of the list of providers, or of written files.' },
     ...commonFlags,
   ],
   examples: [
-    { line: 'authgraph new', does: 'which providers there are' },
-    { line: 'authgraph new keycloak', does: 'authentication.yaml and ada.claims.json, here' },
+    { line: 'authgraph new', does: 'list the providers' },
+    {
+      line: 'authgraph new keycloak',
+      does: 'write authentication.yaml and ada.claims.json to this directory',
+    },
   ],
   run: (args, io) => runNew(args, io),
 };
@@ -64,7 +67,7 @@ const runNew = async (args: readonly string[], io: Io): Promise<ExitCode> => {
 
 const unknownProvider = (wanted: string): { readonly message: string; readonly help: string } => ({
   message: `unknown provider ${JSON.stringify(redactArgument(wanted))}`,
-  help: `There are ${providers.map(({ id }) => id).join(', ')}.`,
+  help: `Available: ${providers.map(({ id }) => id).join(', ')}.`,
 });
 
 const listProviders = ({ values }: CommandArguments, io: Io): ExitCode => {
@@ -102,8 +105,8 @@ const writeFiles = async (
     if (existing.kind === 'text') {
       return fail(
         io,
-        `${pathOf(name)} is there already`,
-        'Name another folder with --folder, or write over it with --force.',
+        `${pathOf(name)} already exists`,
+        'Specify another folder with --folder, or overwrite it with --force.',
       );
     }
   }
@@ -118,7 +121,7 @@ const writeFiles = async (
   }
   const [configuration, claims] = names.map(toPrintable);
   io.stdout.write(
-    `wrote ${configuration} and ${claims}\n\nWho would that be?\n  authgraph whoami --config ${configuration} --claims ${claims} --explain\n`,
+    `wrote ${configuration} and ${claims}\n\nTry it:\n  authgraph whoami --config ${configuration} --claims ${claims} --explain\n`,
   );
   return exitCodes.ok;
 };

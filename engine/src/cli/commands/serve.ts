@@ -1,4 +1,4 @@
-/** `authgraph serve`: the server, with the flags of kube-apiserver. */
+/** `authgraph serve`: runs the server with kube-apiserver's flags. */
 import { toPrintable } from '../../diagnostics/printable.ts';
 import { renderText } from '../../diagnostics/render.ts';
 import type { FlagProblem } from '../../flags/flag.ts';
@@ -25,7 +25,7 @@ import type { TokenIssuing } from '../../server/objects/token-issuing.ts';
 import { type RunningServer, startServer } from '../../server/server.ts';
 import type { AccountKeys } from '../../signed-token/account-keys.ts';
 import { wantsColor } from '../color.ts';
-import { type Command, reportMisuse, fail } from '../command.ts';
+import { type Command, fail, reportMisuse } from '../command.ts';
 import { decisionLogProblem, openDecisionLog } from '../decision-log.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -38,7 +38,7 @@ export const serve: Command = {
   name: 'serve',
   usage: '[flags]',
   about:
-    'Answers SelfSubjectReview and TokenReview over HTTPS, deciding as kube-apiserver would with the same flags and file. The file is read again when it changes, and on SIGHUP: all or nothing. Ends on Ctrl-C or SIGTERM, after open requests.',
+    'Serves SelfSubjectReview and TokenReview over HTTPS, with the decisions of kube-apiserver for the same flags and file. The file is reloaded when it changes and on SIGHUP; an invalid file changes nothing. Ctrl-C or SIGTERM stops the server after open requests.',
   flags: serveFlags,
   examples: [
     {
@@ -47,7 +47,7 @@ export const serve: Command = {
     },
     {
       line: 'authgraph serve --oidc-issuer-url https://issuer.example --oidc-client-id app',
-      does: 'one issuer, as flags',
+      does: 'one issuer, configured by flags',
     },
     {
       line: 'authgraph serve --authentication-config auth.yaml --token-review-open group:ops --decision-log -',
@@ -66,14 +66,14 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   }
   const contradictions = reading.kind === 'problems' ? reading.problems : [];
   if (reading.options === undefined) return reportMisuse(serve, contradictions, io);
-  // Taken before anything can be left behind.
+  // Read first, so that a signal cannot leave anything behind.
   const { signal } = io;
   io.ignoreInspectorSignal();
   const files: WatchedFiles = {};
   io.onHangup(() => void files.checkNow?.());
   const served = await servedConfiguration(reading.options, io);
   const configuration = served.kind === 'problem' ? served.rest : served;
-  // One domain for all of the server, to its end.
+  // The API domain is fixed until the server ends.
   const options = { ...reading.options, apiDomain: configuration.settings.apiDomain };
   const budget = processBudget();
   const runtime = runtimeOf(options, budget);
@@ -94,7 +94,7 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   return runServer({ options, runtime, loading, check, signal, files, budget }, io);
 };
 
-/** What the server sees of the machine. */
+/** Creates the metrics, the log and the ports of the server. */
 const runtimeOf = (
   { logLevel, jwksCacheDir: directory }: ServeOptions,
   { logCharacters: maxBufferedCharacters }: MemoryBudget,
@@ -136,7 +136,7 @@ interface CheckedStart {
 
 /** The files that the server watches. */
 interface WatchedFiles {
-  /** Reads all of them again; absent before the server runs, which reads them anyway. */
+  /** Reads all files again; absent before the server runs, which reads them anyway. */
   checkNow?: () => Promise<void>;
 }
 
@@ -216,7 +216,10 @@ const runServer = async (
   }
 };
 
-/** Without a key to check them by there are no tokens of service accounts. */
+/**
+ * Returns the settings of token issuing; `undefined` without a key that verifies service account
+ * tokens.
+ */
 const issuingOf = (
   { modules }: ServeOptions,
   signer: TokenSigner | undefined,
@@ -226,7 +229,7 @@ const issuingOf = (
 
 const reportReload = (event: ReloadEvent, options: ServeOptions, io: Io): void => {
   const print = (text: string): void => io.stderr.write(`${text}\n`);
-  const stillServing = 'the last good configuration goes on serving';
+  const stillServing = 'the last valid configuration stays in service';
   switch (event.kind) {
     case 'reloaded':
       io.stderr.write(renderText([event], textOptions(options, io)));
@@ -246,13 +249,13 @@ const reportReload = (event: ReloadEvent, options: ServeOptions, io: Io): void =
       print(`not reloaded: ${toPrintable(event.reason)}; ${stillServing}`);
       return;
     case 'restored':
-      print('the file is again what is being served');
+      print('the file has the configuration in service again');
   }
 };
 
-/** Everything that forbids the start. */
+/** The errors that prevent the start. */
 interface StartErrors {
-  /** What flags contradict, with which the usage is shown. */
+  /** Contradictory flags, which are reported with the usage line. */
   readonly flags: readonly FlagProblem[];
   readonly others: readonly FlagProblem[];
   readonly loading: readonly LoadProblem[];
@@ -293,7 +296,7 @@ const reportStartErrors = async (
     help: problem.kind === 'unusable' ? (problem.help ?? '') : '',
   });
   const reported = [...flags, ...others, ...loading.map(flagProblemOf)];
-  // Several flags may name one file.
+  // Several flags may name the same file.
   const problems = [...new Map(reported.map((problem) => [problem.message, problem])).values()];
   if (flags.length > 0) return reportMisuse(serve, problems, io);
   for (const { message, help } of problems) fail(io, message, help);

@@ -1,25 +1,25 @@
-/** `authgraph whoami`: who a token or a set of claims is, and why. */
+/** `authgraph whoami`: shows who a token or a set of claims is, and why. */
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { Acting } from '../../simulate/whoami/act-as.ts';
 import type { WhoamiAnswer } from '../../simulate/whoami/whoami-answer.ts';
 import { whoamiClaims } from '../../simulate/whoami/whoami-claims.ts';
-import { impersonationFlags, impersonationMisuse } from '../impersonation-flags.ts';
 import { type Paint, painter, wantsColor } from '../color.ts';
 import {
   type Command,
   type CommandArguments,
   commonFlags,
-  reportMisuse,
   configFlag,
   noConfiguration,
   oneStandardInput,
   outputFlag,
   readArguments,
+  reportMisuse,
   targetVersionFlag,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { impersonationFlags, impersonationMisuse } from '../impersonation-flags.ts';
 import type { Io } from '../io.ts';
 import { type LoadedGraph, loadGraph } from '../load-graph.ts';
 import { parseRfc3339 } from '../parse-time.ts';
@@ -31,7 +31,7 @@ export const whoami: Command = {
   name: 'whoami',
   usage: '--config FILE (--claims FILE | --token-file FILE | --token TOKEN) [flags]',
   about:
-    'Decides who a token, or a set of claims, is under a configuration. Claims alone are taken as they are: signature, audience and times are not enforced. A token is checked in full, with keys from --jwks or, when asked with --fetch, from its issuer. No part of a token is ever printed.',
+    'Decides who a token or a set of claims is under a configuration. For claims alone, signature, audience and times are not checked. A token is validated completely, with keys from --jwks or, with --fetch, from its issuer. No part of a token is ever printed.',
   flags: [
     configFlag,
     {
@@ -40,7 +40,7 @@ export const whoami: Command = {
       type: 'string',
       placeholder: 'FILE',
       default: '',
-      doc: 'Claims: a JSON object, or YAML in a file whose name says so; - reads standard input.',
+      doc: 'Claims file: a JSON object, or YAML if the file name says so; - reads standard input.',
     },
     {
       name: 'token-file',
@@ -48,7 +48,7 @@ export const whoami: Command = {
       type: 'string',
       placeholder: 'FILE',
       default: '',
-      doc: 'File that holds a token; - reads standard input.',
+      doc: 'File with a token; - reads standard input.',
     },
     {
       name: 'token',
@@ -56,7 +56,7 @@ export const whoami: Command = {
       type: 'string',
       placeholder: 'TOKEN',
       default: '',
-      doc: 'The token itself. Other users of this machine can see it in the list of processes; prefer --token-file.',
+      doc: 'The token itself. Other users of this machine can see it in the process list; prefer --token-file.',
     },
     {
       name: 'jwks',
@@ -64,7 +64,7 @@ export const whoami: Command = {
       type: 'string',
       placeholder: 'FILE',
       default: '',
-      doc: 'Key set of the issuer, or a JSON object of issuer URLs and their key sets.',
+      doc: 'Key set of the issuer, or a JSON object with issuer URLs and their key sets.',
     },
     {
       name: 'fetch',
@@ -88,7 +88,7 @@ export const whoami: Command = {
       group: 'Output',
       type: 'bool',
       default: 'false',
-      doc: 'Print the way through the graph with the values seen.',
+      doc: 'Print the path through the graph with the evaluated values.',
     },
     { ...outputFlag, choices: ['text', 'json', 'yaml'] },
     targetVersionFlag,
@@ -97,19 +97,19 @@ export const whoami: Command = {
   examples: [
     {
       line: 'authgraph whoami -c auth.yaml --claims claims.json --explain',
-      does: 'who these claims would be, step by step',
+      does: 'who these claims are, step by step',
     },
     {
       line: 'authgraph whoami -c auth.yaml --token-file token --jwks keys.json -o json',
-      does: 'a token with given keys, without network',
+      does: 'validate a token offline with given keys',
     },
     {
       line: 'authgraph whoami -c auth.yaml --claims claims.json --as jane --rbac-file roles.yaml',
-      does: 'may they act as jane, by which role',
+      does: 'whether they may impersonate jane, and by which role',
     },
     {
       line: 'kubectl oidc-login get-token | jq -r .status.token | authgraph whoami -c auth.yaml --token-file - --fetch',
-      does: 'a token with the keys of its issuer',
+      does: 'validate a token with the keys of its issuer',
     },
   ],
   run: (args, io) => runWhoami(args, io),
@@ -148,7 +148,7 @@ const runWhoami = async (args: readonly string[], io: Io): Promise<ExitCode> => 
   return isGood ? exitCodes.ok : exitCodes.problems;
 };
 
-/** What only `--as` needs is loaded for it alone. */
+/** Checks `--as`; its modules are loaded on demand. */
 const actingOf = async (
   { decision }: WhoamiAnswer,
   { values, domain }: CommandArguments & { readonly domain: string },
@@ -162,9 +162,10 @@ const actingOf = async (
 const misuse = ({ values }: CommandArguments): string | undefined => {
   if (values.string('config') === '') return noConfiguration;
   const inputs = ['claims', 'token-file', 'token'].filter((name) => values.isSet(name));
-  if (inputs.length === 0) return 'give --claims FILE, --token-file FILE or --token TOKEN';
-  if (inputs.length > 1) return `--${inputs.join(' and --')} exclude each other`;
-  if (values.isSet('jwks') && values.bool('fetch')) return '--jwks and --fetch exclude each other';
+  if (inputs.length === 0) return 'specify --claims FILE, --token-file FILE or --token TOKEN';
+  if (inputs.length > 1) return `--${inputs.join(' and --')} are mutually exclusive`;
+  if (values.isSet('jwks') && values.bool('fetch'))
+    return '--jwks and --fetch are mutually exclusive';
   const fromStdin = ['config', 'claims', 'token-file', 'jwks'].filter(
     (name) => values.string(name) === '-',
   );
@@ -218,7 +219,7 @@ const printAnswer = async (
   );
 };
 
-/** What is not printed each time is loaded when there is something of it to print. */
+/** Prints the text output; modules that are not always needed are loaded on demand. */
 const printText = async (
   { decision, steps, signature }: WhoamiAnswer,
   {
@@ -242,7 +243,7 @@ const printText = async (
   }
   if (signature === 'skipped')
     io.stdout.write(
-      `${options.paint('dim', 'Only claims were given: signature, audience and times were not enforced.')}\n`,
+      `${options.paint('dim', 'Only claims were given: signature, audience and times were not checked.')}\n`,
     );
 };
 

@@ -19,7 +19,7 @@ const nouns: Readonly<Record<RuleList, string>> = {
   userValidationRules: 'user',
 };
 
-/** `expression` must hold no double quotes. */
+/** Returns the fix. `expression` must not contain double quotes. */
 export const addRule = (
   place: RulePlace,
   entry: JwtAuthenticatorConfig,
@@ -35,7 +35,7 @@ export const addRule = (
   return fixes.map((fix) => ({ ...fix, title }));
 };
 
-/** In front of the first item of the list. */
+/** Inserts a rule before the first item of the list. */
 const newItem = ({ source }: RulePlace, first: Span, written: string): readonly Fix[] => {
   const { text } = source;
   const { start } = first;
@@ -49,7 +49,7 @@ const newItem = ({ source }: RulePlace, first: Span, written: string): readonly 
   return [{ title: '', edits: [{ span: at, newText: `${rule}, ` }] }];
 };
 
-/** Behind the issuer. */
+/** Inserts the list after the issuer. */
 const newList = (
   place: RulePlace,
   entry: JwtAuthenticatorConfig,
@@ -66,7 +66,7 @@ const newList = (
   }
   const lineBreak = lineBreakOf(text);
   const indent = ' '.repeat(column);
-  // Items stand below their key as the entries of the file do.
+  // Items are indented below their key like the entries of the file.
   const dash = /^ */.exec(text.slice(startOfLine(text, entry.span.start)))?.[0] ?? '';
   const newText = `${lineBreak}${indent}${rule.list}:${lineBreak}${indent}${dash}- expression: "${rule.expression}"`;
   const at = endOfLine(text, end);

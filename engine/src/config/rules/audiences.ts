@@ -10,7 +10,7 @@ import type { IssuerSubject } from './urls.ts';
 export const missingAudiences = defineServerRule<IssuerSubject>({
   code: 'AG1022',
   name: 'missing-audiences',
-  summary: 'An issuer needs at least one audience.',
+  summary: 'The issuer has no audiences.',
   help: () => 'add `audiences:` with the name that the aud claim of its tokens has',
   check({ place, path, issuer }, report) {
     if (issuer.audiences.length > 0) return;
@@ -24,10 +24,10 @@ export const missingAudiences = defineServerRule<IssuerSubject>({
 
 export interface AudienceSubject {
   readonly place: RulePlace;
-  /** `jwt[0].issuer.audiences[1]` */
+  /** Field path, for example `jwt[0].issuer.audiences[1]`. */
   readonly field: string;
   readonly audience: LocatedString;
-  /** The same audience further up. */
+  /** The first occurrence of the same audience. */
   readonly first: LocatedString | undefined;
   /** The item before it. */
   readonly previous: LocatedString | undefined;
@@ -36,11 +36,11 @@ export interface AudienceSubject {
 export const emptyAudience = defineServerRule<AudienceSubject>({
   code: 'AG1023',
   name: 'empty-audience',
-  summary: 'An audience is not empty.',
+  summary: 'An audience is empty.',
   help: () => 'name the audience or remove the item',
   check({ place, field, audience, previous }, report) {
     if (audience.value !== '') return;
-    // It may also stand there to be filled in.
+    // The item may also be a placeholder that the author still has to fill in.
     const fixes = previous === undefined ? [] : removeItem(place, audience.span, previous.span);
     report(audience.span, requiredError(field), { fixes: fixes.map(asChoice) });
   },
@@ -63,7 +63,7 @@ export const duplicateAudience = defineServerRule<AudienceSubject>({
 export const audienceMatchPolicy = defineServerRule<IssuerSubject>({
   code: 'AG1025',
   name: 'audience-match-policy',
-  summary: 'Several audiences need the policy MatchAny, which is the only one.',
+  summary: 'The audience match policy is not valid for the number of audiences.',
   help: () => 'set `audienceMatchPolicy: MatchAny`',
   check({ place, path, issuer }, report) {
     const { audiences, audienceMatchPolicy: policy } = issuer;

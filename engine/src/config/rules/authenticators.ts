@@ -19,7 +19,7 @@ export const tooManyAuthenticators = defineServerRule<{
 }>({
   code: 'AG1011',
   name: 'too-many-authenticators',
-  summary: 'A file has at most 64 authenticators.',
+  summary: 'The file has more than 64 authenticators.',
   help: () => 'remove some; nothing else of the file has been checked',
   check({ place, configuration: { jwt } }, report) {
     const extra = jwt[maxAuthenticators];
@@ -34,7 +34,7 @@ export interface RepeatedUrlSubject {
   readonly place: RulePlace;
   readonly field: string;
   readonly url: LocatedString | undefined;
-  /** Where the entry stands, for a URL that is missing. */
+  /** The entry; its position is used if the URL is missing. */
   readonly entry: AuthenticationConfiguration['jwt'][number];
   readonly first: LocatedString | undefined;
   readonly seen: boolean;
@@ -45,7 +45,7 @@ export interface RepeatedUrlSubject {
 export const duplicateIssuerUrl = defineServerRule<RepeatedUrlSubject>({
   code: 'AG1012',
   name: 'duplicate-issuer-url',
-  summary: 'Two authenticators have the same issuer.',
+  summary: 'Two authenticators have the same issuer URL.',
   help: () => 'make one entry of the two: list all audiences in it',
   check: (subject, report) => reportRepeated(subject, report),
 });
@@ -70,14 +70,14 @@ const reportRepeated = (
   });
 };
 
-/** An entry that says what an earlier one says can go. */
+/** Removes an entry that repeats an earlier one. */
 const removeCopyFixes = (
   place: RulePlace,
   entry: RepeatedUrlSubject['entry'],
   before: RepeatedUrlSubject['before'],
 ): readonly Fix[] => {
   const previous = before.at(-1);
-  // What could not be read looks alike.
+  // Entries without a readable URL look alike.
   if ((entry.issuer.url?.value ?? '') === '') return [];
   const content = contentOf(entry);
   return previous !== undefined && before.some((other) => contentOf(other) === content)
@@ -85,13 +85,13 @@ const removeCopyFixes = (
     : [];
 };
 
-/** What an entry says, without its places. */
+/** Returns the content of an entry without positions. */
 const contentOf = (entry: RepeatedUrlSubject['entry']): string =>
   JSON.stringify(entry, (key, value) =>
     /^(?:span|map|audiencesSpan)$/.test(key) ? undefined : value,
   );
 
-/** Its detail spells the gate as every release does in which the gate can be off. */
+/** The misspelled gate in the message matches every release in which the gate can be off. */
 export const anonymousGate = defineServerRule<{
   readonly place: RulePlace;
   readonly section: AnonymousConfig;
@@ -99,7 +99,7 @@ export const anonymousGate = defineServerRule<{
 }>({
   code: 'AG1047',
   name: 'anonymous-gate',
-  summary: 'The anonymous section needs its feature gate.',
+  summary: 'The anonymous section is set, but its feature gate is off.',
   help: () => 'switch the gate AnonymousAuthConfigurableEndpoints on, or use --anonymous-auth',
   check({ place, section, enabled }, report) {
     if (enabled) return;
@@ -115,7 +115,7 @@ export const anonymousConditions = defineServerRule<{
 }>({
   code: 'AG1046',
   name: 'anonymous-conditions',
-  summary: 'Conditions make sense only where anonymous requests are enabled.',
+  summary: 'The anonymous section has conditions but is not enabled.',
   help: () => 'set `enabled: true`, or remove the conditions',
   check({ place, section }, report) {
     if (section.enabled || section.conditions.length === 0) return;

@@ -12,7 +12,7 @@ import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface ClaimRuleSubject {
   readonly place: RulePlace;
-  /** `jwt[0].claimValidationRules[1]` */
+  /** Path of the rule, for example `jwt[0].claimValidationRules[1]`. */
   readonly path: string;
   readonly rule: ClaimValidationRuleConfig;
 }
@@ -23,7 +23,7 @@ const isSet = (text: LocatedString | undefined): text is LocatedString =>
 export const claimAndExpressionRule = defineServerRule<ClaimRuleSubject>({
   code: 'AG1029',
   name: 'claim-and-expression-rule',
-  summary: 'A rule has a claim or an expression, not both.',
+  summary: 'A claim validation rule has both a claim and an expression.',
   help: () => 'remove one of the two, or make two rules of it',
   check({ place, path, rule: { claim, expression } }, report) {
     if (!isSet(claim) || !isSet(expression)) return;
@@ -41,7 +41,7 @@ export const claimAndExpressionRule = defineServerRule<ClaimRuleSubject>({
   },
 });
 
-/** In block style a dash in front of the expression makes a rule of its own. */
+/** Splits a rule in block style: a dash before the expression starts a rule of its own. */
 const splitRule = (
   { source: { text } }: RulePlace,
   claim: LocatedString,
@@ -57,7 +57,7 @@ const splitRule = (
 export const emptyClaimRule = defineServerRule<ClaimRuleSubject>({
   code: 'AG1030',
   name: 'empty-claim-rule',
-  summary: 'A rule needs a claim or an expression.',
+  summary: 'A claim validation rule has neither a claim nor an expression.',
   help: () => 'add `claim:` with `requiredValue:`, or `expression:`',
   check({ place, path, rule: { claim, expression, span } }, report) {
     if (!isSet(claim) && !isSet(expression))
@@ -68,7 +68,7 @@ export const emptyClaimRule = defineServerRule<ClaimRuleSubject>({
 export const messageWithClaim = defineServerRule<ClaimRuleSubject>({
   code: 'AG1031',
   name: 'message-with-claim',
-  summary: 'A message belongs to an expression.',
+  summary: 'A claim validation rule has both a claim and a message.',
   help: () => 'remove the message; the server words the refusal of a claim itself',
   check({ place, path, rule: { claim, expression, message } }, report) {
     if (!isSet(claim) || isSet(expression) || !isSet(message)) return;
@@ -84,7 +84,7 @@ export interface RepeatedStringSubject {
   readonly field: string;
   readonly text: LocatedString;
   readonly first: LocatedString;
-  /** All of the list, and which one it is. */
+  /** All rules of the list, and the index of this one. */
   readonly rules: readonly WrittenRule[];
   readonly index: number;
 }
@@ -95,7 +95,7 @@ type WrittenRule = Pick<ClaimValidationRuleConfig, 'span' | 'message'> &
 export const duplicateClaimRule = defineServerRule<RepeatedStringSubject>({
   code: 'AG1032',
   name: 'duplicate-claim-rule',
-  summary: 'Two rules ask for the same claim.',
+  summary: 'Two claim validation rules check the same claim.',
   help: () => 'keep one of the two',
   check(subject, report) {
     reportRepeated(subject, report);
@@ -105,7 +105,7 @@ export const duplicateClaimRule = defineServerRule<RepeatedStringSubject>({
 export const requiredValueWithExpression = defineServerRule<ClaimRuleSubject>({
   code: 'AG1033',
   name: 'required-value-with-expression',
-  summary: 'A required value belongs to a claim.',
+  summary: 'A claim validation rule has both an expression and a required value.',
   help: () => 'compare the value in the expression instead',
   check({ place, path, rule: { claim, expression, requiredValue } }, report) {
     if (!isSet(expression) || isSet(claim) || !isSet(requiredValue)) return;
@@ -137,7 +137,7 @@ const reportRepeated = (
   });
 };
 
-/** A rule that adds nothing to its first statement can go; one with a message of its own may be meant. */
+/** Removes a rule that repeats an earlier one; a rule with a message of its own may be intended. */
 const removeCopyFixes = ({ place, rules, index, first }: RepeatedStringSubject): readonly Fix[] => {
   const [previous, rule] = [rules[index - 1], rules[index]];
   const original = rules.find((other) => contains(other.span, first.span));
@@ -150,7 +150,7 @@ const removeCopyFixes = ({ place, rules, index, first }: RepeatedStringSubject):
 
 export interface UserRuleSubject {
   readonly place: RulePlace;
-  /** `jwt[0].userValidationRules[1]` */
+  /** Path of the rule, for example `jwt[0].userValidationRules[1]`. */
   readonly path: string;
   readonly rule: UserValidationRuleConfig;
 }
@@ -158,7 +158,7 @@ export interface UserRuleSubject {
 export const emptyUserRule = defineServerRule<UserRuleSubject>({
   code: 'AG1035',
   name: 'empty-user-rule',
-  summary: 'A rule about the user needs an expression.',
+  summary: 'A user validation rule has no expression.',
   help: () => 'add `expression:` or remove the rule',
   check({ place, path, rule: { expression, span } }, report) {
     if ((expression?.value ?? '') === '')

@@ -1,4 +1,4 @@
-/** Rules about how the issuer's servers are reached: their certificates and the way to them. */
+/** Rules about the connection to an issuer: its certificate authority and the egress selector. */
 import { asChoice, type Fix } from '../../diagnostics/diagnostic.ts';
 import { decodeGoBase64 } from '../../formats/base64.ts';
 import { certificateBundleProblem } from '../../formats/x509/certificate.ts';
@@ -11,7 +11,7 @@ import type { IssuerSubject } from './urls.ts';
 export const certificateAuthority = defineServerRule<IssuerSubject>({
   code: 'AG1026',
   name: 'certificate-authority',
-  summary: 'The certificate authority is no bundle of PEM certificates.',
+  summary: 'The certificate authority is not a bundle of PEM certificates.',
   help: () => 'give the certificates themselves in PEM form, as a block scalar: `|`',
   check({ place, path, issuer: { certificateAuthority: bundle } }, report) {
     if (bundle === undefined || bundle.value === '') return;
@@ -23,7 +23,9 @@ export const certificateAuthority = defineServerRule<IssuerSubject>({
   },
 });
 
-/** Certificates that are there in another form: in base64, or with their lines joined. */
+/**
+ * Restores certificates that are present in another form: in base64, or with their lines joined.
+ */
 const pemFixes = (place: RulePlace, bundle: LocatedString): readonly Fix[] => {
   const { text } = place.source;
   const pem = decodedPem(bundle.value) ?? rejoinedPem(bundle.value);
@@ -50,7 +52,11 @@ const decodedPem = (value: string): string | undefined => {
   return text.startsWith('-----BEGIN CERTIFICATE-----') ? text : undefined;
 };
 
-/** A folded or plain text has spaces, a carelessly escaped one `\n`, where its lines ended. */
+/**
+ * Restores line breaks: a folded or plain scalar has spaces in their place, a badly escaped one has
+ * `
+ * `.
+ */
 const rejoinedPem = (value: string): string | undefined => {
   const blocks = value
     .replaceAll('\\n', '\n')
@@ -65,7 +71,7 @@ const rejoinedPem = (value: string): string | undefined => {
 export const egressSelectorGate = defineServerRule<IssuerSubject & { readonly enabled: boolean }>({
   code: 'AG1027',
   name: 'egress-selector-gate',
-  summary: 'An egress selector needs its feature gate.',
+  summary: 'An egress selector is set, but its feature gate is off.',
   help: () => 'remove the field: AuthGraph connects to issuers directly',
   check({ path, issuer: { egressSelectorType: type }, enabled }, report) {
     if (type === undefined || type.value === '' || enabled) return;
@@ -78,18 +84,18 @@ export const egressSelectorGate = defineServerRule<IssuerSubject & { readonly en
 export const egressSelectorType = defineServerRule<IssuerSubject>({
   code: 'AG1028',
   name: 'egress-selector-type',
-  summary: 'An egress selector is controlplane or cluster.',
+  summary: 'The egress selector type is neither controlplane nor cluster.',
   help: () => 'remove the field: AuthGraph connects to issuers directly',
   check({ place, path, issuer: { egressSelectorType: type } }, report) {
     if (type === undefined || type.value === '' || isEgressSelectorType(type.value)) return;
     const detail = 'egress selector must be either controlplane or cluster';
-    // A valid type would be rejected too: there is no egress configuration.
+    // A valid type would be rejected as well, because there is no egress configuration.
     report(type.span, invalidNamedError(`${path}.egressSelectorType`, type.value, detail), {
       fixes: withoutFields(place, [['egressSelectorType', type.span]]).map(asChoice),
     });
   },
 });
 
-/** Whether kube-apiserver knows the egress selector type. */
+/** Returns true if kube-apiserver knows the egress selector type. */
 export const isEgressSelectorType = (type: string): boolean =>
   type === 'controlplane' || type === 'cluster';

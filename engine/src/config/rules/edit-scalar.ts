@@ -1,6 +1,6 @@
 /**
- * Edits of a text that stands in the file as a scalar: places and words of the decoded text become
- * edits of the file, in the style of the scalar.
+ * Edits of a scalar: edits of the decoded string become edits of the file, in the style of the
+ * scalar.
  */
 
 import { canBePlainScalar, singleQuote } from '../../documents/yaml/scalar-text.ts';
@@ -13,7 +13,9 @@ import { startOfLine } from './layout-fixes.ts';
 
 export type WrittenStyle = 'plain' | 'single' | 'double' | 'block';
 
-/** `edits` are over the decoded text, and hold no line break. */
+/**
+ * Converts edits of the decoded string, which must not contain line breaks, to edits of the file.
+ */
 export const editScalar = (
   source: SourceFile,
   located: LocatedString,
@@ -22,7 +24,7 @@ export const editScalar = (
   const style = styleOf(source, located);
   if (style === 'plain') {
     const whole = applyEdits(located.value, edits);
-    // What a plain text cannot say is said in quotes.
+    // A string that a plain scalar cannot represent is quoted.
     const oneLine = whole.replaceAll('\n', ' ');
     if (!canBePlainScalar(oneLine, { flow: isInFlow(source, located) }))
       return [{ span: located.span, newText: singleQuote(whole) }];
@@ -38,7 +40,7 @@ const encode = (text: string, style: WrittenStyle): string => {
   return style === 'double' ? JSON.stringify(text).slice(1, -1) : text;
 };
 
-/** How the scalar is written; a tag or an anchor may stand in front. */
+/** Returns the style of the scalar; a tag or an anchor may precede it. */
 export const styleOf = ({ text }: SourceFile, { span, map }: LocatedString): WrittenStyle => {
   const first = map.pieces[0]?.file ?? span.start;
   const lead = text.slice(span.start, first);
@@ -47,7 +49,7 @@ export const styleOf = ({ text }: SourceFile, { span, map }: LocatedString): Wri
   return lead.endsWith("'") ? 'single' : 'plain';
 };
 
-/** `| # comment`, a line break and white space. */
+/** Returns true for `| # comment`, a line break and white space. */
 const endsInBlockHeader = (lead: string): boolean => {
   const header = trimEnd(lead, isSpaceOrBreak);
   const line = header.slice(header.lastIndexOf('\n') + 1);
@@ -56,7 +58,7 @@ const endsInBlockHeader = (lead: string): boolean => {
 
 const isSpaceOrBreak = anyOf(' \t\r\n');
 
-/** The quote that an expression there can use without an escape. */
+/** Returns the quote that an expression in this scalar can use without an escape. */
 export const unescapedQuote = (source: SourceFile, located: LocatedString): '"' | "'" =>
   styleOf(source, located) === 'double' ? "'" : '"';
 

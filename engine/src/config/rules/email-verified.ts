@@ -1,6 +1,7 @@
 /**
- * The server's rule about emails as names. It is purely syntactic: whoever reads `claims.email` in
- * the username must read `claims.email_verified` somewhere, however senselessly.
+ * kube-apiserver's rule about emails as usernames. It is purely syntactic: an expression that reads
+ * `claims.email` for the username requires that some expression reads `claims.email_verified`, even
+ * if that has no effect.
  */
 import type { CelNode } from '../../cel/tree/ast.ts';
 import { childNodes } from '../../cel/tree/child-nodes.ts';
@@ -13,31 +14,31 @@ import { defineServerRule, type RulePlace } from './server-rule.ts';
 export interface EmailSubject {
   readonly place: RulePlace;
   readonly entry: JwtAuthenticatorConfig;
-  /** `jwt[0].claimMappings.username.expression` */
+  /** Field path, for example `jwt[0].claimMappings.username.expression`. */
   readonly field: string;
   readonly username: LocatedString;
   /** The tree of the username's expression. */
   readonly tree: CelNode;
-  /** Trees of the expressions in which the reading of email_verified counts. */
+  /** The trees of all expressions in which reading email_verified counts. */
   readonly consideredTrees: readonly CelNode[];
 }
 
 const detail =
   'claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression';
 
-/** What the documentation of the real server advises. */
+/** The rule that the Kubernetes documentation recommends. */
 export const verifiedRule = 'claims.?email_verified.orValue(true) == true';
 
 export const emailVerified = defineServerRule<EmailSubject>({
   code: 'AG1045',
   name: 'email-verified',
-  summary: 'Who names users by email must look at email_verified.',
+  summary: 'The username uses claims.email, but no expression uses claims.email_verified.',
   help: () => `add a claim rule: \`${verifiedRule}\``,
   check({ place, entry, field, username, tree, consideredTrees }, report) {
     if (!readsClaim(tree, 'email')) return;
     if (consideredTrees.some((witness) => readsClaim(witness, 'email_verified'))) return;
     report(username.span, invalidError(field, username.value, detail), {
-      // The rule lets in whoever has no such claim.
+      // The rule also accepts tokens without the claim.
       fixes: addRule(place, entry, {
         list: 'claimValidationRules',
         expression: verifiedRule,
@@ -46,7 +47,7 @@ export const emailVerified = defineServerRule<EmailSubject>({
   },
 });
 
-/** `claims.x` or `claims.?x` anywhere in the tree, macros expanded. */
+/** Returns true if `claims.x` or `claims.?x` occurs anywhere in the tree, with macros expanded. */
 const readsClaim = (root: CelNode, claim: string): boolean => {
   const waiting: CelNode[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {

@@ -1,7 +1,7 @@
 /**
- * What a broken expression was probably meant to be: habits of other languages (`=`, `and`,
- * `toLowerCase`), claims whose names are no words, claims named without `claims`. A repair is told only
- * where the whole expression then compiles.
+ * Guesses what a broken expression was meant to be: syntax of other languages (`=`, `and`,
+ * `toLowerCase`), claims whose names are not identifiers, and claims without `claims.`. A repair is
+ * offered only if the whole expression then compiles.
  */
 
 import { compileExpression, type ExpressionCompilation } from '../../cel/compile-expression.ts';
@@ -13,12 +13,15 @@ import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
 
 export interface Repair {
   readonly title: string;
-  /** Over the expression's own text. */
+  /** Edits of the expression's own text. */
   readonly edits: readonly TextEdit[];
-  /** A guess. */
+  /** True if the repair is a guess. */
   readonly choice?: true;
-  /** What it means may differ from what was meant, and a rule stands or falls by it. */
-  readonly decides?: true;
+  /**
+   * True if the repaired expression may differ from what was meant, and the result of a rule
+   * depends on it.
+   */
+  readonly changesAccess?: true;
 }
 
 export interface BrokenExpression {
@@ -27,11 +30,11 @@ export interface BrokenExpression {
   readonly environment: 'claims' | 'user';
   readonly result: 'bool' | 'any';
   readonly release: Release;
-  /** The quote that needs no escape where the expression stands. */
+  /** The quote that needs no escape in the expression's scalar. */
   readonly quote: '"' | "'";
 }
 
-/** The first repair that helps. */
+/** Returns the first repair after which the expression compiles. */
 export const repairOf = (broken: BrokenExpression): Repair | undefined => {
   if (broken.text.length > maxRepairedLength) return undefined;
   const cached = repairCache.get(broken.compilation);
@@ -43,7 +46,7 @@ export const repairOf = (broken: BrokenExpression): Repair | undefined => {
   return repair;
 };
 
-/** Whether fewer errors are left with a change that somebody proposes. */
+/** Returns true if a proposed change leaves fewer errors. */
 export const reducesErrors = (broken: BrokenExpression, edits: readonly TextEdit[]): boolean => {
   const { compilation, environment, result, release } = broken;
   if (broken.text.length > maxRepairedLength) return false;
@@ -62,10 +65,10 @@ export const reducesErrors = (broken: BrokenExpression, edits: readonly TextEdit
 
 const reductionCache = new WeakMap<ExpressionCompilation, Map<string, boolean>>();
 
-/** Longer ones are compiled once only. */
+/** Longer expressions are not repaired. */
 const maxRepairedLength = 2000;
 
-/** Asked again after every edit of the file. */
+/** Repairs are requested again after every edit of the file. */
 const repairCache = new WeakMap<ExpressionCompilation, { readonly repair: Repair | undefined }>();
 
 const compiles = ({ environment, result, release }: BrokenExpression, text: string): boolean =>
@@ -79,7 +82,7 @@ const candidates = (broken: BrokenExpression): readonly Repair[] => {
   return [
     { title: titleOf(operators), edits: operators },
     { title: titleOf(names), edits: names },
-    { title: titleOf(functions), edits: functions, decides: true },
+    { title: titleOf(functions), edits: functions, changesAccess: true },
     ...bare,
     ...boolRepairs(broken),
   ];
@@ -88,7 +91,7 @@ const candidates = (broken: BrokenExpression): readonly Repair[] => {
 const titleOf = (edits: readonly TextEdit[]): string =>
   `Write ${[...new Set(edits.map(({ newText }) => newText.trim()))].join(', ')}`;
 
-/** Texts and comments as blanks of the same length. */
+/** Replaces strings and comments by quotes of the same length. */
 const maskStrings = (text: string): string =>
   text.replaceAll(
     /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/[^\n]*/g,
@@ -119,7 +122,7 @@ const operatorEdits = (text: string): readonly TextEdit[] => {
   );
 };
 
-/** What other languages call a function that CEL has. */
+/** Names that other languages use for functions of CEL. */
 const functionNames: readonly (readonly [RegExp, string])[] = [
   [/(?<=\.)(?:toLowerCase|toLower|lower|downcase|lowercase)(?=\()/g, 'lowerAscii'],
   [/(?<=\.)(?:toUpperCase|toUpper|upper|upcase|uppercase)(?=\()/g, 'upperAscii'],
@@ -131,7 +134,7 @@ const functionNames: readonly (readonly [RegExp, string])[] = [
   [/(?<=\.)(?:hasPrefix|startswith)(?=\()/g, 'startsWith'],
   [/(?<=\.)(?:hasSuffix|endswith)(?=\()/g, 'endsWith'],
   [/(?<=\.)match(?=\()/g, 'matches'],
-  // Of a written text and what a claim holds, the written one is the pattern.
+  // If a literal and a claim are compared, the literal is the pattern.
   [/(?<=[\w\])]\.)test(?=\(\s*[rR]?'{2,}\s*\))/g, 'matches'],
   [/(?<=\.)replaceAll(?=\()/g, 'replace'],
   [/(?<![\w.])(?:str|toString)(?=\()/g, 'string'],
@@ -148,7 +151,10 @@ const functionEdits = (text: string): readonly TextEdit[] => {
   return [...named, ...patternTestEdits(text, read)];
 };
 
-/** `"^a".test(claims.b)`: a pattern stands in front where others have it, in brackets here. */
+/**
+ * Swaps receiver and argument of `"^a".test(claims.b)`: other languages call the method on the
+ * pattern, CEL passes the pattern.
+ */
 const patternTestEdits = (text: string, read: string): readonly TextEdit[] =>
   Array.from(
     read.matchAll(/(\b[rR])?('{2,})\.test\(\s*([\w.]+)\s*\)/g),
@@ -161,7 +167,10 @@ const patternTestEdits = (text: string, read: string): readonly TextEdit[] =>
     },
   );
 
-/** `claims.cognito:groups`, `claims.my-team`, `claims.https://example.com/roles`: names that need quotes. */
+/**
+ * Quotes claim names that are not identifiers: `claims.cognito:groups`, `claims.my-team`,
+ * `claims.https://example.com/roles`.
+ */
 const quotedClaimEdits = (text: string, quote: string): readonly TextEdit[] =>
   Array.from(
     text.matchAll(/(?<![\w."'])claims\.((?:https?:\/\/[\w.:-]+(?:\/[\w.-]+)*)|\w+(?:[-:/]\w+)+)/g),
@@ -171,7 +180,7 @@ const quotedClaimEdits = (text: string, quote: string): readonly TextEdit[] =>
     }),
   );
 
-/** Names that stand alone; each unknown one is taken for a member of the only variable there is. */
+/** Prefixes unknown names with the only variable that the expression has. */
 const bareNameRepairs = ({
   compilation,
   environment,
@@ -183,7 +192,7 @@ const bareNameRepairs = ({
   }));
   const names = found.flatMap(({ name }) => name ?? []);
   if (names.length === 0 || names.length < found.length) return [];
-  // The variable of the other rules, not a member that is called so.
+  // `user` is the variable of user validation rules, not a claim of that name.
   if (environment === 'claims' && names.includes('user')) return [];
   const prefix = environment === 'claims' ? 'claims.' : 'user.';
   const edits = found.flatMap(({ name, where: { start } }) =>
@@ -197,7 +206,7 @@ const bareNameRepairs = ({
 
 const userMembers: ReadonlySet<string> = new Set(['username', 'uid', 'groups', 'extra']);
 
-/** Those that every issuer knows, and a few that large ones add. */
+/** Claims that every issuer knows, and a few that large issuers add. */
 const commonClaims: ReadonlySet<string> = new Set([
   ...knownClaims.map(({ name }) => name),
   'hd',
@@ -208,7 +217,7 @@ const commonClaims: ReadonlySet<string> = new Set([
   'scp',
 ]);
 
-/** A rule over a truth value that the checker cannot know to be one. */
+/** Compares the expression of a rule with true if the checker cannot know that it is a bool. */
 const boolRepairs = ({ compilation, result, text }: BrokenExpression): readonly Repair[] => {
   const { tree, type } = compilation.checked;
   if (result !== 'bool' || compilation.errors[0]?.message !== 'must evaluate to bool') return [];
@@ -224,7 +233,7 @@ const boolRepairs = ({ compilation, result, text }: BrokenExpression): readonly 
   return [{ title: 'Compare with true', edits, ...(isKnownBool(tree) ? {} : { choice: true }) }];
 };
 
-/** True or false by its definition, or by what stands for it. */
+/** Returns true if the expression is a bool by the name of its claim or by its default. */
 const isKnownBool = (node: CelNode): boolean => {
   if (node.kind === 'select') return /(?:^|_)verified$/.test(node.field);
   if (node.kind !== 'call' || node.function !== 'orValue') return false;

@@ -1,8 +1,10 @@
-/** Expressions that do not compile: one finding a cause, the server's whole text once. */
+/**
+ * Expressions that do not compile: one finding per cause, and kube-apiserver's error on the first.
+ */
 import type { ExpressionCompilation, ExpressionError } from '../../cel/compile-expression.ts';
 import {
-  asChoice,
   asAccessChanging,
+  asChoice,
   type Diagnostic,
   type Fix,
   type ServerError,
@@ -36,14 +38,14 @@ const defineExpressionFinding = (
 
 export const expressionError = defineExpressionFinding(
   { code: 'AG2001', name: 'expression-error', summary: 'An expression does not compile.' },
-  'mend the expression at this place',
+  'fix the expression at this place',
 );
 
 export const expressionNotBool = defineExpressionFinding(
   {
     code: 'AG2002',
     name: 'expression-not-bool',
-    summary: 'A rule’s expression is not a condition.',
+    summary: 'The expression of a rule does not return a bool.',
   },
   'make it a comparison: `… == true`',
 );
@@ -52,14 +54,14 @@ export const expressionConstant = defineExpressionFinding(
   {
     code: 'AG2003',
     name: 'expression-constant',
-    summary: 'A constant part of an expression fails whenever it runs.',
+    summary: 'A constant part of an expression cannot be evaluated when the file is loaded.',
   },
   'constant parts are worked out when the file is loaded, also in branches never taken',
 );
 
 export interface ExpressionSubject {
   readonly place: RulePlace;
-  /** `jwt[0].claimMappings.username.expression` */
+  /** Field path, for example `jwt[0].claimMappings.username.expression`. */
   readonly field: string;
   readonly text: LocatedString;
   readonly compilation: ExpressionCompilation;
@@ -67,10 +69,13 @@ export interface ExpressionSubject {
   readonly release: Release;
 }
 
-/** From this release on the server keeps the value of an internal error. */
+/** The first release that keeps the value of an internal error. */
 const keepsInternalValue: Release = 36;
 
-/** Empty for an expression that compiles. The first diagnostic carries the server's error. */
+/**
+ * Returns no diagnostics for an expression that compiles. The first diagnostic carries
+ * kube-apiserver's error.
+ */
 export const expressionDiagnostics = (subject: ExpressionSubject): readonly Diagnostic[] => {
   const { compilation, text, map } = subject;
   const server = serverErrorOf(subject);
@@ -96,7 +101,7 @@ export const expressionDiagnostics = (subject: ExpressionSubject): readonly Diag
   });
 };
 
-/** A near name that leaves all errors says less than what mends the whole expression. */
+/** Drops a suggestion that leaves all errors if there is a fix for the whole expression. */
 const withoutUselessSuggestion = (
   cause: ExpressionError,
   subject: ExpressionSubject,
@@ -107,7 +112,7 @@ const withoutUselessSuggestion = (
   return reducesErrors(brokenExpressionOf(subject), [change]) ? cause : rest;
 };
 
-/** In place of the usual sentence. */
+/** Returns the help that replaces the default one. */
 const helpOf = (
   { message, needsDyn }: ExpressionError,
   { field }: ExpressionSubject,
@@ -131,7 +136,7 @@ const regexHelp =
   'each `{n}` repeats the instructions before it: use smaller counts or split the pattern';
 const sizeHelp = 'make it shorter; a rule can be divided into several';
 
-/** What the checker itself knows to mend; `undefined` where it knows nothing. */
+/** Returns the fixes that the checker knows; `undefined` if it knows none. */
 const fixesOf = (
   { suggestion, needsDyn, span: where }: ExpressionError,
   subject: ExpressionSubject,
@@ -144,7 +149,7 @@ const fixesOf = (
     return [reducesErrors(brokenExpressionOf(subject), [change]) ? fix : asChoice(fix)];
   }
   if (needsDyn === undefined) return undefined;
-  // Two insertions: what stands between them keeps its quotes and escapes.
+  // Two insertions keep the quotes and escapes of the text between them.
   const edits = editScalar(place.source, text, [
     { span: span(where.start, where.start), newText: 'dyn(' },
     { span: span(where.end, where.end), newText: ')' },
@@ -169,9 +174,9 @@ const repairFixesOf = (subject: ExpressionSubject): readonly Fix[] => {
   const { place, text } = subject;
   const repair = repairOf(brokenExpressionOf(subject));
   if (repair === undefined) return [];
-  const { title, choice, decides } = repair;
+  const { title, choice, changesAccess } = repair;
   const fix = { title, edits: editScalar(place.source, text, repair.edits) };
-  const marked = decides === undefined ? fix : asAccessChanging(fix);
+  const marked = changesAccess === undefined ? fix : asAccessChanging(fix);
   return [choice === undefined ? marked : asChoice(marked)];
 };
 

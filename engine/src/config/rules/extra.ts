@@ -10,12 +10,12 @@ import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface ExtraSubject {
   readonly place: RulePlace;
-  /** `jwt[0].claimMappings.extra[1]` */
+  /** Path of the mapping, for example `jwt[0].claimMappings.extra[1]`. */
   readonly path: string;
   readonly span: Span;
   readonly key: LocatedString | undefined;
   readonly valueExpression: LocatedString | undefined;
-  /** Domains that we reserve beside the real server's two; none in exact mode. */
+  /** Domains that are reserved in addition to kube-apiserver's two; none in exact mode. */
   readonly reservedDomains: readonly string[];
   readonly release: Release;
 }
@@ -23,7 +23,7 @@ export interface ExtraSubject {
 export const extraKey = defineServerRule<ExtraSubject>({
   code: 'AG1040',
   name: 'extra-key',
-  summary: 'The key of an extra attribute is a domain, a slash and a path.',
+  summary: 'The key of an extra attribute is not a domain-prefixed path.',
   help: () => 'write it like example.com/tenant, with a domain of your own',
   check(subject, report) {
     const field = `${subject.path}.key`;
@@ -43,7 +43,7 @@ export const extraKey = defineServerRule<ExtraSubject>({
 export const extraKeyCase = defineServerRule<ExtraSubject>({
   code: 'AG1041',
   name: 'extra-key-case',
-  summary: 'The key of an extra attribute is lower case.',
+  summary: 'The key of an extra attribute is not lowercase.',
   help: () => 'write the key in lower case',
   check({ path, key, reservedDomains, release }, report) {
     if (key === undefined || key.value === key.value.toLowerCase()) return;
@@ -63,7 +63,7 @@ export const extraKeyCase = defineServerRule<ExtraSubject>({
 export const reservedExtraKey = defineServerRule<ExtraSubject>({
   code: 'AG1042',
   name: 'reserved-extra-key',
-  summary: 'The domains of the API server are reserved.',
+  summary: 'The key of an extra attribute uses a reserved domain.',
   help: () => 'use a domain of your own',
   check({ path, key, reservedDomains, release }, report) {
     if (key === undefined) return;
@@ -75,13 +75,13 @@ export const reservedExtraKey = defineServerRule<ExtraSubject>({
 
 const kubernetesDomains = ['kubernetes.io', 'k8s.io'];
 
-/** First release that rejects extra keys in the domains of Kubernetes. */
+/** The first release that rejects extra keys in the domains of Kubernetes. */
 const reservesDomainsSince: Release = 32;
 
 const reservedIn = (release: Release): readonly string[] =>
   release >= reservesDomainsSince ? kubernetesDomains : [];
 
-/** Why a key may not be taken; `undefined` where it may. */
+/** Returns why a key may not be used; `undefined` if it may. */
 const reservationError = (
   key: string,
   kubernetes: readonly string[],
@@ -102,7 +102,7 @@ export const duplicateExtraKey = defineServerRule<
   ExtraSubject & {
     readonly first: LocatedString | undefined;
     readonly seen: boolean;
-    /** All attributes, and which one it is. */
+    /** All attributes, and the index of this one. */
     readonly extra: ClaimMappingsConfig['extra'];
     readonly index: number;
   }
@@ -127,7 +127,7 @@ export const duplicateExtraKey = defineServerRule<
 export const missingValueExpression = defineServerRule<ExtraSubject>({
   code: 'AG1044',
   name: 'missing-value-expression',
-  summary: 'An extra attribute needs an expression for its value.',
+  summary: 'An extra attribute has no value expression.',
   help: () => 'add `valueExpression:`',
   check({ place, path, span: entry, valueExpression }, report) {
     if ((valueExpression?.value ?? '') !== '') return;

@@ -1,6 +1,6 @@
 /**
- * Fixes that add a field, or take a field or an item away, in the layout of the file: block or flow,
- * YAML or JSON. None where the layout is too unusual to be sure.
+ * Fixes that add a field, or remove a field or an item, in the layout of the file: block or flow,
+ * YAML or JSON. There is no fix if the layout is too unusual to be sure.
  */
 import type { Fix } from '../../diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../source/source-file.ts';
@@ -11,11 +11,11 @@ import type { RulePlace } from './server-rule.ts';
 
 export interface NewField {
   readonly name: string;
-  /** As it stands in YAML and in JSON alike. */
+  /** The value in a form that is valid in both YAML and JSON. */
   readonly value: string;
-  /** The section that gets the field. */
+  /** The section that the field is added to. */
   readonly section: Span;
-  /** The value behind which it stands. */
+  /** The value after which the field is inserted. */
   readonly after: Span;
 }
 
@@ -38,7 +38,7 @@ export const insertField = (place: RulePlace, field: NewField): readonly Fix[] =
   return [{ title, edits: [{ span: span(at, at), newText }] }];
 };
 
-/** Where the keys of a section in block style stand. */
+/** Returns the column of the keys of a section in block style. */
 export const blockColumn = ({ text }: SourceFile, section: Span): number | undefined => {
   const before = text.slice(startOfLine(text, section.start), section.start);
   return /^[ -]*$/.test(before) && isKey(text, section.start) ? before.length : undefined;
@@ -48,11 +48,11 @@ const isKey = (text: string, at: number): boolean =>
   /["'\w]/.test(text[at] ?? '') &&
   /^(?:"[^"\n]*"|'[^'\n]*'|\w+)[ \t]*:/.test(text.slice(at, at + 100));
 
-/** A key may stand there and say nothing: `prefix: null`. In doubt it does. */
+/** Returns true if the section may have the key, even without a value, such as `prefix: null`. */
 export const hasKey = (section: string, name: string): boolean =>
   new RegExp(`(?:^|[\\s{,"'])${name}["']?\\s*:`).test(section);
 
-/** Removes an item together with what parts it from the one before. */
+/** Removes an item and the separator before it. */
 export const removeItem = (
   { source: { text } }: RulePlace,
   item: Span,
@@ -69,10 +69,7 @@ export const removeItem = (
   return [{ title, edits: [{ span: span(start, item.end + rest.length), newText: '' }] }];
 };
 
-/**
- * Takes a field away, key and value, with what parts it from its neighbours. There must be another
- * field in its section.
- */
+/** Removes a field and the separator next to it. The section must have another field. */
 export const removeField = (
   { source: { text } }: { readonly source: Pick<SourceFile, 'text'> },
   name: string,
@@ -91,7 +88,7 @@ export const removeField = (
   return fieldInBlock(key, value, text);
 };
 
-/** Takes one or more fields of one section away; absent ones are passed over. */
+/** Removes one or more fields of a section; absent ones are skipped. */
 export const withoutFields = (
   place: RulePlace,
   fields: readonly (readonly [name: string, value: Span | undefined])[],
@@ -134,13 +131,13 @@ const fieldInBlock = (key: number, value: Span, text: string): TextEdit | undefi
     return { span: span(lineStart - width, lineEnd), newText: '' };
   }
   if (!/^[ -]*- +$/.test(lead)) return undefined;
-  // The next key moves up, behind the dash.
+  // The next key moves up behind the dash.
   const next = /^(?:[ \t]*\r?\n)+( *)(?=["'\w])/.exec(text.slice(lineEnd));
   if (next?.[1]?.length !== lead.length) return undefined;
   return { span: span(key, lineEnd + next[0].length), newText: '' };
 };
 
-/** The first line of a section: where something that is missing is reported. */
+/** Returns the first line of a section, where missing fields are reported. */
 export const firstLineOf = (place: RulePlace, section: Span): Span => {
   const { source } = place;
   const { line } = source.positionAt(section.start);
@@ -149,7 +146,7 @@ export const firstLineOf = (place: RulePlace, section: Span): Span => {
   return span(section.start, Math.max(section.start, end));
 };
 
-/** As the first line ends. */
+/** Returns the line break of the first line. */
 export const lineBreakOf = (text: string): string =>
   text[text.indexOf('\n') - 1] === '\r' ? '\r\n' : '\n';
 
@@ -160,11 +157,11 @@ export const endOfLine = (text: string, at: number): number => lineAround(text, 
 interface Line {
   readonly text: string;
   readonly start: number;
-  /** The offset of the line break. */
+  /** Offset of the line break. */
   readonly end: number;
 }
 
-/** The last line that was looked up: findings of a file in one line share it. */
+/** The line that was looked up last: a file may have many findings in one line. */
 let lastLine: Line = { text: '', start: 0, end: 0 };
 
 const lineAround = (text: string, at: number): Line => {
@@ -181,5 +178,5 @@ const findLine = (text: string, at: number): Line => {
   return { text, start, end };
 };
 
-/** YAML ends a line at a carriage return, too. */
+/** YAML also ends a line at a carriage return. */
 const isLineEnd = (text: string, at: number): boolean => text[at] === '\n' || text[at] === '\r';

@@ -1,5 +1,5 @@
 /** Rules about the mappings of claims to username, groups and UID. */
-import { asChoice, asAccessChanging } from '../../diagnostics/diagnostic.ts';
+import { asAccessChanging, asChoice } from '../../diagnostics/diagnostic.ts';
 import type { Span } from '../../source/span.ts';
 import type { LocatedString } from '../configuration.ts';
 import { invalidError, requiredError } from '../server-error.ts';
@@ -8,7 +8,7 @@ import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface MappingSubject {
   readonly place: RulePlace;
-  /** `jwt[0].claimMappings.username` */
+  /** Path of the mapping, for example `jwt[0].claimMappings.username`. */
   readonly path: string;
   readonly span: Span;
   readonly claim: LocatedString | undefined;
@@ -22,7 +22,7 @@ const isSet = (text: LocatedString | undefined): text is LocatedString =>
 export const claimAndExpressionMapping = defineServerRule<MappingSubject>({
   code: 'AG1036',
   name: 'claim-and-expression-mapping',
-  summary: 'A mapping has a claim or an expression, not both.',
+  summary: 'A claim mapping has both a claim and an expression.',
   help: () => 'remove one of the two',
   check({ place, path, claim, prefix, expression }, report) {
     if (!isSet(claim) || !isSet(expression)) return;
@@ -42,7 +42,7 @@ export const claimAndExpressionMapping = defineServerRule<MappingSubject>({
 export const missingUsername = defineServerRule<MappingSubject>({
   code: 'AG1037',
   name: 'missing-username',
-  summary: 'The username needs a claim or an expression.',
+  summary: 'The username mapping has neither a claim nor an expression.',
   help: () => 'add `claim:` with `prefix:`, or `expression:`',
   check({ place, path, span, claim, expression }, report) {
     if (!isSet(claim) && !isSet(expression))
@@ -53,14 +53,14 @@ export const missingUsername = defineServerRule<MappingSubject>({
 export const prefixWithExpression = defineServerRule<MappingSubject>({
   code: 'AG1038',
   name: 'prefix-with-expression',
-  summary: 'A prefix belongs to a claim.',
+  summary: 'A claim mapping has both an expression and a prefix.',
   help: () => 'put the prefix into the expression: `"prefix" + …`',
   check({ place, path, claim, prefix, expression }, report) {
     if (!isSet(expression) || isSet(claim) || prefix === undefined) return;
     const detail = 'may not be specified when expression is set';
     const fixes = withoutFields(place, [['prefix', prefix.span]]);
     report(prefix.span, invalidError(`${path}.prefix`, prefix.value, detail), {
-      // An empty one says nothing; another one was meant for something.
+      // An empty prefix has no effect; any other was probably intended.
       fixes: prefix.value === '' ? fixes : fixes.map(asChoice),
     });
   },
@@ -69,7 +69,7 @@ export const prefixWithExpression = defineServerRule<MappingSubject>({
 export const missingPrefix = defineServerRule<MappingSubject>({
   code: 'AG1039',
   name: 'missing-prefix',
-  summary: 'A claim needs a prefix, be it empty.',
+  summary: 'A claim mapping has a claim but no prefix.',
   help: () => 'add `prefix: ""` for names as they are, or a prefix of your own',
   check({ place, path, span, claim, prefix, expression }, report) {
     if (!isSet(claim) || isSet(expression) || prefix !== undefined) return;
@@ -78,7 +78,7 @@ export const missingPrefix = defineServerRule<MappingSubject>({
     const field = { name: 'prefix', section: span, after: claim.span };
     report(claim.span, requiredError(`${path}.prefix`, detail), {
       fixes: [
-        // Without a prefix, the issuer may call anybody by a name that others have here.
+        // Without a prefix, the issuer can use names that belong to other users of the cluster.
         ...insertField(place, { ...field, value: '""' }).map(asAccessChanging),
         ...insertField(place, { ...field, value: '"oidc:"' }).map(asChoice),
       ],

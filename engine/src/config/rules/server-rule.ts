@@ -1,11 +1,11 @@
-/** A rule of the real server: an error whose words are the server's. */
+/** Rules of kube-apiserver: their errors have its messages. */
 import type { ServerError } from '../../diagnostics/diagnostic.ts';
 import type { Report, Rule } from '../../diagnostics/rule.ts';
 import type { SourceFile } from '../../source/source-file.ts';
 import { displayMessage } from '../server-error.ts';
 
 export interface RulePlace {
-  /** For fixes, which write into the text. */
+  /** The source that fixes edit. */
   readonly source: SourceFile;
   readonly format: 'yaml' | 'json';
 }
@@ -17,7 +17,7 @@ type ServerRuleForm<Subject> = Pick<
   'code' | 'name' | 'summary' | 'help' | 'check'
 >;
 
-/** Every report carries its server error, which also gives the message. */
+/** Defines a rule whose reports carry a server error, which also provides the message. */
 export const defineServerRule = <Subject>(form: ServerRuleForm<Subject>): ServerRule<Subject> => ({
   ...form,
   severity: 'error',

@@ -1,8 +1,8 @@
-/** Which mends can be trusted in a text whose lines may belong together otherwise than they seem to. */
+/** Fixes for files with syntax errors, whose lines may not belong together as they seem to. */
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ConfigDocument } from '../../documents/yaml/document.ts';
 
-/** Of broken YAML or JSON: only those that stay within a line. */
+/** Drops the fixes that span several lines if the YAML or JSON has a syntax error. */
 export const keepSingleLineFixes = (
   found: readonly Diagnostic[],
   { failure, source }: ConfigDocument,

@@ -1,5 +1,5 @@
-/** Rules about the URLs of an issuer: what the server's URL parser and its policy refuse. */
-import { asChoice, asAccessChanging, type Fix } from '../../diagnostics/diagnostic.ts';
+/** Rules about the URLs of an issuer: what kube-apiserver's URL parser and its policy reject. */
+import { asAccessChanging, asChoice, type Fix } from '../../diagnostics/diagnostic.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import { span } from '../../source/span.ts';
@@ -10,17 +10,17 @@ import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface IssuerSubject {
   readonly place: RulePlace;
-  /** `jwt[0].issuer` */
+  /** Path of the issuer, for example `jwt[0].issuer`. */
   readonly path: string;
   readonly issuer: IssuerConfig;
 }
 
 export interface UrlSubject {
   readonly place: RulePlace;
-  /** `jwt[0].issuer.url` */
+  /** Field path, for example `jwt[0].issuer.url`. */
   readonly field: string;
   readonly url: LocatedString;
-  /** Issuers that may not be named here. */
+  /** Issuers that may not be used here. */
   readonly disallowed: readonly string[];
   readonly parsed: ReturnType<typeof parseGoUrl>;
 }
@@ -34,7 +34,7 @@ export const urlSubject = (
 export const missingIssuerUrl = defineServerRule<IssuerSubject>({
   code: 'AG1014',
   name: 'missing-issuer-url',
-  summary: 'An issuer needs its URL.',
+  summary: 'The issuer has no URL.',
   help: () => 'add `url:` with the https URL that the iss claim of its tokens has',
   check({ place, path, issuer }, report) {
     if ((issuer.url?.value ?? '') === '')
@@ -45,8 +45,8 @@ export const missingIssuerUrl = defineServerRule<IssuerSubject>({
 export const disallowedIssuer = defineServerRule<UrlSubject>({
   code: 'AG1015',
   name: 'disallowed-issuer',
-  summary: 'The issuer of service account tokens can’t be configured here.',
-  help: () => 'remove this entry; its tokens are judged by the service account authenticator',
+  summary: 'The issuer is already used for service account tokens.',
+  help: () => 'remove this entry; its tokens are validated by the service account authenticator',
   check({ field, url, disallowed }, report) {
     if (!disallowed.includes(url.value)) return;
     const list = [...new Set(disallowed)].sort().join(' ');
@@ -58,7 +58,7 @@ export const disallowedIssuer = defineServerRule<UrlSubject>({
 export const malformedUrl = defineServerRule<UrlSubject>({
   code: 'AG1016',
   name: 'malformed-url',
-  summary: 'The URL can’t be parsed.',
+  summary: 'The URL cannot be parsed.',
   help: () => 'write an absolute URL such as https://issuer.example/path',
   check({ place, field, url, parsed }, report) {
     if (parsed.kind !== 'error') return;
@@ -74,7 +74,7 @@ export const malformedUrl = defineServerRule<UrlSubject>({
 export const urlScheme = defineServerRule<UrlSubject>({
   code: 'AG1017',
   name: 'url-scheme',
-  summary: 'Issuers are reached over https only.',
+  summary: 'The URL does not use the https scheme.',
   help: () => 'start the URL with https://',
   check({ place, field, url, parsed }, report) {
     if (parsed.kind === 'error' || parsed.scheme === 'https') return;
@@ -83,7 +83,11 @@ export const urlScheme = defineServerRule<UrlSubject>({
   },
 });
 
-/** Another text is another issuer, whose tokens are then believed. A bare host gets the scheme; another scheme may be there on purpose, and the issuer then of no use. */
+/**
+ * Fixes the scheme. A different URL is a different issuer whose tokens are then accepted: a bare
+ * host gets the scheme, which changes access; another scheme may be intended, so its fix is only a
+ * choice.
+ */
 const httpsFix = (place: RulePlace, url: LocatedString): readonly Fix[] => {
   const title = 'Use https';
   const { value } = url;
@@ -101,7 +105,7 @@ const isHttps = (text: string): boolean => {
   return parsed.kind !== 'error' && parsed.scheme === 'https';
 };
 
-/** Replaces a part of the URL where it stands letter by letter in the file. */
+/** Replaces a part of the URL if the file contains it verbatim. */
 const rewrite = (
   { source: { text } }: RulePlace,
   url: LocatedString,
@@ -117,7 +121,7 @@ const rewrite = (
 export const urlUserInfo = defineServerRule<UrlSubject>({
   code: 'AG1018',
   name: 'url-user-info',
-  summary: 'A URL of an issuer has no username or password.',
+  summary: 'The URL of an issuer contains a username or a password.',
   help: () => 'remove what stands before the @',
   check({ place, field, url, parsed }, report) {
     if (parsed.kind !== 'url' || !parsed.hasUserInfo) return;
@@ -139,12 +143,12 @@ export const urlUserInfo = defineServerRule<UrlSubject>({
 export const urlQuery = defineServerRule<UrlSubject>({
   code: 'AG1019',
   name: 'url-query',
-  summary: 'A URL of an issuer has no query.',
+  summary: 'The URL of an issuer contains a query.',
   help: () => 'remove the question mark and what follows',
   check({ place, field, url, parsed }, report) {
     if (parsed.kind !== 'url' || parsed.query === '') return;
     const part = /\?[^#]*/.exec(url.value)?.[0] ?? '';
-    // Some issuers answer otherwise without it.
+    // Some issuers respond differently without the query.
     const fixes = rewrite(place, url, { part, newText: '', title: 'Remove the query' });
     report(url.span, invalidError(field, url.value, 'URL must not contain a query'), {
       fixes: fixes.map(asChoice),
@@ -155,7 +159,7 @@ export const urlQuery = defineServerRule<UrlSubject>({
 export const urlFragment = defineServerRule<UrlSubject>({
   code: 'AG1020',
   name: 'url-fragment',
-  summary: 'A URL of an issuer has no fragment.',
+  summary: 'The URL of an issuer contains a fragment.',
   help: () => 'remove the # and what follows',
   check({ place, field, url, parsed }, report) {
     if (parsed.kind !== 'url' || parsed.fragment === '') return;
@@ -168,7 +172,7 @@ export const urlFragment = defineServerRule<UrlSubject>({
   },
 });
 
-/** In the server's order. */
+/** The rules in kube-apiserver's order. */
 export const urlRules = [
   disallowedIssuer,
   malformedUrl,
@@ -181,7 +185,7 @@ export const urlRules = [
 export const sameDiscoveryUrl = defineServerRule<IssuerSubject>({
   code: 'AG1021',
   name: 'same-discovery-url',
-  summary: 'A discovery URL is only given where it differs from the issuer’s.',
+  summary: 'The discovery URL equals the issuer URL.',
   help: () => 'remove discoveryURL, or give the full URL of the discovery document',
   check({ place, path, issuer: { url, discoveryUrl } }, report) {
     if (discoveryUrl === undefined || (url?.value ?? '') === '') return;
@@ -195,7 +199,7 @@ export const sameDiscoveryUrl = defineServerRule<IssuerSubject>({
       ),
       {
         related: url === undefined ? [] : [{ span: url.span, message: 'the issuer’s URL' }],
-        // Without it the server asks for the same document.
+        // Without the field, the server fetches the same document.
         fixes: withoutFields(place, [['discoveryURL', discoveryUrl.span]]),
       },
     );

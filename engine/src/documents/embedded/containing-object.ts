@@ -1,18 +1,21 @@
-/** What stands around a text inside of an object, for a name that tells it from its neighbours. */
+/**
+ * The object that contains a nested text, for a name that distinguishes the text from others in the
+ * file.
+ */
 import type { DataNode } from '../yaml/data.ts';
 import type { YamlNode } from '../yaml/document.ts';
 
-/** The object, and the way from it to the text. */
+/** The containing object, and the path from it to the text. */
 export interface ContainingObject {
-  /** `kube-system/auth`; the kind where it has no name. */
+  /** `kube-system/auth`, or the kind if the object has no name. */
   readonly object: string;
-  /** `data.auth.yaml`, `write_files[0].content`. */
+  /** `data.auth.yaml` or `write_files[0].content`, for example. */
   readonly path: string;
 }
 
 export const fileRoot: ContainingObject = { object: '', path: '' };
 
-/** `kube-system/auth · auth.yaml`: what everybody knows of a ConfigMap is left out. */
+/** Returns a name such as `kube-system/auth · auth.yaml`; the `data` of a ConfigMap is omitted. */
 export const configurationName = ({ object, path }: ContainingObject): string =>
   [object, path.replace(/^data\./, '')].filter((part) => part !== '').join(' · ');
 
@@ -47,7 +50,7 @@ export const atIndex = ({ object, path }: ContainingObject, index: number): Cont
   path: `${path}[${index}]`,
 });
 
-/** The nearest one that says what it is; others are on the way. */
+/** Enters an object. Objects without a name and a kind are part of the path. */
 const enterObject = (
   container: ContainingObject,
   textAt: (...names: readonly string[]) => string,

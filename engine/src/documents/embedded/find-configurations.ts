@@ -1,6 +1,7 @@
 /**
- * Where configurations stand in a file: the whole file, some of its documents, or texts inside of
- * other objects: the value of a ConfigMap, the content of a file that a cluster tool writes.
+ * Finds the configurations in a file: the whole file, some of its documents, or strings in other
+ * objects, such as the value of a ConfigMap or the content of a file that a provisioning tool
+ * writes.
  */
 import type { SourceFile } from '../../source/source-file.ts';
 import type { DataNode } from '../yaml/data.ts';
@@ -8,10 +9,10 @@ import type { YamlNode } from '../yaml/document.ts';
 import { documentSlices } from '../yaml/document-slices.ts';
 import { parseDocument } from '../yaml/parse.ts';
 import {
-  type ContainingObject,
-  configurationName,
   atIndex,
   atKey,
+  type ContainingObject,
+  configurationName,
   enterJsonNode,
   enterYamlNode,
   fileRoot,
@@ -23,26 +24,29 @@ import {
   slicedText,
   wholeText,
 } from './nested-text.ts';
-import { type TypeMeta, peekTypeMeta } from './type-meta.ts';
+import { peekTypeMeta, type TypeMeta } from './type-meta.ts';
 
-/** What is known of a file beside its text. */
+/** What is known about a file apart from its text. */
 export interface FindOptions {
-  /** Somebody says that the file is a configuration: it is one even while it does not say so. */
+  /**
+   * True if the user declared the file to be a configuration, even if its content does not say so
+   * yet.
+   */
   readonly expected: boolean;
 }
 
 /** A configuration in a file. */
 export interface EmbeddedConfiguration extends NestedText {
-  /** `kube-system/auth · auth.yaml`; absent where it is a document of its own. */
+  /** `kube-system/auth · auth.yaml`, for example; absent for a document of its own. */
   readonly name?: string;
 }
 
-/** More in one file are not looked for. */
+/** Further configurations in a file are ignored. */
 const maxConfigurations = 50;
 
 /**
- * In the order of the text. Where the first document is a configuration the whole file is it, as for
- * the real loader, which reads no further.
+ * Returns the configurations in the order of the text. If the first document is one, the whole file
+ * is that configuration, because kube-apiserver reads only the first document.
  */
 export const findConfigurations = (
   file: SourceFile,
@@ -53,7 +57,7 @@ export const findConfigurations = (
   return found.length === 0 && expected ? [wholeText(file)] : found;
 };
 
-/** Most files end here. */
+/** Rules out most files without parsing them. */
 const mentionsConfiguration = (text: string): boolean =>
   text.includes(configurationKind) || text.includes(configurationGroup);
 
@@ -82,7 +86,8 @@ const searchFile = (file: SourceFile): readonly EmbeddedConfiguration[] => {
 };
 
 /**
- * By group and kind; one of them may be missing or half-written, as long as the other leaves no doubt.
+ * Recognizes a configuration by group and kind; one of them may be missing or incomplete if the
+ * other is unambiguous.
  */
 const isConfiguration = ({ apiVersion = '', kind = '' }: TypeMeta): boolean => {
   if (kind === configurationKind) return apiVersion.startsWith('api') || !apiVersion.includes('/');
@@ -90,13 +95,13 @@ const isConfiguration = ({ apiVersion = '', kind = '' }: TypeMeta): boolean => {
   return configurationKind.startsWith(kind) || kind.startsWith('Authent');
 };
 
-/** The texts of one document; places are those of the file. */
+/** Returns the configurations in the strings of a document; positions are those of the file. */
 const valuesOfYaml = (
   file: SourceFile,
   start: number,
   documentText: string,
 ): readonly EmbeddedConfiguration[] => {
-  // What stands before becomes white space, so that the offsets are those of the file.
+  // White space in place of the text before keeps the offsets of the file.
   const padded = {
     ...file,
     text: ' '.repeat(Math.max(0, start - 1)) + (start > 0 ? '\n' : '') + documentText,
@@ -144,5 +149,5 @@ const valuesOfJson = (file: SourceFile): readonly EmbeddedConfiguration[] => {
   return found;
 };
 
-/** Levels of nesting that are looked into. */
+/** Levels of nesting that are searched. */
 const searchDepth = 64;

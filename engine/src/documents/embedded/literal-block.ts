@@ -1,6 +1,6 @@
 /**
- * A literal block as a text of its own: its lines without the file's indentation, and the empty lines
- * behind it, where somebody may be typing the next one.
+ * A literal block as a text of its own: its lines without the file's indentation, including the
+ * empty lines after it, where the next line may be typed.
  */
 import {
   type Piece,
@@ -13,15 +13,15 @@ import type { TextEdit } from '../../source/text-edit.ts';
 import type { ScalarNode } from '../yaml/document.ts';
 
 export interface LiteralBlock {
-  /** Columns that belong to the file. */
+  /** Columns of indentation that belong to the file. */
   readonly indent: number;
-  /** From the start of the first line to the end of the last. */
+  /** The block from the start of its first line to the end of its last. */
   readonly lines: Span;
   readonly text: string;
   readonly map: PositionMap;
 }
 
-/** `undefined` for a block without content. */
+/** Returns the block; `undefined` if it has no content. */
 export const literalBlock = (file: string, node: ScalarNode): LiteralBlock | undefined => {
   const first = firstCharacter(file, node);
   if (first === undefined) return undefined;
@@ -31,7 +31,10 @@ export const literalBlock = (file: string, node: ScalarNode): LiteralBlock | und
   return { indent, lines, ...withoutIndent(file, lines, indent) };
 };
 
-/** Behind the indentation. Of a broken file the tree knows no more than where the block begins. */
+/**
+ * Returns the offset of the first character after the indentation. The tree of a broken file only
+ * knows where the block begins.
+ */
 const firstCharacter = (file: string, node: ScalarNode): number | undefined => {
   const header = file.indexOf('\n', node.span.start);
   const mapped = node.map.pieces.find(
@@ -46,7 +49,7 @@ const firstCharacter = (file: string, node: ScalarNode): number | undefined => {
 const isLineEnd = (character: string | undefined): boolean =>
   character === '\n' || character === '\r';
 
-/** Behind the last line that is empty or belongs to the block. */
+/** Returns the offset after the last line that is empty or belongs to the block. */
 const endOfBlock = (file: string, start: number, indent: number): number => {
   const pad = ' '.repeat(indent);
   let end = start;
@@ -83,7 +86,7 @@ const withoutIndent = (
   return { text, map: pieces.length === 0 ? verbatimMap(lines.start, 0) : { pieces } };
 };
 
-/** The edit of the file that is this edit of the block's text. Every new line is indented. */
+/** Converts an edit of the block's text to an edit of the file. Every new line is indented. */
 export const editBlock = (
   file: string,
   { indent, lines, map }: LiteralBlock,
@@ -92,7 +95,7 @@ export const editBlock = (
   const from = toFileOffset(map, own.start);
   const end = toFileOffset(map, own.end);
   const lineStart = file.lastIndexOf('\n', from - 1) + 1;
-  // Behind the last line stands no indentation: what goes or comes there are whole lines.
+  // There is no indentation after the last line: edits there insert or remove whole lines.
   const reachesEnd = end >= lines.end && file[end - 1] === '\n';
   const wholeLines = reachesEnd && from - lineStart <= indent;
   const start = wholeLines ? lineStart : from;

@@ -1,7 +1,6 @@
 /**
- * A text that stands inside another file: its own text, and the way between its places and those of
- * the file. In a literal block it also reaches over the empty lines behind its end, so that there is a
- * place for what is typed there.
+ * A text inside a file, with conversions between its positions and those of the file. The text of a
+ * literal block includes the empty lines after it, so that new lines can be typed there.
  */
 import { type PositionMap, toDecodedOffset, toFileSpan } from '../../source/position-map.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
@@ -11,18 +10,18 @@ import type { StringData } from '../yaml/data.ts';
 import type { ScalarNode } from '../yaml/document.ts';
 import { editBlock, type LiteralBlock, literalBlock } from './literal-block.ts';
 
-/** A text inside a file, such as a value of a ConfigMap, and the way between the two. */
+/** A text inside a file, such as a value of a ConfigMap, with conversions between the two. */
 export interface NestedText {
-  /** Has the name of the file, and the text's own lines and offsets. */
+  /** The nested text with the name of the file; lines and offsets are its own. */
   readonly source: SourceFile;
   toFile(own: Span): Span;
-  /** `undefined` outside of the text. */
+  /** Returns `undefined` for an offset outside of the text. */
   fromFile(offset: number): number | undefined;
-  /** The edit of the file that is this edit of the text. */
+  /** Converts an edit of the text to an edit of the file. */
   editOfFile(edit: TextEdit): TextEdit;
 }
 
-/** The file itself. */
+/** Returns the file itself as a nested text. */
 export const wholeText = (file: SourceFile): NestedText => ({
   source: file,
   toFile: (own) => own,
@@ -30,34 +29,34 @@ export const wholeText = (file: SourceFile): NestedText => ({
   editOfFile: (edit) => edit,
 });
 
-/** A part of the file, letter by letter. */
+/** Returns a part of the file, verbatim. */
 export const slicedText = (file: SourceFile, { start, end }: Span): NestedText => ({
   source: sourceFile(file.uri, file.text.slice(start, end)),
   toFile: (own) => span(own.start + start, own.end + start),
-  // Where the next document begins is its place, not that of this one.
+  // The start of the next document belongs to that document.
   fromFile: (offset) =>
     offset < start || offset > end || (offset === end && end < file.text.length)
       ? undefined
       : offset - start,
   editOfFile({ span: own, newText }) {
     const place = span(own.start + start, own.end + start);
-    // What follows begins on a line of its own, whatever goes before it.
+    // The following document must start on a line of its own.
     const joins = place.end === end && end < file.text.length && !newText.endsWith('\n');
     const opensLine = newText === '' && file.text[place.start - 1] === '\n';
     return { span: place, newText: joins && !opensLine ? `${newText}\n` : newText };
   },
 });
 
-/** What a scalar of the file says. */
+/** Returns the text of a scalar. */
 export const scalarText = (file: SourceFile, node: ScalarNode): NestedText => {
-  // The tree of a broken file does not tell the styles apart; nothing else begins so.
+  // The tree of a broken file does not have all styles; no other scalar starts with this character.
   const isLiteral = node.style === 'literal' || file.text[node.span.start] === '|';
   const block = isLiteral ? literalBlock(file.text, node) : undefined;
   if (block !== undefined) return blockText(file, block);
   return mappedText(file, node.text, node.map, encoders[node.style]);
 };
 
-/** What a string of a JSON file says. */
+/** Returns the text of a JSON string. */
 export const jsonStringText = (file: SourceFile, data: StringData): NestedText =>
   mappedText(file, data.text, data.map, escapeJson);
 
@@ -76,7 +75,7 @@ const mappedText = (
 
 const escapeJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** A line end in these is a space; that is what it means to the flow style that stands in them. */
+/** Replaces line breaks by spaces, which mean the same in the flow style of these scalars. */
 const joinLines = (text: string): string =>
   text.replace(/\s+/g, (run) => (run.includes('\n') ? ' ' : run));
 

@@ -1,7 +1,7 @@
 /**
- * Files that hold a configuration for the file at hand: what kubeadm, kind, k3s and RKE2 files give to
- * the flag `--authentication-config`. A path on a node is followed back through the mounts that stand
- * in the same file.
+ * Finds the configuration files that a file refers to: the values of the flag
+ * `--authentication-config` in files of kubeadm, kind, k3s and RKE2. A path on a node is traced
+ * back through the mounts in the same file.
  */
 import { toFileSpan } from '../../source/position-map.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
@@ -12,20 +12,20 @@ import { documentSlices } from '../yaml/document-slices.ts';
 import { parseDocument } from '../yaml/parse.ts';
 import { scalarText } from './nested-text.ts';
 
-/** A file that a text names by its path. */
+/** A file that is referenced by its path. */
 export interface ReferencedFile {
-  /** Where the path stands. */
+  /** Position of the path. */
   readonly span: Span;
-  /** As it is for the reader of this file: relative to it, or absolute on its machine. */
+  /** The path outside of all mounts: relative to the file, or absolute on the host. */
   readonly path: string;
-  /** Where the same file is written out in this very text. */
+  /** Position of the file's content, if the same text contains it. */
   readonly content: Span | undefined;
 }
 
 const maxReferences = 50;
 const searchDepth = 64;
 
-/** None for files that do not name the flag. */
+/** Returns the referenced files; none if the text does not contain the flag. */
 export const referencedFiles = (file: SourceFile): readonly ReferencedFile[] => {
   if (!file.text.includes(flag)) return [];
   const collected: Collected = {
@@ -53,16 +53,16 @@ export const referencedFiles = (file: SourceFile): readonly ReferencedFile[] => 
 const flag = 'authentication-config';
 
 interface Mount {
-  /** As it is seen inside. */
+  /** The path inside of the container. */
   readonly containerPath: string;
   readonly hostPath: string;
 }
 
-/** Gathered over all documents: kind keeps the flag in a text inside of the file with the mount. */
+/** Collected over all documents: kind has the flag in a string of the file that has the mount. */
 interface Collected {
   readonly paths: Pick<ReferencedFile, 'path' | 'span'>[];
   readonly mounts: Mount[];
-  /** Paths on the node of a pod's volumes, by name. */
+  /** Paths of a pod's host volumes by name. */
   readonly volumes: Map<string, string>;
   readonly volumeMounts: { readonly name: string; readonly containerPath: string }[];
   readonly contents: Map<string, Span>;
@@ -77,7 +77,7 @@ const searchText = (text: string, context: SearchContext, level: number): void =
   const source = sourceFile('', text);
   const { root, data } = parseDocument(source, { limits: 'refuse' });
   if (data !== undefined) readData(data, context, 0);
-  // A kubeadm configuration stands as a text in that of kind.
+  // A kind file contains a kubeadm configuration as a string.
   if (root === undefined || level > 0) return;
   for (const node of nestedScalarsOf(root, 0)) {
     const nested = scalarText(source, node);
@@ -111,7 +111,7 @@ const readData = (data: DataNode, context: SearchContext, depth: number): void =
   }
 };
 
-/** `--authentication-config=/etc/auth.yaml`, without dashes for k3s and RKE2. */
+/** Reads `--authentication-config=/etc/auth.yaml`, without dashes for k3s and RKE2. */
 const readArgument = (data: StringData, { toFile, collected }: SearchContext): void => {
   const [, start = '', path = ''] =
     /^((?:--)?authentication-config=)([^\r\n]+)$/.exec(data.text) ?? [];
@@ -151,7 +151,7 @@ const readMap = (data: MapData, { toFile, collected }: SearchContext): void => {
   }
 };
 
-/** RKE2: `/on/the/node:/in/the/container:ro`. */
+/** Reads mounts of RKE2: `/on/the/node:/in/the/container:ro`. */
 const extraMounts = (data: MapData): readonly Mount[] => {
   const value = data.byKey.get('kube-apiserver-extra-mount')?.value;
   const items = value?.kind === 'array' ? value.items : value === undefined ? [] : [value];
@@ -169,7 +169,7 @@ const mountsOf = ({ mounts, volumes, volumeMounts }: Collected): readonly Mount[
   }),
 ];
 
-/** The path and what it is called one level further out, and so on; each mount is passed once. */
+/** Returns the path and its equivalents outside of each mount; every mount is resolved once. */
 const resolveMounts = (path: string, mounts: readonly Mount[]): readonly string[] => {
   const fitting = mounts
     .filter(

@@ -1,4 +1,7 @@
-/** What an object says that it is, without reading the rest: good for text that is being typed. */
+/**
+ * Reads apiVersion and kind of an object without parsing the rest, so that it works while the text
+ * is being typed.
+ */
 import { sourceFile } from '../../source/source-file.ts';
 import { parseDocument } from '../yaml/parse.ts';
 
@@ -7,7 +10,10 @@ export interface TypeMeta {
   readonly kind: string | undefined;
 }
 
-/** Of the outermost map. A name with nothing behind it is empty, one that is not there `undefined`. */
+/**
+ * Reads the fields of the outermost map. A field without a value is empty, an absent one
+ * `undefined`.
+ */
 export const peekTypeMeta = (text: string): TypeMeta => {
   const first = /^(?![ \t]*(?:#|\r?$)|%|---[ \t]*(?:#.*)?\r?$)(?:---[ \t]+)?( *)([^\r\n]?)/m.exec(
     text,
@@ -29,7 +35,7 @@ export const peekTypeMeta = (text: string): TypeMeta => {
 
 const unknown: TypeMeta = { apiVersion: undefined, kind: undefined };
 
-/** Quotes and comments away. */
+/** Removes quotes and comments. */
 const plainValue = (rest: string): string => {
   const [, , quoted] = /^(["'])(.*?)\1/.exec(rest) ?? [];
   return quoted ?? rest.replace(/(?:^|[ \t])#[\s\S]*$/, '').trim();

@@ -1,6 +1,6 @@
 /**
- * A checked context of a kubeconfig -> the connection to its server. Credentials and certificates
- * count over HTTPS only, as with client-go; programs that would have to be run for them are refused.
+ * Converts a validated kubeconfig context to a connection. As in client-go, credentials and
+ * certificates apply to HTTPS only; credential plugins are not supported.
  */
 
 import { goQuote } from '../../formats/go-quote.ts';
@@ -16,23 +16,20 @@ import type {
 import { secret } from '../../model/secret.ts';
 import type { FileLookup, KubeconfigContext } from './context.ts';
 import { parseServerAddress } from './server-address.ts';
-import { type TypedFields, structField, stringField, stringItems } from './typed-object.ts';
+import { stringField, stringItems, structField, type TypedFields } from './typed-object.ts';
 
 export type ConnectionReading =
   | {
       readonly kind: 'connection';
       readonly connection: HttpConnection;
-      /** Where requests start: `/authenticate`; escaped, `/` at least. */
+      /** The path prefix of requests: `/authenticate`, for example; escaped, and at least `/`. */
       readonly path: string;
-      /** The origin as messages show it: a password in it is left out. */
+      /** The origin as it is shown in messages, without its password. */
       readonly shownOrigin: string;
     }
   | { readonly kind: 'error'; readonly message: string };
 
-/**
- * What is wrong with the token file, which client-go reads before it looks at anything else of the
- * client.
- */
+/** Returns the error of the token file, which client-go reads before anything else. */
 export const tokenFileProblem = (
   { cluster, user }: KubeconfigContext,
   files: FileLookup,
@@ -80,7 +77,9 @@ const shownUser = (userInfo: string): string => {
   return password === undefined ? `${user}@` : `${user}:***@`;
 };
 
-/** An address may name a user; who has no other credential is known by it. */
+/**
+ * Returns the credential of an address with a user, which applies if there is no other credential.
+ */
 const credentialOfAddress = (userInfo: string): HttpCredential => {
   const colon = userInfo.indexOf(':');
   const [user, password] =
@@ -92,7 +91,7 @@ const credentialOfAddress = (userInfo: string): HttpCredential => {
   };
 };
 
-/** Bad escapes were refused with the address. */
+/** Decodes percent escapes; invalid ones were rejected with the address. */
 const unescaped = (text: string): string =>
   decodeUtf8Loosely(
     Uint8Array.from(
@@ -104,8 +103,9 @@ const unescaped = (text: string): string =>
   );
 
 const pluginError = ({ user, userName }: KubeconfigContext): string | undefined => {
-  const advice = 'give a token, a tokenFile or a client certificate instead';
-  if (user.has('exec')) return `user ${goQuote(userName)}: exec plugins are not run; ${advice}`;
+  const advice = 'use a token, a tokenFile or a client certificate instead';
+  if (user.has('exec'))
+    return `user ${goQuote(userName)}: exec plugins are not supported; ${advice}`;
   if (user.has('auth-provider')) {
     return `user ${goQuote(userName)}: auth providers are not supported; ${advice}`;
   }
@@ -122,7 +122,7 @@ const trustProblem = (cluster: TypedFields, files: FileLookup): string | undefin
   return problem === undefined ? undefined : `unable to load root certificates: ${problem}`;
 };
 
-/** One certificate that can be read is enough; without any, the first reason in the order of the blocks. */
+/** Returns the first error of a bundle without a single readable certificate. */
 const bundleProblem = (text: string): string | undefined => {
   const blocks = pemBlocks(text);
   const certificates = blocks.filter(
@@ -136,7 +136,7 @@ const bundleProblem = (text: string): string | undefined => {
   return certificateBundleProblem(text) === undefined ? undefined : 'failed to parse certificate';
 };
 
-/** Of inline data alone: what lies in files is looked at when a server asks for it. */
+/** Checks inline data only; files are checked when a server requests the certificate. */
 const certificateProblem = (user: TypedFields): string | undefined => {
   const certificate = bytesOf(user, 'client-certificate-data');
   const key = bytesOf(user, 'client-key-data');
@@ -174,7 +174,7 @@ const identityOf = (
   const key = pemSource(user, 'client-key', files);
   const credential = credentialOf(user, files);
   const serverName = stringField(cluster, 'tls-server-name');
-  // Only a pair of files is read again: with one of them inline, no new pair would fit together.
+  // Only a pair of files is read again: if one of the two is inline, a new file would not match it.
   const toPemSource =
     certificate?.file === undefined || key?.file === undefined ? withoutFile : withFile;
   return {
@@ -200,7 +200,7 @@ const withFile = ({ text, file }: PemData): PemSource => ({
 
 const withoutFile = ({ text }: PemData): PemSource => ({ pem: secret(text) });
 
-/** Data wins over the file. */
+/** Returns the inline data if there is any, otherwise the content of the file. */
 const pemSource = (fields: TypedFields, name: string, files: FileLookup): PemData | undefined => {
   const data = bytesOf(fields, `${name}-data`);
   if (data !== undefined) return { text: data };
@@ -212,13 +212,16 @@ const pemSource = (fields: TypedFields, name: string, files: FileLookup): PemDat
     : { text: decodeUtf8Loosely(contents.bytes), file };
 };
 
-/** Text of a field of bytes; `undefined` where it is not there or empty. */
+/** Returns a bytes field as text; `undefined` if it is absent or empty. */
 const bytesOf = (fields: TypedFields, name: string): string | undefined => {
   const value = fields.get(name);
   return value instanceof Uint8Array && value.length > 0 ? decodeUtf8Loosely(value) : undefined;
 };
 
-/** A token file wins over a token as soon as it can be read. */
+/**
+ * Returns the bearer token or the basic credential. A readable token file takes precedence over a
+ * token.
+ */
 const credentialOf = (user: TypedFields, files: FileLookup): HttpCredential | undefined => {
   const token = stringField(user, 'token');
   const file = stringField(user, 'tokenFile');
@@ -252,7 +255,7 @@ const impersonationHeaders = (user: TypedFields): readonly HttpHeader[] => {
   ];
 };
 
-/** What a field's name cannot hold is percent-encoded, and the percent sign. */
+/** Percent-encodes the characters that a header name cannot contain, and the percent sign. */
 const escapeKey = (key: string): string =>
   Array.from(new TextEncoder().encode(key), (byte) => {
     const letter = String.fromCharCode(byte);

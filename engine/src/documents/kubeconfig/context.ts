@@ -1,11 +1,11 @@
 /**
- * The current context of a kubeconfig: its cluster and its user, checked as client-go checks them, all
- * errors together. Files that it names have been read already.
+ * The current context of a kubeconfig with its cluster and user, validated like client-go with all
+ * errors together. The files that it names have been read before.
  */
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import type { FileContents, Kubeconfig } from './kubeconfig.ts';
-import { type TypedFields, structField, stringField, stringItems } from './typed-object.ts';
+import { stringField, stringItems, structField, type TypedFields } from './typed-object.ts';
 
 export interface KubeconfigContext {
   readonly clusterName: string;
@@ -18,10 +18,12 @@ export type ContextChoice =
   | { readonly kind: 'context'; readonly context: KubeconfigContext }
   | { readonly kind: 'error'; readonly message: string };
 
-/** By absolute path. */
+/** Looks up a file by its absolute path. */
 export type FileLookup = (path: string) => FileContents;
 
-/** Files that the current context names: what has to be read before it can be checked. */
+/**
+ * Returns the files that the current context names; they must be read before it can be validated.
+ */
 export const kubeconfigFiles = (kubeconfig: Kubeconfig): readonly string[] => {
   const { cluster, user } = contextParts(kubeconfig);
   return [
@@ -32,7 +34,7 @@ export const kubeconfigFiles = (kubeconfig: Kubeconfig): readonly string[] => {
   ].filter((path) => path !== '');
 };
 
-/** Those of them that hold secrets. */
+/** Returns the files of the current context that contain secrets. */
 export const kubeconfigSecretFiles = (kubeconfig: Kubeconfig): readonly string[] => {
   const { user } = contextParts(kubeconfig);
   return ['client-key', 'tokenFile']
@@ -65,7 +67,7 @@ const noServer = 'cluster has no server defined';
 const noConfiguration =
   'no configuration has been provided, try setting KUBERNETES_MASTER environment variable';
 
-/** What is missing is empty; only a cluster that is there at all is told from one that is not. */
+/** Resolves the current context. Missing parts are empty; only a missing cluster is `undefined`. */
 const contextParts = ({ clusters, users, contexts, currentContext }: Kubeconfig) => {
   const context = contexts.get(currentContext) ?? new Map();
   const clusterName = stringField(context, 'cluster');

@@ -1,10 +1,10 @@
-/** The fields of a kubeconfig file that anybody reads here; all others are passed over. */
+/** The fields of a kubeconfig file that are used; all others are ignored. */
 import {
   listShape,
+  stringListShape,
+  stringShape,
   structShape,
   type TypedShape,
-  stringShape,
-  stringListShape,
 } from './typed-shape.ts';
 
 const bool: TypedShape = { kind: 'bool' };
@@ -89,7 +89,7 @@ const context = structShape(
   ['namespace', stringShape],
 );
 
-/** Of version v1, the only one. */
+/** The shape of a kubeconfig of v1, the only version. */
 export const kubeconfigShape = structShape(
   'Config',
   'v1.Config',

@@ -1,28 +1,29 @@
 /**
- * Kubeconfig files as client-go reads them: unknown fields are passed over, wrong types refused, names
- * must differ, paths start beside the file. What comes out still holds secrets; nothing here prints it.
+ * Reads kubeconfig files like client-go: unknown fields are ignored, wrong types are rejected,
+ * names must be unique, and paths are relative to the file. The result contains secrets; nothing
+ * here prints it.
  */
 import { goQuote } from '../../formats/go-quote.ts';
 import { type PlainValue, readPlainYaml } from '../yaml/plain-value.ts';
-import { absolutePath } from './relative-path.ts';
 import { kubeconfigShape } from './kubeconfig-shape.ts';
+import { absolutePath } from './relative-path.ts';
 import {
   decodeTypedObject,
   decodeTypeMeta,
-  type TypedFields,
-  structField,
   stringField,
+  structField,
+  type TypedFields,
 } from './typed-object.ts';
 
 export interface KubeconfigSource {
-  /** As it was given; messages name it so. */
+  /** The path as it was specified, which messages print. */
   readonly path: string;
-  /** Of the file, absolute: where its relative paths start. */
+  /** The absolute directory of the file, which its paths are relative to. */
   readonly directory: string;
   readonly contents: FileContents;
 }
 
-/** What was read of a file, or why it was not: `open /etc/x: no such file or directory`. */
+/** The content of a file, or why it could not be read: `open /etc/x: no such file or directory`. */
 export type FileContents =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
   | { readonly kind: 'unreadable'; readonly reason: string };
@@ -36,16 +37,16 @@ export interface Kubeconfig {
 
 export type KubeconfigReading =
   | { readonly kind: 'kubeconfig'; readonly kubeconfig: Kubeconfig }
-  /** In the real server's words. */
+  /** The message is kube-apiserver's. */
   | { readonly kind: 'error'; readonly message: string };
 
-/** Levels of nesting; the file of a stranger may have any. */
+/** Levels of nesting in an untrusted file. */
 const maxDepth = 64;
 
 export const readKubeconfig = (source: KubeconfigSource): KubeconfigReading => {
   const { path, contents } = source;
   if (contents.kind === 'unreadable') {
-    // A file that is not there is noticed before it is opened.
+    // A missing file is detected before it is opened.
     const missing = /^open (.*: no such file or directory)$/s.exec(contents.reason)?.[1];
     if (missing !== undefined) return { kind: 'error', message: `stat ${missing}` };
     return loadError(path, contents.reason);
@@ -118,7 +119,10 @@ interface NamedList {
   readonly goType: string;
 }
 
-/** A text is the problem. The real server prints the whole list behind it, secrets and all. */
+/**
+ * Returns the error as a string. kube-apiserver prints the whole list after it, including its
+ * secrets.
+ */
 const decodeNamedList = (
   fields: TypedFields,
   { list, member, goType }: NamedList,

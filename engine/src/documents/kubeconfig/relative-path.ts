@@ -1,6 +1,8 @@
-/** Paths beside a file, by text alone. */
+/** Resolves paths relative to a directory, without access to the file system. */
 
-/** The path itself when absolute; else from the directory, without `.` and `..`. */
+/**
+ * Returns an absolute path as it is; resolves other paths from the directory, without `.` and `..`.
+ */
 export const absolutePath = (directory: string, path: string): string => {
   if (path.startsWith('/')) return path;
   const parts: string[] = [];

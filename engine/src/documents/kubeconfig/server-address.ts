@@ -1,4 +1,7 @@
-/** The address of a kubeconfig's cluster as client-go understands it: what it connects to, which path. */
+/**
+ * Parses the address of a kubeconfig's cluster like client-go: the origin and the path of the
+ * connection.
+ */
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
@@ -6,13 +9,13 @@ import { encodeUtf8 } from '../../formats/utf8.ts';
 export type ServerAddress =
   | {
       readonly kind: 'address';
-      /** `https`, `http`, or what else was written. */
+      /** `https`, `http`, or any other scheme. */
       readonly scheme: string;
-      /** `https://host:port` */
+      /** The origin: `https://host:port`. */
       readonly origin: string;
-      /** `user:password`, escaped; credentials for servers that ask for basic authentication. */
+      /** `user:password`, escaped: credentials for servers that request basic authentication. */
       readonly userInfo: string;
-      /** From the slash, cleaned and escaped as it goes on the wire. */
+      /** The path from the slash, cleaned and escaped as it is sent. */
       readonly path: string;
     }
   | { readonly kind: 'error'; readonly message: string };
@@ -33,7 +36,7 @@ export const parseServerAddress = (server: string): ServerAddress => {
   return addressOf(assumed, 'http');
 };
 
-/** An address with a path loses its query; what looks like a fragment is a part of the path then. */
+/** Removes the query of an address with a path; an apparent fragment is then part of the path. */
 const withoutQuery = (server: string): string => {
   const front = server.split('?', 1)[0] ?? '';
   const { path } = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/]*(?<path>\/.*)$/s.exec(front)?.groups ?? {};
@@ -47,7 +50,7 @@ interface UrlParts {
   readonly path: string;
 }
 
-/** Of `scheme://authority/path?query#fragment`. */
+/** Splits `scheme://authority/path?query#fragment`. */
 const splitUrl = (url: string): UrlParts => {
   const groups = /^[^:]*:(?:\/\/(?<authority>[^/?#]*))?(?<path>[^?#]*)/s.exec(url)?.groups;
   return { authority: groups?.authority ?? '', path: groups?.path ?? '' };
@@ -67,7 +70,10 @@ const addressOf = (url: string, scheme: string): ServerAddress => {
   };
 };
 
-/** As written where nothing is cleaned away, else decoded, cleaned and escaped anew. */
+/**
+ * Returns the path unchanged if cleaning has no effect; otherwise decoded, cleaned and escaped
+ * again.
+ */
 const wirePath = (path: string): string => {
   const decoded = unescapeBytes(path);
   const cleaned = cleanPath(decoded);
@@ -83,7 +89,7 @@ const wirePath = (path: string): string => {
   );
 };
 
-/** One character a byte. */
+/** Decodes percent escapes to one character per byte. */
 const unescapeBytes = (path: string): string =>
   Array.from(encodeUtf8(path), (byte) => String.fromCharCode(byte))
     .join('')

@@ -1,14 +1,14 @@
 /**
- * Plain data -> fields of a known shape, by the rules of the real server's decoder: names match
- * exactly, unknown ones are passed over, null changes nothing, of repeated members structs and maps
- * are laid over each other and anything else counts last; the first misfit of a type refuses all.
+ * Decodes plain data into fields of a known shape by the rules of kube-apiserver's decoder: names
+ * match exactly, unknown names are ignored, and null changes nothing. Of duplicate members, structs
+ * and maps are merged; otherwise the last one wins. The first type error rejects the object.
  */
 import { decodeGoBase64 } from '../../formats/base64.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
 import type { PlainValue } from '../yaml/plain-value.ts';
 import type { TypedShape, TypedStruct } from './typed-shape.ts';
 
-/** Structs and maps are maps; a number is a bigint; what is raw is left as it came. */
+/** A decoded value: structs and maps are Maps, numbers are bigints, raw values are unchanged. */
 export type TypedValue =
   | string
   | boolean
@@ -24,7 +24,7 @@ export type TypedReading =
   | { readonly kind: 'fields'; readonly fields: TypedFields }
   | { readonly kind: 'error'; readonly message: string };
 
-/** Decodes a whole object. */
+/** Decodes an object. */
 export const decodeTypedObject = (value: PlainValue, shape: TypedStruct): TypedReading => {
   const decoder = new TypedDecoder();
   const fields = decoder.struct(value, shape, new Map());
@@ -33,12 +33,12 @@ export const decodeTypedObject = (value: PlainValue, shape: TypedStruct): TypedR
     : { kind: 'error', message: decoder.error };
 };
 
-/** Kind and version as an object states them; empty where it does not. */
+/** The apiVersion and kind of an object; empty if they are absent. */
 export type TypeMetaReading =
   | { readonly kind: 'stated'; readonly apiVersion: string; readonly objectKind: string }
   | { readonly kind: 'error'; readonly message: string };
 
-/** This first look matches names without regard to case, unlike the decoding after it. */
+/** Reads apiVersion and kind, whose names match case-insensitively here, unlike in the decoder. */
 export const decodeTypeMeta = (value: PlainValue): TypeMetaReading => {
   const typeMeta = { apiversion: '', kind: '' };
   if (value.kind !== 'object') {
@@ -70,7 +70,7 @@ const typeMetaError = (error: string): TypeMetaReading => ({
 });
 
 class TypedDecoder {
-  /** The first one counts. */
+  /** The first error. */
   error: string | undefined;
   readonly #path: string[] = [];
   #struct = '';
@@ -83,7 +83,7 @@ class TypedDecoder {
     return undefined;
   }
 
-  /** Lays the members over what an earlier one of the same name set. */
+  /** Decodes members on top of the fields that an earlier member of the same name set. */
   struct(
     value: PlainValue,
     shape: TypedStruct,
@@ -119,7 +119,7 @@ class TypedDecoder {
     if (decoded !== undefined) fields.set(name, decoded);
   }
 
-  /** `undefined`: it does not fit. Never called with null. */
+  /** Returns `undefined` after a type error. The value is never null. */
   #value(
     value: PlainValue,
     shape: TypedShape,
@@ -192,7 +192,7 @@ class TypedDecoder {
     return entries;
   }
 
-  /** What is null or does not fit is there all the same, as nothing. */
+  /** Decodes an item of a list or map; null and mistyped items become zero values. */
   #item(value: PlainValue, shape: TypedShape): TypedValue {
     const decoded = value.kind === 'null' ? undefined : this.#value(value, shape, undefined);
     return decoded ?? zeroOf(shape);
@@ -223,19 +223,19 @@ const zeroOf = (shape: TypedShape): TypedValue => {
   }
 };
 
-/** The text of a field; empty where it is not there. */
+/** Returns a string field; empty if it is absent. */
 export const stringField = (fields: TypedFields, name: string): string => {
   const value = fields.get(name);
   return typeof value === 'string' ? value : '';
 };
 
-/** The texts of a list; none where it is not there. */
+/** Returns the strings of a list; empty if it is absent. */
 export const stringItems = (value: TypedValue | undefined): readonly string[] =>
   Array.isArray(value)
     ? value.flatMap((item: TypedValue) => (typeof item === 'string' ? [item] : []))
     : [];
 
-/** The struct or map of a field; an empty one where it is not there. */
+/** Returns a struct or map; empty if it is absent. */
 export const structField = (fields: TypedFields, name: string): TypedFields => {
   const value = fields.get(name);
   return value instanceof Map ? value : new Map();

@@ -1,14 +1,14 @@
-/** The shapes that `typed-object.ts` decodes by, as data. */
+/** The shapes that `typed-object.ts` decodes. */
 
-/** What a value may be, and how messages name its type. */
+/** The type of a value, and its Go type in messages. */
 export type TypedShape =
   | { readonly kind: 'string'; readonly goType: string }
   | { readonly kind: 'bool' }
   | { readonly kind: 'int32' }
   | { readonly kind: 'int64' }
-  /** Base64 text. */
+  /** A base64 string. */
   | { readonly kind: 'bytes' }
-  /** RFC 3339 text. */
+  /** An RFC 3339 string. */
   | { readonly kind: 'time' }
   | { readonly kind: 'list'; readonly goType: string; readonly item: TypedShape }
   | { readonly kind: 'map'; readonly goType: string; readonly value: TypedShape }
@@ -18,26 +18,26 @@ export type TypedShape =
 /** Known fields by name. */
 export interface TypedStruct {
   readonly kind: 'struct';
-  /** As messages name it: `AuthInfo` in `Go struct field AuthInfo.users.user.token`. */
+  /** The name in messages: `AuthInfo` in `Go struct field AuthInfo.users.user.token`. */
   readonly name: string;
   readonly goType: string;
   readonly fields: ReadonlyMap<string, TypedShape>;
 }
 
-/** A text. */
+/** The shape of a string. */
 export const stringShape: TypedShape = { kind: 'string', goType: 'string' };
 
-/** A list of texts. */
+/** The shape of a list of strings. */
 export const stringListShape: TypedShape = { kind: 'list', goType: '[]string', item: stringShape };
 
-/** A list of anything. */
+/** Returns the shape of a list. */
 export const listShape = (goType: string, item: TypedShape): TypedShape => ({
   kind: 'list',
   goType,
   item,
 });
 
-/** A struct from its fields. */
+/** Returns the shape of a struct with these fields. */
 export const structShape = (
   name: string,
   goType: string,

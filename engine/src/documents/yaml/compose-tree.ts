@@ -1,7 +1,7 @@
 /**
- * Tokens -> the tree of the first document, without recursion, so that depth costs no stack. The
- * order of checks decides which mistake is reported first and follows the real loader; it stops
- * where the first document ends.
+ * Composes the tree of the first document from tokens, without recursion, so that nesting costs no
+ * stack. The order of the checks determines which error is reported first and follows
+ * kube-apiserver's YAML loader; it stops where the first document ends.
  */
 import type { AliasNode, YamlNode } from './document.ts';
 import { defaultTagPrefixes, readDocumentStart } from './document-start.ts';
@@ -12,28 +12,31 @@ import type { Token, TokenKind } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 import { parserError } from './yaml-errors.ts';
 
-/** The first document of a text, and what its size is judged by. */
+/** The first document of a text, with the measures that limits apply to. */
 export interface ComposedTree {
-  /** `undefined` for a text without a document. */
+  /** The root node; `undefined` for a text without a document. */
   readonly root: YamlNode | undefined;
   readonly maxDepth: number;
   readonly aliases: readonly AliasNode[];
   readonly maxScalarLength: number;
-  /** True when the text has more nodes than were asked for; there is no root then. */
+  /** True if the text has more nodes than the limit; there is no root then. */
   readonly tooManyNodes: boolean;
 }
 
-/** Throws a `YamlError` where the text is wrong; stops early at more nodes than `maxNodes`. */
+/**
+ * Composes the tree. Throws a `YamlError` for an invalid text; stops early at more than `maxNodes`
+ * nodes.
+ */
 export const composeTree = (
   tokens: TokenStream,
   maxNodes: number = Number.POSITIVE_INFINITY,
 ): ComposedTree => new TreeComposer(tokens, maxNodes).compose();
 
-/** One item of a list, read alone. */
+/** An item of a list that was read by itself. */
 export interface ComposedItem {
   readonly node: YamlNode;
   readonly maxDepth: number;
-  /** What stands behind the item: the next one, a key of the map around the list, or no more of it. */
+  /** What follows the item: the next item, a key of the enclosing map, or the end. */
   readonly next: {
     readonly kind: 'item' | 'key' | 'end' | 'other';
     readonly offset: number;
@@ -42,8 +45,8 @@ export interface ComposedItem {
 }
 
 /**
- * Reads one item of a list that is a value of the document's own map, as if all that stands before it
- * had been read. Throws where the text is wrong.
+ * Composes one item of a list that is a value of the document's top-level map, as if everything
+ * before it had been read. Throws for an invalid text.
  */
 export const composeItem = (tokens: TokenStream): ComposedItem | undefined =>
   new TreeComposer(tokens, Number.POSITIVE_INFINITY).composeItem();
@@ -71,7 +74,8 @@ class TreeComposer {
         if (this.#nodes.nodeCount > this.#maxNodes) return this.#result(undefined);
       }
     }
-    // The real loader looks for the end of the document and so meets a mistake right behind it.
+    // The loader looks for the end of the document and therefore reports an error directly after
+    // it.
     if (this.#nodes.root !== undefined) this.#tokens.peek();
     return this.#result(this.#nodes.root);
   }
@@ -99,7 +103,7 @@ class TreeComposer {
     const place = positionOf(outer);
     if (outer.kind === 'key') return { kind: 'key', ...place };
     if (outer.kind !== 'block-end') return { kind: 'other', ...place };
-    // The map around the list ends as well; the real loader looks at one token more.
+    // The enclosing map ends, too; the loader then looks at one more token.
     this.#tokens.consume();
     return { kind: documentEnds.has(this.#tokens.peek().kind) ? 'end' : 'other', ...place };
   }
@@ -109,7 +113,7 @@ class TreeComposer {
     return { root, maxDepth, aliases, maxScalarLength, tooManyNodes: nodeCount > this.#maxNodes };
   }
 
-  /** Reads a leaf and delivers it, or opens a collection. */
+  /** Composes a leaf, or opens a collection. */
   #composeNode(place: { readonly block: boolean; readonly indentless: boolean }) {
     const next = this.#tokens.peek();
     if (next.kind === 'alias') {
@@ -160,7 +164,7 @@ class TreeComposer {
       end = next.end;
       this.#tokens.consume();
     }
-    // What follows is read before an unknown tag handle is noticed.
+    // The loader reads the next token before it reports an unknown tag handle.
     if (seenKinds.length > 0) this.#tokens.peek();
     const tag = tagToken === undefined ? '' : this.#resolveTag(tagToken, first.start);
     return { start: first.start, end, anchor, tag };
@@ -223,7 +227,7 @@ class TreeComposer {
     this.#nodes.close();
   }
 
-  /** What follows an indicator: a node, or nothing where the structure goes on at once. */
+  /** Composes the node after an indicator; it is empty if the structure continues at once. */
   #composeContent(
     indicator: Token,
     ends: ReadonlySet<TokenKind>,
@@ -249,7 +253,7 @@ class TreeComposer {
     this.#nodes.open('flow-pair', { start: next.start, end: next.end, anchor: '', tag: '' }, next);
   }
 
-  /** Passes the comma between two entries and gives the token behind it. */
+  /** Skips the comma between two entries and returns the token after it. */
   #skipFlowSeparator(frame: Frame, end: TokenKind, message: string): Token {
     const first = frame.phase === 'first';
     frame.phase = 'key';
@@ -266,7 +270,7 @@ class TreeComposer {
     if (frame.phase === 'first') {
       frame.phase = 'value';
       if (!pairKeyEnds.has(next.kind)) return this.#composeNode(flowNode);
-      // The real loader drops this token, a value's colon included.
+      // The loader drops this token, even if it is the colon of a value.
       this.#tokens.consume();
       return this.#nodes.addNode(emptyScalar(next.endMark));
     }

@@ -1,6 +1,6 @@
 /**
- * What a document means: JSON data with places. YAML and JSON text end in this one form. A key that
- * is set several times keeps all its entries; the last one counts, as in the real loader.
+ * What a document means: JSON data with positions. YAML and JSON texts are both converted to it. A
+ * duplicate key keeps all its entries; the last one wins, as in kube-apiserver.
  */
 import type { PositionMap } from '../../source/position-map.ts';
 import type { Span } from '../../source/span.ts';
@@ -17,7 +17,7 @@ export interface StringData extends DataBase {
 
 export interface NumberData extends DataBase {
   readonly kind: 'number';
-  /** The number as JSON text writes it. */
+  /** The number in JSON notation. */
   readonly text: string;
 }
 
@@ -44,19 +44,19 @@ export interface DataEntry {
   readonly replaces: DataEntry | undefined;
 }
 
-/** A map; of repeated keys the last one counts, as in the real loader. */
+/** A map. The last of several entries with the same key wins, as in kube-apiserver. */
 export interface MapData extends DataBase {
   readonly kind: 'object';
   /** All entries in the order in which they are set. */
   readonly entries: readonly DataEntry[];
-  /** The entry that counts for each key. */
+  /** The effective entry of each key. */
   readonly byKey: ReadonlyMap<string, DataEntry>;
 }
 
-/** A value with its place: what JSON could say, whatever YAML was written. */
+/** A JSON value with its position, whether it was written in YAML or JSON. */
 export type DataNode = StringData | NumberData | BoolData | NullData | ListData | MapData;
 
-/** Collects entries; the last one of a key wins. */
+/** Creates a map from its entries; the last one of a key wins. */
 export const mapData = (
   span: Span,
   entriesInOrder: readonly Omit<DataEntry, 'replaces'>[],
@@ -72,6 +72,6 @@ export const mapData = (
   return { kind: 'object', span, entries, byKey };
 };
 
-/** One for all: a file may hold a hundred thousand empty maps. */
+/** Shared by all empty maps, because a file may contain a hundred thousand of them. */
 const noEntries: readonly DataEntry[] = [];
 const noKeys: ReadonlyMap<string, DataEntry> = new Map();

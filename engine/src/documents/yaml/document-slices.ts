@@ -1,9 +1,10 @@
-/** The documents of a text that holds several: where each begins and ends. */
+/** Splits a text into its YAML documents. */
 import { type Span, span } from '../../source/span.ts';
 
 /**
- * A marker in the first column ends a document wherever it stands, in a block scalar too. A document
- * begins with its own `---`; what holds no more than comments is no document.
+ * Returns the position of each document. A marker in the first column ends a document, even inside
+ * a block scalar. A document starts with its own `---`; a slice that contains only comments is not
+ * a document.
  */
 export const documentSlices = (text: string): readonly Span[] => {
   const slices: Span[] = [];
@@ -20,11 +21,13 @@ export const documentSlices = (text: string): readonly Span[] => {
   return slices;
 };
 
-/** What follows is not looked at. */
+/** The rest of the text is ignored. */
 const maxDocuments = 500;
 
 const markers = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gm;
 
-/** Something beside markers, directives, comments and white space. */
+/**
+ * Returns true if the slice has content other than markers, directives, comments and white space.
+ */
 const hasContent = (slice: string): boolean =>
   /^(?!---[ \t]*(?:#.*)?\r?$|[ \t]*(?:#.*)?\r?$|%)[^\r\n]/m.test(slice);

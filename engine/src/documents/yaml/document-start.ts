@@ -1,15 +1,15 @@
-/** What stands before the first node of a document: directives and the `---` line. */
+/** Reads what precedes the first node of a document: directives and the `---` line. */
 import type { Mark } from './text-cursor.ts';
 import type { TokenKind } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 import { parserError } from './yaml-errors.ts';
 
 export interface DocumentStart {
-  /** False for an empty document and for a text without one. */
+  /** False for an empty document and for a text without a document. */
   readonly hasNode: boolean;
-  /** Where the node of an empty document would stand. */
+  /** The position of the node in an empty document. */
   readonly emptyNodeAt: Mark | undefined;
-  /** Handle of a tag -> what it is short for. */
+  /** Prefixes by tag handle. */
   readonly tagPrefixes: ReadonlyMap<string, string>;
 }
 
@@ -47,7 +47,7 @@ const readDirectives = (tokens: TokenStream): ReadonlyMap<string, string> => {
   return new Map([...defaultTagPrefixes, ...declaredPrefixes]);
 };
 
-/** Those of a document without directives. */
+/** The tag handles of a document without directives. */
 export const defaultTagPrefixes: ReadonlyMap<string, string> = new Map([
   ['!', '!'],
   ['!!', 'tag:yaml.org,2002:'],

@@ -1,6 +1,6 @@
 /**
- * The positioned document: what stands in the file, node by node, before anyone asks what it means.
- * It always exists, however broken the text.
+ * The document with positions: the nodes of the file before they are interpreted. It exists even if
+ * the text is broken.
  */
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { PositionMap } from '../../source/position-map.ts';
@@ -11,11 +11,11 @@ import type { DataNode } from './data.ts';
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
 
 interface NodeBase {
-  /** The content with its tag and anchor. */
+  /** Position of the content with its tag and anchor. */
   readonly span: Span;
-  /** Zero-based line on which the node starts, counted as the real loader counts. */
+  /** Zero-based line of the node's start, as kube-apiserver's YAML loader counts lines. */
   readonly line: number;
-  /** The resolved tag, `tag:yaml.org,2002:int`; empty where none is written. */
+  /** The resolved tag, such as `tag:yaml.org,2002:int`; empty if there is none. */
   readonly tag: string;
 }
 
@@ -25,7 +25,7 @@ export interface ScalarNode extends NodeBase {
   /** The decoded text. */
   readonly text: string;
   readonly map: PositionMap;
-  /** True when the text itself decides the type: plain, or the tag `!`. */
+  /** True if the type is resolved from the text: a plain scalar, or the tag `!`. */
   readonly implicit: boolean;
 }
 
@@ -52,23 +52,26 @@ export interface AliasNode extends NodeBase {
   readonly target: YamlNode;
 }
 
-/** A node as it was written, with its style, tag and place. */
+/** A node as it is written, with its style, tag and position. */
 export type YamlNode = ScalarNode | SequenceNode | MappingNode | AliasNode;
 
-/** A text of YAML or JSON, read as far as it could be; it exists however broken the text is. */
+/** A YAML or JSON text, parsed as far as possible; it exists even if the text is broken. */
 export interface ConfigDocument {
   readonly source: SourceFile;
-  /** `json` when the first character is a brace: the real server then reads strict JSON. */
+  /** `json` if the first character is a brace: kube-apiserver then reads strict JSON. */
   readonly format: 'yaml' | 'json';
-  /** The tree as it was written; `undefined` for JSON and for a text without content. */
+  /** The tree as it is written; `undefined` for JSON and for a text without content. */
   readonly root: YamlNode | undefined;
-  /** What the tree means, aliases and merges resolved; `undefined` when nothing could be understood. */
+  /**
+   * The data of the tree with aliases and merges resolved; `undefined` if nothing could be
+   * understood.
+   */
   readonly data: DataNode | undefined;
-  /** Every comment, from `#` to the end of its line. */
+  /** All comments, from `#` to the end of the line. */
   readonly comments: readonly Span[];
-  /** The real loader's text for the first thing that stops it; absent when it can read the file. */
+  /** The first error of kube-apiserver's loader; `undefined` if it can read the file. */
   readonly failure: string | undefined;
-  /** The real loader's strict findings: keys that are set twice. */
+  /** Strict errors of kube-apiserver's loader: duplicate keys. */
   readonly strictErrors: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }

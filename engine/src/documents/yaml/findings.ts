@@ -1,4 +1,4 @@
-/** What can be said about the form of a file, before its meaning. */
+/** Findings about the syntax and size of a file. */
 import { defineFinding } from '../../diagnostics/rule.ts';
 
 export const yamlSyntax = defineFinding<{ readonly problem: string }>({
@@ -10,10 +10,10 @@ export const yamlSyntax = defineFinding<{ readonly problem: string }>({
   message: ({ problem }) => problem,
   help: ({ problem }) =>
     advice.find(([part]) => problem.includes(part))?.[1] ??
-    'mend the YAML at this place; nothing behind it has been read',
+    'fix the YAML at this place; nothing behind it has been read',
 });
 
-/** The loader's words, and what is most often behind them. */
+/** Parts of the loader's messages, with help for the most common cause. */
 const advice: readonly (readonly [string, string])[] = [
   [
     'invalid map key: map[',
@@ -59,7 +59,7 @@ export const jsonSyntax = defineFinding<{ readonly problem: string }>({
   name: 'json-syntax',
   severity: 'error',
   source: 'server',
-  summary: 'A file that starts with a brace is read as JSON, and this one is not.',
+  summary: 'The file starts with a brace but is not valid JSON.',
   message: ({ problem }) => problem,
   help: () => 'write strict JSON, or start the file with a key instead of a brace to use YAML',
 });
@@ -69,7 +69,7 @@ export const duplicateKey = defineFinding<{ readonly problem: string }>({
   name: 'duplicate-key',
   severity: 'error',
   source: 'server',
-  summary: 'A key stands twice in one map.',
+  summary: 'A key appears twice in one map.',
   message: ({ problem }) => problem,
   help: () => 'keep one of the two',
 });
@@ -83,7 +83,7 @@ export const documentLimit = defineFinding<{
   name: 'document-limit',
   severity: 'error',
   source: 'limit',
-  summary: 'The file is larger, deeper or more repetitive than AuthGraph reads.',
+  summary: 'The file exceeds a limit on size, depth or repetition.',
   message: ({ what, actual, limit }) => `the file has ${actual} ${what}; the limit is ${limit}`,
   help: ({ what }) => `reduce the number of ${what}`,
 });

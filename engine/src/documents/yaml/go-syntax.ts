@@ -1,4 +1,4 @@
-/** Values as Go's `%#v` prints them: some messages of the real loader contain one. */
+/** Formats values like Go's `%#v`, which some messages of the YAML loader contain. */
 import { goQuote } from '../../formats/go-quote.ts';
 import type { ScalarValue } from './yaml-scalar.ts';
 
@@ -12,7 +12,7 @@ export interface LoadedEntry {
   readonly value: LoadedValue;
 }
 
-/** The text of a value that stands alone: nil is `<nil>`. */
+/** Formats a top-level value; nil is `<nil>`. */
 export const goSyntax = (value: LoadedValue): string =>
   value.kind === 'null' ? '<nil>' : nestedSyntax(value);
 
@@ -37,7 +37,7 @@ const nestedSyntax = (value: LoadedValue): string => {
   }
 };
 
-/** Go prints maps by key: null, numbers by kind, texts. */
+/** Sorts keys like Go prints maps: null, then numbers by kind, then strings. */
 const sorted = (entries: readonly LoadedEntry[]): readonly LoadedEntry[] =>
   [...entries].sort((a, b) => {
     const byKind = rank(a.key) - rank(b.key);
@@ -56,7 +56,7 @@ const goFloat = (value: number): string => {
   return shortest(value, (digits) => Number(value.toExponential(digits)) === value);
 };
 
-/** A float as a key of JSON: Go's shortest 32-bit form. */
+/** Formats a float as a JSON key: Go's shortest 32-bit representation. */
 export const goFloatKey = (value: number): string => {
   if (Number.isNaN(value)) return '.nan';
   const single = Math.fround(value);
@@ -64,7 +64,10 @@ export const goFloatKey = (value: number): string => {
   return shortest(single, (digits) => Math.fround(Number(single.toExponential(digits))) === single);
 };
 
-/** `%g` with the fewest digits that are enough: an exponent outside -4…5 is written as one. */
+/**
+ * Formats a number like `%g` with the fewest sufficient digits; exponents outside of -4…5 are
+ * printed.
+ */
 const shortest = (value: number, isEnough: (digits: number) => boolean): string => {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   let digits = 0;

@@ -1,4 +1,4 @@
-/** JSON text -> data with places. Repeated members are kept; the last one counts. */
+/** Converts JSON text to data with positions. Duplicate members are kept; the last one wins. */
 import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
 import type { Piece, PositionMap } from '../../source/position-map.ts';
@@ -13,10 +13,13 @@ export type JsonDocument =
       readonly maxDepth: number;
       readonly maxStringLength: number;
     }
-  /** `invalid character 'a' looking for beginning of object key string`, and where. */
+  /**
+   * A message such as `invalid character 'a' looking for beginning of object key string`, and its
+   * position.
+   */
   | { readonly kind: 'error'; readonly error: string; readonly offset: number };
 
-/** Levels below which nothing is read any more: no field of ours lies deeper. */
+/** Values below this level are read as null; no field of the configuration is nested as deeply. */
 const maxReadDepth = 1000;
 
 export const loadJson = (text: string): JsonDocument => {
@@ -30,10 +33,10 @@ export const loadJson = (text: string): JsonDocument => {
 
 const endOfInput = 'unexpected end of JSON input';
 
-/** Longer texts are not searched for the place of their mistake. */
+/** The position of an error is not searched in longer texts. */
 const maxSearchedLength = 128 * 1024;
 
-/** The length of the longest beginning which is not wrong for the same reason. */
+/** Returns the length of the longest prefix that does not have the same error. */
 const errorOffset = (text: string, error: string): number => {
   if (error === endOfInput) return text.length;
   if (text.length > maxSearchedLength) return 0;
@@ -56,9 +59,9 @@ interface Size {
 
 interface ConversionContext {
   readonly text: string;
-  /** Offset in bytes -> offset in UTF-16 units. */
+  /** Converts an offset in bytes to an offset in UTF-16 units. */
   readonly offsetOf: (byte: number) => number;
-  /** Counted on the way. */
+  /** Measured during the conversion. */
   readonly size: Size;
 }
 
@@ -98,7 +101,7 @@ const convert = (node: JsonNode, context: ConversionContext, depth: number): Dat
   }
 };
 
-/** The next text in quotes. */
+/** Returns the position of the next quoted string. */
 const quotedSpan = (text: string, from: number): Span => {
   const start = text.indexOf('"', from);
   let end = start + 1;

@@ -1,9 +1,10 @@
-/** Data as JSON text: what the real tools make of YAML before they decode it. */
+/** Serializes data as JSON text, which Kubernetes makes of YAML before it is decoded. */
 import type { DataNode } from './data.ts';
 
 /**
- * Numbers stand as they were written, of repeated keys the last counts. `undefined` where the text
- * would be longer than `most`: aliases let a short file say a long one.
+ * Returns the JSON text. Numbers are written as in the file; the last of duplicate keys wins. It is
+ * `undefined` if the text would be longer than `maxLength`: a short file with aliases may expand to
+ * a long text.
  */
 export const jsonText = (data: DataNode, maxLength: number): string | undefined => {
   const pieces: string[] = [];

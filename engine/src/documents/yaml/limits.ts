@@ -1,11 +1,11 @@
-/** The bounds of a document. All but the size are checked on a tree that exists already. */
+/** Limits of a document. All except for the length are checked on the parsed tree. */
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../../diagnostics/rule.ts';
 import type { Span } from '../../source/span.ts';
 import { documentLimit } from './findings.ts';
 
 export const documentLimits = {
-  /** UTF-16 units; a file of the same number of bytes always fits. */
+  /** Limit in UTF-16 units, so that a file of as many bytes always fits. */
   length: 1024 * 1024,
   depth: 64,
   aliases: 100,
@@ -23,7 +23,7 @@ const nouns: Readonly<Record<keyof typeof documentLimits, string>> = {
   expressions: 'expressions',
 };
 
-/** A diagnostic where the measure is over its limit. */
+/** Returns a diagnostic if the measure exceeds its limit. */
 export const overLimit = (
   measure: keyof typeof documentLimits,
   actual: number,

@@ -1,76 +1,82 @@
 /**
- * The list of authenticators, cut into the lines of its items. An item of a block list is read the
- * same wherever it stands, so what was read of it, and all that follows from that, can be kept while
- * its lines stay the same.
+ * Splits the list of authenticators into its items. An item of a block list is read the same
+ * wherever it is, so its data and everything derived from it can be cached as long as its lines
+ * stay the same.
  */
 import type { SourceFile } from '../../source/source-file.ts';
 import type { DataNode } from './data.ts';
 import type { ConfigDocument, MappingNode, SequenceNode, YamlNode } from './document.ts';
 import type { Shift } from './shift.ts';
 
-/** One item as it was read. It is never changed: whoever keeps something about it keeps it by identity. */
+/** An item as it was read. It is immutable, so that caches can use it as their key. */
 export interface ListItem {
-  /** The text that its places are in: the whole file, or the lines of the item alone. */
+  /** The text that the positions of the item refer to: the whole file, or only the item's lines. */
   readonly source: SourceFile;
-  /** Where its lines start in that text, and the line's number there as the real loader counts. */
+  /**
+   * The start of the item's lines in that text, and the number of the first line as the YAML loader
+   * counts.
+   */
   readonly start: number;
   readonly line: number;
   readonly length: number;
   readonly node: YamlNode;
   readonly data: DataNode;
-  /** How many nodes it is made of. */
+  /** Number of nodes in the item. */
   readonly nodes: number;
 }
 
-/** An item with its place in the file. */
+/** An item with its position in the file. */
 export interface PlacedItem {
   readonly item: ListItem;
   readonly start: number;
   readonly line: number;
 }
 
-/** A document whose list is cut. */
+/** A document whose list of authenticators is split into items. */
 export interface SplitDocument {
   readonly document: ConfigDocument;
   readonly root: MappingNode;
   readonly list: SequenceNode;
-  /** Spaces before each dash. */
+  /** Number of spaces before each dash. */
   readonly indent: number;
   readonly items: readonly PlacedItem[];
-  /** Where the lines of the last item end: at the next key, or with the text. */
+  /** The end of the last item's lines: the next key, or the end of the text. */
   readonly end: number;
   readonly listIsLast: boolean;
-  /** How many nodes the whole document is made of. */
+  /** Number of nodes in the whole document. */
   readonly nodes: number;
 }
 
-/** From the text that the item was read in to the file. */
+/** Returns the shift from the text in which the item was read to the file. */
 export const shiftOf = ({ item, start, line }: PlacedItem): Shift => ({
   offset: start - item.start,
   lines: line - item.line,
 });
 
-/** The text of the item's lines. */
+/** Returns the lines of the item. */
 const itemText = ({ source, start, length }: ListItem): string =>
   source.text.slice(start, start + length);
 
-/** How the lines of a text end: in the first one, and in any. What fixes add to it depends on that. */
+/**
+ * Returns how the lines of a text end: the first one, and whether any ends with CR LF. Fixes depend
+ * on it.
+ */
 export const lineEndStyle = (text: string): string => {
   const first = text[text.indexOf('\n') - 1] === '\r' ? 'cr lf' : 'lf';
   return text.includes('\r\n') ? `${first}, some cr lf` : first;
 };
 
-/** The key whose list is cut. */
+/** The key of the list. */
 export const listKey = 'jwt';
 
-/** Larger documents are always read whole: no limit of a document can be met below it. */
+/** Larger documents are always read as a whole, so that a split document never exceeds a limit. */
 export const maxSplitNodes = 15_000;
 const maxSplitDepth = 60;
 const maxSplitItems = 64;
 
 /**
- * `undefined` where the layout is unusual, where something is wrong with the form of the document, or
- * where parts of it refer to each other.
+ * Splits a document. Returns `undefined` if its layout is unusual, if it has a syntax error, or if
+ * parts of it refer to each other.
  */
 export const splitDocument = (document: ConfigDocument): SplitDocument | undefined => {
   const { root, data, source } = document;
@@ -114,7 +120,7 @@ export const splitDocument = (document: ConfigDocument): SplitDocument | undefin
   };
 };
 
-/** The same cut, with what is known of items whose text is the same. */
+/** Replaces the items of a split document by previous ones with the same text. */
 export const reuseItems = (
   split: SplitDocument,
   previous: SplitDocument | undefined,
@@ -134,10 +140,10 @@ export const reuseItems = (
 
 const hasDirectives = (text: string, before: number): boolean => /^%/m.test(text.slice(0, before));
 
-/** A byte order mark shifts columns against lines. */
+/** A byte order mark would shift columns. */
 const startsLine = (text: string, at: number): boolean => at === 0 || text[at - 1] === '\n';
 
-/** Where the line of an item's dash starts, if nothing but the dash stands there before the item. */
+/** Returns the start and indentation of a dash's line, if nothing else precedes the item. */
 const lineOfDash = (
   text: string,
   itemStart: number,
@@ -147,7 +153,7 @@ const lineOfDash = (
   return match === null ? undefined : { start, indent: match[1]?.length ?? 0 };
 };
 
-/** `undefined` where there are aliases, or more nodes or levels than are cut. */
+/** Returns `undefined` for a tree with aliases, or with more nodes or levels than can be split. */
 export const countNodes = (root: YamlNode): number | undefined => {
   let count = 0;
   const pending: { readonly node: YamlNode; readonly depth: number }[] = [{ node: root, depth: 0 }];

@@ -1,7 +1,7 @@
 /**
- * Tree -> data, as the real loader does it: aliases followed, merges laid over, YAML 1.1 words read,
- * keys turned into text. The first thing that it refuses ends the reading; keys set twice are
- * noted, the last one counts.
+ * Converts a tree to data like kube-apiserver's YAML loader: aliases are followed, merges are
+ * applied, YAML 1.1 scalars are resolved, keys become strings. The first error ends the conversion;
+ * duplicate keys are recorded, the last one wins.
  */
 import type { Span } from '../../source/span.ts';
 import { type BoolData, type DataNode, mapData, type NullData, type StringData } from './data.ts';
@@ -15,20 +15,20 @@ export interface DuplicateKey {
   readonly key: string;
   readonly keySpan: Span;
   readonly firstSpan: Span;
-  /** `line 12: key "kind" already set in map` */
+  /** A message such as `line 12: key "kind" already set in map`. */
   readonly message: string;
 }
 
 export interface LoadedTree {
   readonly data: DataNode | undefined;
   readonly duplicates: readonly DuplicateKey[];
-  /** The refusal, in the real loader's words with its head. */
+  /** The error in the words of the loader, with its prefix. */
   readonly failure: { readonly message: string; readonly span: Span } | undefined;
-  /** Nodes visited with aliases expanded. */
+  /** Number of nodes visited with aliases expanded. */
   readonly expandedNodes: number;
 }
 
-/** Levels below which nothing is read any more: no field of ours lies deeper. */
+/** Values below this level are read as null; no field of the configuration is nested as deeply. */
 const maxReadDepth = 1000;
 
 export const loadTree = (root: ConfigDocument['root']): LoadedTree => new TreeLoader().load(root);
@@ -63,7 +63,7 @@ class TreeLoader {
   #aliasCount = 0;
   #aliasDepth = 0;
   #depth = 0;
-  /** What JSON can't hold. The real loader notices it when all has been read. */
+  /** Values that JSON cannot represent. The loader reports them after everything was read. */
   readonly #unsupported = new Map<LoadedValue, UnsupportedValue>();
 
   load(root: YamlNode | undefined): LoadedTree {
@@ -149,7 +149,10 @@ class TreeLoader {
     }
   }
 
-  /** Keys come before numbers, and what a later entry replaced does not count. */
+  /**
+   * Returns the first unsupported value: keys come before numbers, and replaced entries are
+   * ignored.
+   */
   #firstUnsupported(root: LoadedValue): UnsupportedValue | undefined {
     if (this.#unsupported.size === 0) return undefined;
     let number: UnsupportedValue | undefined;
@@ -191,7 +194,7 @@ class TreeLoader {
     return {
       value: {
         kind: 'object',
-        // Seldom asked for: some messages print a value.
+        // Only a few messages print a value.
         entries: () => lastSlots(slots).map(({ key, loaded }) => ({ key, value: loaded.value })),
       },
       data: mapData(node.span, entries),
@@ -233,7 +236,7 @@ class TreeLoader {
 
   #merge(open: OpenMap, node: YamlNode): void {
     if (node.kind === 'sequence') {
-      // Backwards, so that earlier maps win.
+      // The last map is merged first, so that earlier maps win.
       for (const item of node.items.toReversed()) {
         requireMap(item);
         this.#mergeMap(open, item);
@@ -282,14 +285,14 @@ const loadedString = (node: ScalarNode, text: string): LoadedNode => {
 
 const loadedNull = (span: Span): LoadedNode => selfValued({ kind: 'null', span });
 
-/** Data that is its own value: what it holds besides, nobody who reads values looks at. */
+/** Returns data that is its own value; readers of values ignore the other members. */
 const selfValued = (data: StringData | BoolData | NullData): LoadedNode => ({ value: data, data });
 
 const lastSlots = (slots: readonly Slot[]): readonly Slot[] => [
   ...new Map(slots.map((slot) => [`${slot.key.kind} ${slot.text}`, slot])).values(),
 ];
 
-/** A key as JSON writes it; `undefined` where JSON has no form for it. */
+/** Returns a key as JSON writes it; `undefined` if JSON cannot represent it. */
 const keyText = (key: ScalarValue | LoadedValue): string | undefined => {
   switch (key.kind) {
     case 'string':
@@ -309,8 +312,8 @@ const unsupportedNumber = (value: number): string =>
   `json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`;
 
 /**
- * The share of visited nodes that may come from aliases: 99 % in small documents, 10 % in very
- * large ones.
+ * Returns the ratio of visited nodes that may come from aliases: 99 % in small documents, 10 % in
+ * very large ones.
  */
 const allowedAliasRatio = (count: number): number => {
   const small = 400_000;

@@ -1,7 +1,7 @@
 /**
- * One scalar of a text that may be half written, read where it begins: what its letters mean and where
- * each stands. What the loader would refuse is read as far as a person would read it, so that an editor
- * can complete inside an open quote. Nothing is ever compiled from it.
+ * Reads a single scalar of a text that may be incomplete: its value and the positions of its
+ * characters. It accepts scalars that the loader rejects, so that an editor can complete inside an
+ * open quote. Nothing is compiled from the result.
  */
 import { type PositionMap, toDecodedOffset, verbatimMap } from '../../source/position-map.ts';
 import { type Span, span } from '../../source/span.ts';
@@ -12,26 +12,29 @@ import { scanQuoted } from './scan-quoted.ts';
 import { TextCursor, YamlError } from './text-cursor.ts';
 import type { ScalarContent } from './token.ts';
 
-/** A scalar of a text that may be half-written. */
+/** A scalar of a text that may be incomplete. */
 export interface LooseScalar {
   readonly style: ScalarStyle;
   readonly text: string;
   readonly map: PositionMap;
-  /** With its quotes or its header. */
+  /** Position with quotes or block header. */
   readonly span: Span;
-  /** False for a quote that nothing closes. */
+  /** False for an open quote. */
   readonly closed: boolean;
-  /** Inside brackets, where a plain text ends at a comma or a bracket. */
+  /** True inside brackets, where a plain scalar ends at a comma or bracket. */
   readonly flow: boolean;
 }
 
 export interface LooseScalarContext {
-  /** Column of the key or dash that it belongs to: lines of its own stand further right. */
+  /**
+   * Column of the key or dash that the scalar belongs to; its further lines are indented more
+   * deeply.
+   */
   readonly indent: number;
   readonly flow: boolean;
 }
 
-/** Reads the scalar that begins at the offset; an empty one where nothing stands. Never throws. */
+/** Reads the scalar at the offset; it is empty if there is none. Never throws. */
 export const readLooseScalar = (
   text: string,
   at: number,
@@ -43,17 +46,17 @@ export const readLooseScalar = (
   return readLoosePlain(text, at, place);
 };
 
-/** The rest of the line as one plain text, whatever YAML makes of it. */
+/** Reads the rest of the line as a plain scalar, even if YAML does not. */
 export const readLooseLine = (text: string, at: number): LooseScalar =>
   verbatimScalar(text, { at, end: restOfLine(text, at, false), flow: false });
 
 export interface DecodedPosition {
-  /** The decoded text; behind its end with the white space that a cursor there has passed. */
+  /** The decoded text; for a cursor after its end, with the white space in between. */
   readonly text: string;
   readonly offset: number;
 }
 
-/** The decoded offset of a cursor that stands in or directly behind a scalar. */
+/** Returns the decoded offset of a cursor that is in a scalar or directly after it. */
 export const decodedPosition = ({ text, map, style }: LooseScalar, at: number): DecodedPosition => {
   const last = map.pieces.at(-1);
   const end = last === undefined ? at : last.file + last.fileLength;
@@ -62,7 +65,7 @@ export const decodedPosition = ({ text, map, style }: LooseScalar, at: number): 
     const gap = isBlock && !text.endsWith('\n') ? '\n' : ' ';
     return { text: text + gap, offset: text.length + 1 };
   }
-  // Inside white space that reads as one break, the cursor stands behind that break.
+  // Inside white space that decodes to a single line break, the cursor is after the break.
   const piece = map.pieces.find(({ file, fileLength }) => at > file && at < file + fileLength);
   if (piece !== undefined && piece.decodedLength !== piece.fileLength)
     return { text, offset: piece.decoded + piece.decodedLength };
@@ -94,7 +97,7 @@ const readLooseQuoted = (
   };
 };
 
-/** The quote that ends the text, escapes passed over. */
+/** Returns the offset of the closing quote, skipping escapes. */
 const closingQuote = (text: string, at: number, quote: string): number | undefined => {
   for (let index = at + 1; index < text.length; index += 1) {
     if (quote === '"' && text[index] === '\\') index += 1;
@@ -106,7 +109,9 @@ const closingQuote = (text: string, at: number, quote: string): number | undefin
   return undefined;
 };
 
-/** A quote on a later line may open the next text: lines that look like keys or entries are not swallowed. */
+/**
+ * Returns false if a later line looks like a key or item: the quote there may open another string.
+ */
 const isOneScalar = (
   text: string,
   quoted: LooseScalarContext & { readonly at: number; readonly closing: number },
@@ -164,7 +169,7 @@ const verbatimScalar = (
   flow,
 });
 
-/** Where a plain text ends whose line goes on with something that YAML takes for something else. */
+/** Returns the end of a plain scalar whose line continues with text that YAML reads differently. */
 const restOfLine = (text: string, from: number, flow: boolean): number => {
   const line = text.slice(from, endOfLine(text, from));
   if (flow && /^\s*[,\]}]/.test(line)) return from;
@@ -173,7 +178,7 @@ const restOfLine = (text: string, from: number, flow: boolean): number => {
   return from + written.length;
 };
 
-/** Behind the last line that stands further right than the key; empty lines count. */
+/** Returns the end of the last line that is indented more deeply than the key, or empty. */
 const endOfRegion = (text: string, at: number, indent: number): number => {
   let end = endOfLine(text, at);
   while (end < text.length) {
@@ -211,7 +216,7 @@ const attempt = <Result>(read: () => Result): Result | undefined => {
   try {
     return read();
   } catch (problem) {
-    // What the loader would say about it stands in the diagnostics.
+    // The diagnostics contain the loader's error.
     if (problem instanceof YamlError) return undefined;
     throw problem;
   }

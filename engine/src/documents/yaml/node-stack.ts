@@ -1,6 +1,6 @@
 /**
- * The tree that grows: open collections, the nodes inside, anchors and what is counted of them. What
- * may stand where is not known here.
+ * The stack of open collections while a tree is composed, with its nodes, anchors and measures. It
+ * does not check the order of nodes.
  */
 import type { AliasNode, MappingEntry, YamlNode } from './document.ts';
 import { contentEnd, emptyScalar } from './scalar-node.ts';
@@ -8,7 +8,7 @@ import type { Mark } from './text-cursor.ts';
 import type { Token } from './token.ts';
 import { decoderError } from './yaml-errors.ts';
 
-/** The ways of writing a list or a map; a `flow-pair` is the map of one entry in `[a: b]`. */
+/** The styles of a list or map; a `flow-pair` is the map with a single entry in `[a: b]`. */
 export type FrameKind =
   | 'block-sequence'
   | 'indentless-sequence'
@@ -17,7 +17,7 @@ export type FrameKind =
   | 'flow-pair'
   | 'flow-mapping';
 
-/** A collection that is still open. Its node exists already: an alias inside may point at it. */
+/** An open collection. Its node exists already, because an alias inside may refer to it. */
 export interface Frame {
   readonly kind: FrameKind;
   readonly start: Mark;
@@ -29,7 +29,7 @@ export interface Frame {
   phase: 'first' | 'key' | 'value' | 'empty-value' | 'end';
 }
 
-/** What stands in front of a node's content: an anchor, a tag, or neither. */
+/** The anchor and tag before a node's content, if any. */
 export interface Properties {
   readonly start: Mark;
   readonly end: number;
@@ -37,11 +37,11 @@ export interface Properties {
   readonly tag: string;
 }
 
-/** Without recursion: depth costs no stack. */
+/** Builds a tree without recursion, so that nesting costs no stack. */
 export class NodeStack {
-  /** `undefined` until the outermost node is finished. */
+  /** The root node; `undefined` until it is complete. */
   root: YamlNode | undefined;
-  /** Nodes delivered, also those inside of others. */
+  /** Number of complete nodes, including nested ones. */
   nodeCount = 0;
   maxDepth = 0;
   maxScalarLength = 0;
@@ -54,7 +54,7 @@ export class NodeStack {
     return this.#frames.at(-1);
   }
 
-  /** Delivers the node that the anchor of this name was put on last; an error where there is none. */
+  /** Adds an alias to the last node with this anchor; throws if there is none. */
   addAlias(at: Token): void {
     const target = this.#anchors.get(at.text);
     if (target === undefined)
@@ -72,7 +72,7 @@ export class NodeStack {
     this.addNode(node);
   }
 
-  /** Delivers a leaf with its text. */
+  /** Adds a scalar. */
   addScalar(at: Token, properties: Properties): void {
     const content = at.scalar;
     if (content === undefined) throw new Error('unreachable: a scalar token has content');
@@ -91,14 +91,14 @@ export class NodeStack {
     this.addNode(node);
   }
 
-  /** A node without content, which may have an anchor all the same. */
+  /** Adds a node without content, which may still have an anchor. */
   addEmpty(properties: Properties): void {
     const node = emptyScalar(properties.start, properties);
     this.#register(properties.anchor, node);
     this.addNode(node);
   }
 
-  /** Everything delivered from now on is inside, until it is closed. */
+  /** Opens a collection, which all further nodes belong to until it is closed. */
   open(kind: FrameKind, properties: Properties, opener: Token): void {
     const span = { start: properties.start.offset, end: Math.max(properties.end, opener.end) };
     const items: YamlNode[] = [];
@@ -126,7 +126,7 @@ export class NodeStack {
     if (anchor !== '') this.#anchors.set(anchor, node);
   }
 
-  /** Puts a finished node where it belongs: into the innermost open collection. */
+  /** Adds a complete node to the innermost open collection. */
   addNode(node: YamlNode): void {
     this.nodeCount += 1;
     const frame = this.#frames.at(-1);
@@ -143,7 +143,7 @@ export class NodeStack {
     }
   }
 
-  /** Of a collection in brackets `end` is the closing one. */
+  /** Closes the innermost collection; `end` is its closing bracket, if it has one. */
   close(end?: Token): void {
     const frame = this.#frames.pop();
     if (frame === undefined) throw new Error('unreachable: a frame is open');

@@ -1,7 +1,7 @@
 /**
- * Text -> positioned document. The reading is that of the API server's loader: YAML 1.1, only the
- * first document, keys set twice noted; a text that starts with a brace is strict JSON. Never
- * throws, however broken or hostile the text.
+ * Parses text into a document with positions, like kube-apiserver: YAML 1.1, only the first
+ * document, duplicate keys recorded; a text that starts with a brace is strict JSON. Never throws,
+ * however broken or hostile the text is.
  */
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../../diagnostics/rule.ts';
@@ -20,11 +20,14 @@ import { tolerantTree } from './tolerant-tree.ts';
 
 export interface ParseOptions {
   /**
-   * What a limit does: `refuse` reads nothing, `warn` reads on where it can, `none` reads what the
-   * real loader reads, however large.
+   * What happens beyond a limit: `refuse` reads nothing, `warn` continues if possible, `none` reads
+   * whatever kube-apiserver reads.
    */
   readonly limits: 'refuse' | 'warn' | 'none';
-  /** What somebody says that it is; else a brace at the beginning makes it JSON, as for the real loader. */
+  /**
+   * Set if the format is known; otherwise a text that starts with a brace is JSON, as in
+   * kube-apiserver.
+   */
   readonly as?: 'yaml';
 }
 
@@ -41,7 +44,7 @@ export const parseDocument = (
     : parseYaml(source, options, tooLong);
 };
 
-/** Go's white space in front does not count. */
+/** Leading white space, as Go defines it, is ignored. */
 const startsWithBrace = (text: string): boolean =>
   /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*\{/.test(text);
 
@@ -92,7 +95,9 @@ const parseJson = (
   return { ...unreadDocument(source, found), data: loaded.data };
 };
 
-/** Nothing without limits; where they only warn, warnings. */
+/**
+ * Returns the diagnostics of exceeded limits: none without limits, warnings if limits only warn.
+ */
 const limited = (
   options: ParseOptions,
   find: () => readonly Diagnostic[],
@@ -112,7 +117,7 @@ const parseYaml = (
   try {
     const built = composeTree(tokens, options.limits === 'none' ? undefined : maxNodes);
     const place = firstLine(source, built.root?.span ?? span(0, 0));
-    // A tree of so many nodes is not even built, whatever else the limits do.
+    // A tree with this many nodes is never built, whatever the other limits do.
     if (built.tooManyNodes)
       return {
         ...unreadDocument(source, overLimit('expandedNodes', maxNodes + 1, place)),
@@ -140,7 +145,7 @@ interface ReadTree {
   readonly options: ParseOptions;
 }
 
-/** More repeated keys than this are counted for the server's text, but not pointed at one by one. */
+/** Further duplicate keys are part of the error message, but have no diagnostic of their own. */
 const maxDuplicates = 100;
 
 const loadedDocument = (
@@ -235,7 +240,7 @@ const contextSpan = ({ contextStart, start }: YamlError, length: number) =>
     : [
         {
           span: span(contextStart, Math.min(contextStart + 1, length)),
-          message: 'what goes wrong began here',
+          message: 'the error starts here',
         },
       ];
 

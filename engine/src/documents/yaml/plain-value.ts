@@ -1,6 +1,6 @@
 /**
- * Text of others as data without places: replies of servers, kubeconfig files. Repeated members are
- * kept, so that who reads them decides; no name has a meaning of its own.
+ * Reads untrusted text as data without positions: responses of servers, kubeconfig files. Duplicate
+ * members are kept for the reader to decide; no name has a special meaning.
  */
 import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { composeTree } from './compose-tree.ts';
@@ -26,24 +26,27 @@ export interface PlainMember {
 
 export type PlainReading =
   | { readonly kind: 'value'; readonly value: PlainValue }
-  /** In the words of the real server's reader. */
+  /** The message is that of kube-apiserver's reader. */
   | { readonly kind: 'error'; readonly message: string };
 
 export interface PlainLimits {
   /** Levels of nesting. */
   readonly depth: number;
-  /** Commas, as a measure of how many values there are; any number where absent. */
+  /** Maximum number of commas, as a measure of the number of values; unlimited if absent. */
   readonly commas?: number;
-  /** Of a text that is no JSON, which takes longer to read; any number where absent. */
+  /** Maximum size of text that is not JSON, which takes longer to read; unlimited if absent. */
   readonly yamlBytes?: number;
 }
 
-/** JSON where the first character that counts is a brace, else YAML, as the real server guesses. */
+/**
+ * Reads JSON if the first character that is not white space is a brace, otherwise YAML, as
+ * kube-apiserver does.
+ */
 export const readPlain = (bytes: Uint8Array, limits: PlainLimits): PlainReading => {
   const { commas, yamlBytes } = limits;
   if (!isJson(bytes)) {
     return yamlBytes !== undefined && bytes.length > yamlBytes
-      ? error(`refused: a text of more than ${yamlBytes} bytes that is no JSON`)
+      ? error(`refused: more than ${yamlBytes} bytes that are not JSON`)
       : readPlainYaml(bytes, limits);
   }
   if (commas !== undefined && commasIn(bytes) > commas) {
@@ -55,7 +58,7 @@ export const readPlain = (bytes: Uint8Array, limits: PlainLimits): PlainReading 
     : { kind: 'error', message: `couldn't get version/kind; json parse error: ${tree.error}` };
 };
 
-/** YAML, and JSON as the YAML that it also is. An empty text is null. */
+/** Reads YAML, which includes JSON. An empty text is null. */
 export const readPlainYaml = (bytes: Uint8Array, limits: PlainLimits): PlainReading => {
   const reading = readBytes(bytes);
   if (reading.kind === 'broken') return error(reading.diagnostic.message);
@@ -79,7 +82,7 @@ export const readPlainYaml = (bytes: Uint8Array, limits: PlainLimits): PlainRead
 
 const error = (message: string): PlainReading => ({ kind: 'error', message });
 
-/** Go's white space in front does not count. */
+/** Leading white space, as Go defines it, is ignored. */
 const isJson = (bytes: Uint8Array): boolean => {
   let at = 0;
   while (isAsciiSpace(bytes[at])) at += 1;
@@ -90,7 +93,7 @@ const isJson = (bytes: Uint8Array): boolean => {
   );
 };
 
-/** Tab to carriage return, and the space. */
+/** Returns true for tab to carriage return, and space. */
 const isAsciiSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d);
 
@@ -100,11 +103,13 @@ const commasIn = (bytes: Uint8Array): number => {
   return count;
 };
 
-/** So the real server turns YAML to JSON. */
+/** Orders members like kube-apiserver, which converts YAML to JSON. */
 const compareByName = (left: PlainMember, right: PlainMember): number =>
   left.name < right.name ? -1 : 1;
 
-/** Data without its places, the last one of repeated members; `order` is that of the members. */
+/**
+ * Returns data without positions; the last of duplicate members wins. `order` sorts the members.
+ */
 export const toPlainValue = (
   data: DataNode | undefined,
   order?: (left: PlainMember, right: PlainMember) => number,

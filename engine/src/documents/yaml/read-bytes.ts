@@ -1,7 +1,7 @@
 /**
- * Bytes -> text, the one door for configuration files, as the real loader reads them: YAML is UTF-8, or
- * UTF-16 behind a byte order mark, and anything else is refused in its words; JSON is read whatever its
- * bytes are, with U+FFFD in the place of bad ones, of which a lint tells.
+ * Decodes the bytes of a configuration file like kube-apiserver. YAML is UTF-8, or UTF-16 after a
+ * byte order mark; anything else is rejected with its error. JSON is read with U+FFFD in place of
+ * invalid bytes, which a lint reports.
  */
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../../diagnostics/rule.ts';
@@ -12,10 +12,10 @@ import { readUtf16 } from './utf16.ts';
 
 export type BytesReading =
   | { readonly kind: 'text'; readonly text: string }
-  /** The text is good for showing places, and for nothing else. */
+  /** The text is only usable to show positions. */
   | { readonly kind: 'broken'; readonly text: string; readonly diagnostic: Diagnostic };
 
-/** A byte order mark stays: the real loader counts it. */
+/** Decodes a file. A byte order mark is kept, because the loader counts it. */
 export const readBytes = (bytes: Uint8Array): BytesReading => {
   const utf16 = readUtf16(bytes);
   if (utf16?.kind === 'text') return utf16;
@@ -30,7 +30,7 @@ export const readBytes = (bytes: Uint8Array): BytesReading => {
   }
 };
 
-/** As the real loader tells the two apart; behind a byte order mark it reads YAML. */
+/** Detects JSON like kube-apiserver; text with a byte order mark is YAML. */
 const isJson = (text: string): boolean =>
   /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*\{/.test(text);
 
@@ -45,7 +45,7 @@ const decode = (bytes: Uint8Array, fatal: boolean): string =>
 
 interface Utf8Error {
   readonly problem: string;
-  /** Of the first byte of the character. */
+  /** Offset of the character's first byte. */
   readonly offset: number;
 }
 
@@ -60,7 +60,9 @@ const firstUtf8Error = (bytes: Uint8Array): Utf8Error => {
   return { problem: 'incomplete UTF-8 octet sequence', offset: bytes.length };
 };
 
-/** Bytes of a character by its first one; zero when none starts so. */
+/**
+ * Returns the number of bytes of a character by its first one; zero if no character starts with it.
+ */
 const widthOf = (octet: number): number => {
   if (octet < 0x80) return 1;
   if (octet < 0xc0 || octet >= 0xf8) return 0;
@@ -68,7 +70,7 @@ const widthOf = (octet: number): number => {
   return octet < 0xf0 ? 3 : 4;
 };
 
-/** In the order in which the real loader looks. */
+/** Returns the error of a character; the checks are in the order of the loader. */
 const utf8ErrorOf = (octets: Uint8Array, width: number): string | undefined => {
   if (width === 0) return 'invalid leading UTF-8 octet';
   if (octets.length < width) return 'incomplete UTF-8 octet sequence';

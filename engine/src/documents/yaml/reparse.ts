@@ -1,8 +1,8 @@
 /**
- * A document after an edit inside one item of its list: the item alone is read anew. The reader's
- * state before an item is known (in the document's own map, at the start of a line), so reading its
- * lines gives what reading the whole would give, provided that it ends where the next part began
- * before; whatever else an edit does is left to the whole reading.
+ * Updates a document after an edit inside a single item of its list by reading only that item. The
+ * reader's state before an item is known (in the top-level map, at the start of a line), so reading
+ * the item's lines has the same result as reading the whole text, provided that the item ends where
+ * it did before. All other edits are read as a whole.
  */
 import { changedRange } from '../../source/changed-range.ts';
 import { detachString } from '../../source/detach-string.ts';
@@ -13,21 +13,21 @@ import { type DataNode, mapData } from './data.ts';
 import type { MappingNode, SequenceNode, YamlNode } from './document.ts';
 import { documentLimits } from './limits.ts';
 import {
-  type SplitDocument,
   countNodes,
   type ListItem,
   lineEndStyle,
   listKey,
   maxSplitNodes,
   type PlacedItem,
+  type SplitDocument,
   shiftOf,
 } from './list-items.ts';
 import { loadTree } from './load-tree.ts';
-import { type Shift, shiftData, shiftNode, shiftNodeEagerly, shiftDataEagerly } from './shift.ts';
+import { type Shift, shiftData, shiftDataEagerly, shiftNode, shiftNodeEagerly } from './shift.ts';
 import { YamlError } from './text-cursor.ts';
 import { TokenStream } from './token-stream.ts';
 
-/** `undefined` where the whole text has to be read. */
+/** Returns the updated document; `undefined` if the whole text must be read. */
 export const reparse = (previous: SplitDocument, source: SourceFile): SplitDocument | undefined => {
   const { text } = source;
   const old = previous.document.source.text;
@@ -66,7 +66,10 @@ export const reparse = (previous: SplitDocument, source: SourceFile): SplitDocum
   });
 };
 
-/** Lines of the real loader's counting in the item, known where another item or key follows. */
+/**
+ * Returns the number of lines in the item as the YAML loader counts, if another item or key
+ * follows.
+ */
 const linesOf = (previous: SplitDocument, index: number): number => {
   const here = previous.items[index]?.line ?? 0;
   const nextLine = previous.items[index + 1]?.line ?? keyAfterList(previous)?.line;
@@ -100,10 +103,11 @@ const readItem = ({
   const piece = source.text.slice(start, end);
   if (piece.length > documentLimits.scalarLength || !startsWithDash(piece, indent))
     return undefined;
-  // What a fix adds ends its lines as the text does that it is made for: an item must look like its file.
+  // Fixes use the line endings of the text that they are made for: those of the item must match the
+  // file's.
   if (lineEndStyle(piece) !== lineEndStyle(source.text)) return undefined;
   const expected = expectedNext(before, isLastItem);
-  // As much of what follows as the reader looks at to see that the item is over.
+  // The text after the item that the reader needs to detect the item's end.
   const following =
     expected === 'item'
       ? source.text.slice(end, end + indent + 1)
@@ -146,7 +150,7 @@ const tryComposeItem = (tokens: TokenStream): ComposedItem | undefined => {
   }
 };
 
-/** The same dash as before: then what stands before the item ends as it did. */
+/** Returns true if the dash is unchanged, so that the item before it ends as it did. */
 const startsWithDash = (piece: string, indent: number): boolean =>
   piece.startsWith(`${' '.repeat(indent)}-`) && /^(?:[ \n]|\r\n|$)/.test(piece.slice(indent + 1));
 
@@ -160,9 +164,9 @@ interface Edit {
   readonly source: SourceFile;
   readonly items: readonly PlacedItem[];
   readonly nodes: number;
-  /** How far everything behind the item has moved. */
+  /** How far everything after the item has moved. */
   readonly shift: Shift;
-  /** The item's lines after the edit, and the comments in them. */
+  /** Position of the item's lines after the edit. */
   readonly lines: Span;
   readonly comments: readonly Span[];
 }

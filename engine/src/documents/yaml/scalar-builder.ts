@@ -1,9 +1,9 @@
-/** Collects the decoded text of one scalar together with the map back to its letters. */
+/** Collects the decoded text of a scalar together with its position map. */
 import type { Piece, PositionMap } from '../../source/position-map.ts';
 
 export class ScalarBuilder {
   readonly #source: string;
-  /** Made with its first piece, as nearly all scalars have one: an empty list makes room for many. */
+  /** Created with the first piece, because an empty array reserves memory for many. */
   #pieces: Piece[] | undefined;
   #text = '';
 
@@ -15,19 +15,19 @@ export class ScalarBuilder {
     return this.#text;
   }
 
-  /** Text that reads as it stands. */
+  /** Adds text that decodes to itself. */
   copy(start: number, end: number): void {
     if (end <= start) return;
     this.#push(this.#source.slice(start, end), start, end);
   }
 
-  /** Text that stands for something else: an escape, a folded line break. */
+  /** Adds the decoded form of an escape or of folded line breaks. */
   replace(decoded: string, start: number, end: number): void {
     if (decoded === '') return;
     this.#push(decoded, start, end);
   }
 
-  /** The map; `at` is the place of an empty text. */
+  /** Returns the map; `at` is the position of an empty scalar. */
   map(at: number): PositionMap {
     if (this.#pieces !== undefined) return { pieces: this.#pieces };
     return { pieces: [{ decoded: 0, decodedLength: 0, file: at, fileLength: 0 }] };
@@ -47,8 +47,8 @@ export class ScalarBuilder {
 }
 
 /**
- * What a run of line breaks becomes between two words: one break is a space, more are themselves
- * less one. LS and PS are kept.
+ * Folds line breaks between two words: a single one becomes a space, several lose one. LS and PS
+ * are kept.
  */
 export const foldBreaks = (first: string, rest: string): string => {
   if (first !== '\n') return first + rest;

@@ -1,10 +1,10 @@
-/** Places of scalars that are not where their tokens say. */
+/** Positions of scalars that differ from those of their tokens. */
 import type { Span } from '../../source/span.ts';
 import type { YamlNode } from './document.ts';
 import type { Mark } from './text-cursor.ts';
 import type { Token } from './token.ts';
 
-/** Nothing where a value could be: reads as null unless a tag says otherwise. */
+/** Returns an empty node where a value could be; it is null unless a tag says otherwise. */
 export const emptyScalar = (
   at: Mark,
   properties: { readonly tag: string; readonly end: number } = { tag: '', end: at.offset },
@@ -24,7 +24,10 @@ export const emptyScalar = (
   };
 };
 
-/** A block scalar ends behind its last letter, not behind the empty lines that follow. */
+/**
+ * Returns the end of a block scalar: after its last character, not after the empty lines that
+ * follow.
+ */
 export const contentEnd = (at: Token): number => {
   const last = at.scalar?.map.pieces.at(-1);
   const style = at.scalar?.style;

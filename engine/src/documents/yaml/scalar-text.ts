@@ -1,10 +1,10 @@
-/** Texts as YAML scalars: which may stand plainly, and how the others are quoted. */
+/** Strings as YAML scalars: which can be plain, and how others are quoted. */
 import { hasInvisibleCharacters } from '../../diagnostics/printable.ts';
 import { readScalar } from './yaml-scalar.ts';
 
 /**
- * Is this text, written without quotes, read as that very text? `flow` inside brackets. Stricter than
- * YAML: quotes harm nobody.
+ * Returns true if the string, written without quotes, is read as the same string; `flow` applies
+ * inside brackets. It is stricter than YAML, because quotes do no harm.
  */
 export const canBePlainScalar = (text: string, { flow }: { readonly flow: boolean }): boolean =>
   /^[\w./(]/.test(text) &&
@@ -13,12 +13,18 @@ export const canBePlainScalar = (text: string, { flow }: { readonly flow: boolea
   !hasInvisibleCharacters(text) &&
   resolvesToString(text);
 
-/** YAML reads some words as something else, and other readers dates and times. */
+/**
+ * Returns false for strings that YAML resolves to another type, and for dates and times, which
+ * other readers do.
+ */
 const resolvesToString = (text: string): boolean => {
   if (/^[\d.][\d.:_eE+-]*$/.test(text)) return false;
   const reading = readScalar(text, '');
   return reading.ok && reading.value.kind === 'string';
 };
 
-/** In the quotes that know no escapes: for a text without line breaks and invisible characters. */
+/**
+ * Quotes a string without line breaks and invisible characters in single quotes, which have no
+ * escapes.
+ */
 export const singleQuote = (text: string): string => `'${text.replaceAll("'", "''")}'`;

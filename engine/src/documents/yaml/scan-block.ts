@@ -1,4 +1,4 @@
-/** Literal `|` and folded `>` scalars: indentation, chomping, folding. */
+/** Scans literal `|` and folded `>` scalars: indentation, chomping, folding. */
 import type { Span } from '../../source/span.ts';
 import { ScalarBuilder } from './scalar-builder.ts';
 import {
@@ -17,7 +17,7 @@ export interface BlockScalar {
   readonly end: Mark;
 }
 
-/** Reads from the indicator to the last line that belongs to the scalar. */
+/** Scans from the indicator to the last line of the scalar. */
 export const scanBlock = (
   cursor: TextCursor,
   parentIndent: number,
@@ -72,7 +72,7 @@ const scanHeaderEnd = (cursor: TextCursor, start: Mark, onComment: (span: Span) 
 interface Block {
   readonly start: Mark;
   readonly literal: boolean;
-  /** 0: found out from the first line with content. */
+  /** 0 if it is detected from the first line with content. */
   readonly indent: number;
   readonly parentIndent: number;
   readonly chomping: Chomping;
@@ -114,7 +114,7 @@ const scanLines = (cursor: TextCursor, block: Block): BlockScalar => {
   };
 };
 
-/** Empty lines and the indentation of the next one. */
+/** Scans empty lines and the indentation of the next line. */
 const scanBreaks = (
   cursor: TextCursor,
   block: Block,

@@ -1,4 +1,4 @@
-/** Plain scalars: words up to an indicator, line breaks folded. */
+/** Scans plain scalars: words up to an indicator, with line breaks folded. */
 import { foldBreaks, ScalarBuilder } from './scalar-builder.ts';
 import { isBlank, isBlankOrEnd, isBreak, type Mark, type TextCursor } from './text-cursor.ts';
 import type { ScalarContent } from './token.ts';
@@ -7,11 +7,11 @@ import { scannerError } from './yaml-errors.ts';
 export interface PlainScalar {
   readonly content: ScalarContent;
   readonly end: Mark;
-  /** True when line breaks were passed behind the last word: a simple key may follow. */
+  /** True if line breaks follow the last word: a simple key may come next. */
   readonly endsLine: boolean;
 }
 
-/** Reads a plain scalar in a block of the given indentation; `flow` inside brackets. */
+/** Scans a plain scalar in a block with this indentation; `flow` applies inside brackets. */
 export const scanPlain = (
   cursor: TextCursor,
   options: { readonly indent: number; readonly flow: boolean },
@@ -64,5 +64,5 @@ const endsPlainScalar = (cursor: TextCursor, flow: boolean): boolean => {
   return flow && flowIndicators.has(unit);
 };
 
-/** `,` `?` `[` `]` `{` `}` */
+/** The indicators `,` `?` `[` `]` `{` `}`. */
 const flowIndicators: ReadonlySet<number> = new Set([0x2c, 0x3f, 0x5b, 0x5d, 0x7b, 0x7d]);

@@ -1,4 +1,4 @@
-/** What may stand before a node or a document: anchors, tags, directives. */
+/** Scans what may precede a node or a document: anchors, tags, directives. */
 
 import type { Span } from '../../source/span.ts';
 import {
@@ -10,10 +10,10 @@ import {
   type Mark,
   type TextCursor,
 } from './text-cursor.ts';
-import { type Token, makeToken } from './token.ts';
+import { makeToken, type Token } from './token.ts';
 import { scannerError } from './yaml-errors.ts';
 
-/** Reads `&name` or `*name`. */
+/** Scans `&name` or `*name`. */
 export const scanAnchor = (cursor: TextCursor): Token => {
   const kind = cursor.code() === 0x2a ? 'alias' : 'anchor';
   const start = cursor.mark();
@@ -24,10 +24,10 @@ export const scanAnchor = (cursor: TextCursor): Token => {
   return makeToken(kind, start, cursor.mark(), { text: name });
 };
 
-/** `?` `:` `,` `]` `}` `%` `@` and the backtick. */
+/** The characters `?` `:` `,` `]` `}` `%` `@` and the backtick. */
 const afterAnchor: ReadonlySet<number> = new Set([0x3f, 0x3a, 0x2c, 0x5d, 0x7d, 0x25, 0x40, 0x60]);
 
-/** Reads `!suffix`, `!handle!suffix`, `!<uri>` or a lone `!`. */
+/** Scans `!suffix`, `!handle!suffix`, `!<uri>` or a single `!`. */
 export const scanTag = (cursor: TextCursor): Token => {
   const start = cursor.mark();
   const name =
@@ -58,7 +58,7 @@ const scanShortTag = (cursor: TextCursor, start: Mark): TagName => {
   return suffix === '' ? { handle: '', suffix: '!' } : { handle: '!', suffix };
 };
 
-/** Reads `!`, `!!` or `!word!`; a `!word` without its end is the start of a suffix. */
+/** Scans `!`, `!!` or `!word!`; a `!word` without a second `!` is the start of a suffix. */
 const scanHandle = (cursor: TextCursor, start: Mark): string => {
   if (cursor.code() !== 0x21) throw scannerError(cursor, start, "did not find expected '!'");
   cursor.skip();
@@ -72,7 +72,7 @@ const uriPunctuation: ReadonlySet<number> = new Set(
   Array.from(";/?:@&=+$,.!~*'()[]%", (letter) => letter.charCodeAt(0)),
 );
 
-/** `head` is what was read as a handle and turned out to be the beginning of the URI. */
+/** Scans a tag URI. `head` was scanned as a handle, but is the start of the URI. */
 const scanUri = (cursor: TextCursor, start: Mark, head: string): string => {
   let uri = head.slice(1);
   const from = cursor.offset;
@@ -88,7 +88,7 @@ const scanUri = (cursor: TextCursor, start: Mark, head: string): string => {
   return uri;
 };
 
-/** `%C3%A9`: the octets of one character. */
+/** Scans the octets of a character, such as `%C3%A9`. */
 const scanUriEscape = (cursor: TextCursor, start: Mark): string => {
   const octets: number[] = [];
   let width = 1;
@@ -115,7 +115,7 @@ const utf8Length = (octet: number): number => {
   return (octet & 0xf8) === 0xf0 ? 4 : 0;
 };
 
-/** Reads a `%YAML` or `%TAG` line with its comment. */
+/** Scans a `%YAML` or `%TAG` line with its comment. */
 export const scanDirective = (cursor: TextCursor, onComment: (span: Span) => void): Token => {
   const start = cursor.mark();
   cursor.skip();

@@ -1,11 +1,11 @@
-/** Single and double quoted scalars: escapes, and line breaks folded between words. */
+/** Scans single and double quoted scalars: escapes, and line breaks folded between words. */
 
 import { foldBreaks, ScalarBuilder } from './scalar-builder.ts';
 import { isBlank, isBlankOrEnd, isBreak, type Mark, type TextCursor } from './text-cursor.ts';
 import type { ScalarContent } from './token.ts';
 import { scannerError, unterminatedError } from './yaml-errors.ts';
 
-/** Reads from the opening quote to behind the closing one. */
+/** Scans from the opening quote to after the closing one. */
 export const scanQuoted = (cursor: TextCursor): ScalarContent => {
   const start = cursor.mark();
   const single = cursor.code() === 0x27;
@@ -30,7 +30,7 @@ export const scanQuoted = (cursor: TextCursor): ScalarContent => {
   };
 };
 
-/** Non-blank letters; `''` stands for one quote. */
+/** Scans characters that are not blank; `''` is a quote. */
 const scanSingleWord = (cursor: TextCursor, builder: ScalarBuilder): boolean => {
   let from = cursor.offset;
   while (!isBlankOrEnd(cursor.code())) {
@@ -46,7 +46,10 @@ const scanSingleWord = (cursor: TextCursor, builder: ScalarBuilder): boolean => 
   return false;
 };
 
-/** Non-blank letters and escapes; true when an escaped line break ended the word. */
+/**
+ * Scans escapes and characters that are not blank; returns true if an escaped line break ends the
+ * word.
+ */
 const scanDoubleWord = (cursor: TextCursor, builder: ScalarBuilder, start: Mark): boolean => {
   let from = cursor.offset;
   while (!isBlankOrEnd(cursor.code())) {
@@ -123,7 +126,9 @@ const codePoint = (cursor: TextCursor, start: Mark, length: number): string => {
   return String.fromCodePoint(value);
 };
 
-/** Blanks and line breaks between two words; behind an escaped break blanks do not count. */
+/**
+ * Scans blanks and line breaks between two words; after an escaped line break, blanks are ignored.
+ */
 const scanGap = (cursor: TextCursor, builder: ScalarBuilder, afterEscapedBreak: boolean): void => {
   const start = cursor.offset;
   let firstBreak = '';

@@ -1,6 +1,6 @@
 /**
- * What was read at one place, seen at another: a part of a file that did not change moves when lines
- * before it come or go. Only what is asked for is made anew; nothing is moved twice.
+ * Shifts nodes and data to another position: an unchanged part of a file moves when lines before it
+ * are added or removed. Shifted parts are created on demand and only once.
  */
 import { shiftMap } from '../../source/position-map.ts';
 import { shiftSpan } from '../../source/span.ts';
@@ -8,18 +8,18 @@ import type { DataEntry, DataNode, MapData } from './data.ts';
 import type { MappingNode, YamlNode } from './document.ts';
 
 export interface Shift {
-  /** UTF-16 units. */
+  /** Distance in UTF-16 units. */
   readonly offset: number;
   readonly lines: number;
 }
 
-/** A tree without aliases at another place. The parts of a map are moved when they are asked for. */
+/** Shifts a tree without aliases. The entries of a map are shifted on demand. */
 export const shiftNode = (node: YamlNode, shift: Shift): YamlNode => {
   if (shift.offset === 0 && shift.lines === 0) return node;
   return node.kind === 'mapping' ? lazyMapping(node, shift) : shiftNodeEagerly(node, shift);
 };
 
-/** The same, all at once: of what is moved again and again no chain must be left. */
+/** Shifts a tree at once, so that repeated shifts do not build a chain. */
 export const shiftNodeEagerly = (node: YamlNode, shift: Shift): YamlNode => {
   const span = shiftSpan(node.span, shift.offset);
   const line = node.line + shift.lines;
@@ -61,13 +61,13 @@ const lazyMapping = (node: MappingNode, shift: Shift): MappingNode => {
   };
 };
 
-/** The same for what the tree means. */
+/** Shifts data. The entries of a map are shifted on demand. */
 export const shiftData = (data: DataNode, offset: number): DataNode => {
   if (offset === 0) return data;
   return data.kind === 'object' ? lazyMapData(data, offset) : shiftDataEagerly(data, offset);
 };
 
-/** The same, all at once. */
+/** Shifts data at once. */
 export const shiftDataEagerly = (data: DataNode, offset: number): DataNode => {
   const span = shiftSpan(data.span, offset);
   switch (data.kind) {

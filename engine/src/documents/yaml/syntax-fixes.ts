@@ -1,6 +1,6 @@
 /**
- * Mends of broken text: values that need quotes, a missing space, tabs, commas too many. Each is told
- * only where the whole text can then be read.
+ * Fixes for syntax errors: missing quotes, a missing space, tabs, trailing commas. A fix is offered
+ * only if the whole text is valid afterwards.
  */
 import type { Diagnostic, Fix } from '../../diagnostics/diagnostic.ts';
 import { type Span, span } from '../../source/span.ts';
@@ -9,12 +9,14 @@ import { singleQuote } from './scalar-text.ts';
 
 export interface BrokenText {
   readonly text: string;
-  /** Where the mistake was noticed, and where what goes wrong began. */
+  /** The positions at which the error was detected and at which its cause starts. */
   readonly offsets: readonly number[];
   readonly canRead: (text: string) => boolean;
 }
 
-/** Looked for when somebody asks: each way is tried on the whole text. */
+/**
+ * Adds fixes that are searched on first access, because each candidate is tried on the whole text.
+ */
 export const withSyntaxFixes = (
   diagnostic: Diagnostic,
   findFixes: () => readonly Fix[],
@@ -29,11 +31,11 @@ export const withSyntaxFixes = (
   };
 };
 
-/** The first one that helps. */
+/** Returns the first fix that works. */
 export const yamlFixes = (broken: BrokenText): readonly Fix[] =>
   firstEffective(broken, [
     ...broken.offsets.flatMap((offset) => lineFixes(broken.text, lineAt(broken.text, offset))),
-    // A key without its space reads as text, which goes on in the next line.
+    // A key without a space is read as a scalar that continues on the next line.
     ...broken.offsets.flatMap((offset) => spaceFixes(broken.text, lineBefore(broken.text, offset))),
     tabFix(broken.text),
   ]);
@@ -41,7 +43,7 @@ export const yamlFixes = (broken: BrokenText): readonly Fix[] =>
 export const jsonFixes = (broken: BrokenText): readonly Fix[] =>
   firstEffective(broken, [{ title: 'Remove the comma', edits: trailingCommas(broken.text) }]);
 
-/** Longer texts are read once only. */
+/** Longer texts are not fixed. */
 const maxFixableLength = 128 * 1024;
 
 const firstEffective = ({ text, canRead }: BrokenText, fixes: readonly Fix[]): readonly Fix[] => {
@@ -63,7 +65,7 @@ const lineBefore = (text: string, offset: number): Span => {
 
 const lineFixes = (text: string, line: Span): readonly Fix[] => [
   {
-    title: 'Put the value in quotes',
+    title: 'Quote the value',
     edits: quoteEdits(text.slice(line.start, line.end).trimEnd(), line.start),
   },
   ...spaceFixes(text, line),
@@ -74,10 +76,10 @@ const spaceFixes = (text: string, { start, end }: Span): readonly Fix[] => {
   const joined = /^\s*(?:- +)*\w+:(?=[^\s:/])/.exec(line)?.[0].length;
   if (joined === undefined) return [];
   const at = start + joined;
-  return [{ title: 'Add a space behind the colon', edits: [{ span: span(at, at), newText: ' ' }] }];
+  return [{ title: 'Add a space after the colon', edits: [{ span: span(at, at), newText: ' ' }] }];
 };
 
-/** Around the value of the line, which is neither in quotes as a whole nor a collection. */
+/** Quotes the value of a line, unless it is quoted as a whole or a collection. */
 const quoteEdits = (line: string, start: number): readonly TextEdit[] => {
   const found = /^(\s*(?:- +)*(?:[\w./-]+|"[^"]*"|'[^']*'):[ \t]+|\s*(?:- +)+)(\S[\s\S]*)$/.exec(
     line,
@@ -86,14 +88,14 @@ const quoteEdits = (line: string, start: number): readonly TextEdit[] => {
   const isExpression = /xpression["']?:[ \t]+$/.test(lead);
   if (value === '' || /\s#/.test(value) || /^[|>]/.test(value)) return [];
   if (/^[[{]/.test(value) && !isExpression) return [];
-  // A quote that is never closed is closed by hand.
+  // A quote without its counterpart has to be closed by a person.
   const quote = /^["']/.exec(value)?.[0];
   if (quote !== undefined && value.split(quote).length % 2 === 0) return [];
   const where = span(start + lead.length, start + line.length);
   return [{ span: where, newText: singleQuote(value) }];
 };
 
-/** Two spaces for a tab; certain where nothing is indented with spaces. */
+/** Replaces each tab by two spaces; the fix is certain if no line is indented with spaces. */
 const tabFix = (text: string): Fix => {
   const lines = Array.from(text.matchAll(/^([ \t]*)\S/gm), ({ index, 1: indent = '' }) => ({
     index,
@@ -110,13 +112,16 @@ const tabFix = (text: string): Fix => {
   return isMixed ? { title, edits, choice: true } : { title, edits };
 };
 
-/** Commas after the last member or item; strings are skipped, one without an end to the end of the text. */
+/**
+ * Returns edits that remove commas after the last member or item. Strings are skipped; an open one
+ * reaches to the end of the text.
+ */
 const trailingCommas = (text: string): readonly TextEdit[] =>
   Array.from(text.matchAll(/"(?:\\.|[^"\\])*"?|,(?=\s*[}\]])/g)).flatMap(({ index, 0: found }) =>
     found === ',' ? [{ span: span(index, index + 1), newText: '' }] : [],
   );
 
-/** The second of two lines that say the same. */
+/** Removes the second of two identical lines. */
 export const repeatedLineFix = (text: string, first: Span, second: Span): readonly Fix[] => {
   const [firstLine, secondLine] = [lineAt(text, first.start), lineAt(text, second.start)];
   const isAlone = /^ *$/.test(text.slice(secondLine.start, second.start));

@@ -1,23 +1,23 @@
 /**
- * A place in a YAML text that moves forward, counting lines and columns as YAML 1.1 does: a line
- * ends at LF, CR, CR LF, NEL, LS or PS, and a column is a code point.
+ * A position in a YAML text that moves forward. Lines and columns are counted as in YAML 1.1: a
+ * line ends at LF, CR, CR LF, NEL, LS or PS, and a column is a code point.
  */
 
 export interface Mark {
-  /** UTF-16 offset in the text. */
+  /** Offset in UTF-16 units. */
   readonly offset: number;
-  /** Code points before it. */
+  /** Number of code points before the position. */
   readonly index: number;
   readonly line: number;
   readonly column: number;
 }
 
-/** Where and why reading stops. `text` is the real loader's text without its `yaml: ` head. */
+/** A syntax error with its position. `reason` is the loader's message without `yaml: `. */
 export class YamlError extends Error {
   readonly reason: string;
   readonly start: number;
   readonly end: number;
-  /** Where the thing began that goes wrong here. */
+  /** The start of the construct with the error. */
   readonly contextStart: number | undefined;
   constructor(reason: string, start: number, end: number, contextStart?: number) {
     super(reason);
@@ -34,10 +34,10 @@ export class TextCursor {
   line = 0;
   column = 0;
   readonly #hasSecondMark: boolean;
-  /** Offset from which the text is unreadable; its end for a good text. */
+  /** Offset from which the text cannot be read; the length of a valid text. */
   readonly #readable: number;
   readonly #badCharacter: number;
-  /** Surrogate pairs passed so far: the difference between offset and code point index. */
+  /** Surrogate pairs so far: the difference between offset and code point index. */
   #pairs = 0;
 
   constructor(text: string) {
@@ -62,7 +62,7 @@ export class TextCursor {
     return this.offset - this.#pairs;
   }
 
-  /** The code unit `ahead` places on; 0 behind the end. */
+  /** Returns the code unit `ahead` of the cursor; 0 after the end. */
   code(ahead = 0): number {
     const at = this.offset + ahead;
     if (at < this.#readable) return this.text.charCodeAt(at);
@@ -78,7 +78,7 @@ export class TextCursor {
     return this.code(ahead) === 0;
   }
 
-  /** One code point on. */
+  /** Skips a code point. */
   skip(): void {
     const unit = this.code();
     if (unit >= 0xd800 && unit <= 0xdbff && isLowSurrogate(this.code(1))) {
@@ -92,7 +92,7 @@ export class TextCursor {
     for (let remaining = count; remaining > 0; remaining -= 1) this.skip();
   }
 
-  /** Passes one line break, if there is one, and gives its decoded form. */
+  /** Skips a line break, if there is one, and returns its decoded form. */
   skipBreak(): string {
     const unit = this.code();
     if (!isBreak(unit)) return '';
@@ -103,8 +103,8 @@ export class TextCursor {
   }
 
   /**
-   * Behind two byte order marks the real loader drops the first letter of every line, as long as it
-   * is in its first block.
+   * Returns true if the YAML loader drops the next character: after two byte order marks it drops
+   * the first character of every line in its first block.
    */
   dropsFirstLetter(): boolean {
     return this.#hasSecondMark && this.column === 0 && this.offset < blockBytes;
@@ -114,7 +114,7 @@ export class TextCursor {
     while (isBlank(this.code())) this.skip();
   }
 
-  /** True at `---` or `...` in the first column with nothing glued to it. */
+  /** Returns true at `---` or `...` in the first column, followed by a blank or the end. */
   atDocumentIndicator(): boolean {
     if (this.column !== 0) return false;
     const unit = this.code();
@@ -138,7 +138,10 @@ export const isBlankOrEnd = (unit: number): boolean => isBlank(unit) || isBreakO
 
 export const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
 
-/** Letters, digits, `_` and `-`: what anchors, tag handles and directives are made of. */
+/**
+ * Returns true for letters, digits, `_` and `-`, which anchors, tag handles and directives consist
+ * of.
+ */
 export const isWordCharacter = (unit: number): boolean =>
   isDigit(unit) ||
   (unit >= 0x41 && unit <= 0x5a) ||
@@ -152,12 +155,12 @@ const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u
 
 const firstForbidden = (text: string): number => forbidden.exec(text)?.index ?? -1;
 
-/** The real loader decodes so many bytes at a time. */
+/** The YAML loader decodes this many bytes at a time. */
 const blockBytes = 512;
 
 /**
- * The real loader decodes a block before it looks at it, so a forbidden character is
- * reported before any mistake that stands in its block.
+ * Returns the start of the block that contains a forbidden character: the loader decodes a block
+ * before it scans it, so the character is reported before any other error in its block.
  */
 const startOfBlock = (text: string, badOffset: number): number => {
   let bytes = 0;

@@ -1,8 +1,8 @@
 /**
- * Text -> tokens, one at a time. Block structure comes from indentation, and a key is only known to
- * be one when its colon is met, so the stream keeps a queue in which key and block-start tokens are
- * put before tokens that were read earlier. How far it reads ahead decides which of two mistakes is
- * reported, and follows the real loader.
+ * Converts text to tokens, one at a time. Block structure results from indentation, and a key is
+ * recognized at its colon, so the stream keeps a queue in which key and block-start tokens are
+ * inserted before earlier tokens. How far it reads ahead determines which of two errors is
+ * reported, and follows kube-apiserver's YAML loader.
  */
 import type { Span } from '../../source/span.ts';
 import { scanBlock } from './scan-block.ts';
@@ -10,15 +10,15 @@ import { scanPlain } from './scan-plain.ts';
 import { scanAnchor, scanDirective, scanTag } from './scan-properties.ts';
 import { scanQuoted } from './scan-quoted.ts';
 import { isBlankOrEnd, isBreak, isBreakOrEnd, type Mark, TextCursor } from './text-cursor.ts';
-import { type Token, type TokenKind, makeToken } from './token.ts';
+import { makeToken, type Token, type TokenKind } from './token.ts';
 import { scannerError, unterminatedError } from './yaml-errors.ts';
 
-/** Open brackets and open blocks that the real loader allows. */
+/** Open brackets and open blocks that the loader allows. */
 const maxNesting = 10_000;
-/** A key must meet its colon within so many characters. */
+/** A key must be followed by its colon within this many characters. */
 const maxSimpleKeyLength = 1024;
 
-/** A place where a key may have begun without saying so. */
+/** A position where a simple key may have started. */
 interface SimpleKey {
   readonly required: boolean;
   readonly tokenNumber: number;
@@ -34,14 +34,14 @@ export class TokenStream {
   #indent = -1;
   readonly #indents: number[] = [];
   #simpleKeyAllowed = true;
-  /** One place a flow level; the first is the block context. */
+  /** One simple key per flow level; the first is that of the block context. */
   readonly #simpleKeys: (SimpleKey | undefined)[] = [undefined];
   readonly #simpleKeyByToken = new Map<number, SimpleKey>();
-  /** For each open bracket, the token whose key is forgotten when the bracket closes. */
+  /** The token of each open bracket whose key is dropped when the bracket closes. */
   readonly #levelTokens: number[] = [];
   #ready = false;
 
-  /** `inMap`: the text is the inside of a block map that starts in the first column. */
+  /** Creates a stream; with `inMap`, the text is the inside of a block map in the first column. */
   constructor(text: string, { inMap }: { readonly inMap: boolean } = { inMap: false }) {
     this.#cursor = new TextCursor(text);
     if (!inMap) return;
@@ -73,7 +73,7 @@ export class TokenStream {
     return this.#simpleKeys.length > 1;
   }
 
-  /** Reads on until the first token of the queue can no longer turn out to be a key. */
+  /** Fetches tokens until the first one in the queue can no longer turn out to be a key. */
   #fill(): void {
     while (true) {
       if (this.#first < this.#queue.length) {
@@ -89,8 +89,8 @@ export class TokenStream {
     this.#skipToToken();
     const cursor = this.#cursor;
     this.#closeBlocks(cursor.column);
-    // The real loader has four characters at hand before it looks at a token; what it cannot read
-    // there stops it first.
+    // The loader has four characters available before it examines a token; an unreadable one among
+    // them stops it.
     cursor.code(3);
     const unit = cursor.code();
     if (unit === 0) return this.#fetchStreamEnd();
@@ -129,7 +129,7 @@ export class TokenStream {
     const cursor = this.#cursor;
     while (true) {
       if (cursor.dropsFirstLetter() && !cursor.isEnd()) cursor.skip();
-      // A tab is white space only where no key can start: it never indents.
+      // A tab is white space only where no key can start; it never indents.
       while (
         cursor.code() === 0x20 ||
         (cursor.code() === 0x09 && (this.#inFlow || !this.#simpleKeyAllowed))
@@ -150,10 +150,10 @@ export class TokenStream {
     this.#queue.push(added);
   }
 
-  /** Puts a token before the one with that number. */
+  /** Inserts a token before the one with that number. */
   #insert(added: Token, number: number): void {
     const place = number - this.#consumed;
-    // A token that has been taken already has nothing before it any more.
+    // Nothing can be inserted before a token that was consumed.
     this.#queue.splice(place < 0 ? this.#queue.length : this.#first + place, 0, added);
   }
 
@@ -257,8 +257,8 @@ export class TokenStream {
   #closeFlow(kind: TokenKind): void {
     this.#dropKey();
     if (this.#inFlow) this.#simpleKeys.pop();
-    // Brackets without a key inside take the key that began at the bracket with them, so `[]: x` is
-    // no entry: the real loader does not look for the colon behind it.
+    // Brackets without a key inside drop the key that started at the bracket, so `[]: x` is not an
+    // entry: the loader does not look for the colon after it.
     this.#simpleKeyByToken.delete(this.#levelTokens.pop() ?? -1);
     this.#simpleKeyAllowed = false;
     this.#fetchIndicator(kind);
@@ -359,7 +359,7 @@ export class TokenStream {
   }
 }
 
-/** Letters that start no plain scalar where they were not taken for something else. */
+/** Characters that cannot start a plain scalar. */
 const cannotStartPlain: ReadonlySet<number> = new Set(
   Array.from('\t,[]{}#&*!|>\'"%@`', (letter) => letter.charCodeAt(0)),
 );

@@ -1,4 +1,4 @@
-/** The tokens of YAML 1.1. Block structure is made of tokens too: start, entry, end. */
+/** The tokens of YAML 1.1. Block structure is also represented by tokens: start, entry, end. */
 import type { PositionMap } from '../../source/position-map.ts';
 import type { ScalarStyle } from './document.ts';
 import type { Mark } from './text-cursor.ts';
@@ -34,12 +34,12 @@ export interface ScalarContent {
 export interface Token {
   readonly kind: TokenKind;
   readonly start: Mark;
-  /** Offset behind the token. */
+  /** Offset after the token. */
   readonly end: number;
   readonly endMark: Mark;
-  /** Name of an alias or anchor; handle of a tag or of a tag directive; `1.1` of a version. */
+  /** Name of an alias or anchor, handle of a tag or tag directive, or the version `1.1`. */
   readonly text: string;
-  /** Suffix of a tag, prefix of a tag directive. */
+  /** Suffix of a tag, or prefix of a tag directive. */
   readonly suffix: string;
   readonly scalar: ScalarContent | undefined;
 }

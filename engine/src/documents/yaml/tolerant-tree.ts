@@ -1,6 +1,6 @@
 /**
- * A tree for text with syntax errors: what stands before and behind the mistake, as far as it can be
- * told apart. The editor completes and explains in it; nothing is ever compiled from it.
+ * Builds a tree for text with syntax errors from the parts before and after the error. The editor
+ * uses it for completion and hovers; nothing is compiled from it.
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { verbatimMap } from '../../source/position-map.ts';
@@ -8,11 +8,11 @@ import { type Span, span } from '../../source/span.ts';
 import type { MappingEntry, YamlNode } from './document.ts';
 import { readLooseScalar } from './loose-scalar.ts';
 
-/** Beyond this many levels, or this much text, nothing is recovered: the parser is recursive. */
+/** Larger or more deeply nested texts are not recovered, because the parser is recursive. */
 const maxRecoveryDepth = 64;
 const maxRecoveryLength = 128 * 1024;
 
-/** `undefined` where nothing could be understood. Never throws. */
+/** Returns the tree; `undefined` if nothing could be understood. Never throws. */
 export const tolerantTree = (text: string): YamlNode | undefined => {
   if (text.length > maxRecoveryLength || nestingBound(text) > maxRecoveryDepth) return undefined;
   const lines = new LineCounter();
@@ -30,7 +30,7 @@ export const tolerantTree = (text: string): YamlNode | undefined => {
     );
     return convert(document.contents, { text, lineOf: (at) => lines.linePos(at).line - 1 });
   } catch {
-    // Recovery is a courtesy: without it the syntax error alone is reported.
+    // Recovery is optional: without it, only the syntax error is reported.
     return undefined;
   }
 };
@@ -40,7 +40,7 @@ interface Place {
   readonly lineOf: (offset: number) => number;
 }
 
-/** `owner` is where the key stands whose value the node is. */
+/** Converts a node; `keyOffset` is the offset of the key whose value it is. */
 const convert = (node: unknown, place: Place, keyOffset?: number): YamlNode | undefined => {
   if (isAlias(node)) return undefined;
   if (isMap(node)) {
@@ -76,7 +76,10 @@ const convert = (node: unknown, place: Place, keyOffset?: number): YamlNode | un
   return isScalar(node) ? (exactScalar(node, place, keyOffset) ?? scalar(node, place)) : undefined;
 };
 
-/** Quoted and block scalars, letter by letter; `undefined` for the rest, and for what is not closed. */
+/**
+ * Converts quoted and block scalars with exact positions; `undefined` for others and for open
+ * quotes.
+ */
 const exactScalar = (
   node: { readonly range?: readonly number[] | null; readonly type?: string },
   { text, lineOf }: Place,
@@ -145,7 +148,7 @@ const emptyValue = (key: YamlNode): YamlNode => ({
 const spanOf = (range: readonly number[] | null | undefined): Span =>
   span(range?.[0] ?? 0, range?.[1] ?? range?.[0] ?? 0);
 
-/** An upper bound of the levels in a text: brackets, and steps of indentation and of dashes. */
+/** Returns an upper bound of the nesting: brackets, and steps of indentation and of dashes. */
 const nestingBound = (text: string): number => {
   let brackets = 0;
   let maxDepth = 0;
@@ -169,8 +172,8 @@ const blockLevels = (text: string): number => {
 };
 
 /**
- * The package makes an `Error` of every mistake, and a hostile text has a hundred thousand: their
- * stacks, which nobody reads, would take most of the time.
+ * The package creates an `Error` for every mistake, and a hostile text has a hundred thousand:
+ * their unused stacks would take most of the time.
  */
 const withoutStacks = <Result>(work: () => Result): Result => {
   const { stackTraceLimit } = Error;

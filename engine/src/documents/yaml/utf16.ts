@@ -1,20 +1,19 @@
 /**
- * UTF-16 behind a byte order mark, as the real loader reads it in YAML. Its words for broken text are an
- * interface.
+ * Decodes UTF-16 with a byte order mark like kube-apiserver's YAML loader, with its error messages.
  */
 
 export type Utf16Reading =
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'broken';
-      /** With U+FFFD for what is broken. */
+      /** The text, with U+FFFD in place of invalid units. */
       readonly text: string;
       readonly problem: string;
-      /** Of the character at fault, in the text. */
+      /** Offset of the invalid character in the text. */
       readonly offset: number;
     };
 
-/** `undefined` without a byte order mark; the mark stays a character of the text. */
+/** Returns `undefined` if there is no byte order mark. The mark is kept in the text. */
 export const readUtf16 = (bytes: Uint8Array): Utf16Reading | undefined => {
   const encoding = encodingOf(bytes);
   if (encoding === undefined) return undefined;

@@ -1,12 +1,12 @@
-/** A name, written over the one that stands in a file, in its style as far as that can say it. */
+/** Replaces a name in a file and keeps its style if possible. */
 import { escapeInvisible, hasInvisibleCharacters } from '../../diagnostics/printable.ts';
 import type { Span } from '../../source/span.ts';
 import type { TextEdit } from '../../source/text-edit.ts';
 import { canBePlainScalar, singleQuote } from './scalar-text.ts';
 
 /**
- * Replaces a key or a short text, quotes included. `undefined` for what is neither plain nor in quotes:
- * an alias, a tag, a block.
+ * Replaces a key or a short string including its quotes. Returns `undefined` for an alias, a tag or
+ * a block.
  */
 export const writeName = (file: string, target: Span, name: string): TextEdit | undefined => {
   const first = file[target.start];
@@ -18,7 +18,7 @@ export const writeName = (file: string, target: Span, name: string): TextEdit | 
   return { span: target, newText: isPlain ? name : singleQuote(name) };
 };
 
-/** Other letters may stand plainly too, but a name with them is easier to tell in quotes. */
+/** Names with other characters could be plain, too, but are easier to read in quotes. */
 const plainName = /^[A-Za-z_][\w ./@+-]*$/;
 
 const doubleQuoted = (name: string): string => escapeInvisible(JSON.stringify(name));

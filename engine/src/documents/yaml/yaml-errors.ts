@@ -1,7 +1,7 @@
-/** The real loader's way of naming the line of a problem. */
+/** Errors with the line numbers that kube-apiserver's YAML loader prints. */
 import { type Mark, type TextCursor, YamlError } from './text-cursor.ts';
 
-/** A problem met while reading characters: the line is where the cursor stands. */
+/** Creates an error of the scanner, with the line of the cursor. */
 export const scannerError = (
   cursor: TextCursor,
   context: Mark,
@@ -12,7 +12,10 @@ export const scannerError = (
   return new YamlError(withLine(line, message), at, Math.min(at + 1, cursor.text.length));
 };
 
-/** A problem that is noticed late: it points at the rest of the line where its cause began. */
+/**
+ * Creates an error that is detected late; its position is the rest of the line where its cause
+ * starts.
+ */
 export const unterminatedError = (
   cursor: TextCursor,
   contextMark: Mark,
@@ -24,7 +27,9 @@ export const unterminatedError = (
   return new YamlError(reason, contextMark.offset, end);
 };
 
-/** A problem of the order of tokens. The real loader counts such lines from zero. */
+/**
+ * Creates an error about the order of tokens. The loader counts the lines of such errors from zero.
+ */
 export const parserError = (
   token: { readonly start: Mark; readonly end: number },
   context: Mark | undefined,
@@ -34,7 +39,7 @@ export const parserError = (
   return new YamlError(withLine(line, message), token.start.offset, token.end, context?.offset);
 };
 
-/** A problem of what the tree means, which the real loader reports without a place. */
+/** Creates an error about the meaning of the tree, which the loader reports without a position. */
 export const decoderError = (message: string, start: number, end: number): YamlError =>
   new YamlError(message, start, end);
 

@@ -1,6 +1,7 @@
 /**
- * What a YAML scalar means to the real loader: YAML 1.1 words for booleans and null, Go's integer
- * forms, floats, and texts for all the rest. Dates stay texts; base 60 numbers do not exist.
+ * Resolves YAML scalars like kube-apiserver's loader: YAML 1.1 words for booleans and null, Go's
+ * integer formats, floats, and strings for the rest. Dates are strings; base 60 numbers do not
+ * exist.
  */
 
 export type ScalarValue =
@@ -12,7 +13,7 @@ export type ScalarValue =
 
 export type ScalarReading =
   | { readonly ok: true; readonly value: ScalarValue }
-  /** The real loader's text. */
+  /** The message is the loader's. */
   | { readonly ok: false; readonly problem: string };
 
 const tagPrefix = 'tag:yaml.org,2002:';
@@ -20,7 +21,7 @@ const typeTags: ReadonlySet<string> = new Set(
   ['str', 'bool', 'int', 'float', 'null', 'timestamp'].map((name) => tagPrefix + name),
 );
 
-/** Reads a scalar whose type its text or its tag decides. */
+/** Resolves a scalar by its text or its tag. */
 export const readScalar = (text: string, tag: string): ScalarReading => {
   if (tag === `${tagPrefix}binary`) return readBinary(text);
   if (tag !== '' && !typeTags.has(tag)) return resolved({ kind: 'string', text });
@@ -76,7 +77,7 @@ const readPlain = (text: string): ScalarValue => {
 const largestInt = 2n ** 63n - 1n;
 const largestUint = 2n ** 64n - 1n;
 
-/** Go's base-0 integers: `0x`, `0o`, `0b`, a leading zero for octal, a sign. */
+/** Parses Go's base-0 integers: `0x`, `0o`, `0b`, a leading zero for octal, a sign. */
 const readInt = (plain: string): ScalarValue | undefined => {
   const match = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/.exec(
     plain,
@@ -113,7 +114,10 @@ const readBinary = (text: string): ScalarReading => {
   return resolved({ kind: 'string', text: new TextDecoder().decode(bytes) });
 };
 
-/** `2006-1-2`, with a time behind `T`, `t` or a space; `T` and `t` ask for a zone. */
+/**
+ * Returns true for `2006-1-2`, optionally with a time after `T`, `t` or a space; `T` and `t`
+ * require a zone.
+ */
 const isTimestamp = (text: string): boolean => {
   const match =
     /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(?:Z|[-+]\d{2}:\d{2})| +(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?)?$/.exec(

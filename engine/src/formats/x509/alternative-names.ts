@@ -1,4 +1,7 @@
-/** Alternative names of subjects: hosts, mail addresses, IP addresses, URIs. Others are passed over. */
+/**
+ * Subject alternative names: DNS names, email addresses, IP addresses and URIs. Other kinds are
+ * ignored.
+ */
 
 import { isDomainName } from '../domain-name.ts';
 import { goQuote } from '../go-quote.ts';
@@ -10,18 +13,18 @@ export interface AlternativeNames {
   readonly der: Uint8Array;
   readonly dns: readonly string[];
   readonly emails: readonly string[];
-  /** 4 or 16 bytes each. */
+  /** 4 or 16 bytes for each address. */
   readonly addresses: readonly Uint8Array[];
   readonly uris: readonly AlternativeUri[];
 }
 
 export interface AlternativeUri {
   readonly text: string;
-  /** With its port; may be empty. */
+  /** The host with its port; may be empty. */
   readonly host: string;
 }
 
-/** A text is the problem. */
+/** Parses the extension; returns a string if it is malformed. */
 export const readAlternativeNames = (content: Uint8Array): AlternativeNames | string => {
   const inner = new DerReader(content).read(derTag.sequence);
   if (inner === undefined) return 'invalid subject alternative names';
@@ -61,7 +64,7 @@ export const readAlternativeNames = (content: Uint8Array): AlternativeNames | st
   return { der: content, dns, emails, addresses, uris };
 };
 
-/** ASCII, as these names have to be. */
+/** Checks for ASCII, to which these names are limited. */
 export const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text);
 
 const readUri = (text: string): AlternativeUri | string => {

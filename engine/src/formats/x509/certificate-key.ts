@@ -1,11 +1,11 @@
-/** Public keys of certificates: what Go's parser refuses in them, in its words. */
+/** Public keys of certificates, with the errors of Go's parser. */
 import { bytesToBigInt, DerReader, derTag } from './der.ts';
 
 export type X509PublicKey =
   | { readonly algorithm: 'RSA'; readonly modulus: bigint; readonly exponent: bigint }
   | { readonly algorithm: 'ECDSA' | 'Ed25519' | 'DSA' };
 
-/** `undefined` for a kind of key that nobody looks into; a text is the problem. */
+/** Returns the key, Go's error as a string, or `undefined` for an unsupported algorithm. */
 export const readPublicKey = (
   algorithm: string,
   parameters: Uint8Array,
@@ -65,7 +65,7 @@ interface Curve {
   readonly elementError: string;
 }
 
-/** y² = x³ - 3x + b over the prime; numbers of FIPS 186. */
+/** Curves of the form y² = x³ - 3x + b modulo the prime, with the parameters of FIPS 186. */
 const curves: ReadonlyMap<string, Curve> = new Map([
   [
     '1.3.132.0.33',

@@ -1,4 +1,4 @@
-/** Which algorithm signed a certificate, in Go's names; it knows no more than these. */
+/** The signature algorithms of certificates that Go supports, by Go's names. */
 import { DerReader, derTag } from './der.ts';
 
 export type SignatureAlgorithm =
@@ -20,11 +20,11 @@ export type SignatureAlgorithm =
 
 export interface AlgorithmIdentifier {
   readonly id: string;
-  /** The whole element; empty where there is none. */
+  /** The whole element, or no bytes if it is absent. */
   readonly parameters: Uint8Array;
 }
 
-/** A text is the problem. */
+/** Parses an algorithm identifier; returns a string if it is malformed. */
 export const readAlgorithm = (content: Uint8Array): AlgorithmIdentifier | string => {
   const reader = new DerReader(content);
   const id = reader.readObjectId();
@@ -51,7 +51,7 @@ const algorithms: ReadonlyMap<string, SignatureAlgorithm> = new Map([
   ['1.3.101.112', 'Ed25519'],
 ]);
 
-/** `undefined` for an algorithm that no signature is checked with. */
+/** Returns the algorithm, or `undefined` if it is not supported. */
 export const signatureAlgorithm = ({
   id,
   parameters,
@@ -61,7 +61,7 @@ export const signatureAlgorithm = ({
   return algorithms.get(id);
 };
 
-/** The digest of both its uses, and the salt's length that goes with it. */
+/** Digests of RSA-PSS, by object identifier, with the required length of the salt. */
 const pssDigests: ReadonlyMap<string, readonly [SignatureAlgorithm, bigint]> = new Map([
   ['2.16.840.1.101.3.4.2.1', ['SHA256-RSAPSS', 32n]],
   ['2.16.840.1.101.3.4.2.2', ['SHA384-RSAPSS', 48n]],

@@ -1,7 +1,7 @@
-/** Times of certificates as Go's parser takes them: one spelling each, or none. */
+/** Times in certificates, parsed as strictly as by Go. */
 import { type DerReader, derTag, toLatin1 } from './der.ts';
 
-/** Milliseconds since 1970; a text is the problem. */
+/** Returns milliseconds since 1970, or a string if the time is malformed. */
 export const readTime = (times: DerReader): number | string => {
   const tag = times.nextTag;
   if (tag !== derTag.utcTime && tag !== derTag.generalizedTime)
@@ -16,7 +16,7 @@ const zone = '(Z|[-+](?!0000)(?:[01]\\d|2[0-4])[0-5]\\d)';
 const utcForm = new RegExp(`^(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)?${zone}$`);
 const generalizedForm = new RegExp(`^(\\d{4})(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)${zone}$`);
 
-/** Two digits: 1950 to 2049. */
+/** Parses a time with a two-digit year, which means 1950 to 2049. */
 const utcTime = (text: string): number | undefined => {
   const [, year = '', ...rest] = utcForm.exec(text) ?? [];
   if (year === '') return undefined;
@@ -32,7 +32,7 @@ const momentOf = (year: number, rest: readonly (string | undefined)[]): number |
   const [month = 0, day = 0, hour = 0, minute = 0, second = 0] = rest
     .slice(0, 5)
     .map((part) => Number(part ?? 0));
-  // A year of the same leap rule that Date takes as it is.
+  // A year with the same leap days that `Date.UTC` accepts as a four-digit year.
   const inMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
   const isDay = month >= 1 && month <= 12 && day >= 1 && day <= inMonth;
   if (!isDay || hour > 23 || minute > 59 || second > 59) return undefined;

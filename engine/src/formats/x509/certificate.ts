@@ -1,9 +1,9 @@
 /**
- * X.509 certificates as Go's parser reads them, and what it refuses, in its words. It vouches for
- * nothing: signatures, times and names are for others to judge.
+ * Parses X.509 certificates like Go, with its errors. It does not verify anything: signatures,
+ * validity and names are checked by the callers.
  */
 
-import { type X509PublicKey, readPublicKey } from './certificate-key.ts';
+import { readPublicKey, type X509PublicKey } from './certificate-key.ts';
 import {
   readAlgorithm,
   type SignatureAlgorithm,
@@ -16,31 +16,31 @@ import { type CertificateExtensions, readExtensions } from './extensions.ts';
 import { pemBlocks } from './pem.ts';
 
 export interface ParsedCertificate {
-  /** The whole of it. */
+  /** The whole certificate. */
   readonly der: Uint8Array;
-  /** What the signature is over. */
+  /** The part that the signature covers. */
   readonly signedPart: Uint8Array;
-  /** `undefined` for an algorithm that is not known. */
+  /** The algorithm, or `undefined` if it is not supported. */
   readonly signatureAlgorithm: SignatureAlgorithm | undefined;
   readonly signature: Uint8Array;
-  /** 1, 2 or 3. */
+  /** The version: 1, 2 or 3. */
   readonly version: number;
   readonly serialNumber: bigint;
-  /** DER; names are compared by their bytes. */
+  /** The DER encoding; names are compared by their bytes. */
   readonly issuer: Uint8Array;
   readonly subject: Uint8Array;
   readonly subjectAttributes: readonly NameAttribute[];
-  /** Milliseconds since 1970, both inclusive. */
+  /** Milliseconds since 1970; both limits are inclusive. */
   readonly notBefore: number;
   readonly notAfter: number;
-  /** `undefined` for a kind of key that is not known. */
+  /** The key, or `undefined` if its algorithm is not supported. */
   readonly publicKey: X509PublicKey | undefined;
-  /** SubjectPublicKeyInfo, DER. */
+  /** The DER encoding of SubjectPublicKeyInfo. */
   readonly publicKeyInfo: Uint8Array;
   readonly extensions: CertificateExtensions;
 }
 
-/** All certificates of a bundle, in order; a text is what Go says to it. */
+/** Parses all certificates of a bundle in order; returns Go's error as a string. */
 export const readCertificateBundle = (text: string): readonly ParsedCertificate[] | string => {
   const certificates: ParsedCertificate[] = [];
   for (const { type, hasHeaders, bytes } of pemBlocks(text)) {
@@ -54,19 +54,19 @@ export const readCertificateBundle = (text: string): readonly ParsedCertificate[
     : certificates;
 };
 
-/** What Go says to a bundle of certificates; `undefined` where it takes all of them. */
+/** Returns Go's error for a bundle, or `undefined` if it is valid. */
 export const certificateBundleProblem = (text: string): string | undefined => {
   const bundle = readCertificateBundle(text);
   return typeof bundle === 'string' ? bundle : undefined;
 };
 
-/** What Go says to one certificate; `undefined` where it takes it. */
+/** Returns Go's error for a certificate, or `undefined` if it is valid. */
 export const certificateProblem = (der: Uint8Array): string | undefined => {
   const certificate = readCertificate(der);
   return typeof certificate === 'string' ? certificate : undefined;
 };
 
-/** A text is the problem. */
+/** Parses a certificate; returns Go's error as a string. */
 export const readCertificate = (der: Uint8Array): ParsedCertificate | string => {
   const outer = new DerReader(der);
   const content = outer.read(derTag.sequence);
@@ -116,7 +116,7 @@ const readBody = (der: Uint8Array, body: DerReader): ParsedCertificate | string 
   };
 };
 
-/** One-based; a text is the problem. */
+/** Returns the one-based version; a string is an error. */
 const readVersion = (tbs: DerReader): number | string => {
   if (tbs.nextTag !== 0xa0) return 1;
   const wrapped = tbs.read(0xa0);
@@ -128,7 +128,7 @@ const readVersion = (tbs: DerReader): number | string => {
   return version > 2n ? 'x509: invalid version' : Number(version) + 1;
 };
 
-/** It stands inside what is signed and again outside. */
+/** Parses the algorithm, which is contained both in the signed part and next to the signature. */
 const readSignatureAlgorithm = (
   tbs: DerReader,
   body: DerReader,
@@ -148,7 +148,7 @@ const readDistinguishedName = (
 ): { readonly der: Uint8Array; readonly attributes: readonly NameAttribute[] } | string => {
   const der = tbs.readElement(derTag.sequence);
   const content = der && new DerReader(der).read(derTag.sequence);
-  // Go says "issuer" of the subject too.
+  // Go also reports "issuer" for the subject.
   if (der === undefined || content === undefined) return 'x509: malformed issuer';
   const attributes = readName(content);
   return typeof attributes === 'string' ? attributes : { der, attributes };

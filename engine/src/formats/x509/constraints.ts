@@ -1,5 +1,8 @@
-/** Name constraints of authorities: which hosts, addresses, mail addresses and URIs they may speak for. */
-import { quoteByteString, decodeLatin1 } from '../byte-string.ts';
+/**
+ * Name constraints: the DNS names, IP addresses, email addresses and URIs for which an authority
+ * may issue certificates.
+ */
+import { decodeLatin1, quoteByteString } from '../byte-string.ts';
 import { hexOf } from '../bytes.ts';
 import { isDomainName, readMailbox } from '../domain-name.ts';
 import { isIpAddress } from '../go-ip.ts';
@@ -10,7 +13,7 @@ import { DerReader, derTag, toLatin1 } from './der.ts';
 export interface NameConstraints {
   readonly permitted: NameSubtrees;
   readonly excluded: NameSubtrees;
-  /** Of a kind that is not known. */
+  /** Whether there are constraints of an unsupported kind. */
   readonly hasUnhandled: boolean;
 }
 
@@ -26,7 +29,7 @@ export interface AddressRange {
   readonly mask: Uint8Array;
 }
 
-/** A text is the problem. */
+/** Parses the extension; returns a string if it is malformed. */
 export const readNameConstraints = (content: Uint8Array): NameConstraints | string => {
   const malformed = 'invalid NameConstraints extension';
   const outer = new DerReader(content);
@@ -105,6 +108,6 @@ const readRange = (content: Uint8Array): AddressRange | string => {
     : `IP constraint contained invalid mask ${hexOf(mask)}`;
 };
 
-/** Ones, then zeros. */
+/** Checks for a mask: ones, then zeros. */
 const isMask = (mask: Uint8Array): boolean =>
   /^1*0*$/.test(Array.from(mask, (byte) => byte.toString(2).padStart(8, '0')).join(''));

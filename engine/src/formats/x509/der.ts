@@ -1,4 +1,4 @@
-/** DER elements of ASN.1, as strictly as Go's reader takes them. */
+/** Reads DER as strictly as Go's `cryptobyte`. */
 import { hexOf } from '../bytes.ts';
 
 export const derTag = {
@@ -13,7 +13,7 @@ export const derTag = {
   set: 0x31,
 } as const;
 
-/** Reads elements of tag, length and content, each in its shortest form. */
+/** Reads elements (tag, length and content), each in its shortest form. */
 export class DerReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -30,12 +30,12 @@ export class DerReader {
     return this.#bytes[this.#at];
   }
 
-  /** What has not been read yet. */
+  /** The bytes that have not been read. */
   get rest(): Uint8Array {
     return this.#bytes.subarray(this.#at);
   }
 
-  /** The content of the next element, if it has the tag. */
+  /** Reads the content of the next element if it has the tag. */
   read(tag: number): Uint8Array | undefined {
     return this.nextTag === tag ? this.readAny()?.content : undefined;
   }
@@ -52,7 +52,7 @@ export class DerReader {
     return { tag, content };
   }
 
-  /** The next element as a whole, tag and length too, if it has the tag. */
+  /** Reads the next element with its tag and length if it has the tag. */
   readElement(tag: number): Uint8Array | undefined {
     const { rest } = this;
     return this.read(tag) === undefined
@@ -60,18 +60,18 @@ export class DerReader {
       : rest.subarray(0, rest.length - this.rest.length);
   }
 
-  /** Goes over an element that may be missing; false where it is there and broken. */
+  /** Skips an optional element; returns false if it is malformed. */
   skipOptional(tag: number): boolean {
     return this.nextTag !== tag || this.read(tag) !== undefined;
   }
 
-  /** Dotted numbers, `1.2.840.10045.2.1`. */
+  /** Reads an object identifier as dotted numbers: `1.2.840.10045.2.1`. */
   readObjectId(): string | undefined {
     const content = this.read(derTag.objectId);
     return content === undefined ? undefined : formatObjectId(content);
   }
 
-  /** The bits without their padding count; `undefined` also for padding that is not zero. */
+  /** Reads bits without the padding count; returns `undefined` if the padding is not zero. */
   readBitString(): Uint8Array | undefined {
     const content = this.read(derTag.bitString);
     const padding = content?.[0];
@@ -82,7 +82,7 @@ export class DerReader {
     return (last & ((1 << padding) - 1)) === 0 ? bits : undefined;
   }
 
-  /** The bits as a number of whole bytes: what pads them stands at the front. */
+  /** Reads bits as whole bytes, with the padding at the front. */
   readAlignedBits(): Uint8Array | undefined {
     const padding = this.#bytes[this.#contentStart()] ?? 0;
     const bits = this.readBitString();
@@ -90,7 +90,7 @@ export class DerReader {
     return bits.map((byte, at) => (byte >> padding) | ((bits[at - 1] ?? 0) << (8 - padding)));
   }
 
-  /** `tag` where it is not the plain one of integers. */
+  /** Reads an integer; `tag` replaces the universal tag. */
   readInteger(tag: number = derTag.integer): bigint | undefined {
     const content = this.read(tag);
     if (content === undefined || content.length === 0) return undefined;
@@ -130,7 +130,7 @@ export const bytesToBigInt = (bytes: Uint8Array): bigint => {
   return digits === '' ? 0n : BigInt(`0x${digits}`);
 };
 
-/** One character a byte. */
+/** Converts to one character for each byte. */
 export const toLatin1 = (bytes: Uint8Array): string => {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);

@@ -1,4 +1,4 @@
-/** Names of subjects and issuers, with their kinds of text, as Go's parser reads them. */
+/** Distinguished names of subjects and issuers, with the string types that Go supports. */
 
 import { decodeUtf8 } from '../utf8.ts';
 import { DerReader, derTag, toLatin1 } from './der.ts';
@@ -9,7 +9,7 @@ export interface NameAttribute {
   readonly value: string;
 }
 
-/** The attributes in order, sets of several flattened; a text is the problem. */
+/** Returns the attributes in order, with multi-valued sets flattened; a string is an error. */
 export const readName = (content: Uint8Array): readonly NameAttribute[] | string => {
   const names = new DerReader(content);
   const attributes: NameAttribute[] = [];
@@ -68,7 +68,9 @@ const readRestrictedString = (content: Uint8Array, allowed: RegExp, kind: string
   return allowed.test(value) ? { value } : { problem: `invalid ${kind}` };
 };
 
-/** BMPString: no surrogates, no characters that are none; one NUL at the end falls off. */
+/**
+ * Reads a BMPString: surrogates and noncharacters are errors, and one NUL at the end is dropped.
+ */
 const readBmpString = (content: Uint8Array): StringResult => {
   const problem = 'invalid BMPString';
   if (content.length % 2 !== 0) return { problem };

@@ -1,4 +1,4 @@
-/** Extensions of certificates as Go's parser reads them; one that it does not know is only counted. */
+/** Extensions of certificates that Go's parser supports. Others only count if they are critical. */
 
 import { goQuote } from '../go-quote.ts';
 import { type AlternativeNames, readAlternativeNames } from './alternative-names.ts';
@@ -6,13 +6,13 @@ import { type NameConstraints, readNameConstraints } from './constraints.ts';
 import { DerReader, derTag, toLatin1 } from './der.ts';
 
 export interface CertificateExtensions {
-  /** A critical one that is not known, or holds nothing that is. */
+  /** Whether a critical extension is unsupported or contains only unsupported parts. */
   readonly hasUnhandledCritical: boolean;
   readonly basicConstraints?: BasicConstraints;
-  /** The first nine bits, the first as 1; 0 where there is none. */
+  /** The first nine bits, bit 0 as 1; 0 if the extension is absent. */
   readonly keyUsage: number;
   readonly extendedKeyUsage: readonly string[];
-  /** Empty where there is none. */
+  /** Empty if the extension is absent. */
   readonly subjectKeyId: Uint8Array;
   readonly authorityKeyId: Uint8Array;
   readonly alternativeNames?: AlternativeNames;
@@ -25,7 +25,9 @@ export interface BasicConstraints {
   readonly maxPathLength?: bigint;
 }
 
-/** Policies by the content of their object identifier, one character a byte. */
+/**
+ * Policies, identified by the content of their object identifier with one character for each byte.
+ */
 export interface PolicyExtensions {
   readonly asserted: readonly string[];
   readonly mappings: readonly { readonly issuer: string; readonly subject: string }[];
@@ -34,7 +36,7 @@ export interface PolicyExtensions {
   readonly inhibitAny?: bigint;
 }
 
-/** All are read before any is understood. A text is the problem. */
+/** Parses all extensions before any is interpreted; returns a string if one is malformed. */
 export const readExtensions = (list: DerReader): CertificateExtensions | string => {
   const extensions = new Map<string, Extension>();
   while (!list.isEmpty) {
@@ -55,7 +57,7 @@ interface Extension {
   readonly content: Uint8Array;
 }
 
-/** A text is the problem. */
+/** Parses one extension; returns a string if it is malformed. */
 const readExtension = (reader: DerReader): Extension | string => {
   const id = reader.readObjectId();
   if (id === undefined) return 'x509: malformed extension OID field';
@@ -94,7 +96,7 @@ type ExtensionFields = Partial<Omit<CertificateExtensions, 'policies' | 'hasUnha
   readonly unhandled?: boolean;
 };
 
-/** A text is the problem. */
+/** Interprets an extension; returns a string if it is malformed. */
 type ExtensionReader = (extension: Extension) => ExtensionFields | string;
 
 const sequenceIn = (content: Uint8Array): DerReader | undefined => {
@@ -215,7 +217,7 @@ const certificatePolicies: ExtensionReader = ({ content }) => {
   return { policies: { asserted: [...asserted] } };
 };
 
-/** Numbers in their shortest form, the last one finished; of any size. */
+/** Checks for an object identifier with numbers of any size in their shortest form. */
 const isObjectId = (content: Uint8Array): boolean =>
   content.length > 0 &&
   (content.at(-1) ?? 0) < 0x80 &&

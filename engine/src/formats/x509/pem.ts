@@ -1,4 +1,4 @@
-/** PEM blocks as Go's decoder finds them: what is not one is passed over. */
+/** Finds PEM blocks like Go's decoder, which skips everything else. */
 import { isSpaceOrTab, trimEnd } from '../trim.ts';
 
 export interface PemBlock {
@@ -11,7 +11,7 @@ const begin = '-----BEGIN ';
 const end = '\n-----END ';
 const dashes = '-----';
 
-/** All blocks of a text, in order. */
+/** Returns all blocks of a string in order. */
 export const pemBlocks = (text: string): readonly PemBlock[] => {
   const blocks: PemBlock[] = [];
   let rest = text;
@@ -24,7 +24,7 @@ export const pemBlocks = (text: string): readonly PemBlock[] => {
   return blocks;
 };
 
-/** From the first END line back to the last BEGIN line before it. */
+/** Finds the next END line, and the last BEGIN line before it. */
 const nextBlock = (
   text: string,
 ): { readonly block: PemBlock; readonly rest: string } | undefined => {
@@ -33,7 +33,7 @@ const nextBlock = (
     const endAt = text.indexOf(end, from);
     if (endAt === -1) return undefined;
     const afterEnd = endAt + end.length;
-    // An END line may follow the BEGIN line at once: its line end is then the type line's.
+    // An END line may directly follow the BEGIN line, whose line end is then also that of the type.
     const beginInPart = text.slice(from, endAt).lastIndexOf(begin);
     const beginAt = from + beginInPart;
     if (beginInPart === 0 || (beginInPart > 0 && text[beginAt - 1] === '\n')) {
@@ -61,7 +61,8 @@ const readBlock = (
   let at = typeLine.next;
   let hasHeaders = false;
   while (true) {
-    // Headers that run over the END line end the search, as in Go; each line is therefore read once.
+    // Headers that extend beyond the END line end the search, as in Go; so each line is read only
+    // once.
     if (at >= text.length || at > place.afterEnd) return 'unfinished';
     const line = lineAt(text, at);
     if (!line.text.includes(':')) break;
@@ -80,7 +81,7 @@ const readBlock = (
   };
 };
 
-/** A line without its end and without blanks there. */
+/** Returns a line without its line end and trailing blanks. */
 const lineAt = (text: string, at: number): { readonly text: string; readonly next: number } => {
   const lineEnd = text.indexOf('\n', at);
   const raw = lineEnd === -1 ? text.slice(at) : text.slice(at, lineEnd);

@@ -1,4 +1,4 @@
-/** Every expression of a configuration with its part in it, for lints that read expressions. */
+/** Lists every expression of a configuration with its role, for lints that read expressions. */
 import type { ExpressionCompilation } from '../../cel/compile-expression.ts';
 import type { Compilation } from '../../compile/compile.ts';
 import type { LocatedString } from '../../config/configuration.ts';
@@ -11,9 +11,9 @@ import type { TextEdit } from '../../source/text-edit.ts';
 export type ExpressionRole = 'username' | 'groups' | 'uid' | 'extra' | 'claim rule' | 'user rule';
 
 export interface ExpressionUse {
-  /** `jwt[0].claimMappings.groups.expression`. */
+  /** The path of the expression: `jwt[0].claimMappings.groups.expression`. */
   readonly path: string;
-  /** Index of the authenticator. */
+  /** The index of the authenticator. */
   readonly authenticator: number;
   readonly role: ExpressionRole;
   readonly located: LocatedString;
@@ -21,8 +21,8 @@ export interface ExpressionUse {
 }
 
 /**
- * In the order of the file; expressions that could not be read are left out. Every lint asks: the same
- * compilation gives the same list.
+ * Returns the expressions in file order, without those that could not be parsed. The same
+ * compilation returns the same list, since every lint calls this.
  */
 export const expressionUses = (compilation: Compilation): readonly ExpressionUse[] => {
   const uses = known.get(compilation) ?? findUses(compilation);
@@ -30,7 +30,7 @@ export const expressionUses = (compilation: Compilation): readonly ExpressionUse
   return uses;
 };
 
-/** The expressions of each authenticator. */
+/** Returns the expressions of each authenticator. */
 export const usesByAuthenticator = (
   compilation: Compilation,
 ): readonly (readonly ExpressionUse[])[] => {
@@ -64,11 +64,11 @@ const roles: readonly (readonly [string, ExpressionRole])[] = [
   ['.userValidationRules[', 'user rule'],
 ];
 
-/** Place in the file of a part of the expression. */
+/** Returns the position in the file of a part of the expression. */
 export const spanInFile = (use: ExpressionUse, decoded: Span): Span =>
   toFileSpan(use.located.map, decoded);
 
-/** Text of a part of the expression, as written (decoded). */
+/** Returns the text of a part of the expression, as written (decoded). */
 export const textOf = (use: ExpressionUse, decoded: Span): string =>
   use.located.value.slice(decoded.start, decoded.end);
 

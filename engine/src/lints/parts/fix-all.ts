@@ -1,6 +1,6 @@
 /**
- * Every certain mend of a file at once, again and again until nothing is left to mend. What settles who
- * gets in or under which name is left to a person.
+ * Applies every certain fix of a file at once, repeatedly until none is left. Fixes that change who
+ * gets access, or under which name, are left to the user.
  */
 import { type Compilation, compile } from '../../compile/compile.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -9,31 +9,33 @@ import { type Span, span } from '../../source/span.ts';
 import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
 import { lint } from '../lint.ts';
 
-/** `isWanted` leaves out what nobody is told. Empty where nothing can be mended with certainty. */
-export const mendAll = (
+/**
+ * Returns the edits of all certain fixes; `isWanted` excludes diagnostics that are not reported.
+ */
+export const fixAll = (
   compilation: Compilation,
   isWanted: (found: Diagnostic) => boolean = () => true,
 ): readonly TextEdit[] => {
   const { text } = compilation.document.source;
   const first = certainEdits(compilation, isWanted);
-  let mended = text;
+  let fixedText = text;
   let latest = compilation;
   for (let round = 0; round < mostRounds; round += 1) {
     const edits = round === 0 ? first : certainEdits(latest, isWanted);
-    if (edits.length === 0) return round === 1 ? first : difference(text, mended);
-    const next = again(latest, applyEdits(mended, edits));
-    // Mends that get in each other's way are not made.
-    if (errorsOf(next) > errorsOf(latest)) return round === 1 ? first : difference(text, mended);
-    mended = next.document.source.text;
+    if (edits.length === 0) return round === 1 ? first : difference(text, fixedText);
+    const next = again(latest, applyEdits(fixedText, edits));
+    // Fixes that conflict with each other are not applied.
+    if (errorsOf(next) > errorsOf(latest)) return round === 1 ? first : difference(text, fixedText);
+    fixedText = next.document.source.text;
     latest = next;
   }
-  return difference(text, mended);
+  return difference(text, fixedText);
 };
 
-/** A mend may show the next mistake; a chain of more is not expected. */
+/** A fix may reveal the next mistake; longer chains than this are not expected. */
 const mostRounds = 8;
 
-/** None of them touches another. */
+/** Returns edits that do not touch each other. */
 const certainEdits = (
   compilation: Compilation,
   isWanted: (found: Diagnostic) => boolean,
@@ -44,7 +46,7 @@ const certainEdits = (
     const certain = found.fixes.filter(({ choice }) => choice === undefined);
     const [fix] = certain;
     if (fix === undefined || certain.length > 1 || fix.changesAccess || !isWanted(found)) continue;
-    // Of broken text only parts are known: it is made whole first.
+    // Broken text is only partly parsed: its syntax is fixed first.
     if (isBroken && !formCodes.has(found.code)) continue;
     const isFree = fix.edits.every((edit) =>
       taken.every((other) => isApart(edit.span, other.span)),
@@ -54,7 +56,7 @@ const certainEdits = (
   return taken;
 };
 
-/** What is said about broken YAML and JSON. */
+/** The codes of YAML and JSON syntax errors. */
 const formCodes: ReadonlySet<string> = new Set(['AG1001', 'AG1002']);
 
 const isApart = (one: Span, other: Span): boolean => one.end < other.start || one.start > other.end;
@@ -65,7 +67,7 @@ const again = ({ settings, document }: Compilation, text: string): Compilation =
 const errorsOf = ({ diagnostics }: Compilation): number =>
   diagnostics.filter(({ severity }) => severity === 'error').length;
 
-/** One edit from the first place that differs to the last. */
+/** Returns one edit that covers the first to the last difference. */
 const difference = (before: string, after: string): readonly TextEdit[] => {
   if (before === after) return [];
   const most = Math.min(before.length, after.length);

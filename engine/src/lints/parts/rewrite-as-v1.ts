@@ -1,4 +1,4 @@
-/** A file of an older version as `v1`: the version alone changes, if the file then means the same. */
+/** Rewrites a file of an older version as `v1` if only the version has to change. */
 import { type Compilation, compile } from '../../compile/compile.ts';
 import { graphText } from '../../compile/explain.ts';
 import { sourceFile } from '../../source/source-file.ts';
@@ -6,12 +6,12 @@ import type { Span } from '../../source/span.ts';
 import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
 
 export interface VersionRewrite {
-  /** Where the version stands. */
+  /** The position of the version in the file. */
   readonly span: Span;
   readonly title: string;
 }
 
-/** The place of a version that may be rewritten; costs nothing. */
+/** Returns the position of a version that may be rewritten; it does no new work. */
 export const olderVersion = ({ configuration, graph }: Compilation): VersionRewrite | undefined => {
   if (configuration === undefined || graph === undefined) return undefined;
   const { value, span } = configuration.version;
@@ -20,7 +20,10 @@ export const olderVersion = ({ configuration, graph }: Compilation): VersionRewr
     : { span, title: `Write it as apiserver.config ${newest}` };
 };
 
-/** Empty where the file is of no older version, or would not mean the same. Compiles the whole anew. */
+/**
+ * Returns no edits if the version is not older, or if the file would change its meaning. It
+ * compiles the whole file again.
+ */
 export const rewriteAsV1 = (compilation: Compilation): readonly TextEdit[] => {
   const { configuration, document, settings, graph } = compilation;
   const older = olderVersion(compilation);

@@ -2,7 +2,10 @@
 import type { CelNode } from '../../cel/tree/ast.ts';
 import { childNodes } from '../../cel/tree/child-nodes.ts';
 
-/** Calls back for every node, parents first. Needs no stack, so that any parsed tree can be walked. */
+/**
+ * Calls `visit` for every node, parents first. It does not recurse, so any parsed tree can be
+ * walked.
+ */
 export const walk = (root: CelNode, visit: (node: CelNode) => void): void => {
   const waiting: CelNode[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -11,7 +14,9 @@ export const walk = (root: CelNode, visit: (node: CelNode) => void): void => {
   }
 };
 
-/** The nodes whose value the whole expression may be: through conditionals and `orValue`. */
+/**
+ * Returns the nodes that can be the value of the expression, through conditionals and `orValue`.
+ */
 export const resultNodes = (root: CelNode): readonly CelNode[] => {
   if (root.kind !== 'call') return [root];
   if (root.function === '_?_:_') return root.args.slice(1).flatMap(resultNodes);
@@ -21,15 +26,15 @@ export const resultNodes = (root: CelNode): readonly CelNode[] => {
   return [root];
 };
 
-/** `claims` itself, not a member of it. */
+/** Reports whether the node is `claims` itself, not a member of it. */
 export const isClaims = (node: CelNode | undefined): boolean =>
   node?.kind === 'ident' && (node.name === 'claims' || node.name === '.claims');
 
-/** `claims` as a whole, also in `dyn()`. */
+/** Reports whether the node is `claims` as a whole, also in `dyn()`. */
 export const isWholeClaims = (node: CelNode | undefined): boolean =>
   isClaims(node) || (node?.kind === 'call' && node.function === 'dyn' && isClaims(node.args[0]));
 
-/** The claim that a node reads: `claims.x`, `claims["x"]`, `claims.?x`, `claims[?"x"]`. */
+/** Returns the claim that a node reads: `claims.x`, `claims["x"]`, `claims.?x`, `claims[?"x"]`. */
 export const claimRead = (node: CelNode): string | undefined => {
   if (node.kind === 'select') return isClaims(node.operand) ? node.field : undefined;
   if (node.kind !== 'call' || !['_[_]', '_?._', '_[?_]'].includes(node.function)) return undefined;
@@ -38,7 +43,10 @@ export const claimRead = (node: CelNode): string | undefined => {
   return key.constant.kind === 'string' ? key.constant.value : undefined;
 };
 
-/** A claim or a part of one, `claims.a.b[0]`: its numbers are doubles. Optional reads are not meant. */
+/**
+ * Reports whether the node is a claim or a part of one (`claims.a.b[0]`), whose numbers are
+ * doubles. Optional reads are excluded.
+ */
 export const isClaimData = (node: CelNode | undefined): boolean => {
   let at = node;
   while (at !== undefined) {
@@ -50,7 +58,10 @@ export const isClaimData = (node: CelNode | undefined): boolean => {
   return false;
 };
 
-/** `timestamp()` of a text claim is right; these are numbers by their definition (RFC 7519, OpenID Connect). */
+/**
+ * Reports whether the claim is defined as a number of seconds (RFC 7519, OpenID Connect); only a
+ * string claim can be passed to `timestamp()`.
+ */
 export const isNumericDate = (node: CelNode | undefined): boolean =>
   node !== undefined &&
   ['exp', 'iat', 'nbf', 'auth_time', 'updated_at'].includes(claimRead(node) ?? '');

@@ -1,15 +1,18 @@
-/** Tells those who wait that something happened; nobody misses a ring between looking and waiting. */
+/**
+ * Notifies waiters of changes. A change between reading and waiting is not missed, because a waiter
+ * passes the count that it has seen.
+ */
 import type { Clock } from '../../ports/clock.ts';
 
 export interface ChangeSignal {
-  /** How often it rang. */
+  /** Returns how often `notify` was called. */
   count(): number;
   notify(): void;
-  /** Settles when it rang more often than that, after the wait, or with the signal. */
+  /** Settles when the count exceeds `seen`, after the wait, or when the signal aborts. */
   wait(seen: number, waitMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** A bell that has not rung. */
+/** Returns a signal with a count of zero. */
 export const newChangeSignal = (clock: Clock): ChangeSignal => {
   let count = 0;
   const waiting = new Set<() => void>();

@@ -1,4 +1,7 @@
-/** How to reach the cluster whose API is the store: by a kubeconfig, or as a pod of it. */
+/**
+ * Finds the connection to the cluster whose API is the store, from a kubeconfig file or from the
+ * pod's service account.
+ */
 import { dirname, resolve } from 'node:path';
 import { connectionOf, tokenFileProblem } from '../../documents/kubeconfig/connection.ts';
 import { chooseContext, kubeconfigFiles } from '../../documents/kubeconfig/context.ts';
@@ -11,14 +14,14 @@ import { readSnapshot } from '../files.ts';
 
 export interface ClusterConnection {
   readonly connection: HttpConnection;
-  /** Without a slash at its end. */
+  /** The path before all API paths, without a trailing slash. */
   readonly basePath: string;
 }
 
 const maxKubeconfigBytes = 1024 * 1024;
 const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Rejects with a `StoreError` that says what is missing. */
+/** Resolves the connection; rejects with a `StoreError` that says what is missing. */
 export const resolveClusterConnection = (
   kubeconfig: string,
   variable: (name: string) => string | undefined = (name) => process.env[name],
@@ -51,7 +54,7 @@ const podConnection = async (
   const port = variable('KUBERNETES_SERVICE_PORT') ?? '';
   if (host === '' || port === '') {
     throw unusableError(
-      'not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set; name a file by --store-kubeconfig',
+      'not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set; set --store-kubeconfig',
     );
   }
   const authority = `${folder}/ca.crt`;
@@ -78,4 +81,4 @@ const readText = async (path: string): Promise<string> => {
 };
 
 const unusableError = (message: string): StoreError =>
-  new StoreError('unavailable', `the cluster's store cannot be used: ${message}`);
+  new StoreError('unavailable', `cannot use the cluster as a store: ${message}`);

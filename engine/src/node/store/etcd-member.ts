@@ -26,9 +26,9 @@ import {
   storeCallTimeoutMs,
 } from './limits.ts';
 
-/** What a connection with TLS is made with. */
+/** Certificates and key for a TLS connection. */
 export interface TlsMaterial {
-  /** PEM; the system's roots where absent. */
+  /** PEM certificates; the system's roots are trusted if absent. */
   readonly certificateAuthority?: string;
   readonly client?: { readonly certificate: string; readonly key: Secret<string> };
 }
@@ -69,7 +69,9 @@ export class EtcdCallError extends Error {
   }
 }
 
-/** The text of an error that no other member changes; `undefined` for any other error. */
+/**
+ * Returns the message of an error that every member would return; `undefined` for any other error.
+ */
 const refusalOf = ({ code, rawMessage, metadata }: ConnectError): string | undefined => {
   if (code !== Code.InvalidArgument && code !== Code.ResourceExhausted) return undefined;
   // The library uses the same codes for broken responses. Only a status of the server, and a response
@@ -83,14 +85,14 @@ const refusalOf = ({ code, rawMessage, metadata }: ConnectError): string | undef
 /** A member that applies entries more slowly than they are committed returns this error. */
 const memberOverloaded = 'etcdserver: too many requests';
 
-/** The member at `origin`, which is connected with the first call. */
+/** Returns a client of the member at `origin`, which connects with the first call. */
 export const etcdMember = (origin: string, readTls: () => Promise<TlsMaterial>): EtcdMember => {
   const connect = connector(origin, readTls);
   const failureOf = (cause: unknown, sent: boolean): EtcdCallError => {
     if (cause instanceof EtcdCallError) return cause;
     const error = ConnectError.from(cause);
     const { code, rawMessage } = error;
-    // A server that refuses a stream, for example after a GOAWAY, has not looked at the request.
+    // A server that refuses a stream, for example after a GOAWAY, has not processed the request.
     const maybeReceived = sent && !rawMessage.includes('REFUSED_STREAM');
     return new EtcdCallError(
       code,
@@ -105,14 +107,14 @@ export const etcdMember = (origin: string, readTls: () => Promise<TlsMaterial>):
     send: (clients: Clients, options: { readonly timeoutMs: number }) => Promise<Response>,
   ): Promise<Response> => {
     const endsAt = performance.now() + timeoutMs;
-    const timeoutMessage = `${origin}: no answer within ${Math.ceil(timeoutMs)} ms`;
+    const timeoutMessage = `${origin}: no response within ${Math.ceil(timeoutMs)} ms`;
     const clients = await withTimeout(connect.clients(), timeoutMs).catch((cause: unknown) => {
       throw failureOf(cause, false);
     });
     if (clients === undefined)
       throw new EtcdCallError(Code.DeadlineExceeded, timeoutMessage, false);
     try {
-      // `grpc-timeout` is a whole number, and 0 would mean no deadline.
+      // `grpc-timeout` is an integer, and 0 would mean no deadline.
       const leftMs = Math.max(1, Math.ceil(endsAt - performance.now()));
       return await send(clients, { timeoutMs: leftMs });
     } catch (cause) {
@@ -164,9 +166,9 @@ interface Connection extends Clients {
   connected: boolean;
 }
 
-/** Gives the clients of a connection that is alive; makes a new connection where there is none. */
+/** Provides clients on a live connection; opens a new connection if there is none. */
 const connector = (origin: string, readTls: () => Promise<TlsMaterial>) => {
-  /** The last one, and earlier ones on which watches still end after a GOAWAY. */
+  /** The current connection, and earlier ones on which watches still end after a GOAWAY. */
   const connections = new Set<Connection>();
   let last: Promise<Connection> | undefined;
   let closed = false;
@@ -197,7 +199,7 @@ const connector = (origin: string, readTls: () => Promise<TlsMaterial>) => {
           return connection;
         }
         forget();
-        // A connection that was lost is replaced; one that was never made has failed.
+        // A connection that was lost is replaced; one that was never established is a failure.
         if (!connection.connected) {
           throw (
             connection.manager.error() ?? new ConnectError('connection failed', Code.Unavailable)
@@ -224,7 +226,7 @@ const clientsOf = (origin: string, manager: Http2SessionManager) => {
 };
 
 /**
- * Asks a member without a leader to refuse the call at once, and resets a stream with CANCEL, as gRPC
+ * Lets a member without a leader fail the call at once, and resets a stream with CANCEL, as gRPC
  * requires, also after a deadline, where the library would use INTERNAL_ERROR.
  */
 const prepareRequest: Interceptor = (next) => (request) => {
@@ -237,8 +239,8 @@ const prepareRequest: Interceptor = (next) => (request) => {
 };
 
 /**
- * A manager for a single connection: TLS files may have changed by the time that another one is needed,
- * so each connection gets a manager of its own.
+ * Returns a manager for a single connection: the TLS files may have changed by the time that
+ * another connection is needed, so each connection gets a manager of its own.
  */
 const sessionManager = (origin: string, secureContext: SecureContext): Http2SessionManager => {
   let used = false;
@@ -280,7 +282,7 @@ const socketTo = ({ protocol, hostname, port }: URL, secureContext: SecureContex
 const isClosed = (manager: Http2SessionManager): boolean =>
   manager.state() === 'closed' || manager.state() === 'error';
 
-/** `undefined` where the promise has not settled in time. */
+/** Returns `undefined` if the promise has not settled in time. */
 const withTimeout = async <Value>(
   promise: Promise<Value>,
   timeoutMs: number,

@@ -1,6 +1,6 @@
 /**
- * The members of an etcd cluster as one: a call goes to the member that answered last, and to the next
- * one when that member does not answer.
+ * Combines the members of an etcd cluster: a call goes to the member that responded last, and to
+ * the next one if that member does not respond.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreError } from '../../ports/store.ts';
@@ -17,19 +17,22 @@ import {
 import { memberCallTimeoutMs, storeCallTimeoutMs } from './limits.ts';
 
 export interface EtcdMembers {
-  /** Sent to the next member after any failure that may pass. */
+  /** Sends a read; it is retried at the next member after any failure that may be transient. */
   range(request: RangeRequestInit): Promise<RangeResponse>;
-  /** Sent to the next member only where the last one cannot have executed it. */
+  /**
+   * Sends a transaction; it is retried at the next member only if the last one cannot have executed
+   * it.
+   */
   txn(request: TxnRequestInit): Promise<TxnResponse>;
   watch(): EtcdStream;
-  /** Sends what follows to the next member. */
+  /** Sends further calls to the next member. */
   switchMember(): void;
   close(): void;
 }
 
 const retryPauseMs = 100;
 
-/** Connections are made with the first calls. */
+/** Returns the combined members, which connect with the first calls. */
 export const etcdMembers = (
   endpoints: readonly string[],
   readTls: () => Promise<TlsMaterial>,
@@ -39,7 +42,8 @@ export const etcdMembers = (
   let closed = false;
   const member = (): EtcdMember => {
     const current = members[first % members.length];
-    if (current === undefined) throw new StoreError('unavailable', 'no etcd endpoint is given');
+    if (current === undefined)
+      throw new StoreError('unavailable', 'no etcd endpoint is configured');
     return current;
   };
   const call = async <Response>(
@@ -59,7 +63,7 @@ export const etcdMembers = (
         const error = storeErrorOf(cause);
         if (!(cause instanceof EtcdCallError) || error.problem !== 'unavailable') throw error;
         if (isRefusal(cause)) throw error;
-        // Of many calls that fail together, one goes on to the next member.
+        // If many calls fail together, only one of them switches to the next member.
         if (first === used) first += 1;
         if (closed || !mayRepeat(cause)) throw error;
         if (tries % members.length === 0) await pause(retryPauseMs);
@@ -103,7 +107,7 @@ export const isRefusal = (cause: unknown): boolean =>
 /** etcd's `--max-request-bytes`, and the limit of its gRPC server above that. */
 const tooLargeRequest = /^(?:etcdserver: request is too large|grpc: received message larger than)/;
 
-/** What a failure of gRPC means to the reader of a store. */
+/** Converts a gRPC error to a `StoreError`. */
 export const storeErrorOf = (cause: unknown): StoreError => {
   if (cause instanceof StoreError) return cause;
   const message = cause instanceof Error ? cause.message : 'unknown failure';

@@ -1,4 +1,4 @@
-/** The requests that the etcd store sends, and the entries of etcd's responses. */
+/** Builds the requests of the etcd store, and parses the entries of etcd's responses. */
 import type { KeyValue, RangeResponse, TxnResponse, WatchResponse } from './etcd_pb.ts';
 import type { RangeRequestInit, TxnRequestInit, WatchRequestInit } from './etcd-member.ts';
 
@@ -9,20 +9,20 @@ export interface EtcdEntry {
 }
 
 interface RangeQuery {
-  /** The name, or where a range begins. */
+  /** The key, or the first key of a range. */
   readonly from: string;
-  /** Where the range ends, itself not in it. */
+  /** End of the range, exclusive. */
   readonly to?: string;
   readonly limit?: number;
-  /** 0 is now. */
+  /** Revision to read at; 0 is the current one. */
   readonly revision?: bigint;
   readonly countOnly?: true;
 }
 
-/** The first name after all that begin with a folder: `0` is the character after `/`. */
+/** Returns the first key after all keys with the prefix: `0` is the character after `/`. */
 export const prefixRangeEnd = (folder: string): string => `${folder.slice(0, -1)}0`;
 
-/** KV.Range; linearizable, since `serializable` is not set. */
+/** KV.Range, which is linearizable, since `serializable` is not set. */
 export const rangeRequest = (query: RangeQuery): RangeRequestInit => {
   const { from, to, limit = 0, revision = 0n, countOnly = false } = query;
   return {
@@ -34,14 +34,16 @@ export const rangeRequest = (query: RangeQuery): RangeRequestInit => {
   };
 };
 
-/** KV.Txn: puts the value if the name's last revision is that one; 0 is that of no object. */
+/**
+ * KV.Txn that puts the value if the key's last revision matches; 0 matches a key without an object.
+ */
 export const compareAndPut = (name: string, revision: bigint, value: string): TxnRequestInit =>
   transaction(name, revision, {
     case: 'requestPut',
     value: { key: Buffer.from(name), value: Buffer.from(value) },
   });
 
-/** KV.Txn: deletes the name if its last revision is that one. */
+/** KV.Txn that deletes the key if its last revision matches. */
 export const compareAndDelete = (name: string, revision: bigint): TxnRequestInit =>
   transaction(name, revision, {
     case: 'requestDeleteRange',
@@ -67,7 +69,7 @@ const transaction = (
 const compareEqual = 0;
 const compareModRevision = 2;
 
-/** Watch.Watch: from a revision on, with what was before each change. */
+/** Watch.Watch request that starts at a revision and includes the previous values. */
 export const watchRequest = (from: string, to: string, revision: bigint): WatchRequestInit => ({
   requestUnion: {
     case: 'createRequest',
@@ -80,23 +82,25 @@ export const watchRequest = (from: string, to: string, revision: bigint): WatchR
   },
 });
 
-/** Watch.Watch: asks for a response with the revision that the stream has reached. */
+/** Watch.Watch request for a response with the revision that the stream has reached. */
 export const progressRequest: WatchRequestInit = {
   requestUnion: { case: 'progressRequest', value: {} },
 };
 
-/** Revision of the whole store; that of the write where a transaction succeeded. */
+/**
+ * Returns the revision of the whole store; for a successful transaction, the revision of the write.
+ */
 export const revisionOf = ({ header }: RangeResponse | TxnResponse | WatchResponse): bigint =>
   header?.revision ?? 0n;
 
 export interface EtcdEvent {
   readonly kind: 'put' | 'deleted';
   readonly entry: EtcdEntry;
-  /** The state before; `undefined` where there was none, or it is forgotten. */
+  /** The previous state; `undefined` if there was none or it has been compacted. */
   readonly before: EtcdEntry | undefined;
 }
 
-/** The changes of one response of a watch. */
+/** Returns the changes in a watch response. */
 export const eventsOf = ({ events }: WatchResponse): readonly EtcdEvent[] =>
   events.flatMap(({ type, kv, prevKv }) =>
     kv === undefined

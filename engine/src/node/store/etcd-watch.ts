@@ -1,7 +1,6 @@
 /**
- * A watch of one resource in etcd. A member tells only what it knows itself, so a bookmark is given
- * when the cluster was asked for its revision, by a read that a majority confirms, and the stream has
- * come at least so far.
+ * Watches one resource in etcd. A member reports only the progress it knows of, so a bookmark is
+ * emitted once the stream has reached a revision that a linearizable read returned.
  */
 import { type StoredObject, StoreError, type StoreEvent } from '../../ports/store.ts';
 import type { WatchResponse } from './etcd_pb.ts';
@@ -10,26 +9,26 @@ import { type EtcdMembers, isRefusal, storeErrorOf } from './etcd-members.ts';
 import {
   type EtcdEntry,
   type EtcdEvent,
-  prefixRangeEnd,
   eventsOf,
+  prefixRangeEnd,
   progressRequest,
   rangeRequest,
   revisionOf,
   watchRequest,
 } from './etcd-messages.ts';
 import { bookmarkIntervalMs } from './limits.ts';
-import { parseEtcdRevision, goneError } from './stored-object.ts';
+import { goneError, parseEtcdRevision } from './stored-object.ts';
 
 export interface EtcdWatch {
   readonly members: EtcdMembers;
-  /** Names in it end in the paths of objects. */
+  /** Prefix of the keys of the resource; the path of the object follows it. */
   readonly prefix: string;
   readonly after: string;
   readonly signal: AbortSignal;
   readonly objectOf: (entry: EtcdEntry, path: string) => StoredObject;
 }
 
-/** Ends with the signal. */
+/** Emits the events after a revision until the signal aborts. */
 export async function* watchEtcd(watch: EtcdWatch): AsyncGenerator<StoreEvent> {
   const { members, prefix, after, signal } = watch;
   const from = parseEtcdRevision(after);
@@ -38,7 +37,7 @@ export async function* watchEtcd(watch: EtcdWatch): AsyncGenerator<StoreEvent> {
     const request = rangeRequest({ from: prefix, to: prefixRangeEnd(prefix), countOnly: true });
     return revisionOf(await members.range(request));
   };
-  // A revision from the future is one of another cluster, or of one that was set back.
+  // A revision in the future belongs to another cluster, or to one that was restored from a backup.
   if (from > (await readRevision())) throw goneError(after);
   const stream = members.watch();
   const closeStream = (): void => stream.close();
@@ -58,8 +57,8 @@ export async function* watchEtcd(watch: EtcdWatch): AsyncGenerator<StoreEvent> {
       }
       if (signal.aborted) return;
       if (!progressRequests.confirm(revisionOf(response))) continue;
-      // Releases before 3.4.25 may tell their progress a moment before the changes that belong to
-      // it: what was told the last time is certain by now.
+      // Releases before 3.4.25 may report progress shortly before the changes that belong to it, so
+      // only the progress of the previous report is certain.
       yield { kind: 'bookmark', revision: String(bookmarkRevision) };
       bookmarkRevision = latest(bookmarkRevision, revisionOf(response));
     }
@@ -76,7 +75,9 @@ export async function* watchEtcd(watch: EtcdWatch): AsyncGenerator<StoreEvent> {
 }
 
 interface ProgressRequests {
-  /** Is the last question answered by a stream that is so far? */
+  /**
+   * Returns whether the stream has reached the revision of the last read, and clears that revision.
+   */
   confirm(revision: bigint): boolean;
   stop(): void;
 }
@@ -93,7 +94,7 @@ const requestProgress = (
       pendingRevision = await readRevision();
       stream.send(progressRequest);
     } catch {
-      // No bookmark then: the reader sees the view grow old.
+      // Without a bookmark, the view becomes stale and reports that itself.
     }
     if (stopped) return;
     timer = setTimeout(requestAgain, bookmarkIntervalMs);
@@ -131,7 +132,7 @@ const eventOf = ({ kind, entry, before }: EtcdEvent, watch: EtcdWatch): StoreEve
       stored: watch.objectOf(entry, path),
     };
   }
-  // The last state was forgotten before we came to it.
+  // The previous state was compacted before the watch reached the deletion.
   if (before === undefined) throw goneError(watch.after);
   const last = { ...entry, value: before.value };
   return { kind: 'deleted', stored: watch.objectOf(last, path) };

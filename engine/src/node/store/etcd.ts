@@ -1,6 +1,7 @@
 /**
- * The store in etcd, for replicas that have no cluster API server beside them: one key an object, JSON
- * as value, etcd's own revisions. Reads are linearizable, a write compares the revision that was read.
+ * The store in etcd, for replicas without a cluster API server: one key per object, JSON as the
+ * value, and etcd's own revisions. Reads are linearizable, and a write compares the revision that
+ * was read.
  */
 import { readJsonMap, writeJson } from '../../formats/json-as-maps.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -17,8 +18,8 @@ import {
   compareAndDelete,
   compareAndPut,
   type EtcdEntry,
-  prefixRangeEnd,
   entryOf,
+  prefixRangeEnd,
   rangeRequest,
   revisionOf,
 } from './etcd-messages.ts';
@@ -27,10 +28,10 @@ import { maxPageObjects, maxWriteAttempts } from './limits.ts';
 import { keyOfPath, pathOf } from './object-path.ts';
 import {
   checkPreconditions,
-  parseEtcdRevision,
   existsError,
   isUnchanged,
   missingError,
+  parseEtcdRevision,
   storedObject,
   uidOf,
   withoutRevision,
@@ -44,7 +45,10 @@ export interface EtcdSettings {
   readonly readTls: () => Promise<TlsMaterial>;
 }
 
-/** Connects with the first call; a cluster that is down now may come back later. */
+/**
+ * Returns the store, which connects with the first call; a cluster that is down may come back
+ * later.
+ */
 export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store => {
   const members = etcdMembers(endpoints, readTls);
   const closed = new AbortController();
@@ -56,7 +60,10 @@ export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store =
     const [pair] = kvs;
     return pair === undefined ? undefined : objectOfEntry(key, entryOf(pair));
   };
-  /** Looks, judges, and writes if nobody wrote meanwhile; otherwise looks again. */
+  /**
+   * Reads the object, checks the preconditions, and writes if the object has not changed in the
+   * meantime; otherwise starts again.
+   */
   const guaranteedUpdate = async (
     key: ObjectKey,
     preconditions: Preconditions | undefined,
@@ -122,13 +129,13 @@ export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store =
 };
 
 interface ListRange {
-  /** Of the resource: what follows is the path. */
+  /** Prefix of the resource; the path of the object follows it. */
   readonly resourcePrefix: string;
-  /** Only names that begin so. */
+  /** Prefix of the keys to list. */
   readonly listPrefix: string;
 }
 
-/** All pages at the revision of the first one. */
+/** Reads all pages at the revision of the first one. */
 const listPages = async (
   members: EtcdMembers,
   resource: string,
@@ -140,7 +147,8 @@ const listPages = async (
   let revision = 0n;
   for (;;) {
     const page = await members.range(rangeRequest({ from, to, limit: maxPageObjects, revision }));
-    // Later pages have a later revision in their header, but show the entries of the first one.
+    // Later pages have a later revision in their header, but contain the entries at the first
+    // revision.
     if (revision === 0n) revision = revisionOf(page);
     const entries = page.kvs.map(entryOf);
     for (const entry of entries) {
@@ -159,6 +167,6 @@ const objectOfEntry = (key: ObjectKey, { revision, value }: EtcdEntry): StoredOb
 
 const bodyOf = (value: Uint8Array): JsonObject => {
   const object = readJsonMap(Buffer.from(value).toString());
-  if (object === undefined) throw new StoreError('unavailable', 'etcd holds a broken object');
+  if (object === undefined) throw new StoreError('unavailable', 'etcd contains a malformed object');
   return object;
 };

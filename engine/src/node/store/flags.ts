@@ -1,39 +1,42 @@
-/** The flags that say where objects are stored; those of etcd have the real server's names. */
+/** Flags that select where objects are stored; those of etcd have kube-apiserver's names. */
 import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 
-/** Where objects are, and how old what is known of them may be. */
+/** Settings of the store: the backend, and the maximum age of the local view. */
 export interface StoreSettings {
   readonly backend: StoreBackend;
-  /** So old may be what requests know of the objects. */
+  /** Maximum age of the local view. */
   readonly maxStalenessMs: number;
 }
 
-/** One of the stores, with what it needs. */
+/** A storage backend with its settings. */
 export type StoreBackend =
   | { readonly kind: 'memory' }
-  /** A folder that is made where it is missing. */
+  /** The directory is created if it does not exist. */
   | { readonly kind: 'sqlite'; readonly folder: string }
-  /** Empty inside of a cluster: its service account. */
+  /** `kubeconfig` is empty for the pod's service account. */
   | { readonly kind: 'kubernetes'; readonly kubeconfig: string }
   | {
       readonly kind: 'etcd';
       readonly endpoints: readonly string[];
       readonly prefix: string;
-      /** Empty where it is the system's, or none. */
+      /** Empty for the system's roots, or for plain HTTP. */
       readonly authorityFile: string;
       readonly certificateFile: string;
       readonly keyFile: string;
     };
 
-/** The file within the folder of the embedded store. */
+/** Name of the database file in the directory of the embedded store. */
 export const databaseFile = 'store.db';
 
 const group = 'Store';
 
-/** No view is surely younger: a watch that fell silent is noticed no sooner. */
+/**
+ * A watch without events is noticed only after some seconds, so no view is guaranteed to be
+ * younger.
+ */
 const minStalenessMs = 30_000;
 
-/** The flags of the store. */
+/** Flags of the store. */
 export const flags: readonly FlagRow[] = [
   {
     name: 'store',
@@ -41,7 +44,7 @@ export const flags: readonly FlagRow[] = [
     type: 'string',
     choices: ['sqlite', 'memory', 'kubernetes', 'etcd'],
     default: 'memory',
-    doc: 'Where objects are stored: in memory until the server stops, in a file, in the API of a cluster, or in etcd. Without this flag, --store-path selects sqlite and --etcd-servers selects etcd.',
+    doc: 'Storage backend: memory (objects are lost when the server stops), sqlite (a file), kubernetes (the API of a cluster) or etcd. Without this flag, --store-path selects sqlite and --etcd-servers selects etcd.',
   },
   {
     name: 'store-path',
@@ -49,7 +52,7 @@ export const flags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'DIR',
     default: '/var/lib/authgraph',
-    doc: 'Folder of the file for --store=sqlite; made where it is missing.',
+    doc: 'Directory of the database file for --store=sqlite; created if it does not exist.',
   },
   {
     name: 'store-kubeconfig',
@@ -57,14 +60,14 @@ export const flags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'FILE',
     default: '',
-    doc: "Kubeconfig file of the cluster for --store=kubernetes; the pod's service account where it is empty.",
+    doc: "Kubeconfig file of the cluster for --store=kubernetes; empty for the pod's service account.",
   },
   {
     name: 'store-max-staleness',
     group,
     type: 'duration',
     default: '5m0s',
-    doc: 'How old may be what requests know of the objects, before what depends on them is refused.',
+    doc: 'Maximum age of the object cache. Requests that depend on it are rejected once it is older.',
   },
   {
     name: 'etcd-servers',
@@ -106,7 +109,7 @@ export const flags: readonly FlagRow[] = [
   },
 ];
 
-/** Settings from the values of the flags. */
+/** Reads the settings from the values of the flags. */
 export const readStoreSettings = (values: FlagValues): StoreSettings => ({
   backend: backendOf(values),
   maxStalenessMs: values.number('store-max-staleness'),
@@ -134,14 +137,16 @@ const backendOf = (values: FlagValues): StoreBackend => {
   }
 };
 
-/** A flag of a store selects that store; without any, nothing is written to the disk. */
+/**
+ * A flag that belongs to a store selects that store; without any, nothing is written to the disk.
+ */
 const kindOf = (values: FlagValues, endpoints: readonly string[]): string => {
   if (values.isSet('store')) return values.string('store');
   if (endpoints.length > 0) return 'etcd';
   return values.isSet('store-path') ? 'sqlite' : values.string('store');
 };
 
-/** What is wrong before anything is opened. */
+/** Returns the problems that can be detected before the store is opened. */
 export const validateStoreSettings = ({
   backend,
   maxStalenessMs,
@@ -151,7 +156,7 @@ export const validateStoreSettings = ({
     ? [
         {
           message: `--store-max-staleness must be at least ${minStalenessMs / 1000}s`,
-          help: 'a view that lost its store needs some seconds to notice it and to come back',
+          help: 'The cache needs some seconds to notice a lost connection and to reconnect.',
         },
       ]
     : []),
@@ -159,26 +164,31 @@ export const validateStoreSettings = ({
 
 const backendProblems = (backend: StoreBackend): readonly FlagProblem[] => {
   if (backend.kind === 'sqlite' && backend.folder === '') {
-    return [{ message: '--store-path must be specified', help: 'or keep nothing: --store=memory' }];
+    return [
+      {
+        message: '--store-path must be specified',
+        help: 'Use --store=memory to store nothing on the disk.',
+      },
+    ];
   }
   if (backend.kind !== 'etcd') return [];
   const { endpoints, prefix, certificateFile, keyFile } = backend;
   const problems: FlagProblem[] = [];
-  // The real server's words.
+  // kube-apiserver's message.
   if (endpoints.length === 0)
     problems.push({ message: '--etcd-servers must be specified', help: '' });
   for (const endpoint of endpoints) {
     const url = URL.parse(endpoint);
     if (url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/') continue;
     problems.push({
-      message: `--etcd-servers: ${JSON.stringify(endpoint)} is no address of an etcd server`,
-      help: 'write it as https://host:2379',
+      message: `--etcd-servers: ${JSON.stringify(endpoint)} is not the URL of an etcd server`,
+      help: 'Use the form https://host:2379.',
     });
   }
   if (!/^\/[\w./-]*[\w.-]$/.test(prefix)) {
     problems.push({
-      message: `--etcd-prefix: ${JSON.stringify(prefix)} cannot stand before paths`,
-      help: 'write it as /authgraph',
+      message: `--etcd-prefix: ${JSON.stringify(prefix)} is not a valid path prefix`,
+      help: 'Use the form /authgraph.',
     });
   }
   if ((certificateFile === '') !== (keyFile === '')) {

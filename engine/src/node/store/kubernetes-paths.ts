@@ -1,9 +1,9 @@
-/** Where the API serves an object, and what it calls it. */
+/** Paths and API versions of the stored resources. */
 import { rbacGroup } from '../../model/api-domain.ts';
 import { type ObjectKey, StoreError } from '../../ports/store.ts';
 import { type KindRow, kinds } from '../../resources/kinds.ts';
 
-/** The row of a resource that the store may hold. */
+/** Returns the row of a resource; throws for one that cannot be stored. */
 export const kindOfResource = (resource: string): KindRow => {
   const row = kinds.find((kind) => kind.resource === resource);
   if (row === undefined)
@@ -11,11 +11,13 @@ export const kindOfResource = (resource: string): KindRow => {
   return row;
 };
 
-/** `v1`, `rbac.authorization.k8s.io/v1` */
+/** Returns `v1` or `rbac.authorization.k8s.io/v1`. */
 export const apiVersionOf = ({ group }: KindRow, domain: string): string =>
   group === '' ? 'v1' : `${rbacGroup(domain)}/v1`;
 
-/** `/api/v1/namespaces/team/secrets`; of all namespaces where none is named. */
+/**
+ * Returns `/api/v1/namespaces/team/secrets`; the path for all namespaces if the namespace is empty.
+ */
 export const collectionPath = (resource: string, namespace: string, domain: string): string => {
   const row = kindOfResource(resource);
   const root = row.group === '' ? '/api/v1' : `/apis/${apiVersionOf(row, domain)}`;
@@ -23,6 +25,6 @@ export const collectionPath = (resource: string, namespace: string, domain: stri
   return `${root}${within}/${resource}`;
 };
 
-/** `/api/v1/namespaces/team/secrets/key` */
+/** Returns `/api/v1/namespaces/team/secrets/key`. */
 export const objectPath = ({ resource, namespace, name }: ObjectKey, domain: string): string =>
   `${collectionPath(resource, namespace, domain)}/${encodeURIComponent(name)}`;

@@ -1,10 +1,10 @@
-/** What the API's refusals mean to the reader of a store. */
+/** Converts error responses of the API to `StoreError`s. */
 import type { ApiError, ApiErrorDetails } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { StoreError, type StoreProblem } from '../../ports/store.ts';
 import { objectAt, objectsAt, stringAt } from '../../resources/object-fields.ts';
 
-/** `status` is the body, where it is one. */
+/** Returns the error for a status code; `status` is the parsed body, if there is one. */
 export const storeErrorOfStatus = (code: number, status: JsonObject | undefined): StoreError => {
   const answer =
     status !== undefined && stringAt(status, 'kind') === 'Status'
@@ -15,7 +15,10 @@ export const storeErrorOfStatus = (code: number, status: JsonObject | undefined)
   return new StoreError(problem, message, isForClient(problem) ? answer : undefined);
 };
 
-/** What is wrong with the request; the rest is between this server and the cluster. */
+/**
+ * Returns whether the client gets the API's response. Other errors concern only this server and the
+ * cluster.
+ */
 const isForClient = (problem: StoreProblem): boolean =>
   problem === 'refused' || problem === 'conflict' || problem === 'missing' || problem === 'exists';
 
@@ -59,7 +62,7 @@ const problemOf = (code: number, reason: string): StoreProblem => {
     case 422:
       return 'refused';
     default:
-      // 401 too: the token may have been renewed by the time of the next try.
+      // This includes 401: the token may have been renewed by the next attempt.
       return 'unavailable';
   }
 };

@@ -1,7 +1,7 @@
 /**
- * A watch in the cluster's API, made of short ones: the server ends each after a few seconds, and that
- * it did says that all was told until then. A long one would say so once a minute, and a connection
- * that died without a word would look like a quiet one.
+ * Watches a resource with a sequence of short watches: one that the server ends normally proves
+ * that no event before its end was missed. A long watch would prove that only once a minute, and a
+ * dead connection would look like a quiet one.
  */
 import { readJsonMap } from '../../formats/json-as-maps.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -13,14 +13,14 @@ import { apiCallTimeoutMs, maxStoreResponseBytes, shortWatchMs } from './limits.
 
 export interface KubernetesWatch {
   readonly peer: NodeHttpPeer;
-  /** Of the collection. */
+  /** Path of the collection. */
   readonly path: string;
   readonly after: string;
   readonly signal: AbortSignal;
   readonly objectOf: (object: JsonObject) => StoredObject;
 }
 
-/** Ends with the signal. */
+/** Emits the events after a revision until the signal aborts. */
 export async function* watchKubernetes(watch: KubernetesWatch): AsyncGenerator<StoreEvent> {
   const { after, signal } = watch;
   let revision = after;
@@ -35,7 +35,7 @@ export async function* watchKubernetes(watch: KubernetesWatch): AsyncGenerator<S
   }
 }
 
-/** Ends when the server ended it in good order, and with the signal. */
+/** Emits the events of one watch until the server ends it normally or the signal aborts. */
 async function* shortWatch(
   { peer, path, signal, objectOf }: KubernetesWatch,
   revision: string,
@@ -84,7 +84,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
     pieces.push(rest);
     length += rest.length;
     if (length > maxStoreResponseBytes)
-      throw new StoreError('unavailable', 'an event is too large');
+      throw new StoreError('unavailable', 'watch event is too large');
   }
   if (length > 0) yield Buffer.concat(pieces).toString();
 }
@@ -92,7 +92,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
 const eventOf = (line: string, objectOf: (object: JsonObject) => StoredObject): StoreEvent => {
   const event = readJsonMap(line);
   const object = event?.get('object');
-  if (!(object instanceof Map)) throw new StoreError('unavailable', 'an event that cannot be read');
+  if (!(object instanceof Map)) throw new StoreError('unavailable', 'malformed watch event');
   switch (event?.get('type')) {
     case 'ADDED':
       return { kind: 'added', stored: objectOf(object) };

@@ -1,6 +1,6 @@
 /**
- * The store in a cluster's own API, the natural one beside a cluster: plain REST, list and watch. The
- * cluster keeps its own rules (admission, access, quota); what they refuse is refused here.
+ * The store in the API of a cluster: plain REST, list and watch. The cluster enforces its own rules
+ * (admission, authorization, quota), and its rejections are passed on.
  */
 import { readJsonMap, writeJson } from '../../formats/json-as-maps.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -29,9 +29,9 @@ import { withoutRevision } from './stored-object.ts';
 
 export interface KubernetesSettings {
   readonly peer: NodeHttpPeer;
-  /** Where requests start, without a slash at the end: empty, or what a gateway puts in front. */
+  /** Path before all API paths, without a trailing slash: empty, or the prefix of a gateway. */
   readonly basePath: string;
-  /** Of the cluster's groups: `k8s.io`. */
+  /** Domain of the cluster's API groups: `k8s.io`. */
   readonly apiDomain: string;
 }
 
@@ -47,20 +47,24 @@ interface CallResponse {
   readonly object: JsonObject;
 }
 
-/** Connects with the first call; a cluster that is down now may come back later. */
+/**
+ * Returns the store, which connects with the first call; a cluster that is down may come back
+ * later.
+ */
 export const kubernetesStore = ({ peer, basePath, apiDomain }: KubernetesSettings): Store => {
   const closed = new AbortController();
 
-  const request = async (asked: Call): Promise<CallResponse> => {
+  const request = async (options: Call): Promise<CallResponse> => {
     if (closed.signal.aborted) throw new StoreError('unavailable', 'the store is closed');
-    const answer = await send(peer, basePath, asked);
-    const object = readJsonMap(Buffer.from(answer.body).toString());
-    if (answer.status < 200 || answer.status > 299) throw storeErrorOfStatus(answer.status, object);
+    const response = await send(peer, basePath, options);
+    const object = readJsonMap(Buffer.from(response.body).toString());
+    if (response.status < 200 || response.status > 299)
+      throw storeErrorOfStatus(response.status, object);
     if (object === undefined)
-      throw new StoreError('unavailable', 'the cluster did not answer in JSON');
-    return { status: answer.status, object };
+      throw new StoreError('unavailable', 'the response of the cluster is not JSON');
+    return { status: response.status, object };
   };
-  const call = async (asked: Call): Promise<JsonObject> => (await request(asked)).object;
+  const call = async (options: Call): Promise<JsonObject> => (await request(options)).object;
   const get = async (key: ObjectKey): Promise<StoredObject | undefined> => {
     try {
       return objectOf(key, await call({ method: 'GET', path: objectPath(key, apiDomain) }));
@@ -101,7 +105,7 @@ export const kubernetesStore = ({ peer, basePath, apiDomain }: KubernetesSetting
       try {
         return await listPages(resource, path);
       } catch (cause) {
-        // The place between two pages was forgotten: once more from the start.
+        // The continue token has expired: the list starts again.
         if (!(cause instanceof StoreError) || cause.problem !== 'gone') throw cause;
         return await listPages(resource, path).catch((again: unknown) => {
           throw again instanceof StoreError && again.problem === 'gone'
@@ -123,7 +127,7 @@ export const kubernetesStore = ({ peer, basePath, apiDomain }: KubernetesSetting
       try {
         return objectOf(key, await call({ method: 'POST', path, body: withoutRevision(object) }));
       } catch (cause) {
-        // Not the object is missing, but its namespace.
+        // The namespace is missing, not the object.
         if (!(cause instanceof StoreError) || cause.problem !== 'missing') throw cause;
         throw new StoreError('refused', cause.message);
       }
@@ -174,7 +178,7 @@ const send = async (
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'no connection';
-    throw new StoreError('unavailable', `the cluster does not answer: ${reason}`);
+    throw new StoreError('unavailable', `cannot reach the cluster: ${reason}`);
   }
 };
 
@@ -190,7 +194,7 @@ const keyOf = (resource: string, object: JsonObject): ObjectKey => ({
   name: stringAt(object, 'metadata', 'name'),
 });
 
-/** The API reads what a writer expects from the metadata that he sends. */
+/** Returns the object with the preconditions in its metadata, where the API expects them. */
 const withPreconditions = (object: JsonObject, only: Preconditions | undefined): JsonObject => {
   const metadata = new Map(objectAt(object, 'metadata'));
   for (const [name, value] of [

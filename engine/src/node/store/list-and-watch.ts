@@ -1,25 +1,25 @@
 /**
- * Follows one resource of a store for as long as it is wanted: lists it, watches from there, resumes
- * after a failure, and lists again only when the store has forgotten the place. What is known stays
- * known meanwhile; how old it is, is for the reader to judge.
+ * Lists a resource and watches it from there. After a failure the watch resumes, and the resource
+ * is listed again only if its revision has been compacted. The objects that are already known
+ * remain available; the reader decides whether they are too old.
  */
 import type { Clock } from '../../ports/clock.ts';
 import type { Randomness } from '../../ports/randomness.ts';
 import { type ObjectList, type Store, StoreError, type StoreEvent } from '../../ports/store.ts';
-import { minRetryMs, maxRetryMs, watchSilenceTimeoutMs } from './limits.ts';
+import { maxRetryMs, minRetryMs, watchSilenceTimeoutMs } from './limits.ts';
 
 export interface ListAndWatchOptions {
   readonly store: Store;
   readonly resource: string;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** All objects; what was asked for at that moment, by the monotonic clock. */
+  /** Called with all objects and the monotonic time at which the list was requested. */
   onList(list: ObjectList, requestedAt: number): void;
   onEvent(event: StoreEvent): void;
   onFailure(reason: string): void;
 }
 
-/** Ends with the signal; never rejects. */
+/** Runs until the signal aborts; never rejects. */
 export const listAndWatch = async (
   following: ListAndWatchOptions,
   signal: AbortSignal,
@@ -52,7 +52,7 @@ export const listAndWatch = async (
   }
 };
 
-/** An end does not wait for a store that does not answer. */
+/** Settles when the signal aborts, even if the store does not respond. */
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> =>
   new Promise((resolve, reject) => {
     const leave = (): void => resolve(undefined);
@@ -61,7 +61,10 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | un
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
 
-/** A watch that is ended when nothing is heard of it: a dead connection tells nothing either. */
+/**
+ * Watches until no event has arrived for too long: a dead connection does not report an error
+ * either.
+ */
 async function* watchUntilSilent(
   { store, resource, clock }: ListAndWatchOptions,
   revision: string,
@@ -80,13 +83,16 @@ async function* watchUntilSilent(
       yield event;
       cancel = startTimer();
     }
-    if (silent.signal.aborted) throw new StoreError('unavailable', 'the watch fell silent');
+    if (silent.signal.aborted) throw new StoreError('unavailable', 'no watch event in time');
   } finally {
     cancel();
   }
 }
 
-/** Longer with each failure, and by chance, so that many servers do not come back at once. */
+/**
+ * Waits before a retry: longer with each failure, and with jitter, so that many servers do not
+ * reconnect at once.
+ */
 const pause = (
   { clock, randomness }: ListAndWatchOptions,
   failures: number,

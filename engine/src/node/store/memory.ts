@@ -1,4 +1,7 @@
-/** A store that is gone with the process: for tests, and for a server that owns no state. */
+/**
+ * A store in memory, whose content is lost with the process: for tests, and for a server without
+ * state of its own.
+ */
 import type { JsonObject } from '../../model/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
@@ -9,24 +12,24 @@ import {
   type StoreEvent,
 } from '../../ports/store.ts';
 import { newChangeSignal } from './change-signal.ts';
-import { type ChangeFeed, watchChanges } from './watch-changes.ts';
-import { maxStoredEvents, maxEventsPerRead } from './limits.ts';
+import { maxEventsPerRead, maxStoredEvents } from './limits.ts';
 import { comparePaths, pathOf } from './object-path.ts';
 import {
   checkPreconditions,
-  parseRevision,
   existsError,
   goneError,
   isUnchanged,
   missingError,
+  parseRevision,
   storedObject,
   uidOf,
 } from './stored-object.ts';
+import { type ChangeFeed, watchChanges } from './watch-changes.ts';
 
-/** What the store is made with. */
+/** Options of the store. */
 export interface MemoryStoreOptions {
   readonly clock: Clock;
-  /** Changes that watches can still read. */
+  /** Number of changes that watches can still read. */
   readonly events?: number;
 }
 
@@ -36,11 +39,11 @@ interface Change {
   readonly event: StoreEvent;
 }
 
-/** An empty store. */
+/** Returns an empty store. */
 export const memoryStore = ({ clock, events = maxStoredEvents }: MemoryStoreOptions): Store => {
   const objects = new Map<string, Map<string, StoredObject>>();
   let changes: Change[] = [];
-  // The first revision belongs to the empty store: 0 means something else to the API.
+  // The empty store has revision 1, because 0 has a special meaning in the API.
   let count = 1;
   let compactedAt = 1;
   const closed = new AbortController();
@@ -56,7 +59,8 @@ export const memoryStore = ({ clock, events = maxStoredEvents }: MemoryStoreOpti
   };
   const publish = (event: Exclude<StoreEvent, { kind: 'bookmark' }>): StoredObject => {
     changes.push({ count, resource: event.stored.key.resource, event });
-    // Twice as many are held before half of them go: no write pays for moving them all.
+    // The list grows to twice the limit before half of it is removed, so that no single write pays
+    // for copying all of it often.
     if (changes.length >= 2 * events) changes = changes.slice(-events);
     if (count - compactedAt > events) compactedAt = count - events;
     changeSignal.notify();
@@ -135,7 +139,7 @@ export const memoryStore = ({ clock, events = maxStoredEvents }: MemoryStoreOpti
   };
 };
 
-/** Where the first change after that count stands. */
+/** Returns the index of the first change after the count. */
 const indexAfter = (changes: readonly Change[], count: number): number => {
   let low = 0;
   let high = changes.length;

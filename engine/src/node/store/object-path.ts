@@ -1,11 +1,11 @@
 /** The name of an object within its resource, `namespace/name`, and the order of these names. */
 import type { ObjectKey } from '../../ports/store.ts';
 
-/** `team/robot`, or the name alone for what lives in no namespace. */
+/** Returns `team/robot`, or only the name of a cluster-scoped object. */
 export const pathOf = ({ namespace, name }: ObjectKey): string =>
   namespace === '' ? name : `${namespace}/${name}`;
 
-/** The key of a path; neither namespaces nor names have a slash. */
+/** Returns the key of a path; neither namespaces nor names contain a slash. */
 export const keyOfPath = (resource: string, path: string): ObjectKey => {
   const slash = path.indexOf('/');
   return { resource, namespace: path.slice(0, Math.max(slash, 0)), name: path.slice(slash + 1) };
@@ -13,7 +13,7 @@ export const keyOfPath = (resource: string, path: string): ObjectKey => {
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** Less than, equal to or more than 0, in the order of UTF-8 bytes. */
+/** Compares two paths in the order of their UTF-8 bytes. */
 export const comparePaths = (left: string, right: string): number => {
   if (!surrogate.test(left) && !surrogate.test(right)) {
     return left < right ? -1 : Number(left > right);

@@ -1,4 +1,7 @@
-/** Settings -> store. What cannot work at all is told here; what is only away now is waited for. */
+/**
+ * Opens the configured store. Errors in the settings are reported at once; a store that is only
+ * unavailable may come back later.
+ */
 import { secret } from '../../model/secret.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Store, StoreError } from '../../ports/store.ts';
@@ -10,14 +13,14 @@ import type { StoreBackend } from './flags.ts';
 import { kubernetesStore } from './kubernetes.ts';
 import { memoryStore } from './memory.ts';
 
-/** What every store is opened with. */
+/** Options that every store is opened with. */
 export interface OpenStoreOptions {
   readonly clock: Clock;
-  /** Of the groups of the cluster whose API is the store. */
+  /** Domain of the API groups of the cluster whose API is the store. */
   readonly apiDomain: string;
 }
 
-/** Rejects with a `StoreError` whose message is one sentence for the operator. */
+/** Opens the store; rejects with a `StoreError` whose message is a sentence for the operator. */
 export const openStore = async (
   backend: StoreBackend,
   { clock, apiDomain }: OpenStoreOptions,
@@ -26,20 +29,20 @@ export const openStore = async (
     case 'memory':
       return memoryStore({ clock });
     case 'sqlite': {
-      // Loaded only here: older releases of Node warn about its library.
+      // Loaded only here, because older releases of Node print a warning about its library.
       const { sqliteStore } = await import('./sqlite.ts');
       return sqliteStore({ folder: backend.folder }, clock);
     }
     case 'kubernetes': {
       const { connection, basePath } = await resolveClusterConnection(backend.kubeconfig);
-      // Watches must come as they are told, not when a packer has enough.
+      // Compression would delay the events of a watch.
       const peer = nodeHttpPeer({ ...connection, compression: false }, {});
       return kubernetesStore({ peer, basePath, apiDomain });
     }
     case 'etcd': {
       const readTls = () => readTlsMaterial(backend);
       await readTls();
-      // Loaded only here: the gRPC client is for this store alone.
+      // Loaded only here, because only this store needs the gRPC client.
       const { etcdStore } = await import('./etcd.ts');
       return etcdStore({ endpoints: backend.endpoints, prefix: backend.prefix, readTls });
     }

@@ -1,6 +1,7 @@
 /**
- * A store whose writes are acknowledged when the local view has them too: who deleted an account here
- * and was told so is not served by it a moment later. Other processes see it within the view's age.
+ * A store whose writes are acknowledged once the local view contains them, so that a client that
+ * deleted a service account here is not authenticated by it afterwards. Other processes see the
+ * change within the view's age.
  */
 import type { JsonObject } from '../../model/json.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -10,7 +11,7 @@ import { listAt, stringAt } from '../../resources/object-fields.ts';
 import { viewCatchUpTimeoutMs } from './limits.ts';
 import type { StoreView } from './store-view.ts';
 
-/** The view follows that very store. A write waits for it no longer than the bound. */
+/** Wraps a store that the view follows. A write waits for the view only for a limited time. */
 export const readOwnWrites = (
   store: Store,
   view: Pick<StoreView, 'position' | 'onChange'>,
@@ -38,7 +39,10 @@ export const readOwnWrites = (
     return stored;
   };
   const { requestDeletion } = store;
-  /** Some stores tell the revision before the deletion: then the object must be gone, or another. */
+  /**
+   * Some stores return the revision before the deletion; then the object must be gone or have
+   * another revision.
+   */
   const waitUntilChanged = (last: Pick<StoredObject, 'key' | 'revision'>): Promise<void> =>
     waitUntil(last.key, () => {
       const position = view.position(last.key);
@@ -52,7 +56,8 @@ export const readOwnWrites = (
     create: (key, object) => put(key, store.create(key, object)),
     async update(key, object, only) {
       const stored = await put(key, store.update(key, object, only));
-      // Such a store deletes it, and tells the revision before.
+      // A store that handles deletions itself deletes the object now and returns the revision
+      // before.
       if (requestDeletion !== undefined && shouldDeleteDuringUpdate(stored.object))
         await waitUntilChanged(stored);
       return stored;
@@ -74,13 +79,19 @@ export const readOwnWrites = (
   };
 };
 
-/** Not where it was only tried, nor where it was on its way before. */
+/**
+ * Returns whether a deletion had an effect: it was not a dry run, and the object was not already
+ * being deleted.
+ */
 const hasEffect = (last: StoredObject, { kind, object }: Deletion, options: JsonObject): boolean =>
   listAt(options, 'dryRun').length === 0 &&
   (kind === 'gone' ||
     stringAt(object, 'metadata', 'resourceVersion') !== last.revision ||
     stringAt(object, 'metadata', 'deletionTimestamp') === '');
 
-/** All stores that we know count; what cannot be compared is not waited for. */
+/**
+ * Returns whether the view has reached a revision. Revisions of all known stores are numbers;
+ * others are not waited for.
+ */
 const isReached = (revision: string, wanted: string): boolean =>
   !/^\d+$/.test(wanted) || Number(revision) >= Number(wanted);

@@ -1,4 +1,7 @@
-/** The copy of one resource's objects: found by key, listed in order, replaced as a whole or followed. */
+/**
+ * A cache of the objects of one resource: found by key, listed in order, and updated by a list or
+ * by events.
+ */
 import type { JsonObject } from '../../model/json.ts';
 import type { Lookup, ObjectChange } from '../../ports/object-view.ts';
 import type { ObjectKey, ObjectList, StoredObject, StoreEvent } from '../../ports/store.ts';
@@ -7,10 +10,10 @@ import { comparePaths, pathOf } from './object-path.ts';
 export interface ResourceCache {
   find(namespace: string, name: string): Extract<Lookup, { kind: 'found' }> | undefined;
   list(namespace: string | undefined): readonly JsonObject[];
-  /** Takes the list for the old content at once; gives what is different. */
+  /** Replaces the whole content; returns the differences. */
   replace(list: ObjectList): readonly ObjectChange[];
   apply(event: Exclude<StoreEvent, { kind: 'bookmark' }>): ObjectChange;
-  /** The revision of the object as the copy has it. */
+  /** Returns the revision of the object in the cache. */
   revisionOf(key: ObjectKey): string | undefined;
 }
 
@@ -19,10 +22,10 @@ interface Entry {
   readonly found: Extract<Lookup, { kind: 'found' }>;
 }
 
-/** By namespace, then by name: a look-up makes no new text. */
+/** Entries by namespace and name, so that a lookup creates no string. */
 type Entries = Map<string, Map<string, Entry>>;
 
-/** Without any object. */
+/** Returns an empty cache. */
 export const newResourceCache = (): ResourceCache => {
   let entries: Entries = new Map();
   const lists = new Map<string | undefined, readonly JsonObject[]>();

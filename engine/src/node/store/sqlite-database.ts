@@ -1,16 +1,17 @@
 /**
- * The embedded store as one file, without any waiting: what the thread of `sqlite-thread.ts` does. One
- * transaction a write, on the disk before it returns (write-ahead log, full synchronisation). Beside
- * the objects stand the last changes, so that any process that has the file open can follow them.
+ * The embedded store as a file, with synchronous calls, which `sqlite-thread.ts` runs. Each write
+ * is a transaction that is on the disk before it returns (write-ahead log, full synchronization).
+ * Recent changes are stored next to the objects, so that every process that has the file open can
+ * watch them.
  */
 import { chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoreProblem } from '../../ports/store.ts';
 import { databaseFile } from './flags.ts';
-import { fileLockTimeoutMs, maxEventAgeMs, maxStoredEvents, maxEventsPerRead } from './limits.ts';
+import { fileLockTimeoutMs, maxEventAgeMs, maxEventsPerRead, maxStoredEvents } from './limits.ts';
 
-/** An object as the file keeps it: `body` is its JSON without the revision. */
+/** An object in the file: `body` is its JSON without the revision. */
 export interface Row {
   readonly path: string;
   readonly revision: number;
@@ -32,38 +33,41 @@ export interface RowChanges {
   readonly more: boolean;
 }
 
-/** The last state of an object, as a writer saw it; nothing is written when it is no more the last. */
+/** The revision that a writer has read; nothing is written if the object has another one by now. */
 export interface ExpectedObject {
   readonly revision: number;
 }
 
-/** Calls throw a `DatabaseProblem` and nothing else. */
+/** Access to the file. Calls throw a `DatabaseError` and nothing else. */
 export interface Database {
   get(resource: string, path: string): Row | undefined;
   list(resource: string, namespace: string | undefined): RowList;
-  /** `undefined` when changes after that revision are forgotten, or it is none of this file. */
+  /**
+   * Returns `undefined` if changes after that revision have been removed, or if the file never had
+   * that revision.
+   */
   changes(resource: string, after: number): RowChanges | undefined;
-  /** The new revision; `undefined` where the path is taken. */
+  /** Returns the new revision; `undefined` if the path exists. */
   create(resource: string, path: string, body: string): number | undefined;
-  /** The new revision; `undefined` where the object is another one by now. */
+  /** Returns the new revision; `undefined` if the object has changed in the meantime. */
   update(resource: string, path: string, body: string, seen: ExpectedObject): number | undefined;
   delete(resource: string, path: string, seen: ExpectedObject): number | undefined;
-  /** Another number when another process wrote since the last look. */
-  look(): number;
-  /** Forgets changes past their age, on the disk too. */
+  /** Returns a number that differs from the last one if another process wrote in between. */
+  dataVersion(): number;
+  /** Removes changes that are too old, also from the disk. */
   sweep(): void;
   close(): void;
 }
 
 export interface DatabaseOptions {
-  /** Made where it is missing; the file stands in it. */
+  /** Directory of the file; created if it does not exist. */
   readonly folder: string;
   readonly now: () => number;
-  /** Changes that watches can still read. */
+  /** Number of changes that watches can still read. */
   readonly events?: number;
 }
 
-/** Crosses the border of a thread as data. */
+/** An error whose fields can be posted to another thread. */
 export class DatabaseError extends Error {
   readonly problem: StoreProblem;
   constructor(problem: StoreProblem, message: string) {
@@ -74,9 +78,9 @@ export class DatabaseError extends Error {
 }
 
 const schemaVersion = 1;
-/** Tells our file from any other program's: "AGst" in the header. */
+/** Marks the file as ours: "AGst" in the header. */
 const applicationId = 0x41_47_73_74;
-/** Old changes are forgotten once in so many writes. */
+/** Number of writes after which old changes are removed. */
 const writesBetweenSweeps = 64;
 
 const schema = `
@@ -97,7 +101,7 @@ PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${schemaVersion};
 `;
 
-/** Opens and checks the file; throws in one sentence what keeps it from being used. */
+/** Opens and checks the file; throws an error that says in one sentence why it cannot be used. */
 export const openDatabase = ({
   folder,
   now,
@@ -117,13 +121,17 @@ export const openDatabase = ({
 
 const openFile = (folder: string, file: string): DatabaseSync => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // It holds secrets: never readable by others, not even for the moment in which it is made.
+  // The file contains secrets, so it is never readable by other users, not even while it is
+  // created.
   closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
   makePrivate(file);
   return new DatabaseSync(file, { timeout: fileLockTimeoutMs, defensive: true });
 };
 
-/** Throws when the path leads to another file by now: what is written would be lost with the process. */
+/**
+ * Returns a check that throws if the path leads to another file: further writes would be lost with
+ * the process.
+ */
 const createFileCheck = (file: string): (() => void) => {
   const opened = statSync(file).ino;
   return () => {
@@ -152,7 +160,7 @@ const prepare = (database: DatabaseSync, file: string): void => {
   if (result !== 'ok') {
     throw new DatabaseError(
       'unavailable',
-      `the store ${file} is damaged (${result.replaceAll('\n', ' ')}): restore it from a copy, or move it away to begin with an empty one`,
+      `the store ${file} is damaged (${result.replaceAll('\n', ' ')}): restore it from a backup, or move it away to start with an empty store`,
     );
   }
 };
@@ -166,12 +174,12 @@ const ensureSchema = (database: DatabaseSync, file: string): void => {
     return;
   }
   if (owner !== applicationId) {
-    throw new DatabaseError('unavailable', `${file} is the database of another program`);
+    throw new DatabaseError('unavailable', `${file} is a database of another program`);
   }
   if (version !== schemaVersion) {
     throw new DatabaseError(
       'unavailable',
-      `the store ${file} has schema ${version}, made by another release; this one reads schema ${schemaVersion}`,
+      `the store ${file} has schema ${version} of another release; this release supports schema ${schemaVersion}`,
     );
   }
 };
@@ -294,19 +302,19 @@ const databaseOf = (
           ? record(resource, path, 'deleted', row.body)
           : undefined;
       }),
-    look: () => run(() => Number(dataVersion.get()?.data_version)),
+    dataVersion: () => run(() => Number(dataVersion.get()?.data_version)),
     sweep() {
       const swept = run(() =>
         inWriteTransaction(database, () => forgetBefore(readCounter().revision)),
       );
-      // The log still has what the file has no more.
+      // The write-ahead log still contains what was removed from the file.
       if (swept) run(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
     },
     close: () => database.close(),
   };
 };
 
-/** Of one moment, whatever other processes write meanwhile. */
+/** Runs reads on one snapshot, whatever other processes write in the meantime. */
 const inReadTransaction = <T>(database: DatabaseSync, what: () => T): T => {
   database.exec('BEGIN');
   try {
@@ -323,7 +331,7 @@ const inWriteTransaction = <T>(database: DatabaseSync, what: () => T): T => {
     database.exec('COMMIT');
     return done;
   } catch (cause) {
-    // A full disk ends the transaction by itself.
+    // A full disk has already ended the transaction.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw cause;
   }
@@ -348,7 +356,7 @@ const kindOf = (value: unknown): RowChange['kind'] => {
 const numberOf = (database: DatabaseSync, query: string): number =>
   Number(database.prepare(query).get()?.value);
 
-/** What SQLite's and the system's errors mean, in one sentence. */
+/** Converts errors of SQLite and of the system to a `DatabaseError`. */
 const wrapErrors = <T>(doing: string, what: () => T): T => {
   try {
     return what();
@@ -359,14 +367,17 @@ const wrapErrors = <T>(doing: string, what: () => T): T => {
 };
 
 const reasons: ReadonlyMap<number, string> = new Map([
-  [5, 'another process holds it locked'],
-  [6, 'another process holds it locked'],
-  [8, 'it may not be written to'],
-  [10, 'the disk cannot be read or written'],
-  [11, 'it is damaged: restore it from a copy, or move it away to begin with an empty one'],
+  [5, 'another process has locked it'],
+  [6, 'another process has locked it'],
+  [8, 'it is read-only'],
+  [10, 'disk I/O error'],
+  [11, 'it is damaged: restore it from a backup, or move it away to start with an empty store'],
   [13, 'the disk is full'],
   [14, 'it cannot be opened'],
-  [26, 'it is no database: restore it from a copy, or move it away to begin with an empty one'],
+  [
+    26,
+    'it is not a database: restore it from a backup, or move it away to start with an empty store',
+  ],
 ]);
 
 const reasonOf = (cause: unknown): string => {
@@ -375,7 +386,10 @@ const reasonOf = (cause: unknown): string => {
   return reasons.get(code) ?? cause.message;
 };
 
-/** `false` for a file of another owner, as on volumes with a group, who alone sets its mode. */
+/**
+ * Returns `false` for a file of another user, as on volumes with a group; only the owner can change
+ * its mode.
+ */
 const makePrivate = (file: string): boolean => {
   try {
     chmodSync(file, 0o600);

@@ -1,10 +1,11 @@
 /**
- * The thread of the embedded store: a slow disk, a lock or a check of the whole file holds up nobody
- * but those who wait for the store. One order in, one answer out; a ring when another process wrote.
+ * The thread of the embedded store: a slow disk, a lock or a check of the whole file delays only
+ * callers of the store. Each request gets one response, and the thread reports writes of other
+ * processes.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { filePollMs, fileSweepIntervalMs } from './limits.ts';
-import type { SqliteResponse, SqliteRequest, SqliteSettings } from './sqlite.ts';
+import type { SqliteRequest, SqliteResponse, SqliteSettings } from './sqlite.ts';
 import { type Database, DatabaseError, openDatabase } from './sqlite-database.ts';
 
 const settings: SqliteSettings = workerData;
@@ -47,9 +48,9 @@ if (port !== null) {
   else port.close();
 
   function serve(open: Database): void {
-    let seen = open.look();
+    let seen = open.dataVersion();
     const pollTimer = setInterval(() => {
-      const now = answerOf(() => open.look());
+      const now = answerOf(() => open.dataVersion());
       if (now.kind !== 'done' || now.value === seen) return;
       seen = Number(now.value);
       port?.postMessage({ id: -1, outcome: now } satisfies SqliteResponse);

@@ -1,6 +1,6 @@
 /**
- * The embedded store, the default: one file, no set-up, safe in a crash. The file is opened by a thread
- * of its own (`sqlite-thread.ts`); this side asks it, and turns its rows into objects.
+ * The embedded store: one file, no setup, crash-safe. The file is opened by a thread of its own
+ * (`sqlite-thread.ts`); this side sends it requests and converts its rows to objects.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -17,37 +17,37 @@ import {
   type StoreProblem,
 } from '../../ports/store.ts';
 import { newChangeSignal } from './change-signal.ts';
-import { type ChangeFeed, watchChanges } from './watch-changes.ts';
 import { maxWriteAttempts } from './limits.ts';
 import { keyOfPath, pathOf } from './object-path.ts';
-import type { Row, RowChange, RowChanges, RowList, ExpectedObject } from './sqlite-database.ts';
+import type { ExpectedObject, Row, RowChange, RowChanges, RowList } from './sqlite-database.ts';
 import {
   checkPreconditions,
-  parseRevision,
   existsError,
   goneError,
   isUnchanged,
   missingError,
+  parseRevision,
   storedObject,
   uidOf,
   withoutRevision,
 } from './stored-object.ts';
+import { type ChangeFeed, watchChanges } from './watch-changes.ts';
 
-/** Where the file is. */
+/** Settings of the embedded store. */
 export interface SqliteSettings {
-  /** Made where it is missing; the file stands in it. */
+  /** Directory of the file; created if it does not exist. */
   readonly folder: string;
-  /** Changes that watches can still read. */
+  /** Number of changes that watches can still read. */
   readonly events?: number;
 }
 
-/** What is asked of the thread. */
+/** A request to the thread. */
 export interface SqliteRequest {
   readonly id: number;
   readonly call: SqliteCall;
 }
 
-/** Every order that the thread takes. */
+/** The calls that the thread supports. */
 export type SqliteCall =
   | { readonly kind: 'get'; readonly resource: string; readonly path: string }
   | { readonly kind: 'list'; readonly resource: string; readonly namespace: string | undefined }
@@ -72,7 +72,7 @@ export type SqliteCall =
       readonly seen: ExpectedObject;
     };
 
-/** What the thread says: 0 is the answer to its start, -1 a ring. */
+/** A response of the thread. ID 0 reports that it has started, ID -1 that another process wrote. */
 export interface SqliteResponse<T = unknown> {
   readonly id: number;
   readonly outcome:
@@ -80,10 +80,10 @@ export interface SqliteResponse<T = unknown> {
     | { readonly kind: 'failed'; readonly problem: StoreProblem; readonly message: string };
 }
 
-/** Two milliseconds' work. */
+/** Rows that are converted without a pause, which takes about two milliseconds. */
 const rowsPerTurn = 256;
 
-/** Rejects with a `StoreError` whose message says what keeps the file from being used. */
+/** Opens the store; rejects with a `StoreError` that says why the file cannot be used. */
 export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promise<Store> => {
   const changeSignal = newChangeSignal(clock);
   const thread = startThread(settings, () => changeSignal.notify());
@@ -112,7 +112,10 @@ export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promi
       return { events, revision: String(read.revision), more: read.more };
     },
   };
-  /** Looks, judges, and writes if nobody wrote meanwhile; otherwise looks again. */
+  /**
+   * Reads the object, checks the preconditions, and writes if the object has not changed in the
+   * meantime; otherwise starts again.
+   */
   const guaranteedUpdate = async (
     key: ObjectKey,
     preconditions: Preconditions | undefined,
@@ -141,7 +144,7 @@ export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promi
       const { rows, revision } = await thread.call<RowList>({ kind: 'list', resource, namespace });
       const objects: StoredObject[] = [];
       for (const [at, row] of rows.entries()) {
-        // Thousands of objects are read in turns: requests come between.
+        // Long lists are converted in several turns, so that requests are handled in between.
         if (at % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
         objects.push(objectOfRow(resource, row));
       }
@@ -200,7 +203,8 @@ interface PendingCall {
 }
 
 const startThread = (settings: SqliteSettings, onChange: () => void): Thread => {
-  // The thread runs from the same kind of file as this one: source in tests, built otherwise.
+  // The thread is loaded from the same kind of file as this one: TypeScript in tests, JavaScript
+  // otherwise.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const worker = new Worker(new URL(`./sqlite-thread.${extension}`, import.meta.url), {
     workerData: settings,
@@ -211,7 +215,7 @@ const startThread = (settings: SqliteSettings, onChange: () => void): Thread => 
   const wait = <T>(id: number): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       waiting.set(id, { resolve, reject });
-      // Only who waits for an answer keeps the process alive.
+      // The thread keeps the process alive only while a call is pending.
       worker.ref();
     });
   const end = (message: string): void => {
@@ -227,7 +231,7 @@ const startThread = (settings: SqliteSettings, onChange: () => void): Thread => 
     if (outcome.kind === 'done') pending?.resolve(outcome.value);
     else pending?.reject(new StoreError(outcome.problem, outcome.message));
   });
-  worker.on('error', () => end('the thread of the store failed'));
+  worker.on('error', () => end('the store thread failed'));
   const exited = new Promise<void>((resolve) => {
     worker.on('exit', () => {
       end('the store is closed');
@@ -244,7 +248,7 @@ const startThread = (settings: SqliteSettings, onChange: () => void): Thread => 
       return answer;
     },
     async close() {
-      // Orders before it are done first.
+      // Earlier requests are completed first.
       worker.postMessage('close');
       worker.ref();
       await exited;
@@ -262,6 +266,7 @@ const eventOfRow = (resource: string, guaranteedUpdate: RowChange): StoreEvent =
 
 const bodyOf = (text: string): JsonObject => {
   const object = readJsonMap(text);
-  if (object === undefined) throw new StoreError('unavailable', 'the store holds a broken object');
+  if (object === undefined)
+    throw new StoreError('unavailable', 'the store contains a malformed object');
   return object;
 };

@@ -1,7 +1,7 @@
 /**
- * The local view: requests read it and never wait for the store. Each resource has a copy of its own
- * with an age: the time since the store last said that the copy is complete. Past the bound nobody
- * knows anything, and what depends on it is refused.
+ * The local view of the store: requests read it and never wait for the store. Each resource has a
+ * cache with an age, the time since the store last confirmed that the cache is complete. Past the
+ * maximum age the cache is not used, and requests that depend on it are rejected.
  */
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -9,14 +9,14 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { Lookup, ObjectChange, ObjectView } from '../../ports/object-view.ts';
 import type { Randomness } from '../../ports/randomness.ts';
 import type { ObjectKey, Store, StoreEvent } from '../../ports/store.ts';
-import { listAndWatch } from './list-and-watch.ts';
 import { maxLiveLookups } from './limits.ts';
+import { listAndWatch } from './list-and-watch.ts';
 import { pathOf } from './object-path.ts';
 import { newResourceCache, type ResourceCache } from './resource-cache.ts';
 
 export interface StoreViewOptions {
   readonly store: Store;
-  /** Only these are followed: `secrets`. */
+  /** Resources that are cached: `secrets`. */
   readonly resources: readonly string[];
   readonly maxStalenessMs: number;
   readonly clock: Clock;
@@ -27,36 +27,38 @@ export interface StoreViewOptions {
 
 export interface StoreView extends ObjectView {
   start(): void;
-  /** Settles when nothing of it is under way any more. */
+  /** Stops the view; settles when none of its work is in progress any more. */
   stop(): Promise<void>;
-  /** Of the oldest copy, in milliseconds; infinite before all copies are complete. */
+  /**
+   * Returns the age of the oldest cache in milliseconds; infinite before all caches are complete.
+   */
   age(): number;
   /**
-   * How far the copy has come, and the revision of the object in it, `''` where it has none;
-   * `undefined` where the view is cut off from the store just now.
+   * Returns the revision that the cache has reached and the revision of the object in it, `''` if
+   * it has none; `undefined` while the view is disconnected from the store.
    */
   position(
     key: ObjectKey,
   ): { readonly cacheRevision: string; readonly revision: string } | undefined;
 }
 
-/** Gauge of the catalogue, in seconds. */
+/** Gauge of the catalog, in seconds. */
 const viewAgeMetric = 'authgraph_store_view_age_seconds';
-/** Counter of the catalogue: failed lists and watches. */
+/** Counter of the catalog: failed lists and watches. */
 const viewFailuresMetric = 'authgraph_store_failures_total';
 
 interface FollowedResource {
   readonly resource: string;
   readonly cache: ResourceCache;
-  /** By the monotonic clock; `undefined` before the first list. */
+  /** Monotonic time; `undefined` before the first list. */
   completeAt: number | undefined;
-  /** The revision of the last list, event or bookmark; empty before the first. */
+  /** Revision of the last list, event or bookmark; empty before the first. */
   revision: string;
   lastFailure: string;
   readonly listeners: Set<(change: ObjectChange) => void>;
 }
 
-/** Empty and not ready until it is started and has all copies. */
+/** Returns a view that is not ready until it has been started and all caches are filled. */
 export const storeView = (options: StoreViewOptions): StoreView => {
   const { store, clock, log, metrics, maxStalenessMs } = options;
   const followed = new Map<string, FollowedResource>(
@@ -75,10 +77,10 @@ export const storeView = (options: StoreViewOptions): StoreView => {
     const since = entry.lastFailure === '' ? '' : `: ${entry.lastFailure}`;
     if (entry.completeAt === undefined) return `${entry.resource} are not loaded yet${since}`;
     const seconds = Math.floor(ageOf(entry) / 1000);
-    return `what is known of ${entry.resource} is ${seconds} s old, at most ${maxStalenessMs / 1000} s are allowed${since}`;
+    return `the cache of ${entry.resource} is ${seconds} s old, more than the maximum of ${maxStalenessMs / 1000} s${since}`;
   };
   const age = (): number => Math.max(0, ...[...followed.values()].map(ageOf));
-  /** Asked for each request, so all ages are taken from one look at the clock. */
+  /** Every request calls this, so the clock is read only once. */
   const readiness = () => {
     const now = clock.monotonic();
     for (const entry of followed.values()) {
@@ -136,14 +138,17 @@ export const storeView = (options: StoreViewOptions): StoreView => {
         onEvent(event: StoreEvent) {
           entry.lastFailure = '';
           entry.revision = event.kind === 'bookmark' ? event.revision : event.stored.revision;
-          // An event may be one of many that are late; a bookmark says that none is missing.
+          // Events may be late; a bookmark confirms that none is missing.
           if (event.kind === 'bookmark') entry.completeAt = clock.monotonic();
           else notifyListeners(entry, [entry.cache.apply(event)]);
         },
         onFailure(reason) {
           entry.lastFailure = reason;
           metrics.increment(viewFailuresMetric);
-          log.event('warn', 'store view lost the store', { resource: entry.resource, reason });
+          log.event('warn', 'store view disconnected from the store', {
+            resource: entry.resource,
+            reason,
+          });
         },
       },
       stopping.signal,
@@ -153,7 +158,7 @@ export const storeView = (options: StoreViewOptions): StoreView => {
     find(key) {
       const entry = followed.get(key.resource);
       if (entry === undefined) {
-        return { kind: 'unavailable', reason: `${key.resource} are not followed` };
+        return { kind: 'unavailable', reason: `${key.resource} are not cached` };
       }
       if (isStale(entry)) return { kind: 'unavailable', reason: reasonOf(entry) };
       return entry.cache.find(key.namespace, key.name) ?? lookUpLive(key);
@@ -165,7 +170,7 @@ export const storeView = (options: StoreViewOptions): StoreView => {
     generation: () => generation,
     onChange(resource, call) {
       const listeners = followed.get(resource)?.listeners;
-      // Two listeners may be one function.
+      // The same function may be registered twice.
       const listener = (change: ObjectChange): void => call(change);
       listeners?.add(listener);
       return () => listeners?.delete(listener);
@@ -199,8 +204,9 @@ const newFollowedResource = (resource: string): FollowedResource => ({
 });
 
 /**
- * The store's own word about an object that the copy lacks: it may be younger than the copy. So many
- * a second, since strangers can ask for names that do not exist; the copy's word counts beyond that.
+ * Looks up objects that the cache lacks in the store, since they may be newer than the cache. The
+ * rate is limited, because clients can request names that do not exist; beyond the limit the cache
+ * decides.
  */
 const liveLookups = (
   store: Store,

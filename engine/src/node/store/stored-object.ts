@@ -1,4 +1,4 @@
-/** What all stores do with objects: the revision within them, and what a writer expects of them. */
+/** Helpers for all stores: the revision in an object's metadata, and preconditions. */
 import { sameJson } from '../../formats/json-as-maps.ts';
 import type { JsonObject } from '../../model/json.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import { objectAt, stringAt } from '../../resources/object-fields.ts';
 import { pathOf } from './object-path.ts';
 
-/** The object under its key, with the revision in its metadata. */
+/** Returns the object under its key, with the revision in its metadata. */
 export const storedObject = (
   key: ObjectKey,
   revision: string,
@@ -24,7 +24,7 @@ export const storedObject = (
   ]),
 });
 
-/** As it is kept: the revision is the store's to say. */
+/** Returns the object as it is stored: the store adds the revision. */
 export const withoutRevision = (object: JsonObject): JsonObject => {
   const metadata = objectAt(object, 'metadata');
   if (!metadata.has('resourceVersion')) return object;
@@ -32,14 +32,17 @@ export const withoutRevision = (object: JsonObject): JsonObject => {
   return new Map([...object, ['metadata', new Map(metadataEntries)]]);
 };
 
-/** `metadata.uid`, empty where it has none. */
+/** Returns `metadata.uid`, or an empty string. */
 export const uidOf = (object: JsonObject): string => stringAt(object, 'metadata', 'uid');
 
-/** Would an update change nothing? Then it makes no revision, as in the real server. */
+/**
+ * Returns whether an update would change nothing; like in kube-apiserver, it creates no revision
+ * then.
+ */
 export const isUnchanged = (before: JsonObject, after: JsonObject): boolean =>
   sameJson(withoutRevision(before), withoutRevision(after));
 
-/** Throws `conflict` where one does not hold, in the words of the real server's store. */
+/** Throws `conflict` with kube-apiserver's message if a precondition does not hold. */
 export const checkPreconditions = (
   preconditions: Preconditions | undefined,
   { uid, revision }: { readonly uid: string; readonly revision: string },
@@ -58,25 +61,30 @@ export const checkPreconditions = (
   }
 };
 
-/** The key is taken. */
+/** Returns the error for a key that exists. */
 export const existsError = (key: ObjectKey): StoreError =>
   new StoreError('exists', `${key.resource} ${JSON.stringify(pathOf(key))} already exists`);
 
-/** Nothing is stored under the key. */
+/** Returns the error for a key without an object. */
 export const missingError = (key: ObjectKey): StoreError =>
   new StoreError('missing', `${key.resource} ${JSON.stringify(pathOf(key))} not found`);
 
-/** Older than what the store remembers. */
+/** Returns the error for a revision that has been compacted. */
 export const goneError = (revision: string): StoreError =>
   new StoreError('gone', `too old resource version: ${revision}`);
 
-/** A revision that the store counts; `gone` for what it can't have given. */
+/**
+ * Parses a revision of a counting store; throws `gone` for a value that it cannot have returned.
+ */
 export const parseRevision = (revision: string): number => {
   if (!/^[1-9]\d{0,15}$/.test(revision)) throw goneError(revision);
   return Number(revision);
 };
 
-/** An etcd revision, which is an int64; `gone` for one that etcd cannot have given. */
+/**
+ * Parses an etcd revision, which is an int64; throws `gone` for a value that etcd cannot have
+ * returned.
+ */
 export const parseEtcdRevision = (revision: string): bigint => {
   const exact = /^[1-9]\d{0,18}$/.test(revision) ? BigInt(revision) : lastEtcdRevision + 1n;
   if (exact > lastEtcdRevision) throw goneError(revision);

@@ -1,6 +1,6 @@
 /**
- * A watch on a store that remembers its changes in order: it reads on from where it stands, so that a
- * slow reader holds nothing up and needs no buffer, until what it has not read is forgotten.
+ * Watches a store that retains its changes in order. The watch continues from its last revision, so
+ * a slow reader blocks nothing and needs no buffer, until changes that it has not read are removed.
  */
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreEvent } from '../../ports/store.ts';
@@ -9,20 +9,20 @@ import { bookmarkIntervalMs } from './limits.ts';
 
 export interface Changes {
   readonly events: readonly StoreEvent[];
-  /** Of the last event where there are more to read, otherwise the store's newest one. */
+  /** Revision of the last event if there are more to read, otherwise the store's newest one. */
   readonly revision: string;
   readonly more: boolean;
 }
 
 export interface ChangeFeed {
-  /** Events of the resource after the revision; rejects with `gone`. */
+  /** Returns events of the resource after the revision; rejects with `gone`. */
   changes(resource: string, after: string): Promise<Changes>;
-  /** Rung after each change. */
+  /** Notified after each change. */
   readonly changeSignal: ChangeSignal;
   readonly clock: Clock;
 }
 
-/** Ends with the signal. */
+/** Emits the events after a revision until the signal aborts. */
 export async function* watchChanges(
   { changes, changeSignal, clock }: ChangeFeed,
   resource: string,

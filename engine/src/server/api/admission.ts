@@ -1,4 +1,7 @@
-/** What has to be there before an object may be: its namespace, and the account of a pod. */
+/**
+ * Admission checks of kube-apiserver: the namespace of an object must exist, and so must the
+ * service account of a pod.
+ */
 import { goQuote } from '../../formats/go-quote.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -7,7 +10,10 @@ import type { ApiContext } from './api-context.ts';
 import { forbiddenObject, namespaceNotFound } from './object-errors.ts';
 import type { ObjectTarget } from './target.ts';
 
-/** `old`: what is replaced; only new objects are kept out of a namespace that is on its way out. */
+/**
+ * Returns the error of a write. A terminating namespace rejects new objects only; `old` is the
+ * object to replace.
+ */
 export const admissionProblem = async (
   object: JsonObject,
   target: ObjectTarget,

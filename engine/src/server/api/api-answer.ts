@@ -1,7 +1,7 @@
-/** One request for stored objects to its answer: the method and the path decide which way it goes. */
+/** Selects the handler of a request for stored objects by its method and path. */
 import { methodNotAllowed } from '../../model/api-error.ts';
-import { type HandlerResponse, errorResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { errorResponse, type HandlerResponse } from '../http/handler-response.ts';
 import { queryValue } from '../http/target.ts';
 import type { ApiContext } from './api-context.ts';
 import { createObject } from './create.ts';
@@ -18,7 +18,7 @@ type Handler = (
   context: ApiContext,
 ) => Promise<HandlerResponse>;
 
-/** Answers; never rejects for what a client or a store did. */
+/** Answers the request; errors of clients and stores become responses. */
 export const apiAnswer = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -48,7 +48,7 @@ const collectionHandler = (exchange: Exchange, target: ObjectTarget): Handler | 
     case 'POST':
       return isEverywhere ? undefined : createObject;
     case 'DELETE':
-      // Namespaces are deleted one by one.
+      // Namespaces can only be deleted individually.
       return isEverywhere || rules.row.resource === 'namespaces' ? undefined : deleteObjects;
     default:
       return undefined;

@@ -1,4 +1,4 @@
-/** What the API of the stored objects needs of the server around it. */
+/** The services of the API of stored objects. */
 import type { ApiError } from '../../model/api-error.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
@@ -15,10 +15,10 @@ export interface ApiContext {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly authorizer: Authorizer;
-  /** Nobody grants what they do not hold; asked before a role or a binding is judged otherwise. */
+  /** Prevents privilege escalation; called before a role or a binding is validated otherwise. */
   readonly grantProblem: (attempt: GrantAttempt) => Promise<ApiError | undefined>;
-  /** One for the whole server. */
+  /** Shared by the whole server. */
   readonly snapshots: ListSnapshots;
-  /** One for the whole server. */
+  /** Shared by the whole server. */
   readonly watches: WatchSlots;
 }

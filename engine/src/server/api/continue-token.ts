@@ -1,4 +1,4 @@
-/** Where a list goes on: the real server's token, base64 of JSON with a revision and a place. */
+/** kube-apiserver's continue tokens: base64url of JSON with a revision and a start key. */
 import { decodeGoBase64, encodeBase64Url } from '../../formats/base64.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
 import { goJsonString } from '../../formats/go-json-string.ts';
@@ -6,11 +6,11 @@ import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { bodyLimits } from '../limits.ts';
 import type { JsonValue } from '../wire/json-value.ts';
 
-/** What a token says. */
+/** The content of a continue token. */
 export interface Continuation {
-  /** Empty: whatever is there now. */
+  /** Empty for the current state. */
   readonly revision: string;
-  /** The first place that may be in the rest of the list: a name, or `namespace/name`. */
+  /** The first key of the rest of the list: a name, or `namespace/name`. */
   readonly start: string;
 }
 
@@ -21,13 +21,13 @@ export type ContinuationReading =
 const utf8 = new TextEncoder();
 const tokenVersion = 'meta.k8s.io/v1';
 
-/** The token of a list at a revision that goes on behind the last place. */
+/** Returns the token that continues a list after the last key. */
 export const continueToken = (revision: string, last: string): string => {
   const start = goJsonString(`${last}\0`);
   return encodeBase64Url(utf8.encode(`{"v":"${tokenVersion}","rv":${revision},"start":${start}}`));
 };
 
-/** Reads a token; the message is the real server's. */
+/** Parses a token; the error message is kube-apiserver's. */
 export const readContinueToken = (token: string): ContinuationReading => {
   const decoded = decodeGoBase64(token, { alphabet: 'url', padding: 'none' });
   if (decoded.kind === 'error') return failed(decoded.error);
@@ -53,7 +53,7 @@ const failed = (why: string): ContinuationReading => ({
   message: `invalid continue token: continue key is not valid: ${why}`,
 });
 
-/** Nobody may leave the list by its path. */
+/** Rejects keys that would leave the path of the list. */
 const isClean = (place: string): boolean =>
   place === '' || place.split('/').every((part) => !['', '.', '..'].includes(part));
 
@@ -61,7 +61,7 @@ interface TokenFields {
   version: string;
   revision: bigint;
   start: string;
-  /** The first value of a wrong type. */
+  /** The error of the first value with a wrong type. */
   misfit: string | undefined;
 }
 
@@ -77,7 +77,7 @@ const fieldsOf = (value: JsonValue): TokenFields => {
   return fields;
 };
 
-/** Takes a field; what is wrong with it. */
+/** Stores the value of a field, or returns its type error. */
 const readField = (fields: TokenFields, name: string, value: JsonValue): string | undefined => {
   const misfit = (type: string, found: string = value.kind): string =>
     goFieldTypeError(found, `continueToken.${name}`, type);

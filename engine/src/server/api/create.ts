@@ -1,4 +1,4 @@
-/** Making objects: the order of checks is the real server's. */
+/** Creates objects; the checks have kube-apiserver's order. */
 import { pathSegmentProblems } from '../../formats/api-names.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -6,14 +6,14 @@ import { StoreError } from '../../ports/store.ts';
 import { validateObjectMeta } from '../../resources/metadata.ts';
 import { withNameLabel } from '../../resources/namespace.ts';
 import { stringAt, withMember } from '../../resources/object-fields.ts';
-import type { HandlerResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { HandlerResponse } from '../http/handler-response.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import { admissionProblem } from './admission.ts';
 import type { ApiContext } from './api-context.ts';
 import { storedAnswer } from './object-answer.ts';
-import { throwStatus, withStatusErrors } from './status-error.ts';
 import { alreadyExists } from './object-errors.ts';
+import { throwStatus, withStatusErrors } from './status-error.ts';
 import type { ObjectTarget } from './target.ts';
 import {
   bodyOf,
@@ -28,7 +28,7 @@ import {
   withoutSystemFields,
 } from './write.ts';
 
-/** POST to a collection. */
+/** Handles POST to a collection. */
 export const createObject = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -45,17 +45,19 @@ export const createObject = (
     });
   });
 
-/** Letters that make no words, and no two that look alike. */
+/**
+ * kube-apiserver's alphabet of generated names, which forms no words and has no similar characters.
+ */
 const suffixLetters = 'bcdfghjklmnpqrstvwxz2456789';
 
 const suffixLength = 5;
 
 const generatedBaseLength = 63 - suffixLength;
 
-/** Names that are tried before the client is told that none is free. */
+/** The number of generated names that are tried. */
 const maxNameTries = 8;
 
-/** Makes the object: judged, named, stored. */
+/** Admits, names, validates and stores the object. */
 export const create = async (object: JsonObject, write: Write): Promise<JsonObject> => {
   const { context, target } = write;
   const managed = recordFieldManager(object, undefined, write);
@@ -80,8 +82,8 @@ export const create = async (object: JsonObject, write: Write): Promise<JsonObje
 };
 
 /**
- * A prefix that was given is told to have made no free name, whether it was used or not; and whoever
- * waits for a deletion, that it is not done yet.
+ * Returns the error of a taken name. It mentions the generated name if the object has a
+ * `generateName`, even an unused one, and a pending deletion of the existing object.
  */
 const nameTakenError = async (
   object: JsonObject,
@@ -130,7 +132,7 @@ const prepareCreate = (object: JsonObject, write: Write): JsonObject => {
   return rules.row.resource === 'namespaces' ? withNameLabel(unrevised) : unrevised;
 };
 
-/** Storing looks at the revision and takes it away: nothing has one before it is stored. */
+/** Rejects a resource version, which an object cannot have before it is stored. */
 const withoutRevision = (object: JsonObject): JsonObject => {
   const stated = stringAt(object, 'metadata', 'resourceVersion');
   if (/^\d+$/.test(stated) && !/^0+$/.test(stated)) {

@@ -1,16 +1,19 @@
-/** A patched object as one that is written: read from JSON, or converted from what was merged. */
+/**
+ * Decodes patched objects: the JSON of a JSON patch or merge patch, or the result of a strategic
+ * merge.
+ */
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { invalid } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { invalidValue } from '../../resources/field-error.ts';
 import type { PatchMembers } from '../../resources/patch-values.ts';
-import { objectMeta, type StructShape, struct, string } from '../../resources/shape.ts';
+import { objectMeta, type StructShape, string, struct } from '../../resources/shape.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
 import { convertObject } from '../wire/convert-object.ts';
 import { decodeObject } from '../wire/decode-object.ts';
-import { parseErrorText, type BodyTypeMeta, readTypeMeta } from '../wire/read-object.ts';
+import { type BodyTypeMeta, parseErrorText, readTypeMeta } from '../wire/read-object.ts';
 import { schemeOf, storedForm, type WriteOptions } from './read-body.ts';
 import { throwStatus } from './status-error.ts';
 import type { ObjectTarget } from './target.ts';
@@ -21,16 +24,16 @@ export interface PatchContext {
 }
 
 interface DecodeContext extends PatchContext {
-  /** Strict errors of the patch itself. */
+  /** Strict decoding errors of the patch itself. */
   readonly patchStrictErrors: readonly string[];
 }
 
 interface MergeContext extends DecodeContext {
-  /** What messages say was sent. */
+  /** The value shown in error messages. */
   readonly shown: string;
 }
 
-/** Reads the text that a JSON patch or a merge patch made. */
+/** Decodes the text that a JSON patch or a merge patch produced. */
 export const decodePatched = (
   patched: string,
   target: ObjectTarget,
@@ -64,7 +67,7 @@ export const decodePatched = (
   return storedForm(hasVersion ? fields : new Map([['metadata', fields]]), target);
 };
 
-/** Converts what a strategic merge made. */
+/** Converts the result of a strategic merge. */
 export const convertMerged = (
   merged: PatchMembers,
   target: ObjectTarget,
@@ -89,7 +92,10 @@ const reportStrictErrors = (
   else throwInvalidPatch(shown, `strict decoding error: ${strictErrors.join(', ')}`);
 };
 
-/** Without a version it is read as the form inside the real server, whose metadata has no name. */
+/**
+ * An object without a version is decoded as kube-apiserver's internal type, whose metadata field
+ * has no name.
+ */
 const internalVersionShape: StructShape = struct(
   objectMeta.name,
   objectMeta.goType,
@@ -100,12 +106,15 @@ const internalVersionShape: StructShape = struct(
 
 interface PatchedType {
   readonly group: string;
-  /** Absent: the form inside the real server. */
+  /** Absent for kube-apiserver's internal version. */
   readonly version: string | undefined;
   readonly kind: string;
 }
 
-/** What is not stated is what it was; `undefined` for another group without a version. */
+/**
+ * Returns the type of the patched object, with defaults from the existing one; `undefined` for
+ * another group without a version.
+ */
 const typeOf = (
   { apiVersion, objectKind }: Extract<BodyTypeMeta, { kind: 'stated' }>,
   target: ObjectTarget,

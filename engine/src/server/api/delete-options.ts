@@ -1,4 +1,4 @@
-/** What a client says of a deletion: in the body, or in the query where there is none. */
+/** Reads DeleteOptions from the body, or from the query if there is no body. */
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { badRequest, invalid, unsupportedMediaType } from '../../model/api-error.ts';
@@ -22,13 +22,13 @@ export interface DeleteOptions {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly isDryRun: boolean;
-  /** `orphanDependents: false`, which alone makes a deletion that is not done yet answer 202. */
+  /** `orphanDependents: false`, the only case in which a pending deletion has status 202. */
   readonly isCascading: boolean;
-  /** All that was said, for a store that deletes by rules of its own. */
+  /** All options, for a store that implements deletion itself. */
   readonly fields: JsonObject;
 }
 
-/** Refuses what the real server does not take. */
+/** Reads and validates the options. */
 export const deleteOptions = async (exchange: Exchange): Promise<DeleteOptions> => {
   const body = await readBytes(exchange);
   if (body.kind === 'error') return throwStatus(body.error);

@@ -1,4 +1,4 @@
-/** The query parameters of lists and watches, read and judged in the real server's order. */
+/** The query parameters of lists and watches, validated in kube-apiserver's order. */
 import { goQuote } from '../../formats/go-quote.ts';
 import { type ApiError, badRequest, invalid } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -9,14 +9,14 @@ import { parseLabelSelector } from '../../resources/label-selector.ts';
 import { objectAt } from '../../resources/object-fields.ts';
 import { queryValue, type Target } from '../http/target.ts';
 
-/** What a list or a watch is asked for. */
+/** The options of a list or a watch. */
 export interface ListOptions {
   readonly matches: (object: JsonObject) => boolean;
-  /** Nothing is selected: every object is in the list. */
+  /** True if there is no selector. */
   readonly isComplete: boolean;
-  /** The one name that the fields select. */
+  /** The name required by the field selector. */
   readonly name: string | undefined;
-  /** The one namespace, likewise. */
+  /** The namespace required by the field selector. */
   readonly namespace: string | undefined;
   readonly watch: boolean;
   readonly bookmarks: boolean;
@@ -24,7 +24,7 @@ export interface ListOptions {
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;
   readonly timeoutSeconds: number;
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly limit: number;
   readonly continue: string;
 }
@@ -35,7 +35,7 @@ export type ListOptionsReading =
 
 const failed = (error: ApiError): ListOptionsReading => ({ kind: 'error', error });
 
-/** The options of the query, or what is wrong with them. */
+/** Reads the options, or returns the first error. */
 export const listOptions = (target: Target, rules: KindRules): ListOptionsReading => {
   const numbers = new Map<string, number>();
   for (const name of ['timeoutSeconds', 'limit']) {
@@ -76,10 +76,10 @@ export const listOptions = (target: Target, rules: KindRules): ListOptionsReadin
   return { kind: 'options', options };
 };
 
-/** How, not what. */
+/** The options without the selectors. */
 type ListParameters = Omit<ListOptions, 'matches' | 'isComplete' | 'name' | 'namespace'>;
 
-/** A text is the error. */
+/** Parses an integer parameter; returns an error message if it is invalid. */
 const integerOf = (target: Target, name: string): number | string => {
   const text = target.query.get(name)?.[0];
   if (text === undefined) return 0;
@@ -89,7 +89,7 @@ const integerOf = (target: Target, name: string): number | string => {
   return BigInt.asIntN(64, value) === value ? Number(value) : `${errorPrefix}: value out of range`;
 };
 
-/** As Go's conversion has it: everything but `false` and `0` is true. */
+/** Parses a boolean as Go's conversion does: every value except `false` and `0` is true. */
 const isTrue = (target: Target, name: string): boolean | undefined => {
   const text = target.query.get(name)?.[0];
   return text === undefined ? undefined : !['false', '0'].includes(text.toLowerCase());

@@ -1,13 +1,13 @@
 /**
- * Lists that are read page by page: each page is of the state that the first one was of, so that
- * nothing is missed or seen twice. The newest are kept; an older one has to be begun again.
+ * Snapshots of paged lists: every page shows the state of the first one, so no object is missed or
+ * repeated. Only the latest snapshots are kept; older lists expire.
  */
 import type { Clock } from '../../ports/clock.ts';
 import type { ObjectList } from '../../ports/store.ts';
 import { listLimits } from '../limits.ts';
 import { writeJson } from '../wire/write-json.ts';
 
-/** Lists at the revisions that pages go on from. */
+/** Lists by their revision, from which later pages continue. */
 export interface ListSnapshots {
   save(place: string, list: ObjectList): void;
   find(place: string, revision: string): ObjectList | undefined;
@@ -19,10 +19,10 @@ interface Snapshot {
   readonly bytes: number;
 }
 
-/** Number of objects of a list whose size is measured; the others count as their mean. */
+/** The number of objects that are measured to estimate the size of a list. */
 const sampleSize = 32;
 
-/** An estimate: JSON as objects takes about four times its characters. */
+/** Estimates the memory of a list: objects take about four times the characters of their JSON. */
 const listBytes = ({ objects }: ObjectList): number => {
   const step = Math.max(1, Math.floor(objects.length / sampleSize));
   const sample = objects.filter((_, index) => index % step === 0);
@@ -30,7 +30,7 @@ const listBytes = ({ objects }: ObjectList): number => {
   return sample.length === 0 ? 0 : (4 * characters * objects.length) / sample.length;
 };
 
-/** Keeps the newest few. */
+/** Creates a store of snapshots with a memory limit. */
 export const listSnapshots = (clock: Clock, maxBytes: number): ListSnapshots => {
   const snapshots = new Map<string, Snapshot>();
   let bytes = 0;
@@ -41,7 +41,7 @@ export const listSnapshots = (clock: Clock, maxBytes: number): ListSnapshots => 
   };
   const removeExpired = (): void => {
     for (const [key, snapshot] of snapshots) {
-      // The newest stays, so that a list of any length can be read to its end.
+      // The latest snapshot stays, so that a list of any length can be read to its end.
       const fits =
         snapshots.size <= listLimits.snapshots && (bytes <= maxBytes || snapshots.size === 1);
       if (snapshot.until > clock.monotonic() && fits) return;

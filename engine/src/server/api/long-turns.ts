@@ -1,12 +1,12 @@
 /**
- * Work that holds the thread for long is done one piece a turn of the loop, so that everybody else gets
- * a word in between, however many ask for it at once.
+ * Splits work that would block the event loop for long: at most one such piece runs per turn of the
+ * loop, however many requests need one.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 let last: Promise<void> = Promise.resolve();
 
-/** Settles in a turn that nobody else with long work was given. */
+/** Resolves in a turn of the event loop that no other long piece of work uses. */
 export const longTurn = (): Promise<void> => {
   last = last.then(() => nextTurn());
   return last;

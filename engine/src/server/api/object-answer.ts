@@ -1,4 +1,4 @@
-/** Stored objects as answers: as they are, as a table, as metadata alone. */
+/** Responses with stored objects: whole objects, tables or metadata only. */
 import { goQuote } from '../../formats/go-quote.ts';
 import {
   type ApiError,
@@ -9,8 +9,8 @@ import {
 import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { stringAt, withMember } from '../../resources/object-fields.ts';
-import { type HandlerResponse, objectResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { type HandlerResponse, objectResponse } from '../http/handler-response.ts';
 import {
   type MetaVersion,
   mediaTypeNames,
@@ -18,18 +18,18 @@ import {
   outputFormat,
   routerAccepts,
 } from '../wire/media-type.ts';
-import { throwStatus } from './status-error.ts';
 import { partial, shownObject } from './shown-object.ts';
+import { throwStatus } from './status-error.ts';
 import { type ListMeta, listMetadata, tableOf } from './table.ts';
 import type { ObjectTarget } from './target.ts';
 
-/** What a list may be answered with: streams too, for those who watch it. */
+/** The media types of list responses, which include streams for watches. */
 const listTypeNames: readonly string[] = [
   ...mediaTypeNames,
   ...mediaTypeNames.filter((name) => !name.endsWith('yaml')).map((name) => `${name};stream=watch`),
 ];
 
-/** Refuses a client that no form of the answer suits. Asked before any work. */
+/** Rejects a request if no response format is acceptable; called before any other work. */
 export const requireAcceptable = (
   exchange: Exchange,
   answers: 'object' | 'list' = 'object',
@@ -41,7 +41,7 @@ export const requireAcceptable = (
   if (outputFormat(accept, 'stored') === undefined) throwStatus(formNotAcceptable(mediaTypeNames));
 };
 
-/** One object. */
+/** Returns one object. */
 export const storedAnswer = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -67,7 +67,7 @@ export const storedAnswer = (
   return objectResponse(exchange, status, shown, 'stored');
 };
 
-/** A list in the order in which it was given. */
+/** Returns a list, in the given order. */
 export const listAnswer = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -101,11 +101,11 @@ export const listAnswer = (
   );
 };
 
-/** Items of a list do not say what they are: the list does. */
+/** Removes the type, which list items do not have. */
 const withoutType = (object: JsonObject): Json =>
   withMember(withMember(object, ['kind'], undefined), ['apiVersion'], undefined);
 
-/** The form in which the client wants objects; `undefined`: as they are. */
+/** Returns the requested form of objects; `undefined` for whole objects. */
 export const formOf = (
   exchange: Exchange,
 ): { readonly form: ObjectForm | undefined; readonly version: MetaVersion } => {
@@ -113,7 +113,7 @@ export const formOf = (
   return { form: choice?.form, version: choice?.formVersion ?? 'v1' };
 };
 
-/** 406 of a form that the answer does not have. */
+/** Returns the 406 for a form that does not fit the response. */
 const wrongForm = (
   form: string,
   why: string,
@@ -128,7 +128,7 @@ const wrongForm = (
   };
 };
 
-/** `includeObject`: what the rows of a table carry. */
+/** Returns `includeObject`: the content of table rows. */
 export const includeOf = (exchange: Exchange): string => {
   const include = exchange.target.query.get('includeObject')?.[0] ?? '';
   if (['', 'None', 'Metadata', 'Object'].includes(include)) return include;

@@ -1,11 +1,11 @@
-/** Refusals of stored objects, in the real server's words. */
+/** Errors about stored objects, with kube-apiserver's messages. */
 import { goQuote } from '../../formats/go-quote.ts';
 import { type ApiError, internalError, overloaded } from '../../model/api-error.ts';
 import type { StoreError } from '../../ports/store.ts';
 import { requestLimits } from '../limits.ts';
 import type { ObjectTarget } from './target.ts';
 
-/** What a refusal says of the object: the resource, with its group where it has one. */
+/** The resource, with its group if it has one. */
 export type Subject = Pick<ObjectTarget, 'group' | 'rules'>;
 
 const detailsOf = ({ group, rules }: Subject, name: string) => ({
@@ -31,7 +31,7 @@ export const namespaceNotFound = (name: string): ApiError => ({
   details: { name, kind: 'namespaces' },
 });
 
-/** A name is taken. */
+/** The name is taken. */
 export const alreadyExists = (subject: Subject, name: string): ApiError => ({
   code: 409,
   reason: 'AlreadyExists',
@@ -39,7 +39,7 @@ export const alreadyExists = (subject: Subject, name: string): ApiError => ({
   details: detailsOf(subject, name),
 });
 
-/** `why`: the sentence after the colon. */
+/** Returns a conflict; `why` follows the colon of the message. */
 export const conflict = (subject: Subject, name: string, why: string): ApiError => ({
   code: 409,
   reason: 'Conflict',
@@ -47,7 +47,7 @@ export const conflict = (subject: Subject, name: string, why: string): ApiError 
   details: detailsOf(subject, name),
 });
 
-/** A precondition of a deletion; names the kind where others name the resource. */
+/** Returns the error of a deletion's precondition, which names the kind instead of the resource. */
 export const deletionConflict = (subject: Subject, name: string, why: string): ApiError => {
   const { kind } = subject.rules.row;
   const shown = subject.group === '' ? kind : `${kind}.${subject.group}`;
@@ -69,10 +69,10 @@ export const forbiddenObject = (subject: Subject, name: string, why: string): Ap
   details: detailsOf(subject, name),
 });
 
-/** 410; a list or a watch has to begin anew. */
+/** Returns a 410: the client has to start its list or watch again. */
 export const expired = (message: string): ApiError => ({ code: 410, reason: 'Expired', message });
 
-/** A store that did not do it. */
+/** Converts an error of the store. */
 export const storeApiError = (error: StoreError, subject: Subject, name: string): ApiError => {
   if (error.answer !== undefined) return error.answer;
   switch (error.problem) {

@@ -1,4 +1,6 @@
-/** PATCH: JSON, merge and strategic merge patches. Server-side apply is not served, and says so. */
+/**
+ * PATCH requests: JSON patch, merge patch and strategic merge patch. Server-side apply is rejected.
+ */
 import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { type ApiError, badRequest, unsupportedMediaType } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
@@ -6,21 +8,21 @@ import type { JsonObject } from '../../model/json.ts';
 import { applyJsonPatch, maxPatchOperations } from '../../resources/json-patch.ts';
 import { applyMergePatch } from '../../resources/merge-patch.ts';
 import { patchMembersOf } from '../../resources/patch-values.ts';
-import { any, raw, type Shape, struct, string } from '../../resources/shape.ts';
+import { any, raw, type Shape, string, struct } from '../../resources/shape.ts';
 import { applyStrategicMerge } from '../../resources/strategic-merge.ts';
 import { createOptions } from '../endpoints/create-options.ts';
-import type { HandlerResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { HandlerResponse } from '../http/handler-response.ts';
 import { bodyLimits } from '../limits.ts';
 import { decodeValue } from '../wire/decode-object.ts';
 import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
 import { convertMerged, decodePatched, type PatchContext } from './decode-patched.ts';
 import { requireAcceptable, storedAnswer } from './object-answer.ts';
-import { readBytes } from './read-body.ts';
-import { throwStatus, withStatusErrors } from './status-error.ts';
 import { notFound } from './object-errors.ts';
+import { readBytes } from './read-body.ts';
 import { shownObject } from './shown-object.ts';
+import { throwStatus, withStatusErrors } from './status-error.ts';
 import type { ObjectTarget } from './target.ts';
 import { update } from './update.ts';
 import { checkName, inNamespace } from './write.ts';
@@ -32,10 +34,10 @@ const patchTypes = [
 ] as const;
 type PatchType = (typeof patchTypes)[number];
 
-/** Known to the real router, and not served here. */
+/** kube-apiserver supports this type; this server does not. */
 const applyType = 'application/apply-patch+yaml';
 
-/** PATCH of an object. */
+/** Handles PATCH of an object. */
 export const patchObject = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -89,14 +91,14 @@ const readPatch = (type: PatchType, bytes: Uint8Array, context: PatchContext): P
   }
 };
 
-/** A patch as it is before it is done: a tree, and what is strictly wrong with it. */
+/** A parsed patch with its strict decoding errors. */
 interface ReadPatch {
   readonly bytes: Uint8Array;
   readonly root: JsonNode;
   readonly strictErrors: readonly string[];
 }
 
-/** `lead` stands before what is wrong with it. */
+/** Parses and decodes a patch; `errorPrefix` starts every error message. */
 const readAs = (shape: Shape, bytes: Uint8Array, errorPrefix: string): ReadPatch => {
   const tree = parseJsonWithPositions(bytes, bodyLimits.depth);
   if (tree.kind === 'error') return throwStatus(badRequest(`${errorPrefix}${tree.error}`));
@@ -107,7 +109,7 @@ const readAs = (shape: Shape, bytes: Uint8Array, errorPrefix: string): ReadPatch
 
 const decodingErrorPrefix = 'error decoding patch: ';
 
-/** Operations as the library of the real server reads them, and as it reads them when it is strict. */
+/** The types that kube-apiserver decodes operations into, without and with strict validation. */
 const looseOperations: Shape = {
   kind: 'list',
   goType: 'jsonpatch.Patch',
@@ -156,7 +158,7 @@ const bytesOf = (object: JsonObject): Uint8Array => new TextEncoder().encode(wri
 
 const internalError = (message: string): ApiError => ({ code: 500, reason: '', message });
 
-/** What a client is told of a patch that can't be applied: no more than this. */
+/** Returns the 413 for a patch that is too large. */
 const tooLarge = (why: string): ApiError => ({
   code: 413,
   reason: 'RequestEntityTooLarge',

@@ -1,4 +1,4 @@
-/** The body of a write as an object of the kind that the path names. */
+/** Decodes the body of a write into an object of the kind in the path. */
 import {
   type ApiError,
   badRequest,
@@ -36,14 +36,17 @@ export type BytesReading =
 
 const failed = (error: ApiError) => ({ kind: 'error' as const, error });
 
-/** The bytes, up to the limit. */
+/** Reads the body up to its size limit. */
 export const readBytes = async (exchange: Exchange): Promise<BytesReading> => {
   const body = await exchange.readBody(bodyLimits.bytes);
   if (body.kind === 'tooLarge') return failed(bodyTooLarge(bodyLimits.bytes));
   return body.kind === 'broken' ? failed(badRequest('unexpected EOF')) : body;
 };
 
-/** In stored form, defaults filled in; warnings go to the exchange. */
+/**
+ * Decodes the body, converts it to its stored form and applies defaults; warnings are added to the
+ * exchange.
+ */
 export const readWrittenBody = async (
   exchange: Exchange,
   target: ObjectTarget,
@@ -51,7 +54,7 @@ export const readWrittenBody = async (
 ): Promise<WrittenBody> => {
   const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
   if (format === undefined) {
-    // Who replaces is asked for options before the form of the body counts.
+    // An update validates its options before the format of the body.
     const optionsReading =
       optionsKind === 'UpdateOptions' ? createOptions(exchange.target, optionsKind) : undefined;
     return optionsReading?.kind === 'error'
@@ -82,11 +85,11 @@ export const readWrittenBody = async (
   return { kind: 'object', object: storedForm(reading.fields, target), options };
 };
 
-/** What is kept as it came can't be read from bytes that do not name their fields. */
+/** Reports whether the kind has raw fields, which protobuf cannot decode without a schema. */
 const hasRawFields = ({ rules }: ObjectTarget): boolean =>
   rules.shape.rows.some(({ shape }) => shape.kind === 'raw');
 
-/** What was decoded, as it is stored. */
+/** Converts decoded fields to the stored form. */
 export const storedForm = (
   fields: ReadonlyMap<string, DecodedValue>,
   target: ObjectTarget,
@@ -99,11 +102,11 @@ export const storedForm = (
   return rules.applyDefaults(normalForm(typed, rules.shape, 'request'));
 };
 
-/** Versions in which the real server knows the kinds. */
+/** The versions of the kinds that kube-apiserver registers. */
 const coreVersions: readonly string[] = ['v1'];
 const rbacVersions: readonly string[] = ['v1', 'v1beta1', 'v1alpha1'];
 
-/** All kinds that are served can be told from kinds that nobody knows. */
+/** Returns the scheme that decodes all served kinds and identifies unknown ones. */
 export const schemeOf = (target: ObjectTarget): BodyScheme => ({
   packageName: target.group === '' ? 'core' : 'rbac',
   lookUp({ group, version, kind }) {
@@ -130,7 +133,7 @@ const isFieldList = (field: DecodedValue): field is readonly DecodedValue[] => A
 const isFieldMap = (field: DecodedValue): field is ReadonlyMap<string, DecodedValue> =>
   field instanceof Map;
 
-/** Data that was kept as it came. */
+/** Converts raw decoded JSON to stored data. */
 export const jsonOfValue = (value: JsonValue): Json => {
   switch (value.kind) {
     case 'object':
@@ -148,7 +151,7 @@ export const jsonOfValue = (value: JsonValue): Json => {
   }
 };
 
-/** The other way: data to what the decoder reads. */
+/** Converts stored data to the decoder's input. */
 export const valueOfJson = (json: Json): JsonValue => {
   if (json === null) return { kind: 'null' };
   if (typeof json === 'string') return { kind: 'string', text: json };

@@ -1,11 +1,11 @@
-/** GET of an object and of a collection. */
+/** GET requests for objects and collections. */
 import { dnsLabelProblems, pathSegmentProblems } from '../../formats/api-names.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import type { ObjectList, StoredObject } from '../../ports/store.ts';
-import type { HandlerResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { HandlerResponse } from '../http/handler-response.ts';
 import { timeoutResponse } from '../http/requested-timeout.ts';
 import { queryValue } from '../http/target.ts';
 import { listLimits } from '../limits.ts';
@@ -13,13 +13,13 @@ import type { ApiContext } from './api-context.ts';
 import { type Continuation, continueToken, readContinueToken } from './continue-token.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import { longTurn } from './long-turns.ts';
-import { requireAcceptable, listAnswer, storedAnswer } from './object-answer.ts';
-import { checkKey, throwStatus, withStatusErrors } from './status-error.ts';
+import { listAnswer, requireAcceptable, storedAnswer } from './object-answer.ts';
 import { expired, notFound } from './object-errors.ts';
+import { checkKey, throwStatus, withStatusErrors } from './status-error.ts';
 import type { ListMeta } from './table.ts';
 import type { ObjectTarget } from './target.ts';
 
-/** GET of an object. */
+/** Handles GET of an object. */
 export const getObject = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -48,7 +48,7 @@ export const getObject = (
     return storedAnswer(exchange, target, { status: 200, object: stored.object, now });
   });
 
-/** GET of a collection. */
+/** Handles GET of a collection. */
 export const listObjects = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -67,7 +67,7 @@ export const listObjects = (
     return listAnswer(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
   });
 
-/** Revisions are numbers for every client, whatever the store thinks of them. */
+/** Validates a revision, which is a number for every client, whichever store is used. */
 export const revisionProblem = (revision: string): string | undefined => {
   if (revision === '' || /^\d{1,19}$/.test(revision)) return undefined;
   const why = /^\d+$/.test(revision) ? 'value out of range' : 'invalid syntax';
@@ -79,13 +79,13 @@ const checkRevision = (revision: string): void => {
   if (problem !== undefined) throwStatus(badRequest(`invalid resource version: ${problem}`));
 };
 
-/** Objects of one answer. */
+/** The objects of one response. */
 export interface Page {
   readonly objects: readonly StoredObject[];
   readonly meta: ListMeta;
 }
 
-/** One page of a list; all of it where no limit is asked for. */
+/** Returns one page of a list, or the whole list without a limit. */
 export const listPage = async (
   target: ObjectTarget,
   options: ListOptions,
@@ -105,7 +105,7 @@ export const listPage = async (
       (within === '' || stored.key.namespace === within) &&
       (!resolved.isOneName || stored.key.name === options.name),
   );
-  // Any state will do: the real server gives the whole of the one that it has at hand.
+  // Revision 0 accepts any state; kube-apiserver returns its whole cached list then.
   const usesCurrentState = options.resourceVersion === '0' && continuation?.revision !== '';
   const isUnpaged = options.limit === 0 || usesCurrentState;
   const { objects, scanned } = selectObjects(
@@ -130,9 +130,10 @@ export const listPage = async (
 };
 
 /**
- * The namespace that is listed; empty: all. A list over all that selects one begins as the list of
- * that one, and its token has names only. It goes on as a list over all, which looks for the name
- * among the namespaces: what a client gets then may be what it had, or nothing.
+ * Returns the namespace to list; empty for all. As in kube-apiserver, a list over all namespaces
+ * whose field selector requires one starts as a list of that namespace, and its continue token
+ * contains names only. It continues as a list over all namespaces, which compares that name with
+ * namespaces; later pages may repeat objects or be empty.
  */
 const listedNamespace = ({ rules, namespace }: ObjectTarget, options: ListOptions): string => {
   if (!rules.row.namespaced || namespace !== '' || options.continue !== '') return namespace;
@@ -140,14 +141,17 @@ const listedNamespace = ({ rules, namespace }: ObjectTarget, options: ListOption
   return dnsLabelProblems(selected).length === 0 ? selected : '';
 };
 
-/** Whether the real server looks for one key, and reads no list. */
+/** Reports whether kube-apiserver reads a single key instead of a list. */
 const isOneName = (target: ObjectTarget, options: ListOptions): boolean => {
   const { name = '' } = options;
   if (name === '' || options.continue !== '' || pathSegmentProblems(name).length > 0) return false;
   return !target.rules.row.namespaced || listedNamespace(target, options) !== '';
 };
 
-/** So many that match, and how many were looked at: whether another one will match is not known. */
+/**
+ * Returns up to `limit` matching objects and the number of objects examined. Whether a further one
+ * matches is unknown.
+ */
 const selectObjects = (
   rest: readonly StoredObject[],
   options: ListOptions,
@@ -161,7 +165,7 @@ const selectObjects = (
   return { objects, scanned: rest.length };
 };
 
-/** What is asked for, and whether it is one name. */
+/** List options, and whether they select a single name. */
 interface ResolvedOptions extends ListOptions {
   readonly isOneName: boolean;
 }
@@ -202,7 +206,7 @@ const listOf = async (
 const revisionNumber = (revision: string): bigint =>
   /^\d+$/.test(revision) ? BigInt(revision) : 0n;
 
-/** Empty where the newest state will do. */
+/** Returns the required revision; empty if the latest state is acceptable. */
 const exactRevision = (options: ResolvedOptions): string => {
   const { resourceVersionMatch, resourceVersion } = options;
   if (resourceVersion === '' || resourceVersion === '0') return '';
@@ -211,11 +215,14 @@ const exactRevision = (options: ResolvedOptions): string => {
     : '';
 };
 
-/** Pages of what is as new as that are pages of that. */
+/** Reports whether the request is for a page of at least the given revision. */
 const isPage = ({ resourceVersionMatch, limit }: ListOptions): boolean =>
   resourceVersionMatch === '' && limit > 0;
 
-/** Who asks for one state exactly, or for a page, is not told when to come again. */
+/**
+ * Returns the 504 for a revision that does not exist yet. Requests for an exact revision or a page
+ * have no Retry-After.
+ */
 const tooLargeRevision = (
   wanted: string,
   current: string,

@@ -1,17 +1,15 @@
-/** DELETE of an object and of a collection. */
+/** DELETE requests for objects and collections. */
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type Deletion, type StoredObject, StoreError } from '../../ports/store.ts';
 import { immortalNamespaces, withPhase } from '../../resources/namespace.ts';
 import { listAt, stringAt, withMember } from '../../resources/object-fields.ts';
-import { type HandlerResponse, objectResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { type HandlerResponse, objectResponse } from '../http/handler-response.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import type { ApiContext } from './api-context.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { listOptions } from './list-options.ts';
-import { requireAcceptable, listAnswer, storedAnswer } from './object-answer.ts';
-import { listPage } from './read.ts';
-import { checkKey, StatusError, throwStatus, withStatusErrors } from './status-error.ts';
+import { listAnswer, requireAcceptable, storedAnswer } from './object-answer.ts';
 import {
   conflict,
   deletionConflict,
@@ -19,9 +17,11 @@ import {
   notFound,
   storeApiError,
 } from './object-errors.ts';
+import { listPage } from './read.ts';
+import { checkKey, StatusError, throwStatus, withStatusErrors } from './status-error.ts';
 import type { ObjectTarget } from './target.ts';
 
-/** DELETE of an object. */
+/** Handles DELETE of an object. */
 export const deleteObject = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -40,7 +40,7 @@ export const deleteObject = (
     return storedAnswer(exchange, target, { status, object, now: context.clock.now() });
   });
 
-/** DELETE of a collection: the answer lists what was deleted. */
+/** Handles DELETE of a collection; the response lists the deleted objects. */
 export const deleteObjects = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -86,7 +86,7 @@ const remove = async (stored: StoredObject, removal: Removal): Promise<Deletion>
   }
 };
 
-/** It goes with the last of its finalizers. */
+/** Sets the deletion timestamp. The object is deleted with its last finalizer. */
 const markForDeletion = async (
   stored: StoredObject,
   { context, options }: Removal,
@@ -124,7 +124,7 @@ const withDeletionTime = (
     : withMember(marked, ['metadata', 'deletionGracePeriodSeconds'], graceSeconds);
 };
 
-/** A namespace is only marked here; a controller empties it, and then it goes itself. */
+/** Marks a namespace as terminating. A controller deletes its content and then the namespace. */
 const removeNamespace = async (
   stored: StoredObject,
   { target, context, options }: Removal,
@@ -153,7 +153,7 @@ const removeNamespace = async (
   return { kind, object: marked.object };
 };
 
-/** What is said of an object that is gone. */
+/** Returns the Status for a deleted object. */
 const successStatus = (object: JsonObject, { group, rules }: ObjectTarget): JsonObject =>
   new Map<string, Json>([
     ['kind', 'Status'],

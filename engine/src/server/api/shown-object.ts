@@ -1,4 +1,4 @@
-/** A stored object as a client sees it. */
+/** The representation of stored objects for clients. */
 import type { Json, JsonObject } from '../../model/json.ts';
 import { toClientDomain } from '../../resources/group-domain.ts';
 import { normalForm } from '../../resources/normal-form.ts';
@@ -6,7 +6,7 @@ import { objectAt } from '../../resources/object-fields.ts';
 import type { MetaVersion } from '../wire/media-type.ts';
 import type { ObjectTarget } from './target.ts';
 
-/** In the order and the domain that the client knows, with its type. */
+/** Converts an object to the field order and the API domain of the client, with its type. */
 export const shownObject = (object: JsonObject, target: ObjectTarget): JsonObject => {
   const typed = new Map<string, Json>([
     ...object,
@@ -16,7 +16,7 @@ export const shownObject = (object: JsonObject, target: ObjectTarget): JsonObjec
   return normalForm(toClientDomain(typed, target.domain), target.rules.shape);
 };
 
-/** Its metadata, as an object of its own. */
+/** Returns the metadata as a PartialObjectMetadata. */
 export const partial = (shown: JsonObject, version: MetaVersion): JsonObject =>
   new Map<string, Json>([
     ['kind', 'PartialObjectMetadata'],

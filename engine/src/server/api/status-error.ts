@@ -1,21 +1,21 @@
 /**
- * A refusal that ends a write where it is found. Only the files of this room throw and catch it:
- * a write is a long row of checks, and each of them would else hand every refusal through.
+ * An error that ends a request with a Status response. Only files of this folder throw and catch
+ * it, because a write consists of many checks that would otherwise pass every error on.
  */
 import { pathSegmentProblems } from '../../formats/api-names.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import { StoreError } from '../../ports/store.ts';
 import { errorToClientDomain } from '../../resources/group-domain.ts';
-import { type HandlerResponse, errorResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { errorResponse, type HandlerResponse } from '../http/handler-response.ts';
 import { storeApiError } from './object-errors.ts';
 import type { ObjectTarget } from './target.ts';
 
-/** The error that a refused request is answered with. */
+/** The error of a failed request. */
 export class StatusError extends Error {
   readonly error: ApiError;
-  /** Where the answer is more than the error. */
+  /** A response that contains more than the error. */
   readonly answer: HandlerResponse | undefined;
   constructor(error: ApiError, answer?: HandlerResponse) {
     super(error.message);
@@ -24,19 +24,19 @@ export class StatusError extends Error {
   }
 }
 
-/** Ends the request here. */
+/** Throws an error that ends the request. */
 export const throwStatus = (error: ApiError): never => {
   throw new StatusError(error);
 };
 
-/** No store has a key for some names; said where the store would be asked. */
+/** Rejects names that stores cannot use as keys; called before the store is read. */
 export const checkKey = ({ name }: ObjectTarget): void => {
   const problems = pathSegmentProblems(name);
   if (problems.length === 0) return;
   throwStatus(badRequest(`Name parameter invalid: ${goQuote(name)}: ${problems.join(';')}`));
 };
 
-/** The answer of the work, or of its refusal, in the domain of the request. */
+/** Returns the response, or that of a thrown error, in the API domain of the request. */
 export const withStatusErrors = async (
   exchange: Exchange,
   target: ObjectTarget,

@@ -1,4 +1,4 @@
-/** Objects as a table, with the columns of their kind. */
+/** Table responses with the columns of the kind. */
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { TableColumn } from '../../resources/kind-rules.ts';
 import { stringAt } from '../../resources/object-fields.ts';
@@ -12,7 +12,7 @@ export interface ListMeta {
   readonly remaining?: number;
 }
 
-/** Metadata of lists and tables. */
+/** Returns the metadata of lists and tables. */
 export const listMetadata = (meta: ListMeta): JsonObject =>
   new Map<string, Json>([
     ...(meta.revision === '' ? [] : [['resourceVersion', meta.revision] as const]),
@@ -26,7 +26,7 @@ export interface TableOptions {
   /** `None`, `Metadata` or `Object`. */
   readonly include: string;
   readonly version: MetaVersion;
-  /** The rows that follow the first ones of a watch have no heading. */
+  /** Later rows of a watch have no column definitions. */
   readonly omitsColumns?: true;
 }
 
@@ -54,7 +54,9 @@ const columnOf = ({ name, type, format, description, priority }: TableColumn): J
 
 type RowOptions = Pick<TableOptions, 'now' | 'include' | 'version'>;
 
-/** Kinds whose tables nobody made by hand have `null` for no rows. */
+/**
+ * Returns the rows. Kinds without a printer in kube-apiserver have `null` instead of an empty list.
+ */
 const rowsOf = (objects: readonly JsonObject[], target: ObjectTarget, options: RowOptions): Json =>
   objects.length === 0 && kindsWithoutPrinter.has(target.rules.row.resource)
     ? null
@@ -81,7 +83,10 @@ const age = (object: JsonObject, now: number): string => {
   return Number.isNaN(created) ? '<unknown>' : humanDuration(Math.floor((now - created) / 1000));
 };
 
-/** Two units at most, fewer the longer it is: `45s`, `3m20s`, `5h`, `2d3h`, `400d`, `3y`. */
+/**
+ * Formats a duration as kubectl: at most two units, fewer the longer it is: `45s`, `3m20s`, `5h`,
+ * `2d3h`, `400d`, `3y`.
+ */
 const humanDuration = (seconds: number): string => {
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';

@@ -1,4 +1,4 @@
-/** The path of a request for stored objects: which kind, where, which one. */
+/** Parses the path of a request for stored objects. */
 import { isSlash, trimEnd } from '../../formats/trim.ts';
 import { type ApiDomain, apiDomains, kubernetesDomain } from '../../model/api-domain.ts';
 import type { KindRules } from '../../resources/kind-rules.ts';
@@ -6,32 +6,32 @@ import { rulesByResource } from '../../resources/registry.ts';
 
 export interface ObjectTarget {
   readonly rules: KindRules;
-  /** In which the request speaks, and is answered. */
+  /** The API domain of the request and its response. */
   readonly domain: ApiDomain;
-  /** Empty of the core group. */
+  /** Empty for the core group. */
   readonly group: string;
-  /** `v1`, `rbac.authorization.k8s.io/v1` */
+  /** Example: `v1`, `rbac.authorization.k8s.io/v1`. */
   readonly apiVersion: string;
-  /** Empty for a list over all namespaces, and for what lives in none. */
+  /** Empty for lists over all namespaces and for cluster-scoped kinds. */
   readonly namespace: string;
   /** Empty for a collection. */
   readonly name: string;
-  /** `status` or `token`, as far as the kind has it; empty for the object itself. */
+  /** `status` or `token` if the kind has it; empty for the object itself. */
   readonly subresource: string;
-  /** The old way to ask for a watch: `/api/v1/watch/…`. */
+  /** True for the deprecated watch path `/api/v1/watch/…`. */
   readonly isWatchPath: boolean;
 }
 
-/** Group name of the roles in a domain. */
+/** Returns the API group of roles in a domain. */
 const rbacGroupOf = (domain: string): string => `rbac.authorization.${domain}`;
 
-/** Subresources by kind; others are not there. */
+/** The subresources that are served. */
 const subresources: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['namespaces', new Set(['status'])],
   ['serviceaccounts', new Set(['token'])],
 ]);
 
-/** `undefined` for a path under no kind that is served. */
+/** Parses a path; `undefined` if no served kind matches. */
 export const objectTarget = (path: string): ObjectTarget | undefined => {
   const base = baseOf(path);
   if (base === undefined) return undefined;
@@ -59,7 +59,7 @@ export const objectTarget = (path: string): ObjectTarget | undefined => {
 };
 
 const baseOf = (path: string) => {
-  // Slashes at the end are forgiven, as the real router forgives them.
+  // Trailing slashes are ignored, as in kube-apiserver's router.
   const segments = trimEnd(path, isSlash).split('/').slice(1);
   if (segments.includes('')) return undefined;
   const [prefix, second, third] = segments;
@@ -80,7 +80,7 @@ interface Place {
   readonly subresource?: string | undefined;
 }
 
-/** `namespaces/team/pods/x` and `namespaces/team/status` begin alike. */
+/** Splits the path: `namespaces/team/pods/x` is a pod, `namespaces/team/status` a subresource. */
 const placeOf = (parts: readonly string[]): Place => {
   const [first = '', second = '', third, fourth, fifth, ...more] = parts;
   if (more.length > 0) return { namespace: '', resource: '' };

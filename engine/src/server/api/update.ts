@@ -1,4 +1,4 @@
-/** Replacing objects: the order of checks is the real server's. */
+/** Updates objects; the checks have kube-apiserver's order. */
 import { pathSegmentProblems } from '../../formats/api-names.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -8,14 +8,14 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../../resources/me
 import { withNameLabel } from '../../resources/namespace.ts';
 import { objectAt, stringAt, withMember } from '../../resources/object-fields.ts';
 import { forbidden } from '../../runtime/forbidden.ts';
-import { type HandlerResponse, forbiddenResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { forbiddenResponse, type HandlerResponse } from '../http/handler-response.ts';
 import { admissionProblem } from './admission.ts';
 import type { ApiContext } from './api-context.ts';
 import { create } from './create.ts';
 import { storedAnswer } from './object-answer.ts';
+import { conflict, notFound, optimisticLockMessage } from './object-errors.ts';
 import { checkKey, StatusError, throwStatus, withStatusErrors } from './status-error.ts';
-import { conflict, optimisticLockMessage, notFound } from './object-errors.ts';
 import type { ObjectTarget } from './target.ts';
 import {
   bodyOf,
@@ -30,7 +30,7 @@ import {
   withoutSystemFields,
 } from './write.ts';
 
-/** PUT to an object. */
+/** Handles PUT to an object. */
 export const replaceObject = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -48,7 +48,7 @@ export const replaceObject = (
     return storedAnswer(exchange, target, { status, object: stored, now: context.clock.now() });
   });
 
-/** `change` is called again when somebody else was quicker. */
+/** Updates an object; `change` is called again after a conflicting write. */
 export const update = async (
   change: (existing: StoredObject | undefined) => JsonObject,
   write: Write,
@@ -80,7 +80,7 @@ export const update = async (
 
 const maxUpdateTries = 5;
 
-/** Roles and bindings may be made by PUT, by who may create them. */
+/** Creates a role or a binding by PUT, if the caller may create it. */
 const createByUpdate = async (object: JsonObject, write: Write) => {
   const { target, context, exchange } = write;
   if (!target.rules.allowCreateOnUpdate) throwStatus(notFound(target, target.name));
@@ -144,7 +144,7 @@ const updateInStore = async (
   return (await context.store.update(existing.key, stored, preconditions)).object;
 };
 
-/** Revisions are numbers for every client. */
+/** Returns the revision of the object, which is a number for every client. */
 const statedRevision = (object: JsonObject): string => {
   const stated = stringAt(object, 'metadata', 'resourceVersion');
   if (/^\d*$/.test(stated)) return stated;
@@ -155,8 +155,8 @@ const statedRevision = (object: JsonObject): string => {
 const registryNames: ReadonlyMap<string, string> = new Map([['nodes', 'minions']]);
 
 /**
- * A UID in the object is a condition, worded by the real server's store; what is not there has none, and
- * is kept under a shorter name where nothing is written.
+ * Checks the UID in the object, which is a precondition of kube-apiserver's store. A missing object
+ * has no UID, and the key in the message has no prefix in a dry run.
  */
 const checkUid = (
   object: JsonObject,
@@ -175,7 +175,7 @@ const checkUid = (
   throwStatus(conflict(target, target.name, why));
 };
 
-/** What an update can't change is taken from what is there. */
+/** Copies the fields that an update cannot change from the existing object. */
 const withSystemFields = (
   object: JsonObject,
   { object: old, revision }: StoredObject,

@@ -1,6 +1,6 @@
 /**
- * Watches: one JSON line for each change, from a revision on. What a client sees follows its
- * selectors: an object that begins to match is added for it, one that ceases to is deleted.
+ * Watches: one JSON line per change after a revision. Selectors apply: an object that starts to
+ * match is ADDED, one that no longer matches is DELETED.
  */
 
 import type { Place } from '../../fairness/fair-places.ts';
@@ -9,8 +9,8 @@ import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type ObjectKey, StoreError, type StoreEvent } from '../../ports/store.ts';
 import { withMember } from '../../resources/object-fields.ts';
-import type { HandlerResponse, ResponseStream } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { HandlerResponse, ResponseStream } from '../http/handler-response.ts';
 import { listLimits, requestLimits, watchLimits } from '../limits.ts';
 import { outputFormat } from '../wire/media-type.ts';
 import { statusObject } from '../wire/status.ts';
@@ -18,21 +18,21 @@ import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import { longTurn } from './long-turns.ts';
-import { requireAcceptable, formOf, includeOf } from './object-answer.ts';
-import { revisionProblem } from './read.ts';
-import { throwStatus, withStatusErrors } from './status-error.ts';
+import { formOf, includeOf, requireAcceptable } from './object-answer.ts';
 import { expired } from './object-errors.ts';
+import { revisionProblem } from './read.ts';
 import { partial, shownObject } from './shown-object.ts';
+import { throwStatus, withStatusErrors } from './status-error.ts';
 import { tableOf } from './table.ts';
 import type { ObjectTarget } from './target.ts';
 
-/** A stream of YAML nobody could take apart. */
+/** YAML streams are not supported, because clients could not split them. */
 const streamTypes = [
   'application/json;stream=watch',
   'application/vnd.kubernetes.protobuf;stream=watch',
 ];
 
-/** GET with `watch=1`, and of the old watch paths. */
+/** Handles GET with `watch=1`, and the deprecated watch paths. */
 export const watchObjects = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -68,7 +68,7 @@ export const watchObjects = (
     };
   });
 
-/** The old watch paths and a GET of one object name the object in the path. */
+/** Adds the object name in the path to the options. */
 const withName = (options: ListOptions, name: string): ListOptions => ({
   ...options,
   name,
@@ -81,7 +81,7 @@ const nameOf = (object: JsonObject): Json | undefined => {
   return metadata instanceof Map ? metadata.get('name') : undefined;
 };
 
-/** An event's object in the form that the client asked for. */
+/** Converts the object of an event to the requested form. */
 type FormatObject = (object: JsonObject) => JsonObject;
 
 const objectFormatter = (
@@ -94,7 +94,7 @@ const objectFormatter = (
   return (object) => {
     if (form === undefined) return shownObject(object, target);
     if (form !== 'Table') return partial(shownObject(object, target), version);
-    const columnOptions = isFirst ? {} : { headless: true as const };
+    const columnOptions = isFirst ? {} : { omitsColumns: true as const };
     isFirst = false;
     const meta = { revision: revisionOf(object) };
     const include = includeOf(exchange);
@@ -120,7 +120,7 @@ interface Watch {
   readonly context: ApiContext;
   readonly format: FormatObject;
   readonly slot: Place;
-  /** Aborts when the slot goes to another user; the client lists and watches again. */
+  /** Aborted when the slot goes to another user; the client lists and watches again. */
   readonly displaced: AbortSignal;
 }
 
@@ -183,7 +183,7 @@ async function* lines(watch: Watch, signal: AbortSignal): AsyncGenerator<string>
     } else if (isFromStart) {
       revision = (await context.store.list(target.rules.row.resource)).revision;
     }
-    // The first flush tells the client that the watch stands, before anything has happened.
+    // The first flush tells the client that the watch is open, before any event.
     yield '';
     yield* changes(watch, { after: revision, lastMatches, signal });
   } catch (error) {
@@ -226,7 +226,7 @@ async function* changes(
   }
 }
 
-/** What the event is for this client; `undefined`: nothing. */
+/** Returns the type of an event for this client; `undefined` if it sees none. */
 const typeFor = (
   event: Exclude<StoreEvent, { kind: 'bookmark' }>,
   { target, options }: Watch,
@@ -244,8 +244,8 @@ const typeFor = (
   if (options.isComplete) return event.kind === 'added' ? 'ADDED' : 'MODIFIED';
   lastMatches.set(place, matches);
   if (event.kind === 'added') return matches ? 'ADDED' : undefined;
-  // Of an object that was there before the watch nobody knows whether it matched: what ceased to
-  // match is told as deleted then, which harms nobody who never had it.
+  // It is unknown whether an object from before the watch matched. If it does not match now, it is
+  // reported as deleted, which has no effect on clients that never had it.
   if (matches) return matched === false ? 'ADDED' : 'MODIFIED';
   return matched === false || options.name !== undefined ? undefined : 'DELETED';
 };

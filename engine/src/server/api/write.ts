@@ -1,4 +1,4 @@
-/** What making and replacing objects have in common: the body, its place, its checks. */
+/** The common part of creating and updating objects. */
 import { goQuote } from '../../formats/go-quote.ts';
 import { badRequest, invalid } from '../../model/api-error.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -14,12 +14,12 @@ import { fieldManager } from '../http/field-manager.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import type { ApiContext } from './api-context.ts';
 import { requireAcceptable } from './object-answer.ts';
+import { storeApiError } from './object-errors.ts';
 import { readWrittenBody, type WriteOptions } from './read-body.ts';
 import { StatusError, throwStatus } from './status-error.ts';
-import { storeApiError } from './object-errors.ts';
 import type { ObjectTarget } from './target.ts';
 
-/** One write on its way: what was asked, where, with what. */
+/** A write request: what to write, where, with which options. */
 export interface Write {
   readonly exchange: Exchange;
   readonly target: ObjectTarget;
@@ -27,7 +27,7 @@ export interface Write {
   readonly options: WriteOptions;
 }
 
-/** The object that was sent, where the client can be answered at all. */
+/** Reads the object of a request whose response format is acceptable. */
 export const bodyOf = async (
   exchange: Exchange,
   target: ObjectTarget,
@@ -38,7 +38,7 @@ export const bodyOf = async (
   return body.kind === 'error' ? throwStatus(body.error) : body;
 };
 
-/** What only a server may say. */
+/** Removes the fields that only the server sets. */
 export const withoutSystemFields = (object: JsonObject): JsonObject => {
   const metadata = new Map(objectAt(object, 'metadata'));
   for (const name of [
@@ -53,7 +53,7 @@ export const withoutSystemFields = (object: JsonObject): JsonObject => {
   return withMember(object, ['metadata'], metadata);
 };
 
-/** The namespace of the path is filled in; another one in the object is an error. */
+/** Fills in the namespace of the path; a different one in the object is an error. */
 export const inNamespace = (object: JsonObject, target: ObjectTarget): JsonObject => {
   const stated = stringAt(object, 'metadata', 'namespace');
   if (!target.rules.row.namespaced) {
@@ -69,7 +69,7 @@ export const inNamespace = (object: JsonObject, target: ObjectTarget): JsonObjec
   );
 };
 
-/** The object that is sent must be the one that the path names. */
+/** Rejects an object whose name differs from the path. */
 export const checkName = (object: JsonObject, { name }: ObjectTarget): void => {
   const stated = stringAt(object, 'metadata', 'name');
   if (stated === name) return;
@@ -80,14 +80,14 @@ export const checkName = (object: JsonObject, { name }: ObjectTarget): void => {
   throwStatus(badRequest(message));
 };
 
-/** Where the store keeps it. */
+/** Returns the key in the store. */
 export const keyOf = (object: JsonObject, { rules, namespace }: ObjectTarget) => ({
   resource: rules.row.resource,
   namespace: rules.row.namespaced ? namespace : '',
   name: stringAt(object, 'metadata', 'name'),
 });
 
-/** With its type, in the real server's own domain. */
+/** Returns the object with its type, in the domain of the store. */
 export const storable = (object: JsonObject, { rules }: ObjectTarget): JsonObject =>
   normalForm(
     new Map<string, Json>([
@@ -98,7 +98,7 @@ export const storable = (object: JsonObject, { rules }: ObjectTarget): JsonObjec
     rules.shape,
   );
 
-/** With the note of who wrote what. */
+/** Updates `managedFields`. */
 export const recordFieldManager = (
   object: JsonObject,
   live: JsonObject | undefined,
@@ -122,7 +122,7 @@ const grantingResources: readonly GrantingResource[] = [
   'rolebindings',
 ];
 
-/** Roles and bindings grant only what their writer holds. */
+/** Prevents escalation: roles and bindings grant only permissions of their writer. */
 export const checkGrant = async (
   object: JsonObject,
   old: JsonObject | undefined,
@@ -142,7 +142,7 @@ export const checkGrant = async (
   if (problem !== undefined) throwStatus(problem);
 };
 
-/** 422, where there is a problem. */
+/** Throws a 422 if there are problems. */
 export const checkProblems = (
   problems: readonly FieldError[],
   object: JsonObject,
@@ -157,7 +157,7 @@ export const checkProblems = (
   );
 };
 
-/** What a store refused, as a refusal. */
+/** Converts an error of the store to a thrown error. */
 export const storeStatusError = (
   error: unknown,
   target: ObjectTarget,

@@ -1,27 +1,27 @@
 /**
- * What the server asks of a graph at work. A request takes the stage once and keeps it to its end, so
- * a reload in between is not seen by half a request.
+ * A linked authenticator graph as the server uses it. A request acquires one generation and uses it
+ * to its end, so a reload never mixes two configurations in one request.
  */
 import type { AuthenticateRequest } from '../../runtime/link.ts';
 
 export interface AuthenticatorGeneration {
-  /** Hash of the graph, for log lines. */
+  /** The hash of the graph, for log lines. */
   readonly graphHash: string;
   readonly authenticate: AuthenticateRequest;
-  /** The same for the requests of one connection, where that is quicker. */
+  /** Returns a variant that caches the last token of one connection. */
   authenticateConnection?(): AuthenticateRequest;
-  /** One check an authenticator that has to become ready. */
+  /** Returns one check for each authenticator that has to become ready. */
   readinessChecks(): readonly ReadinessCheck[];
 }
 
 export interface ReadinessCheck {
-  /** Path segment under `/readyz/`. */
+  /** The path segment under `/readyz/`. */
   readonly name: string;
   readonly ready: boolean;
   readonly reason: string;
 }
 
 export interface GenerationHolder {
-  /** The stage that serves now; `release` tells that the request is done with it. */
+  /** Returns the current generation. The request calls `release` when it no longer needs it. */
   acquire(): { readonly generation: AuthenticatorGeneration; release(): void };
 }

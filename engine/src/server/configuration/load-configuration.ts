@@ -1,6 +1,6 @@
 /**
- * Text → graph for a running server: a configuration is compiled, an artefact is read. A large text
- * is compiled in a thread of its own, so that no request waits for it.
+ * Loads the text of a configuration for a running server: compiles it, or reads a compiled
+ * artifact. A large configuration is compiled in a worker thread, so that no request waits for it.
  */
 import { Worker } from 'node:worker_threads';
 import { isArtifactText, readArtifact, writeArtifact } from '../../compile/artifact.ts';
@@ -18,7 +18,9 @@ import type { Digest } from '../../ports/digest.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 import type { LoadedConfiguration } from './reload.ts';
 
-/** What one thread tells another: data without functions; the graph as the text of its artefact. */
+/**
+ * The result that the worker thread posts: plain data, with the graph as the text of its artifact.
+ */
 export interface CompileResult {
   readonly artifact: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -31,14 +33,17 @@ export interface CompileRequest {
   readonly settings: CompileSettings;
 }
 
-/** Up to here a compilation takes less time than a thread to start. */
+/** Up to this size, a compilation takes less time than starting a worker thread. */
 export const maxInlineCharacters = 16 * 1024;
 
-/** A compilation that takes longer than this will not end well. */
+/** A compilation that exceeds this time is stopped. */
 const compileTimeoutMs = 60_000;
 const compileMemoryMegabytes = 512;
 
-/** Never rejects for what the text says. */
+/**
+ * Loads a configuration or an artifact. Invalid content is reported as diagnostics and never
+ * rejects the promise.
+ */
 export const loadConfiguration = async (
   source: SourceFile,
   settings: CompileSettings,
@@ -54,14 +59,14 @@ export const loadConfiguration = async (
   return { ...loadArtifact(artifact, digest, settings), diagnostics, origins };
 };
 
-/** The work of the other thread. */
+/** Compiles a configuration in the worker thread. */
 export const compileText = ({ uri, text, settings }: CompileRequest): CompileResult => {
   const { graph, diagnostics, origins } = compileInline(sourceFile(uri, text), settings);
   const artifact = graph && writeArtifact(graph, text, nodeDigest());
   return { artifact, diagnostics, origins };
 };
 
-/** With our advice: whoever changes a file under a running server sees it nowhere else. */
+/** Compiles and lints. Lints are included because a reload has no other place to show them. */
 const compileInline = (source: SourceFile, settings: CompileSettings): LoadedConfiguration => {
   const compilation = compile({ source, settings, limits: 'refuse' });
   const { graph, origins } = compilation;
@@ -96,7 +101,8 @@ const failedLoad = (diagnostic: Diagnostic): LoadedConfiguration & CompileResult
 
 const compileInThread = (request: CompileRequest): Promise<CompileResult> =>
   new Promise((resolve) => {
-    // The thread runs from the same kind of file as this one: source in tests, built otherwise.
+    // The worker runs from the same kind of file as this module: source in tests, JavaScript
+    // otherwise.
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const worker = new Worker(new URL(`./compile-thread.${extension}`, import.meta.url), {
       workerData: request,
@@ -108,17 +114,17 @@ const compileInThread = (request: CompileRequest): Promise<CompileResult> =>
       void worker.terminate();
       resolve(failedLoad(diagnosticOf(compilerStopped, { start: 0, end: 0 }, { reason })));
     };
-    const timer = setTimeout(() => stop('it took more than a minute'), compileTimeoutMs);
+    const timer = setTimeout(() => stop('compilation took more than a minute'), compileTimeoutMs);
     timer.unref();
     worker.once('message', (compiled: CompileResult) => {
       clearTimeout(timer);
       resolve(compiled);
     });
     worker.once('error', (cause) => stop(compilerFailure(cause)));
-    worker.once('exit', () => stop('its thread ended'));
+    worker.once('exit', () => stop('the compiler thread exited'));
   });
 
 const compilerFailure = (cause: unknown): string =>
   cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? 'it took too much memory'
-    : 'its thread failed';
+    ? 'the compiler ran out of memory'
+    : 'the compiler thread failed';

@@ -1,8 +1,8 @@
 /**
- * Changing the configuration of a running server: text → compile → guard → swap, all or nothing.
- * Whatever goes wrong, the graph that serves goes on serving. Rules of the real server: content that
- * cannot be right is tried once; a changed `anonymous` section is refused; new authenticators get a
- * minute to become healthy before they replace the old ones.
+ * Reloads the configuration of a running server: compile, check, link, swap. A failed reload leaves
+ * the current graph in service. As in kube-apiserver, invalid content is tried only once, a changed
+ * `anonymous` section is rejected, and new authenticators get a minute to become healthy before
+ * they replace the old ones.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AuthenticatorGraph, Origins } from '../../compile/graph.ts';
@@ -16,23 +16,23 @@ import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
 
-/** What a text came to. */
+/** The result of loading a configuration. */
 export interface LoadedConfiguration {
-  /** Absent exactly when a diagnostic is an error. */
+  /** Absent if and only if a diagnostic is an error. */
   readonly graph: AuthenticatorGraph | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly origins: Origins;
 }
 
-/** A linked graph that does not serve yet. */
+/** A linked graph that is not in service yet. */
 export interface Candidate {
-  /** Makes what would else keep the first request waiting. */
+  /** Initializes what would otherwise delay the first request. */
   prepare(): void;
-  /** One reason for each authenticator that is not ready. */
+  /** Returns one reason for each authenticator that is not ready. */
   unready(): readonly string[];
-  /** From now on requests see it; what served before is closed after its last request. */
+  /** Puts the graph into service. The previous graph is closed after its last request. */
   install(): void;
-  /** Gives it up. */
+  /** Closes a graph that will not be used. */
   discard(): Promise<void>;
 }
 
@@ -49,23 +49,25 @@ export type ReloadEvent =
       readonly source: SourceFile;
       readonly diagnostics: readonly Diagnostic[];
     }
-  /** The new graph waits for its issuers; the old one serves. */
+  /** The new graph waits for its issuers; the old one is in service. */
   | { readonly kind: 'waiting'; readonly reasons: readonly string[] }
-  /** They did not come; tried again with the next look at the file. */
+  /** The issuers did not become healthy in time. The next check of the file tries again. */
   | { readonly kind: 'unhealthy'; readonly reasons: readonly string[] }
   | { readonly kind: 'unreadable'; readonly reason: string }
-  /** The file is what serves already, after something else was refused or awaited. */
+  /**
+   * The file has the content that is in service again, after other content was rejected or pending.
+   */
   | { readonly kind: 'restored' };
 
 export interface ReloadOptions {
   readonly path: string;
-  /** The path as people read it. */
+  /** The path as it appears in messages. */
   readonly shownPath?: string;
-  /** SHA-256 of the text that serves, lower-case hex. */
+  /** SHA-256 of the text in service, in lower-case hex. */
   readonly servingHash: string;
   readonly serving: AuthenticatorGraph;
   readonly load: (source: SourceFile) => Promise<LoadedConfiguration>;
-  /** Gives other work its turns in between. */
+  /** Links a graph; may yield to the event loop in between. */
   readonly link: (graph: AuthenticatorGraph) => Candidate | Promise<Candidate>;
   readonly report: (event: ReloadEvent) => void;
   readonly clock: Clock;
@@ -76,27 +78,30 @@ export interface ReloadOptions {
 }
 
 export interface Reload {
-  /** Looks at the file now; settles when the new graph serves or was refused. */
+  /** Checks the file; resolves once the new graph is in service or was rejected. */
   checkNow(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** As much as a configuration may have, twice: what is too large shall be said by the compiler. */
+/** Twice the limit of a configuration, so that the compiler reports content that is too large. */
 export const maxConfigurationFileBytes = 2 * 1024 * 1024;
 
-/** Time for new authenticators to become healthy. */
+/** The time that new authenticators have to become healthy. */
 const healthTimeoutMs = 60_000;
 
-/** How often their health is looked at; the real server looks each ten seconds. */
+/** The interval of health checks; kube-apiserver checks every ten seconds. */
 const healthIntervalMs = 200;
 
 const controller = 'apiserver_authentication_config_controller';
 
-/** Watches the configuration file and swaps in what compiles and becomes healthy. */
+/** Watches the configuration file and puts every valid and healthy version into service. */
 export const startReload = (options: ReloadOptions): Reload => {
   const { serving, load, link, report, clock, metrics, log } = options;
   let servingHash = options.servingHash;
-  /** Content that cannot be right, or the reason why there is none; not tried or told again. */
+  /**
+   * The hash of invalid content or the reason of a failed read, so that it is neither tried nor
+   * reported again.
+   */
   let lastFailure = '';
   let attempt: Attempt | undefined;
 
@@ -104,7 +109,7 @@ export const startReload = (options: ReloadOptions): Reload => {
     try {
       await processReading(reading);
     } catch (cause) {
-      // A fault of ours; the graph that serves has nothing to do with it.
+      // This is an internal error; the graph in service is not affected.
       if (reading.kind === 'read') lastFailure = reading.hash;
       countReload('failure');
       log.event('error', 'failed to update authentication config', { cause });
@@ -135,7 +140,7 @@ export const startReload = (options: ReloadOptions): Reload => {
     report({ kind: 'restored' });
   };
 
-  /** Compiles at once; the wait for health goes on beside further looks. */
+  /** Compiles immediately. Waiting for health continues while the file is checked further. */
   const startAttempt = async (hash: string, bytes: Uint8Array): Promise<Attempt | undefined> => {
     const read = readBytes(bytes);
     const source = sourceFile(options.shownPath ?? options.path, read.text);
@@ -151,7 +156,7 @@ export const startReload = (options: ReloadOptions): Reload => {
       report({ kind: 'refused', source, diagnostics });
       return undefined;
     }
-    // Reading, linking and preparing a large graph take milliseconds each: requests go between.
+    // Reading, linking and preparing a large graph take milliseconds each; requests run in between.
     await yieldToEventLoop();
     const candidate = await link(graph);
     await yieldToEventLoop();
@@ -195,7 +200,7 @@ export const startReload = (options: ReloadOptions): Reload => {
     },
     onReading,
   );
-  // The file may have changed between the reading of whoever started us and the watch.
+  // The file may have changed after the caller read it and before the watch started.
   void watch.checkNow();
   return {
     async checkNow() {
@@ -215,7 +220,10 @@ const failedLoad = (diagnostic: Diagnostic): LoadedConfiguration => ({
   origins: new Map(),
 });
 
-/** What the compiler cannot know: it sees one text, this sees two. */
+/**
+ * Rejects a changed `anonymous` section, which the compiler cannot detect because it sees one
+ * version only.
+ */
 const anonymousChange = (
   { graph, origins }: LoadedConfiguration,
   serving: AuthenticatorGraph,
@@ -233,7 +241,7 @@ const sameAnonymous = (one: AuthenticatorGraph, other: AuthenticatorGraph): bool
 
 interface Attempt {
   readonly hash: string;
-  /** Fulfilled when it has come to its end, whichever. */
+  /** Resolves when the attempt has ended, with either outcome. */
   readonly settled: Promise<void>;
   abandon(): Promise<void>;
 }
@@ -242,7 +250,7 @@ type HealthOutcome =
   | { readonly kind: 'healthy' }
   | { readonly kind: 'unhealthy'; readonly reasons: readonly string[] };
 
-/** `undefined` where nothing had to be waited for. */
+/** Waits for the authenticators of a candidate; `undefined` if all are ready already. */
 const waitForHealth = (
   hash: string,
   candidate: Candidate,
@@ -267,7 +275,7 @@ const waitForHealth = (
     const reasons = candidate.unready();
     if (reasons.length === 0) return void finish({ kind: 'healthy' });
     if (clock.monotonic() >= deadline) return void finish({ kind: 'unhealthy', reasons });
-    // Most issuers answer before the second look; only a real wait is worth a word.
+    // Most issuers answer before the second check; only a longer wait is reported.
     if (!waitReported && clock.monotonic() >= deadline - healthTimeoutMs + unreportedWaitMs) {
       waitReported = true;
       report({ kind: 'waiting', reasons });

@@ -1,9 +1,9 @@
 /**
- * A configuration at work: loaded, linked, and changed when its file changes. The listener asks it
- * for the stage that serves; everything that runs a server starts it.
+ * A configuration in service: loaded, linked, and reloaded when its file changes. The listener
+ * reads the current authenticator generation from it.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { noFlagModules, type FlagModule, type FlagModules } from '../../authenticators/registry.ts';
+import { type FlagModule, type FlagModules, noFlagModules } from '../../authenticators/registry.ts';
 import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { CompileSettings } from '../../compile/settings.ts';
@@ -34,14 +34,14 @@ import {
 } from './reload.ts';
 
 export interface ServingOptions {
-  /** A file that is watched, or a text that stays. */
+  /** A file that is watched, or a fixed text. */
   readonly configuration:
     | { readonly kind: 'file'; readonly path: string; readonly shownPath?: string }
     | { readonly kind: 'text'; readonly name: string; readonly text: string };
   readonly settings: CompileSettings;
   readonly ports: Ports;
   readonly link: LinkOptions;
-  /** What flags set up beside the configuration; nothing where absent. */
+  /** The modules configured by flags; none if absent. */
   readonly modules?: ServedModules;
   readonly report: (event: ReloadEvent) => void;
 }
@@ -52,15 +52,15 @@ export interface ServedModules extends StoredObjects {
 
 export interface Serving {
   readonly holder: GenerationHolder;
-  /** What flags set up beside the configuration. */
+  /** The modules configured by flags. */
   readonly modules: LoadedModules | undefined;
-  /** Absent where no client is asked for a certificate. */
+  /** Absent if no client certificate is requested. */
   readonly authorities: ClientAuthorities | undefined;
-  /** The graph that serves now. */
+  /** Returns the graph in service. */
   graph(): AuthenticatorGraph;
-  /** Settles when every issuer had its first try, or the signal is aborted. */
+  /** Resolves once discovery has been attempted for every issuer, or the signal is aborted. */
   waitForDiscovery(signal: AbortSignal): Promise<void>;
-  /** Absent for a text. */
+  /** Absent for a fixed text. */
   readonly reload: Reload | undefined;
   close(): Promise<void>;
 }
@@ -70,24 +70,26 @@ export type ServingStart = StartedServing | LoadProblem;
 interface StartedServing {
   readonly kind: 'serving';
   readonly serving: Serving;
-  /** Warnings and hints. */
   readonly source: SourceFile;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export type LoadProblem =
   | UnusableConfiguration
-  /** A file of a module can't be used; in the real server's words. */
+  /** A file of a module is unusable; the message is kube-apiserver's. */
   | { readonly kind: 'unusable'; readonly error: string; readonly help?: string };
 
 type UnusableConfiguration = Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>;
 
-/** What has to be read before there is anything to serve from. */
+/** The options that `loadServing` needs; it reads files and starts nothing. */
 export type LoadOptions = Pick<ServingOptions, 'configuration' | 'settings' | 'ports' | 'link'> & {
   readonly modules?: Pick<ServedModules, 'settings'>;
 };
 
-/** A server never starts with a broken configuration; the first problem is told. */
+/**
+ * Loads a configuration and puts it into service. A server never starts with an invalid
+ * configuration; the first problem is returned.
+ */
 export const startServing = async (options: ServingOptions): Promise<ServingStart> => {
   const loading = await loadServing(options);
   return loading.kind === 'loaded' ? startLoaded(loading, options) : loading.problems[0];
@@ -95,15 +97,15 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
 
 export type ServingLoading =
   | LoadedServing
-  /** All of them, in the real server's order. */
+  /** All problems, in kube-apiserver's order. */
   | { readonly kind: 'failed'; readonly problems: readonly [LoadProblem, ...LoadProblem[]] };
 
-/** A configuration and the files of the modules, all of them good; nothing is at work yet. */
+/** A valid configuration and the valid files of the modules; nothing is started yet. */
 export interface LoadedServing extends LoadedConfigurationFile {
   readonly modules: Extract<ModulesLoading, { kind: 'loaded' }> | undefined;
 }
 
-/** The same options that it was loaded with, and what there is to serve from. */
+/** Starts what `loadServing` loaded, with the same options. */
 export const startLoaded = (loaded: LoadedServing, options: ServingOptions): StartedServing => {
   const { configuration, ports } = options;
   const { source, hash, diagnostics } = loaded;
@@ -117,7 +119,7 @@ export const startLoaded = (loaded: LoadedServing, options: ServingOptions): Sta
   const linkOptions = { ...options.link, flagModules, otherWork: yieldToEventLoop };
   const holder = graphHolder(link(withFlagModules(loaded.graph), ports, linkOptions));
   const generationOf = generationFactory(flagModules, ports);
-  // From the start on: its first tries may be over before the first request.
+  // Created now, because discovery may have been attempted before the first request.
   generationOf(holder.current());
   const authorities = followAuthorities(modules?.authorities ?? [], ports);
   const reload =
@@ -170,7 +172,7 @@ interface LoadedConfigurationFile {
 
 type ConfigurationCheck = LoadedConfigurationFile | UnusableConfiguration;
 
-/** The configuration and the files of the modules, in the real server's order. */
+/** Loads the configuration and the files of the modules, in kube-apiserver's order. */
 export const loadServing = async (options: LoadOptions): Promise<ServingLoading> => {
   const { modules, ports, link: linkOptions } = options;
   const checked = await checkConfiguration(options);
@@ -262,7 +264,7 @@ const removedIssuers = (
   return before.nodes.map(({ issuerUrl }) => issuerUrl).filter((url) => !remaining.has(url));
 };
 
-/** Their last requests are over: nothing writes these series again. */
+/** Deletes the metric series of removed issuers, after their last requests have ended. */
 const forgetIssuers = (issuerUrls: readonly string[], { metrics, digest }: Ports): void => {
   for (const url of issuerUrls) {
     const issuer = { jwt_issuer_hash: `sha256:${digest.sha256Hex(url)}` };
@@ -274,7 +276,7 @@ const forgetIssuers = (issuerUrls: readonly string[], { metrics, digest }: Ports
 
 type GenerationFactory = (linked: LinkedGraph) => AuthenticatorGeneration;
 
-/** The same stage for the same graph. */
+/** Returns a function that creates one generation for each linked graph. */
 const generationFactory = (flagModules: FlagModules, ports: Ports): GenerationFactory => {
   const generations = new WeakMap<LinkedGraph, AuthenticatorGeneration>();
   return (linked) => {
@@ -307,8 +309,9 @@ const createGeneration = (
     graphHash: hashGraph(linked.graph, digest),
     authenticate: linked.authenticateFor,
     authenticateConnection: () => linked.connection(),
-    // One issuer that is down must not take the server away from the users of all others: after
-    // the first try the log tells, and the tokens of that issuer are refused.
+    // An issuer that is down must not make the server unready for the users of all others: after
+    // the first discovery attempt, the failure is logged and the tokens of that issuer are
+    // rejected.
     readinessChecks: () => [
       ...linked.readiness().map(({ id, ready, reason = '' }) => ({
         name: id.replace(/\[(\d+)\]/, '-$1'),

@@ -1,6 +1,6 @@
 /**
- * The files that the demo hands out: tokens, the certificate to trust, a body to send, a kubeconfig.
- * They stand in a private folder of their own and go when the demo ends.
+ * The files of the demo: tokens, the certificate to trust, a request body and a kubeconfig. They
+ * are in a private directory that is deleted when the demo ends.
  */
 import { chmodSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,29 +10,29 @@ export interface DemoFilesContent {
   readonly url: string;
   /** PEM. */
   readonly certificateAuthority: string;
-  /** Suffix of the API groups in the body that is sent. */
+  /** The suffix of the API group in the request body. */
   readonly apiDomain: string;
   readonly names: readonly string[];
 }
 
 export interface DemoFiles {
   readonly folder: string;
-  /** Replaces the token of a person in one step: a command may be reading it. */
+  /** Replaces the token of a person atomically, since a command may be reading it. */
   writeToken(name: string, token: string): void;
   remove(): void;
 }
 
-/** Where the parts of a handout stand; commands and files are made from the same names. */
+/** The paths of the demo's files, used by the commands and by the code that writes them. */
 export const demoFilePaths = (folder: string) => ({
   certificateAuthority: join(folder, 'ca.pem'),
   review: join(folder, 'review.json'),
   kubeconfig: join(folder, 'kubeconfig'),
   token: (name: string) => join(folder, `${name}.token`),
-  /** The header field with the token: as an argument of a command every process could read it. */
+  /** The Authorization header. As a command-line argument, every process could read the token. */
   authorization: (name: string) => join(folder, `${name}.authorization`),
 });
 
-/** Makes the folder and everything in it but the tokens. */
+/** Creates the directory and all files except the tokens. */
 export const createDemoFiles = (content: DemoFilesContent): DemoFiles => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'authgraph-'));
   chmodSync(folder, 0o700);
@@ -62,7 +62,7 @@ const reviewOf = (apiDomain: string) => ({
   kind: 'SelfSubjectReview',
 });
 
-/** JSON is YAML, and needs no care with quotes. */
+/** JSON is valid YAML and needs no quoting rules. */
 const kubeconfigOf = (
   { url, names }: DemoFilesContent,
   paths: ReturnType<typeof demoFilePaths>,

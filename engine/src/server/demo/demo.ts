@@ -1,9 +1,8 @@
 /**
- * `npm start`: a server with an identity provider of its own, so that everything can be tried with
- * nothing else at hand. The configuration is a file that people edit; it names the demo's issuers as
- * any other. That they are found on loopback and their certificate is trusted is said to the demo's
- * HTTP client alone, as a hosts file and a system's roots would: the file needs no port and no
- * certificate in it, and stays the same from start to start.
+ * The server of `npm start`, with its own identity provider, so that it needs no other service.
+ * Users edit its configuration file, which names the demo issuers like any other issuer. Only the
+ * demo's HTTP client knows that they listen on loopback and which certificate to trust, so the file
+ * contains no port or certificate and is the same in every run.
  */
 
 import { defaultSettings } from '../../compile/settings.ts';
@@ -26,31 +25,31 @@ import { type DemoPerson, demoIssuerHost, demoIssuerNames, demoPeople } from './
 import type { DemoAnswer, DemoAnswers, DemoFacts } from './screen.ts';
 
 export interface DemoOptions {
-  /** Path of the configuration file. */
+  /** The path of the configuration file. */
   readonly configuration: string;
-  /** The same path as people read it. */
+  /** The path as it appears in messages. */
   readonly shownConfiguration: string;
-  /** A free port is taken where this one is not free. */
+  /** The preferred port; another one is used if it is taken. */
   readonly port: number;
   readonly onEvent: (event: DemoEvent) => void;
 }
 
 export type DemoEvent =
   | { readonly kind: 'reload'; readonly event: ReloadEvent }
-  /** After a reload: what the people are answered now. */
+  /** The decisions after a reload. */
   | {
       readonly kind: 'answers';
       readonly people: readonly DemoPerson[];
       readonly before: DemoAnswers;
       readonly after: DemoAnswers;
     }
-  /** Somebody asked. */
+  /** A request was decided. */
   | { readonly kind: 'decision'; readonly fields: Readonly<Record<string, unknown>> };
 
 export interface Demo {
   readonly facts: DemoFacts;
   readonly answers: DemoAnswers;
-  /** True where the asked port was taken. */
+  /** True if the preferred port was taken. */
   readonly usesFreePort: boolean;
   readonly issuer: DemoIssuer;
   close(): Promise<void>;
@@ -58,21 +57,21 @@ export interface Demo {
 
 export type DemoStart =
   | { readonly kind: 'demo'; readonly demo: Demo }
-  /** The file cannot be served from the start. */
+  /** The configuration file cannot be served. */
   | Exclude<ServingStart, { kind: 'serving' }>;
 
 export const defaultDemoPort = 8443;
 
-/** Time that a request under way has at the end. */
+/** The time that open requests have at the end. */
 const graceMs = 1_000;
 
-/** An issuer that somebody added may not answer; the demo does not wait for it. */
+/** The demo does not wait longer for an issuer that a user has added. */
 const discoveryWaitMs = 2_000;
 
-/** Tokens are renewed when half of their life is over. */
+/** Tokens are renewed after half of their lifetime. */
 const renewalMs = (demoTokenLifetimeSeconds * 1000) / 2;
 
-/** Rejects only when nothing can be listened on or written. */
+/** Starts the demo. Rejects only if it cannot listen or cannot write its files. */
 export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
   const certificate = createSelfSigned({
     hosts: demoIssuerNames.map(demoIssuerHost),
@@ -140,13 +139,13 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
         token: await issuer.tokenFor(person),
       })),
     );
-    // After the end, the folder of the tokens is gone.
+    // The directory of the tokens is deleted when the demo ends.
     if (closed) return;
     for (const { name, token } of tokens) files.writeToken(name, token);
   };
   await writeTokens();
   const renewal = setInterval(() => void writeTokens(), renewalMs);
-  // Whatever ends the process, no token stays behind.
+  // Deletes the tokens however the process ends.
   process.once('exit', files.remove);
   process.once('SIGHUP', exitOnHangup);
   return {
@@ -176,7 +175,10 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
   };
 };
 
-/** The window was closed. Node would end at once, and nobody would clean up. */
+/**
+ * Exits normally when the terminal closes; otherwise Node would end without running the exit
+ * handlers.
+ */
 const exitOnHangup = (): void => process.exit(128 + 1);
 
 const listen = async (
@@ -197,7 +199,7 @@ const isTaken = (cause: unknown): boolean =>
   'code' in cause &&
   (cause.code === 'EADDRINUSE' || cause.code === 'EACCES');
 
-/** The decision log as a screen wants it: health checks come each second and tell nothing. */
+/** A decision log that emits events, without the health checks that arrive every second. */
 const decisionListener = ({ onEvent }: DemoOptions): Log => ({
   event(_level, _message, fields = {}) {
     if (/^\/(?:livez|readyz|healthz|metrics)/.test(String(fields.path))) return;
@@ -205,12 +207,12 @@ const decisionListener = ({ onEvent }: DemoOptions): Log => ({
   },
 });
 
-/** What the graph that serves makes of each person, asked with a token like theirs. */
+/** Decides a fresh token for each person with the graph in service. */
 const decideForPeople = async (serving: Serving, issuer: DemoIssuer): Promise<DemoAnswers> => {
   const { generation, release } = serving.holder.acquire();
   try {
     const answers = new Map<string, DemoAnswer>();
-    // One after the other: the first of an issuer fetches the keys for the rest.
+    // Sequential, because the first token of an issuer fetches the keys for the others.
     for (const person of demoPeople) {
       answers.set(person.name, await decideToken(generation, await issuer.tokenFor(person)));
     }
@@ -239,7 +241,7 @@ const answerOf = (decision: Decision): DemoAnswer => {
   return { status: 401, because: rejectionReason(because) };
 };
 
-/** The message of a rule where a rule refused; the log text, without its frame, of everything else. */
+/** Returns the message of a validation rule, or the log message without its prefixes. */
 export const rejectionReason = (message: string): string => {
   const frame = `[${unclaimedToken.message}, `;
   const isFramed = message.startsWith(frame) && message.endsWith(']');

@@ -1,7 +1,7 @@
 /**
- * The demo's identity provider: one HTTPS server on loopback with two issuers, each with a real
- * discovery document, a real key set and really signed tokens. It hands tokens to the demo, not to
- * the network: there is no way to ask it for one.
+ * The demo's identity provider: one HTTPS server on loopback with two issuers, each with a
+ * discovery document, a key set and signed tokens. Tokens are passed to the demo only; there is no
+ * token endpoint.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
@@ -23,19 +23,19 @@ export interface DemoIssuerOptions {
 }
 
 export interface DemoIssuer {
-  /** Where on loopback it listens. */
+  /** The port on loopback. */
   readonly port: number;
-  /** Signs a fresh token. */
+  /** Signs a new token. */
   tokenFor(person: DemoPerson, options?: { readonly lifetimeSeconds?: number }): Promise<string>;
-  /** New keys sign from now on; the ones before stay in the key set, older ones leave it. */
+  /** Creates new signing keys; the previous ones stay in the key set, older ones are removed. */
   rotateKeys(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Long enough to play, short enough that a token left behind is soon worthless. */
+/** Long enough to try things, short enough that a leaked token expires soon. */
 export const demoTokenLifetimeSeconds = 3600;
 
-/** Starts it on a free port of 127.0.0.1. */
+/** Starts the issuers on a free port of 127.0.0.1. */
 export const startDemoIssuer = async (options: DemoIssuerOptions): Promise<DemoIssuer> => {
   const now = options.now ?? Date.now;
   const keysByIssuer = new Map<DemoIssuerName, readonly SigningKey[]>();
@@ -70,13 +70,13 @@ export const startDemoIssuer = async (options: DemoIssuerOptions): Promise<DemoI
   };
 };
 
-/** One of each of the two that nearly every provider uses. */
+/** The two signature algorithms that most providers use. */
 const algorithms: Readonly<Record<DemoIssuerName, 'RS256' | 'ES256'>> = {
   team: 'RS256',
   staff: 'ES256',
 };
 
-/** The key that signs and the one before it: tokens outlive a rotation. */
+/** The current and the previous key stay published, so that tokens survive a rotation. */
 const retainedKeys = 2;
 
 const documentsOf = (
@@ -112,7 +112,8 @@ const listen = async (
     }
     response.writeHead(200, {
       'content-type': 'application/json',
-      // Less than the half minute by which a key set is renewed early: a new key counts at once.
+      // Shorter than the 30 s before expiry at which a key set is refreshed, so a new key is used
+      // immediately.
       'cache-control': 'max-age=20',
     });
     response.end(JSON.stringify(body));

@@ -1,13 +1,13 @@
-/** The people of the demo: who they are, and what their issuer says of them. */
+/** The people of the demo and the claims in their tokens. */
 
 export interface DemoPerson {
-  /** Short name, of files and contexts. */
+  /** The short name, used for files and contexts. */
   readonly name: string;
   /** Two or three words for the screen. */
   readonly role: string;
-  /** Which of the demo's issuers signs their token. */
+  /** The demo issuer that signs their token. */
   readonly issuer: DemoIssuerName;
-  /** What the token says besides `iss`, `aud`, `iat`, `nbf` and `exp`. */
+  /** The claims in addition to `iss`, `aud`, `iat`, `nbf` and `exp`. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
@@ -16,10 +16,10 @@ export type DemoIssuerName = 'team' | 'staff';
 /** The audience that the sample configuration expects. */
 export const demoAudience = 'authgraph-demo';
 
-/** `https://team.demo.localhost`: as the sample configuration names it. */
+/** The URL in the sample configuration, such as `https://team.demo.localhost`. */
 export const demoIssuerUrl = (name: DemoIssuerName): string => `https://${demoIssuerHost(name)}`;
 
-/** Host names that no public name server ever answers for (RFC 6761). */
+/** The host name of an issuer; no public name server resolves it (RFC 6761). */
 export const demoIssuerHost = (name: DemoIssuerName): string => `${name}.demo.localhost`;
 
 export const demoIssuerNames: readonly DemoIssuerName[] = ['team', 'staff'];

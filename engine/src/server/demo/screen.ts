@@ -1,30 +1,30 @@
-/** What the demo says on a terminal, and to a machine. Pure: facts in, text out. */
+/** The output of the demo for a terminal and as JSON, as pure functions. */
 import { demoFilePaths } from './demo-files.ts';
 import { type DemoPerson, demoIssuerHost, demoIssuerNames } from './people.ts';
 
 export interface DemoFacts {
-  /** `https://127.0.0.1:8443` */
+  /** Example: `https://127.0.0.1:8443`. */
   readonly url: string;
   readonly apiDomain: string;
-  /** Path of the file to edit, as short as it can be said. */
+  /** The shortest path of the file to edit. */
   readonly configuration: string;
   readonly folder: string;
   readonly people: readonly DemoPerson[];
 }
 
-/** What the graph that serves makes of a person's token. */
+/** The decision of the graph in service about a person's token. */
 export type DemoAnswer =
   | { readonly status: 201; readonly username: string; readonly groups: readonly string[] }
   | { readonly status: 401; readonly because: string };
 
-/** By the names of the people. */
+/** Decisions by the name of the person. */
 export type DemoAnswers = ReadonlyMap<string, DemoAnswer>;
 
 export interface ScreenOptions {
   readonly color: boolean;
 }
 
-/** The commands for one person. */
+/** Returns the commands for one person. */
 export const commandsOf = (facts: DemoFacts, person: DemoPerson) => {
   const paths = demoFilePaths(facts.folder);
   const review = `${facts.url}/apis/authentication.${facts.apiDomain}/v1/selfsubjectreviews`;
@@ -39,7 +39,7 @@ export const commandsOf = (facts: DemoFacts, person: DemoPerson) => {
   };
 };
 
-/** The welcome, whole; lines are at most as wide as the longest command. */
+/** Renders the welcome screen; no line is wider than the longest command. */
 export const renderWelcome = (
   facts: DemoFacts,
   answers: DemoAnswers,
@@ -48,26 +48,26 @@ export const renderWelcome = (
   const paint = painter(options);
   const lines = [
     '',
-    `  ${paint.strong('AuthGraph')} answers at ${paint.link(facts.url)}`,
+    `  ${paint.strong('AuthGraph')} listens on ${paint.link(facts.url)}`,
     '',
     ...columns([
       ['  edit', paint.strong(facts.configuration), 'saving it reloads the server'],
       ['  trust', demoIssuerNames.map(demoIssuerHost).join(', '), 'issuers inside this demo'],
-      ['  files', facts.folder, 'tokens for an hour, renewed while it runs'],
+      ['  files', facts.folder, 'tokens valid for an hour, renewed automatically'],
     ]).map((line) => paint.labeled(line)),
     '',
     ...answerTable(facts, answers, paint),
     '',
-    `  Paste one into another terminal; it asks ${paint.strong('who am I')}:`,
+    `  Paste a command into another terminal to see ${paint.strong('who am I')}:`,
     ...facts.people.flatMap((person) => commandLines(facts, person, answers, paint)),
     '',
-    `  ${paint.faint('Without a token only /livez, /readyz and /healthz answer. Ctrl-C ends the demo.')}`,
+    `  ${paint.faint('Without a token, only /livez, /readyz and /healthz are available. Ctrl-C stops the demo.')}`,
     '',
   ];
   return `${lines.join('\n')}\n`;
 };
 
-/** What a reload changed for the people; one line where it changed nothing. */
+/** Renders the decisions that a reload changed, or one line if it changed none. */
 export const renderChanges = (
   people: readonly DemoPerson[],
   before: DemoAnswers,
@@ -83,12 +83,11 @@ export const renderChanges = (
       [`    ${paint.strong(name)}`, paint.faint(answerText(was)), '→', paintChange(answerText(is))],
     ];
   });
-  if (rows.length === 0)
-    return `    ${people.map(({ name }) => name).join(', ')}: answered as before\n`;
+  if (rows.length === 0) return `    ${people.map(({ name }) => name).join(', ')}: unchanged\n`;
   return `${columns(rows).join('\n')}\n`;
 };
 
-/** The same facts for a program: one line of JSON. */
+/** Renders the welcome as one line of JSON. */
 export const welcomeJson = (facts: DemoFacts, answers: DemoAnswers): string =>
   `${JSON.stringify({
     kind: 'ready',
@@ -117,7 +116,7 @@ const painter = ({ color }: ScreenOptions) => {
     link: (text: string) => sgr(36, text),
     good: (text: string) => sgr(32, text),
     bad: (text: string) => sgr(31, text),
-    /** The first word of a line steps back behind the rest. */
+    /** Dims the first word of a line. */
     labeled: (line: string) => line.replace(/^( *)(\S+)/, (_, space, word) => space + sgr(2, word)),
   };
 };
@@ -140,7 +139,7 @@ const answerTable = (facts: DemoFacts, answers: DemoAnswers, paint: Painter): re
 
 const answerText = (answer: DemoAnswer): string => {
   if (answer.status === 401) return answer.because;
-  // Every authenticated user has this one; it tells nothing.
+  // Every authenticated user has this group.
   const groups = answer.groups.filter((group) => group !== 'system:authenticated');
   return groups.length === 0 ? answer.username : `${answer.username}, in ${groups.join(' and ')}`;
 };
@@ -165,7 +164,7 @@ const commandLines = (
   ];
 };
 
-/** Pads each column to its widest cell; colour codes take no room. */
+/** Pads each column to its widest cell; color codes have no width. */
 const columns = (rows: readonly (readonly string[])[]): readonly string[] => {
   const widths: number[] = [];
   for (const row of rows) {
@@ -183,6 +182,6 @@ const columns = (rows: readonly (readonly string[])[]): readonly string[] => {
 
 const widthOf = (cell: string): number => cell.replaceAll(/\u001b\[\d+m/g, '').length;
 
-/** For a shell of the POSIX kind; a temporary folder may have a space in its name. */
+/** Quotes a path for a POSIX shell; the temporary directory may contain a space. */
 const quoted = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

@@ -1,10 +1,10 @@
-/** What the server serves, for clients that look before they ask. */
+/** API discovery documents. */
 import { createHash } from 'node:crypto';
 import {
-  type OutputValue,
   type OutputMap,
-  outputMap,
+  type OutputValue,
   omitEmpty,
+  outputMap,
 } from '../../formats/output-value.ts';
 import { kubernetesDomain } from '../../model/api-domain.ts';
 import { type KindRow, kinds } from '../../resources/kinds.ts';
@@ -20,7 +20,7 @@ import type { Served } from './route.ts';
 const groupVersion = (group: string, version: ReviewVersion = servedVersion): OutputMap =>
   outputMap(['groupVersion', `${group}/${version}`], ['version', version]);
 
-/** The first one is preferred. */
+/** Returns the versions of a group, the preferred one first. */
 const versionsOf = (
   group: string,
   { betaReviews }: Pick<Served, 'betaReviews'>,
@@ -41,7 +41,7 @@ const groupsOf = ({ objects }: Pick<Served, 'objects'>): readonly string[] => [
   ...(objects ? rbacGroups.keys() : []),
 ];
 
-/** /apis */
+/** Returns the document of `/apis`. */
 export const apiGroupList = (served: Served): OutputMap =>
   outputMap(
     ['kind', 'APIGroupList'],
@@ -49,7 +49,7 @@ export const apiGroupList = (served: Served): OutputMap =>
     ['groups', groupsOf(served).map((group) => new Map(groupMembers(group, served)))],
   );
 
-/** /apis/GROUP */
+/** Returns the document of `/apis/GROUP`. */
 export const apiGroup = (group: string, served: Pick<Served, 'betaReviews'>): OutputMap =>
   outputMap(['kind', 'APIGroup'], ['apiVersion', 'v1'], ...groupMembers(group, served));
 
@@ -73,11 +73,11 @@ const allVerbs = [
   'watch',
 ];
 
-/** What may be asked of a kind. */
+/** Returns the verbs of a kind. */
 const verbsOf = ({ resource }: KindRow): readonly string[] =>
   resource === 'namespaces' ? allVerbs.filter((verb) => verb !== 'deletecollection') : allVerbs;
 
-/** Kinds below a kind. */
+/** Returns the subresources of a kind. */
 const subresourcesOf = ({ resource }: KindRow): readonly OutputMap[] => {
   if (resource === 'namespaces') {
     return [
@@ -118,7 +118,7 @@ const storedResources = (row: KindRow): readonly OutputMap[] => [
   ...subresourcesOf(row),
 ];
 
-/** A short hash of the type in which an object is stored. */
+/** Returns kube-apiserver's hash of the storage type. */
 const storageHash = ({ group, kind }: KindRow): string => {
   const name = group === 'rbac' ? `rbac.authorization.${kubernetesDomain}` : '';
   const digest = createHash('sha256').update(`${name}/${servedVersion}/${kind}`).digest();
@@ -130,13 +130,13 @@ const byName = (left: KindRow, right: KindRow): number => (left.resource < right
 const resourceList = (version: string, resources: readonly OutputValue[]): OutputMap =>
   outputMap(
     ['kind', 'APIResourceList'],
-    // The oldest list has no version of its own.
+    // The list of the core group has no apiVersion.
     ['apiVersion', version === servedVersion ? undefined : 'v1'],
     ['groupVersion', version],
     ['resources', resources],
   );
 
-/** /apis/GROUP/VERSION */
+/** Returns the document of `/apis/GROUP/VERSION`. */
 export const apiResourceList = (group: string, version: ReviewVersion = servedVersion): OutputMap =>
   resourceList(
     `${group}/${version}`,
@@ -156,10 +156,10 @@ const resourcesOf = (group: KindRow['group']): readonly OutputMap[] =>
     .sort(byName)
     .flatMap(storedResources);
 
-/** /api/v1 */
+/** Returns the document of `/api/v1`. */
 export const coreResourceList = (): OutputMap => resourceList(servedVersion, resourcesOf(''));
 
-/** /api: without stored objects the group without a name has no version. */
+/** Returns the document of `/api`. Without stored objects the core group has no version. */
 export const coreVersions = (serverAddress: string, { objects }: Served): OutputMap =>
   outputMap(
     ['kind', 'APIVersions'],
@@ -170,11 +170,13 @@ export const coreVersions = (serverAddress: string, { objects }: Served): Output
     ],
   );
 
-/** What a list of groups is called where it holds everything that is in them. */
+/** The media type of aggregated discovery. */
 export const aggregatedType =
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** /api and /apis with all resources of all groups, so that a client asks twice and not for each. */
+/**
+ * Returns aggregated discovery of `/api` or `/apis`: all resources of all groups in one document.
+ */
 export const aggregatedDiscovery = (root: 'api' | 'apis', served: Served): OutputMap => {
   const core = served.objects ? [''] : [];
   const groups = root === 'apis' ? groupsOf(served) : core;
@@ -233,7 +235,7 @@ const aggregatedResource = (resource: OutputMap, all: readonly OutputMap[]): Out
   );
 };
 
-/** Group and version only where they are not those of the list. */
+/** Returns the response kind, with group and version only if they differ from the list's. */
 const responseKind = (resource: OutputMap): OutputMap =>
   outputMap(
     ['group', stringIn(resource, 'group')],

@@ -1,4 +1,4 @@
-/** The query parameters of a request that writes, checked as the real server checks its options. */
+/** The query parameters of write requests, validated as in kube-apiserver. */
 import { goQuote } from '../../formats/go-quote.ts';
 import { type ApiError, type ApiErrorCause, invalid } from '../../model/api-error.ts';
 import { queryValue, type Target } from '../http/target.ts';
@@ -10,17 +10,20 @@ export type CreateOptions =
       readonly kind: 'options';
       readonly fieldValidation: FieldValidation;
       readonly fieldManager: string;
-      /** Answered as if it were done. */
+      /** The request is answered without storing anything. */
       readonly isDryRun: boolean;
     }
   | { readonly kind: 'error'; readonly error: ApiError };
 
 const fieldManagerLimit = 128;
 
-/** What the real server calls them; `PatchOptions` know one parameter more. */
+/** kube-apiserver's names of the options; `PatchOptions` has one more parameter. */
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
 
-/** All problems together, in the real order: force, field manager, dry run, field validation. */
+/**
+ * Reads the options and returns all errors, in kube-apiserver's order: force, field manager, dry
+ * run, field validation.
+ */
 export const createOptions = (
   target: Target,
   kind: OptionsKind = 'CreateOptions',

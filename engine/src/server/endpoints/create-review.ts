@@ -1,6 +1,6 @@
 /**
- * What review endpoints do around their decision: the form of the answer, the form of the body, the body
- * itself, its options and its fields, in the real server's order; and the review in its form.
+ * The common part of review endpoints: format of the response, format of the body, the body, its
+ * options and its fields, in kube-apiserver's order; then the review in the requested format.
  */
 import { type OutputMap, outputMap } from '../../formats/output-value.ts';
 import {
@@ -13,8 +13,8 @@ import {
 } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { ReviewVersion } from '../api-groups.ts';
-import { type HandlerResponse, errorResponse, objectResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { errorResponse, type HandlerResponse, objectResponse } from '../http/handler-response.ts';
 import { bodyLimits } from '../limits.ts';
 import type { DecodedValue } from '../wire/decode-object.ts';
 import {
@@ -34,17 +34,17 @@ interface ReviewError {
   readonly error: ApiError;
 }
 
-/** A body that may be read, and how. */
+/** A body and the options to decode it. */
 export interface ReviewBytes {
   readonly kind: 'bytes';
   readonly format: Format;
   readonly bytes: Uint8Array;
   readonly fieldValidation: FieldValidation;
-  /** `fieldManager` of the query; empty when none. */
+  /** The `fieldManager` query parameter; empty if absent. */
   readonly fieldManager: string;
 }
 
-/** What the path says that a review is. */
+/** The type of review that the path names. */
 export interface ReviewType {
   readonly group: string;
   readonly version: ReviewVersion;
@@ -57,7 +57,7 @@ export type ReviewFields =
 
 const failed = (error: ApiError): ReviewError => ({ kind: 'error', error });
 
-/** The body of an authorized request, once it is known that its answer can be told. */
+/** Reads the body of an authorized request, after its response format has been negotiated. */
 export const reviewBytes = async (exchange: Exchange): Promise<ReviewBytes | ReviewError> => {
   const accept = firstHeader(exchange.headers, 'accept');
   if (!routerAccepts(accept)) return failed(notAcceptable(mediaTypeNames));
@@ -74,7 +74,7 @@ export const reviewBytes = async (exchange: Exchange): Promise<ReviewBytes | Rev
   return { kind: 'bytes', format, bytes: body.bytes, fieldValidation, fieldManager };
 };
 
-/** Reads the review; warnings go to the exchange. */
+/** Decodes the review; warnings are added to the exchange. */
 export const reviewFields = (
   exchange: Exchange,
   { format, bytes, fieldValidation }: ReviewBytes,
@@ -85,7 +85,7 @@ export const reviewFields = (
   return review.kind === 'error' ? failed(review.error) : { kind: 'fields', fields: review.fields };
 };
 
-/** The review that was made, or its metadata alone where the client wants no more. */
+/** Returns the review, or its metadata only if the client asks for that. */
 export const reviewAnswer = (
   exchange: Exchange,
   review: OutputMap,

@@ -1,6 +1,7 @@
 /**
- * /livez, /readyz, /healthz and their single checks. Reasons are withheld from the list, which
- * everybody may read, and told by the single check, which few may.
+ * The health endpoints `/livez`, `/readyz` and `/healthz` and their single checks. The list
+ * withholds reasons because everyone may read it; single checks, which need a permission, contain
+ * them.
  */
 import { goQuote } from '../../formats/go-quote.ts';
 import { type HandlerResponse, textResponse } from '../http/handler-response.ts';
@@ -8,11 +9,11 @@ import type { Target } from '../http/target.ts';
 
 export interface HealthCheck {
   readonly name: string;
-  /** `undefined` when all is well, else why not. */
+  /** Returns the reason of a failure; `undefined` if healthy. */
   problem(): string | undefined;
 }
 
-/** The whole list: `ok`, or line by line with `?verbose` and whenever something fails. */
+/** Returns the result of all checks: `ok`, or one line per check with `?verbose` or on failure. */
 export const healthAnswer = (
   name: string,
   checks: readonly HealthCheck[],
@@ -42,7 +43,7 @@ export const healthAnswer = (
   return textResponse(200, target.query.has('verbose') ? `${list}${name} check passed\n` : 'ok');
 };
 
-/** One check. */
+/** Returns the result of one check. */
 export const checkAnswer = (check: HealthCheck): HandlerResponse => {
   const problem = check.problem();
   if (problem !== undefined) return textResponse(500, `internal server error: ${problem}\n`);

@@ -1,14 +1,14 @@
 /**
- * GET /.well-known/openid-configuration and /openid/v1/jwks: how others check the tokens that this
- * server signs. Made once, at the start; where they cannot be made, the paths are not there.
+ * The discovery document and the key set of the service account issuer. They are created once, at
+ * the start; if that is not possible, the paths do not exist.
  */
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { type OutputMap, outputMap } from '../../formats/output-value.ts';
 import { methodNotAllowed, notAcceptable } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { AccountKey } from '../../signed-token/account-keys.ts';
-import { type HandlerResponse, errorResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { errorResponse, type HandlerResponse } from '../http/handler-response.ts';
 import { acceptsType } from '../wire/media-type.ts';
 import { writeJson } from '../wire/write-json.ts';
 
@@ -25,18 +25,18 @@ export interface IssuerDocuments {
 }
 
 export interface IssuerFacts {
-  /** The first of `--service-account-issuer`; empty where there is none. */
+  /** The first value of `--service-account-issuer`; empty if unset. */
   readonly issuer: string;
-  /** `--service-account-jwks-uri`; empty where it is not given. */
+  /** The value of `--service-account-jwks-uri`; empty if unset. */
   readonly jwksUri: string;
-  /** `HOST:PORT` under which clients know this server. */
+  /** The `HOST:PORT` of this server as clients know it. */
   readonly address: string;
   readonly keys: readonly AccountKey[];
 }
 
 export type IssuerDocumentsOutcome =
   | { readonly kind: 'documents'; readonly documents: IssuerDocuments }
-  /** Why not, in the real server's words, for the log. */
+  /** The reason, in kube-apiserver's words, for the log. */
   | { readonly kind: 'none'; readonly reason: string };
 
 export const issuerDocuments = (facts: IssuerFacts): IssuerDocumentsOutcome => {
@@ -102,8 +102,8 @@ const contentTypes: Readonly<Record<IssuerDocument, string>> = {
 };
 
 /**
- * One document, to a client that takes its very type or anything; HEAD is refused too. Its
- * Cache-Control stands in place of the one that all other answers have.
+ * Returns one document if the client accepts its media type. HEAD is not allowed. Its Cache-Control
+ * replaces the default header.
  */
 export const issuerDocumentAnswer = (
   exchange: Exchange,

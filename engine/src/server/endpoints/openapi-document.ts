@@ -1,8 +1,11 @@
-/** OpenAPI documents, made from the shapes of the kinds: paths with their options, and schemas. */
+/**
+ * OpenAPI documents, generated from the shapes of the kinds: paths with their parameters, and
+ * schemas.
+ */
 
 import {
-  type OutputValue,
   type OutputMap,
+  type OutputValue,
   outputMap,
   sortedMap,
 } from '../../formats/output-value.ts';
@@ -11,7 +14,7 @@ import { allKindRules } from '../../resources/registry.ts';
 import type { FieldRow, Shape, StructShape } from '../../resources/shape.ts';
 import { authenticationGroups, rbacGroups, servedVersion } from '../api-groups.ts';
 
-/** By path; the path is one of those that are routed. */
+/** Returns the document of a routed path. */
 export const openApiDocument = (path: string): OutputMap => {
   if (path === '/openapi/v2') return swagger();
   if (path === '/openapi/v3') return index();
@@ -39,7 +42,7 @@ const index = (): OutputMap =>
 
 const info = outputMap(['title', 'Kubernetes'], ['version', 'v1.36.3']);
 
-/** The group of a document: empty for `api/v1`. */
+/** Returns the group of a document: empty for `api/v1`. */
 const groupOf = (path: string): string =>
   path.startsWith('api/') ? '' : (path.split('/')[1] ?? '');
 
@@ -129,7 +132,7 @@ const parameter = (name: string, form: 'v2' | 'v3'): OutputMap =>
       : [['schema', outputMap(['type', 'string'])] as const]),
   );
 
-/** Kinds under the names that the real documents give them, and the structs that they are made of. */
+/** Returns the schemas of the kinds and of the structs in them, under upstream's names. */
 const schemasOf = (rules: readonly KindRules[], group: string, refPrefix: string): OutputMap => {
   const schemas = new Map<string, OutputValue>();
   for (const { row, shape, description } of rules) {
@@ -143,7 +146,7 @@ const schemasOf = (rules: readonly KindRules[], group: string, refPrefix: string
   return sortedMap(schemas);
 };
 
-/** `io.k8s.api.core.v1.Pod` */
+/** Returns a name such as `io.k8s.api.core.v1.Pod`. */
 const schemaName = ({ name }: StructShape, group: string): string => {
   const domain = group.split('.').slice(-2).reverse().join('.');
   return group === ''
@@ -202,7 +205,7 @@ const shapeSchema = (shape: Shape, parts: SchemaParts): OutputMap => {
   }
 };
 
-/** Inner structs have schemas of their own. */
+/** Returns a reference to the schema of a nested struct. */
 const reference = (shape: StructShape, parts: SchemaParts): OutputMap => {
   const name =
     shape.name === 'ObjectMeta'

@@ -1,8 +1,11 @@
-/** The body that an API server sends to its authentication webhook, read strictly. */
+/** Strictly parses the review that an API server sends to its authentication webhook. */
 import type { JsonNode } from '../../formats/json-with-positions.ts';
 
 export interface WebhookReview {
-  /** As sent, `authentication.k8s.io/v1beta1`: an answer in another version is none. */
+  /**
+   * The version of the request, such as `authentication.k8s.io/v1beta1`; the response must use the
+   * same one.
+   */
   readonly apiVersion: string;
   readonly token: string;
   readonly audiences: readonly string[];
@@ -14,7 +17,7 @@ export type WebhookReviewReading =
 
 const versions = ['v1', 'v1beta1'];
 
-/** `groups`: those in which a review may stand. */
+/** Reads a TokenReview of one of these API groups. */
 export const readWebhookReview = (
   root: JsonNode,
   groups: ReadonlyMap<string, unknown>,
@@ -28,7 +31,7 @@ export const readWebhookReview = (
   const token = stringOf(memberOf(spec, 'token')) ?? '';
   if (token === '') return problem('spec.token is missing');
   const audiences = stringsOf(memberOf(spec, 'audiences'));
-  if (audiences === undefined) return problem('spec.audiences must be a list of texts');
+  if (audiences === undefined) return problem('spec.audiences must be a list of strings');
   return { kind: 'review', review: { apiVersion, token, audiences } };
 };
 
@@ -38,7 +41,7 @@ const notAReview = problem(
   'the body must be a TokenReview of authentication.k8s.io/v1 or authentication.k8s.io/v1beta1',
 );
 
-/** The last one of a name, as decoders of JSON take it. */
+/** Returns the last member of a name, as JSON decoders do. */
 const memberOf = (node: JsonNode | undefined, name: string): JsonNode | undefined =>
   node?.kind === 'object'
     ? node.members.findLast((member) => member.name === name)?.value

@@ -1,6 +1,6 @@
 /**
- * Path -> endpoint: one table of exact paths, and the paths of stored objects. The router of the real
- * server forgives slashes at the end of its own paths, and nothing else anywhere.
+ * Routes paths to endpoints: a table of exact paths, and the paths of stored objects. As in
+ * kube-apiserver, trailing slashes are allowed only on paths of the router.
  */
 import { type ObjectTarget, objectTarget } from '../api/target.ts';
 import {
@@ -33,26 +33,26 @@ export type HealthList = 'livez' | 'readyz' | 'healthz';
 export type RouteResult =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint }
   | { readonly kind: 'methodNotAllowed' }
-  /** Under a group, or another path of the router: answered with a Status. */
+  /** The path is under a group or another path of the router: the response is a Status. */
   | { readonly kind: 'noSuchResource' }
-  /** Anywhere else: answered with plain text. */
+  /** Any other path: the response is plain text. */
   | { readonly kind: 'noSuchPath' };
 
-/** What there is beside reviews. */
+/** Which endpoints exist in addition to the reviews. */
 export interface Served {
-  /** Is there a store? */
+  /** Whether objects are stored. */
   readonly objects: boolean;
-  /** Is there the older version of the groups of authentication? */
+  /** Whether the beta version of the authentication groups is served. */
   readonly betaReviews: boolean;
-  /** Are the keys of service account tokens published? */
+  /** Whether the keys of service account tokens are published. */
   readonly issuerDocuments: boolean;
 }
 
 interface RouteRow {
-  /** `any`: the real server serves it beside its API router and looks at no method. */
+  /** `any`: kube-apiserver serves the path outside its API router and accepts every method. */
   readonly method: 'GET' | 'POST' | 'any';
   readonly endpoint: Endpoint;
-  /** May slashes follow? */
+  /** Whether trailing slashes are allowed. */
   readonly allowsTrailingSlash: boolean;
 }
 
@@ -84,7 +84,7 @@ const selfSubjectReviewsRow = (group: string, version: ReviewVersion): [string, 
   post({ kind: 'selfSubjectReviews', group, version }),
 ];
 
-/** Lists of groups stand beside the router too: the real server gathers them from several servers. */
+/** Group documents are outside the router too: kube-apiserver's aggregator serves them. */
 const groupRows = (group: string): [string, RouteRow][] => [
   [`/apis/${group}`, any({ kind: 'apiGroup', group }, true)],
   resourceListRow(group, servedVersion),
@@ -107,7 +107,7 @@ const rows: ReadonlyMap<string, RouteRow> = new Map<string, RouteRow>([
   ]),
 ]);
 
-/** Rows that are there where the older version is asked for. */
+/** The rows of the beta version. */
 const betaRows: ReadonlyMap<string, RouteRow> = new Map<string, RouteRow>(
   [...authenticationGroups.keys()].flatMap((group) => [
     resourceListRow(group, betaVersion),
@@ -124,7 +124,7 @@ const openApiPaths = [
   ),
 ];
 
-/** Rows that are there where objects are stored. */
+/** The rows of stored objects. */
 const objectRows: ReadonlyMap<string, RouteRow> = new Map<string, RouteRow>([
   [`/api/${servedVersion}`, get({ kind: 'coreResources' }, true)],
   ...[...rbacGroups.keys()].flatMap(groupRows),
@@ -134,7 +134,7 @@ const objectRows: ReadonlyMap<string, RouteRow> = new Map<string, RouteRow>([
   ]),
 ]);
 
-/** Rows that are there where an issuer of tokens publishes its keys; the endpoint judges the method. */
+/** The rows of the service account issuer; the endpoint checks the method. */
 const issuerRows: ReadonlyMap<string, RouteRow> = new Map<string, RouteRow>([
   [
     issuerDocumentPaths.configuration,
@@ -143,7 +143,7 @@ const issuerRows: ReadonlyMap<string, RouteRow> = new Map<string, RouteRow>([
   [issuerDocumentPaths.keys, any({ kind: 'issuerDocument', document: 'keys' }, true)],
 ]);
 
-/** The tables of what is served. */
+/** Returns the tables of the served endpoints. */
 const tablesOf = (served: Served): readonly ReadonlyMap<string, RouteRow>[] => [
   rows,
   ...(served.betaReviews ? [betaRows] : []),
@@ -151,14 +151,14 @@ const tablesOf = (served: Served): readonly ReadonlyMap<string, RouteRow>[] => [
   ...(served.issuerDocuments ? [issuerRows] : []),
 ];
 
-/** All exact paths, sorted: what `/` lists. */
+/** Returns all exact paths, sorted, for the index at `/`. */
 export const servedPaths = (served: Served): readonly string[] =>
   tablesOf(served)
     .flatMap((table) => [...table.keys()])
     .filter((path) => path !== '/')
     .sort();
 
-/** Finds the endpoint of a request that was authorized. */
+/** Finds the endpoint of an authorized request. */
 export const route = (method: string, path: string, served: Served): RouteResult => {
   const row =
     rowOf(path, rows) ??
@@ -185,7 +185,8 @@ const rowOf = (path: string, table: ReadonlyMap<string, RouteRow>): RouteRow | u
   const row = table.get(path.slice(0, end));
   if (row?.allowsTrailingSlash !== true) return undefined;
   if (end === path.length - 1) return row;
-  // What stands beside the router takes one slash at most; behind it the router knows groups and keys.
+  // Paths outside the router allow one trailing slash at most; more slashes reach the router, which
+  // knows groups and keys.
   if (row.endpoint.kind === 'apiGroups') return undefined;
   return row.method === 'any' ? { ...row, method: 'GET' } : row;
 };

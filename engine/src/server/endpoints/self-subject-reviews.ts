@@ -1,10 +1,10 @@
-/** POST …/selfsubjectreviews: who does the server say that I am? */
+/** The SelfSubjectReview endpoint: returns the user of the caller. */
 import { firstHeader } from '../../model/header-list.ts';
 import { releaseName } from '../../model/release.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { authenticationGroups, betaLife, betaVersion, type ReviewVersion } from '../api-groups.ts';
-import { type HandlerResponse, errorResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { errorResponse, type HandlerResponse } from '../http/handler-response.ts';
 import { routerAccepts } from '../wire/media-type.ts';
 import { selfSubjectReviewObject } from '../wire/write-review.ts';
 import { reviewAnswer, reviewBytes, reviewFields } from './create-review.ts';
@@ -15,11 +15,13 @@ export interface SelfSubjectReviewContext {
   readonly user: UserInfo;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Takes what is noted about the request, for the log. */
+  /** Receives audit annotations of the request. */
   recordAnnotations(annotations: ReadonlyMap<string, string>): void;
 }
 
-/** Everything that the request's object says is forgotten, its name and its status too. */
+/**
+ * Creates the review. All content of the request object is ignored, including its name and status.
+ */
 export const createSelfSubjectReview = async (
   exchange: Exchange,
   context: SelfSubjectReviewContext,
@@ -36,7 +38,10 @@ export const createSelfSubjectReview = async (
   return reviewAnswer(exchange, object, typeMeta);
 };
 
-/** The real server's router refuses some forms of answers before it looks at the resource. */
+/**
+ * Adds the deprecation warning, unless kube-apiserver's router would have rejected the response
+ * format before.
+ */
 const reportDeprecation = (
   exchange: Exchange,
   {

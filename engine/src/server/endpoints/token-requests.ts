@@ -1,10 +1,10 @@
-/** POST …/serviceaccounts/NAME/token: a new token of a service account, signed by this server. */
+/** The TokenRequest endpoint: issues a token of a service account. */
 import {
   type AccountTokenRules,
   decideTokenRequest,
-  type UidMismatchRule,
   signToken,
   type TokenRequest,
+  type UidMismatchRule,
 } from '../../authenticators/service-account-token/index.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import {
@@ -24,9 +24,9 @@ import type { Randomness } from '../../ports/randomness.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import { type Store, StoreError } from '../../ports/store.ts';
 import { authenticationGroups, servedVersion } from '../api-groups.ts';
-import { type HandlerResponse, errorResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { fieldManager } from '../http/field-manager.ts';
+import { errorResponse, type HandlerResponse } from '../http/handler-response.ts';
 import { bodyLimits, requestLimits } from '../limits.ts';
 import type { DecodedValue } from '../wire/decode-object.ts';
 import { mapField, stringField, stringListField } from '../wire/field-values.ts';
@@ -39,9 +39,9 @@ import { reviewAnswer } from './create-review.ts';
 
 export interface TokenRequestContext {
   readonly namespace: string;
-  /** Of the service account. */
+  /** The name of the service account. */
   readonly name: string;
-  /** `--api-domain`: of answers to requests that name no group. */
+  /** The API domain of responses to requests without a group: `--api-domain`. */
   readonly domain: string;
   readonly issuer: string;
   readonly apiAudiences: readonly string[];
@@ -49,19 +49,19 @@ export interface TokenRequestContext {
   readonly extendExpiration: boolean;
   readonly rules: AccountTokenRules;
   readonly uidMismatch: UidMismatchRule;
-  /** Absent where nobody can make tokens. */
+  /** Absent if the server cannot sign tokens. */
   readonly signer: TokenSigner | undefined;
   readonly store: Pick<Store, 'get'>;
   readonly randomness: Randomness;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Takes what is noted about the request and the new token, for the log; never the token. */
+  /** Receives audit annotations of the request and the new token, without the token. */
   recordIssued(annotations: ReadonlyMap<string, string>): void;
 }
 
 const kind = 'TokenRequest';
 
-/** Warnings go to the exchange. */
+/** Issues a token; warnings are added to the exchange. */
 export const createTokenRequest = async (
   exchange: Exchange,
   context: TokenRequestContext,
@@ -90,11 +90,11 @@ export const createTokenRequest = async (
 interface TokenRequestBody {
   readonly fields: ReadonlyMap<string, DecodedValue>;
   readonly fieldManager: string;
-  /** In which the request speaks. */
+  /** The API group of the request. */
   readonly group: string;
 }
 
-/** In the real server's order: form of the answer, form of the body, options, the object. */
+/** Reads the body in kube-apiserver's order: response format, body format, options, object. */
 const readBody = async (
   exchange: Exchange,
   domain: string,
@@ -118,7 +118,10 @@ const readBody = async (
   return { fields: read.fields, fieldManager: options.fieldManager, group };
 };
 
-/** The path belongs to no domain: the body says in which one it speaks, or it is the server's own. */
+/**
+ * Decodes the body. The path has no API domain, so the body determines it; the default is the
+ * server's own.
+ */
 const readInStatedDomain = (
   bodyRequest: Omit<BodyRequest, 'group'>,
   serverGroup: string,
@@ -234,7 +237,7 @@ const answerRequest = async (
   return reviewAnswer(exchange, object, typeMeta);
 };
 
-/** Nothing new is made in a namespace that is not there, or is on its way out. */
+/** Rejects the request if the namespace does not exist or is terminating. */
 const namespaceProblem = (
   storedNamespace: JsonObject | undefined,
   { namespace, name }: TokenRequestContext,
@@ -267,7 +270,7 @@ const namespaceProblem = (
   };
 };
 
-/** The default counts as written by the client: it is filled in while the body is read. */
+/** Adds the default expiration, which counts as written by the client. */
 const withExpiration = (
   fields: ReadonlyMap<string, DecodedValue>,
   seconds: bigint,

@@ -1,4 +1,4 @@
-/** POST …/tokenreviews: whose token is this? Asks the same stage that decides about requests. */
+/** The TokenReview endpoint: authenticates a token with the current authenticator generation. */
 import type { OutputMap } from '../../formats/output-value.ts';
 import { type ApiError, badRequest, internalError } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
@@ -6,14 +6,14 @@ import type { AuthenticationRequest } from '../../model/request.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { readBareToken } from '../../runtime/bearer-token.ts';
 import { servedVersion } from '../api-groups.ts';
-import {
-  type HandlerResponse,
-  compactJsonResponse,
-  errorResponse,
-  wantsCompactJson,
-} from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { fieldManager } from '../http/field-manager.ts';
+import {
+  compactJsonResponse,
+  errorResponse,
+  type HandlerResponse,
+  wantsCompactJson,
+} from '../http/handler-response.ts';
 import type { DecodedValue } from '../wire/decode-object.ts';
 import { type Fields, mapField, stringField, stringListField } from '../wire/field-values.ts';
 import { echoedMetadata, tokenReviewMetadata } from '../wire/object-meta.ts';
@@ -24,14 +24,17 @@ import { type ReviewBytes, reviewAnswer, reviewBytes, reviewFields } from './cre
 export interface TokenReviewContext {
   readonly group: string;
   readonly now: number;
-  /** Audiences of this API, for a review that names none. */
+  /** The audiences of this API, used if a review names none. */
   readonly apiAudiences: readonly string[];
   authenticate(request: AuthenticationRequest): Decision | Promise<Decision>;
-  /** Takes the decision before it becomes an answer. */
+  /** Receives the decision before it becomes a response. */
   recordReview(decision: Decision): void;
 }
 
-/** A refused token is an answer, not an error: 201 with the reason in the status. */
+/**
+ * Creates the review. A rejected token is not an error: the response is a 201 with the reason in
+ * its status.
+ */
 export const createTokenReview = async (
   exchange: Exchange,
   context: TokenReviewContext,
@@ -67,7 +70,7 @@ export const createTokenReview = async (
 };
 
 interface RequestedReview extends Pick<CompactReview, 'token' | 'audiences'> {
-  /** Absent for a quick one, which has no others. */
+  /** Absent for a compact review, which has no other fields. */
   readonly fields?: ReadonlyMap<string, DecodedValue>;
 }
 
@@ -75,7 +78,7 @@ interface FailedReview {
   readonly error: ApiError;
 }
 
-/** A review that is no quick one, member by member. */
+/** Decodes a review that is not compact. */
 const readFullReview = (
   exchange: Exchange,
   body: ReviewBytes,
@@ -95,14 +98,14 @@ const readFullReview = (
   return { token, audiences: stringListField(spec, 'audiences'), fields: review.fields };
 };
 
-/** The token takes the way of a header, so that it is read by the same rules. */
+/** Decides a token by the rules for bearer tokens in headers. */
 export const decideReviewedToken = (
   token: string,
   audiences: readonly string[],
   context: Pick<TokenReviewContext, 'authenticate'>,
 ): Decision | Promise<Decision> => {
   const bearer = readBareToken(token);
-  // A token of blanks is no token: nobody, and never the anonymous identity.
+  // A blank token is unauthenticated and never anonymous.
   if (bearer.token === undefined) return { kind: 'noOpinion' };
   return context.authenticate({ path: '', token: bearer.token, audiences });
 };
@@ -112,7 +115,9 @@ const audiencesIntersect = (decision: Decision, requested: readonly string[]): b
   requested.length === 0 ||
   decision.audiences.some((audience) => requested.includes(audience));
 
-/** What is not decided stays as the client wrote it, as on the real server. */
+/**
+ * Builds the status. Fields that are not decided keep the client's values, as in kube-apiserver.
+ */
 const statusOf = (decision: Decision, fields: Fields | undefined): OutputMap => {
   const sentStatus = fields === undefined ? noFields : mapField(fields, 'status');
   if (decision.kind !== 'accepted') {
@@ -151,5 +156,5 @@ const userOf = (status: Fields): UserInfo => {
   };
 };
 
-/** Decisions come from caches: most are told more than once. */
+/** Caches the status of decisions, which come from caches themselves. */
 const statuses = new WeakMap<Decision, OutputMap>();

@@ -1,21 +1,21 @@
-/** /version: the release whose behaviour is followed, and who follows it. */
+/** The `/version` endpoint: the emulated release and this product's version. */
 
 import { type OutputMap, outputMap } from '../../formats/output-value.ts';
 import type { Release } from '../../model/release.ts';
 
 export interface VersionFacts {
   readonly release: Release;
-  /** Version of this product. */
+  /** The version of this product. */
   readonly productVersion: string;
   readonly nodeVersion: string;
-  /** `linux/x64` */
+  /** Example: `linux/x64`. */
   readonly platform: string;
 }
 
-/** The newest release whose server was recorded; configuration may be of a newer one. */
+/** The newest recorded kube-apiserver release; the configuration may target a newer one. */
 const newestServerRelease = 36;
 
-/** The fields that clients read; `gitVersion` starts with the release, as they want it. */
+/** Returns the fields that clients read; `gitVersion` starts with the release, as they expect. */
 export const versionObject = (facts: VersionFacts): OutputMap => {
   const release = Math.min(facts.release, newestServerRelease);
   return outputMap(

@@ -1,7 +1,7 @@
 /**
- * Which denials say why to an API server that asks. It remembers a denial without a reason for two
- * minutes, and logs the reason of every other: so a token that can never be good is denied in
- * silence, and what a minute or a mended configuration would change is told.
+ * Selects the webhook denials that include `status.error`. kube-apiserver caches a denial without
+ * an error for two minutes, and logs an error without caching. So permanent denials have no error,
+ * and denials that time or another configuration could change have one.
  */
 import type { Decision } from '../../model/decision.ts';
 import { aggregateMessages } from '../../runtime/authenticate.ts';
@@ -10,16 +10,16 @@ import { unclaimedToken } from '../../runtime/rejections.ts';
 
 export const webhookReasons = ['rules', 'all', 'none'] as const;
 
-/** `rules`: all but those of broken tokens; `none`: those alone that pass by themselves. */
+/** `rules`: all denials except permanent ones; `none`: only transient ones. */
 export type WebhookReasons = (typeof webhookReasons)[number];
 
-/** The reason for the answer; empty where the denial may be remembered. */
+/** Returns `status.error`; empty if the denial may be cached. */
 export const reportedReason = (decision: Rejected, reasons: WebhookReasons): string =>
   reportedCategories(reasons).has(categoryOf(decision)) ? reasonText(decision) : '';
 
 type Rejected = Extract<Decision, { kind: 'rejected' }>;
 
-/** `broken`: no time and no change of ours will make this token good. */
+/** `permanent`: neither time nor another configuration makes the token valid. */
 type DenialCategory = 'permanent' | 'rule' | 'transient';
 
 const brokenCodes = new Set([
@@ -36,7 +36,7 @@ const brokenCodes = new Set([
   'AG5035',
 ]);
 
-/** What the configuration says of a good token: another file, another answer. */
+/** Denials by rules of the configuration, which another configuration could change. */
 const ruleCodes = new Set([
   'AG5009',
   'AG5013',
@@ -52,13 +52,13 @@ const ruleCodes = new Set([
 ]);
 
 const categoryOf = ({ reason }: Rejected): DenialCategory => {
-  // The code is that of the first of several modules.
+  // The code belongs to the first of several modules.
   if (ownMessages(reason).length > 1) return 'transient';
   if (brokenCodes.has(reason.code)) return 'permanent';
   return ruleCodes.has(reason.code) ? 'rule' : 'transient';
 };
 
-/** What may pass is always told: a remembered denial would outlast its cause. */
+/** Transient denials always have an error, because a cached denial would outlast its cause. */
 const reportedCategories = (reasons: WebhookReasons): ReadonlySet<DenialCategory> => {
   switch (reasons) {
     case 'all':
@@ -73,7 +73,7 @@ const reportedCategories = (reasons: WebhookReasons): ReadonlySet<DenialCategory
 const reasonText = ({ reason }: Rejected): string =>
   mask(`${aggregateMessages(ownMessages(reason))} (${reason.code})`);
 
-/** Without the words that the asking server puts in front itself. */
+/** Returns the messages without the prefix that the API server adds itself. */
 const ownMessages = ({ message, messages = [message] }: Rejected['reason']): readonly string[] => {
   const own = messages.filter((text) => text !== unclaimedToken.message);
   return own.length === 0 ? [message] : own;

@@ -1,23 +1,23 @@
 /**
- * POST to the path of `--webhook-path`: a cluster's API server asks whose token it was sent, as its
- * authentication webhook. The same question as at …/tokenreviews, answered for that one client: the
- * version of the request comes back, a denial is status 200, and the reason of a denial stands in the
- * answer only where the API server should not remember the denial.
+ * The authentication webhook at `--webhook-path`, for the API servers of clusters. It works like
+ * the TokenReview endpoint with these differences: the response has the version of the request, a
+ * denial has status 200, and `status.error` is set only if the API server should not cache the
+ * denial.
  */
 import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
-import { type OutputMap, outputMap, omitEmpty } from '../../formats/output-value.ts';
+import { type OutputMap, omitEmpty, outputMap } from '../../formats/output-value.ts';
 import { badRequest, bodyTooLarge, methodNotAllowed } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
 import { authenticationGroups } from '../api-groups.ts';
-import { type HandlerResponse, errorResponse } from '../http/handler-response.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { errorResponse, type HandlerResponse } from '../http/handler-response.ts';
 import { bodyLimits, webhookLimits } from '../limits.ts';
 import { writeJson } from '../wire/write-json.ts';
 import { userInfoObject } from '../wire/write-review.ts';
-import { decideReviewedToken, type TokenReviewContext } from './token-reviews.ts';
 import { readWebhookReview, type WebhookReview } from './read-webhook-review.ts';
+import { decideReviewedToken, type TokenReviewContext } from './token-reviews.ts';
 import { reportedReason, type WebhookReasons } from './webhook-reasons.ts';
 
 export interface WebhookReviewContext extends Omit<TokenReviewContext, 'group' | 'now'> {
@@ -25,7 +25,7 @@ export interface WebhookReviewContext extends Omit<TokenReviewContext, 'group' |
   readonly reasons: WebhookReasons;
 }
 
-/** For a caller who may create TokenReviews. */
+/** Answers a caller that may create TokenReviews. */
 export const answerWebhook = async (
   exchange: Exchange,
   context: WebhookReviewContext,
@@ -46,8 +46,8 @@ export const answerWebhook = async (
 };
 
 /**
- * An API server always names audiences, its own. Where none are ours, credentials that know no
- * audience are good for whoever asks; else the question is taken by its word.
+ * Returns the audiences to authenticate for. An API server always sends its own audiences. If this
+ * server has none, credentials without audiences are valid for every API server.
  */
 const requestedAudiences = (
   { audiences }: WebhookReview,
@@ -55,7 +55,10 @@ const requestedAudiences = (
 ): readonly string[] =>
   apiAudiences.length === 0 || audiences.length === 0 ? apiAudiences : audiences;
 
-/** The API server waits for 30 s and takes silence for an outage; the check itself goes on. */
+/**
+ * Denies after a timeout: the API server waits 30 s and treats no response as an outage.
+ * Authentication continues in the background.
+ */
 const withDeadline = (
   deciding: Decision | Promise<Decision>,
   clock: Clock,
@@ -63,7 +66,10 @@ const withDeadline = (
   if (!(deciding instanceof Promise)) return deciding;
   return new Promise((resolve, reject) => {
     const stop = clock.after(webhookLimits.answerMs, () =>
-      resolve({ kind: 'rejected', reason: { code: 'AG5023', message: 'not decided in time' } }),
+      resolve({
+        kind: 'rejected',
+        reason: { code: 'AG5023', message: 'authentication timed out' },
+      }),
     );
     deciding.then(resolve, reject).finally(stop);
   });
@@ -79,7 +85,7 @@ const statusOf = (
       decision.audiences.length === 0 ||
       review.audiences.length === 0 ||
       decision.audiences.some((audience) => review.audiences.includes(audience));
-    if (!matchesAudience) return denied('the token is for other audiences');
+    if (!matchesAudience) return denied('the token was issued for other audiences');
     return outputMap(
       ['authenticated', true],
       ['user', userInfoObject(decision.user)],
@@ -95,7 +101,10 @@ const statusOf = (
 const denied = (error: string): OutputMap =>
   outputMap(['authenticated', false], ['error', omitEmpty(error)]);
 
-/** Why nobody felt asked: an API server and we that disagree about its audiences agree on no token. */
+/**
+ * Returns an error if the audiences of the API server and of this server are disjoint, since no
+ * token can match then.
+ */
 const audienceProblem = (
   { audiences }: WebhookReview,
   { apiAudiences }: WebhookReviewContext,
@@ -104,9 +113,9 @@ const audienceProblem = (
   audiences.length === 0 ||
   audiences.some((audience) => apiAudiences.includes(audience))
     ? ''
-    : `the API server asks for the audiences [${audiences.join(' ')}], and --api-audiences has [${apiAudiences.join(' ')}]`;
+    : `the API server requests the audiences [${audiences.join(' ')}], but --api-audiences is [${apiAudiences.join(' ')}]`;
 
-/** The token does not go back: who asked has it. */
+/** Builds the response. It does not repeat the token. */
 const webhookAnswer = (apiVersion: string, status: OutputMap): HandlerResponse => ({
   status: 200,
   headers: [['Content-Type', 'application/json']],

@@ -1,6 +1,6 @@
-/** The network of a client, as far as one client can choose its own addresses. */
+/** The network of a client: the range of addresses that a single client can choose from. */
 
-/** An IPv4 address as it is, of an IPv6 address its first 64 bits. */
+/** Returns an IPv4 address unchanged and the first 64 bits of an IPv6 address. */
 export const clientNetwork = (address: string): string => {
   const plain = address.split('%', 1)[0] ?? '';
   if (!plain.includes(':')) return plain;
@@ -24,7 +24,7 @@ const prefixOf = (address: string): string => {
     .join(':');
 };
 
-/** An IPv4 address at the end stands for two groups, which the prefix never reaches. */
+/** A trailing IPv4 address counts as two groups, which the prefix never reaches. */
 const groupsOf = (text: string): readonly string[] =>
   text === ''
     ? []

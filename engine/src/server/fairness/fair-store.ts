@@ -1,7 +1,7 @@
 /**
- * A store whose writes and lists take turns by user. The store does one write after the other, or a few,
- * and each answer costs time of the event loop, so hundreds of calls of one user would keep all others
- * waiting. A request whose call gets no seat is refused.
+ * A store whose writes and lists take turns by user. The store executes few writes at a time, and
+ * each response takes time of the event loop, so hundreds of calls of one user would delay all
+ * others. A request whose call gets no seat is refused.
  */
 
 import type { Concurrency, SeatRequest } from '../../fairness/concurrency.ts';
@@ -9,17 +9,17 @@ import type { UserInfo } from '../../model/user-info.ts';
 import { type ObjectList, type Store, StoreError } from '../../ports/store.ts';
 import { isPrivileged } from './exempt.ts';
 
-/** Calls of users to the store. */
+/** Shares of the store, by user. */
 export interface StoreShares {
   readonly writes: Concurrency;
   readonly lists: Concurrency;
-  /** Lists that wait for a seat: equal ones of a user become one, since none of them has begun. */
+  /** Lists that wait for a seat. Equal lists of a user are merged, since none of them has begun. */
   readonly waitingLists: Map<string, WaitingList>;
 }
 
 interface WaitingList {
   readonly clients: SharedIncoming;
-  /** `undefined` where the list gets no seat. */
+  /** Resolves to `undefined` if the list gets no seat. */
   readonly listing: Promise<ObjectList | undefined>;
 }
 
@@ -31,7 +31,7 @@ export interface StoreCaller {
   readonly refuse: () => void;
 }
 
-/** The requests that wait for the same list, which are given up once each of them is. */
+/** The requests that wait for the same list; the list is given up once all of them are. */
 class SharedIncoming {
   readonly #controller = new AbortController();
   #requests = 0;
@@ -54,7 +54,7 @@ class SharedIncoming {
   }
 }
 
-/** The store as one request calls it. */
+/** Returns the store as a single request calls it. */
 export const fairStore = (
   store: Store,
   { writes, lists, waitingLists }: StoreShares,
@@ -109,7 +109,7 @@ export const fairStore = (
   };
 };
 
-/** What the call returns, or `undefined` where it gets no seat. */
+/** Returns the result of the call, or `undefined` if it gets no seat. */
 const withSeat = async <T>(
   calls: Concurrency,
   request: SeatRequest,

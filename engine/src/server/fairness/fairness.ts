@@ -10,7 +10,10 @@ import { InFlightGauge } from './in-flight-gauge.ts';
 import { MaxInFlight } from './max-in-flight.ts';
 
 export interface Fairness {
-  /** Requests whose authentication waits, for example for keys or a webhook; by client network and connection. */
+  /**
+   * Requests whose authentication waits, for example for keys or a webhook; by client network and
+   * connection.
+   */
   readonly authentication: FairPlaces;
   /** Requests that wait for their body; by user. */
   readonly bodies: FairPlaces;

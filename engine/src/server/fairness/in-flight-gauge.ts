@@ -1,4 +1,4 @@
-/** How many authenticated requests are in flight, as kube-apiserver shows it: the most of each second. */
+/** Counts authenticated requests in flight, as kube-apiserver does: the maximum of each second. */
 import type { Clock } from '../../ports/clock.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 
@@ -19,7 +19,7 @@ export class InFlightGauge {
     this.#current[kind] -= 1;
   }
 
-  /** Reports every second; returns a function that ends it. */
+  /** Reports every second until the returned function is called. */
   report(metrics: Metrics, clock: Pick<Clock, 'after'>): () => void {
     let cancel = (): void => {};
     const wait = (): void => {

@@ -1,13 +1,14 @@
 /**
- * The time of the event loop, shared by connections. While the loop keeps up, the work of a connection
- * runs at once. When more work arrives in one turn of the loop than fits into the turn, the rest waits in
- * the queues of its connections, which are then not read, and runs piece by piece in later turns: first
- * the account (a user, or the network of unauthenticated clients) that has used the least time, and of its
- * connections the one that has used the least. This is fair queueing with two levels and a virtual clock for each:
- * whatever was idle starts at the time of the clock or after the time that it has used, whichever is later, so that a
- * quiet client is served next, but a client that sends a request after each answer is not always first. The clock
- * advances with each piece of work, by its share of those that wait, so that new connections cannot delay an older
- * one forever.
+ * Shares the time of the event loop among connections. While the loop keeps up, the work of a
+ * connection runs at once. When more work arrives in one turn of the loop than fits into the turn,
+ * the rest waits in the queues of its connections, which are then not read, and runs piece by piece
+ * in later turns: first the account (a user, or the network of unauthenticated clients) that has
+ * used the least time, and of its connections the one that has used the least. This is fair
+ * queueing with two levels and a virtual clock for each: whatever was idle starts at the time of
+ * the clock or after the time that it has used, whichever is later, so that a quiet client is
+ * served next, but a client that sends a request after each response is not always first. The clock
+ * advances with each piece of work, by its share of the competing accounts or connections, so that
+ * new connections cannot delay an older one forever.
  */
 import { performance } from 'node:perf_hooks';
 import { loopLimits } from '../limits.ts';
@@ -22,14 +23,15 @@ export interface Intake {
 
 type Job = () => void;
 
-/** Time that was used, counted from the start of the busy period. */
+/** The time that an account or a connection has used since the start of the busy period. */
 class Usage {
   virtualTime = 0;
   #usualMs = 0;
 
   /**
-   * Adds the time of a piece of work and returns what was added. The time of a single piece that takes much longer
-   * than usual is that of an interruption: by the garbage collector, or by other programs of the machine.
+   * Adds the time of a piece of work and returns what was added. The excess of a piece that takes
+   * much longer than usual is not counted, since it was interrupted by the garbage collector or by
+   * other programs of the machine.
    */
   add(milliseconds: number): number {
     const { turnMs, unusualFactor, usualPieces } = loopLimits;
@@ -40,11 +42,11 @@ class Usage {
   }
 }
 
-/** What the connections of one user, or of unauthenticated clients of one network, share. */
+/** The account of one user, or of the unauthenticated clients of one network. */
 class Account extends Usage {
   readonly sources = new Set<LoopSource>();
   readonly waiting = new Set<LoopSource>();
-  /** Where a connection starts that was idle. */
+  /** The virtual time at which a connection starts that was idle. */
   now = 0;
   readonly key: string;
   readonly #all: Map<string, Account>;
@@ -95,7 +97,7 @@ export class LoopSource extends Usage {
     this.#loop.enqueue(this);
   }
 
-  /** Removes the next job. The connection is read again after its last one. */
+  /** Removes the next job. The connection is read again after its last job. */
   takeJob(): Job | undefined {
     const job = this.jobs.shift();
     if (this.jobs.length === 0) this.#intake.resume();
@@ -108,7 +110,7 @@ export class LoopSource extends Usage {
     if (this.#isOpen) this.#loop.assign(this, username);
   }
 
-  /** Drops everything: the connection is gone. */
+  /** Drops all jobs: the connection is gone. */
   close(): void {
     this.#isOpen = false;
     this.jobs.length = 0;
@@ -116,12 +118,12 @@ export class LoopSource extends Usage {
   }
 }
 
-/** One for a listener. */
+/** The event loop time of one listener. */
 export class LoopShare {
   readonly #users = new Map<string, Account>();
   readonly #networks = new Map<string, Account>();
   readonly #waiting = new Set<Account>();
-  /** Where an account starts that was idle. */
+  /** The virtual time at which an account starts that was idle. */
   #now = 0;
   #isArmed = false;
   #turn = -1;
@@ -130,7 +132,7 @@ export class LoopShare {
   #runningSince = 0;
   readonly #monotonic: () => number;
 
-  /** The clock counts milliseconds and never goes back. */
+  /** `monotonic` returns milliseconds and never goes back. */
   constructor(monotonic = (): number => performance.now()) {
     this.#monotonic = monotonic;
   }
@@ -140,12 +142,12 @@ export class LoopShare {
     return this.#users.size + this.#networks.size;
   }
 
-  /** For an unauthenticated connection of the network. */
+  /** Creates the source of an unauthenticated connection of the network. */
   source(network: string, intake: Intake): LoopSource {
     return new LoopSource(this, intake, accountOf(network, this.#networks));
   }
 
-  /** False where jobs wait, or enough has run in this turn of the loop. */
+  /** Returns false if jobs wait, or enough has run in this turn of the loop. */
   hasTime(): boolean {
     if (this.#waiting.size > 0) return false;
     const turn = nodeTiming.uvMetricsInfo.loopCount;
@@ -190,7 +192,10 @@ export class LoopShare {
     if (account.waiting.size === 0) this.#waiting.delete(account);
   }
 
-  /** Several steps a turn, each a callback of its own, so that promises of one settle before the next. */
+  /**
+   * Schedules several steps for a turn, each in a callback of its own, so that the promises of one
+   * settle before the next.
+   */
   #arm(): void {
     if (this.#isArmed) return;
     this.#isArmed = true;
@@ -224,7 +229,7 @@ export class LoopShare {
     job?.();
   }
 
-  /** What ran since the last step, the promises that it settled included. */
+  /** Charges the time since the last step to its source, including the promises that it settled. */
   #charge(now: number): void {
     const source = this.#running;
     if (source === undefined) return;
@@ -239,11 +244,11 @@ export class LoopShare {
 const accountOf = (key: string, all: Map<string, Account>): Account =>
   all.get(key) ?? new Account(key, all);
 
-/** Those that wait, and the one that was served. */
+/** The number of waiting accounts or connections, including the one that was served. */
 const competitors = <T extends Usage>(waiting: ReadonlySet<T>, served: T): number =>
   waiting.size + (waiting.has(served) ? 0 : 1);
 
-/** The first of those that have used the least time. */
+/** Returns the first of those that have used the least time. */
 const leastOf = <T extends Usage>(all: Iterable<T>): T | undefined => {
   let least: T | undefined;
   for (const each of all) {

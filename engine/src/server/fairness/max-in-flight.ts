@@ -1,6 +1,6 @@
 /**
- * The limits of kube-apiserver without priority and fairness: one for requests that only read and one
- * for the others. A request over its limit is refused at once; 0 is no limit.
+ * The limits of kube-apiserver without priority and fairness: one for requests that only read and
+ * one for the others. A request over its limit is refused at once; 0 is no limit.
  */
 import type { Concurrency, Seat, SeatRequest } from '../../fairness/concurrency.ts';
 

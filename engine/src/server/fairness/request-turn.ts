@@ -1,8 +1,8 @@
 /**
- * The path of one request through the shares of the server: a place while its authentication waits, then
- * a seat while it executes, and a place instead of the seat while it waits for its body or for the
- * review of a token. A request that gets no place, or loses it to a smaller flow, is refused.
- * A request that is given up waits no longer and is not executed.
+ * The path of a request through the shares of the server: a place while its authentication waits,
+ * then a seat while it executes, and a place instead of the seat while it waits for its body or for
+ * the review of a token. A request that gets no place, or loses it to a smaller flow, is refused. A
+ * request that is given up no longer waits and is not executed.
  */
 
 import type { Seat, SeatRequest } from '../../fairness/concurrency.ts';
@@ -44,7 +44,7 @@ export class RequestTurn implements Waiter {
     this.#info = info;
   }
 
-  /** Set once the request is refused; its answer is then a 429. */
+  /** Set once the request is refused; its response is then a 429. */
   get refusedBy(): RefusedBy | undefined {
     return this.#refusedBy;
   }
@@ -54,21 +54,24 @@ export class RequestTurn implements Waiter {
     return this.#incoming.signal;
   }
 
-  /** The flow for what authentication and reviews wait for. Users and unauthenticated clients share equally. */
+  /**
+   * The flow of what authentication and reviews wait for. Users and unauthenticated clients share
+   * equally.
+   */
   get flow(): FlowPath {
     return this.#user === undefined
       ? ['unauthenticated', ...this.#clientFlow()]
       : ['user', ...this.#flowOf(this.#user)];
   }
 
-  /** Refuses the request, and returns true, where there was no room to decide. */
+  /** Refuses the request, and returns true, if the decision was rejected for lack of capacity. */
   refuseOverloaded(decision: Decision, by: RefusedBy): boolean {
     if (decision.kind !== 'rejected' || decision.reason.overloaded === undefined) return false;
     this.#refuse(by);
     return true;
   }
 
-  /** The decision of an authentication that waits; `undefined` where the request is refused. */
+  /** Waits for an authentication; returns `undefined` if the request is refused. */
   authenticate(deciding: Promise<Decision>): Promise<Decision | undefined> {
     if (isProbe(this.#info)) return deciding;
     return this.#whileWaiting<Decision | undefined>(deciding, {
@@ -79,7 +82,7 @@ export class RequestTurn implements Waiter {
     });
   }
 
-  /** Occupies a seat for the user; false where the request is refused or given up. */
+  /** Occupies a seat for the user; returns false if the request is refused or given up. */
   begin(user: UserInfo): boolean | Promise<boolean> {
     if (this.#incoming.isGivenUp) return false;
     this.#user = user;
@@ -98,13 +101,13 @@ export class RequestTurn implements Waiter {
   }
 
   /**
-   * Reads the body, and waits without a seat for one that does not arrive together with its header fields. A refused
-   * request gets a broken body.
+   * Reads the body, and waits without a seat if it does not arrive together with the header fields.
+   * A refused request gets a broken body.
    */
   async readBody(limit: number): Promise<BodyBytes> {
     const reading = this.#incoming.readBody(limit);
     const request = this.#request;
-    // What has arrived is read to its end first.
+    // A body that has arrived completely is read without waiting.
     await undefined;
     if (request === undefined || this.#incoming.isComplete) return await reading;
     return this.#whileWaiting<BodyBytes>(reading, {
@@ -146,7 +149,10 @@ export class RequestTurn implements Waiter {
     return [clientNetwork(clientAddress), connection];
   }
 
-  /** All anonymous requests have one username, so their networks share what that user gets. */
+  /**
+   * Returns the flow of a user. All anonymous requests have the same username, so their networks
+   * share what that user gets.
+   */
   #flowOf({ username }: UserInfo): FlowPath {
     return username === 'system:anonymous'
       ? [username, clientNetwork(this.#incoming.clientAddress)]
@@ -209,7 +215,7 @@ interface Waiting<T> {
   readonly places: FairPlaces;
   readonly flow: FlowPath;
   readonly refusedBy: RefusedBy;
-  /** Stands for the value of a refused request. */
+  /** The result for a refused request. */
   readonly refused: T;
 }
 

@@ -1,10 +1,10 @@
 /**
- * `--controllers`: which controllers run. Names, aliases, what is off by default and the message for an
- * unknown name are kube-controller-manager's.
+ * The flag `--controllers`. Names, aliases, the controllers that are off by default and the error
+ * message are kube-controller-manager's.
  */
 import { goQuote } from '../../formats/go-quote.ts';
 
-/** Every controller of kube-controller-manager, with the name that it had before. */
+/** The controllers of kube-controller-manager, with their aliases. */
 const knownControllers: ReadonlyMap<string, string | undefined> = new Map([
   ['bootstrap-signer-controller', 'bootstrapsigner'],
   ['certificatesigningrequest-approving-controller', 'csrapproving'],
@@ -60,7 +60,7 @@ const knownControllers: ReadonlyMap<string, string | undefined> = new Map([
   ['volumeattributesclass-protection-controller', undefined],
 ]);
 
-/** Those that exist here; the others are accepted and have no effect. */
+/** The controllers that are implemented; the others are accepted and have no effect. */
 export const implementedControllers: readonly string[] = [
   'clusterrole-aggregation-controller',
   'namespace-controller',
@@ -69,14 +69,17 @@ export const implementedControllers: readonly string[] = [
   'token-cleaner-controller',
 ];
 
-/** `*` leaves them off. */
+/** The controllers that `*` does not enable. */
 const disabledByDefault: ReadonlySet<string> = new Set([
   'bootstrap-signer-controller',
   'selinux-warning-controller',
   'token-cleaner-controller',
 ]);
 
-/** An expired bootstrap token is rejected in any case; it is also deleted here unless the flag says otherwise. */
+/**
+ * The default enables the token cleaner, so that expired bootstrap tokens are deleted as well as
+ * rejected.
+ */
 export const defaultControllers = '[*,token-cleaner-controller]';
 
 const canonicalNames: ReadonlyMap<string, string> = new Map(
@@ -87,7 +90,7 @@ const withoutMinus = (entry: string): string => (entry.startsWith('-') ? entry.s
 
 const canonicalName = (name: string): string => canonicalNames.get(name) ?? name;
 
-/** What is wrong with the values of the flag. */
+/** Returns the errors in the values of the flag. */
 export const controllerProblems = (entries: readonly string[]): readonly string[] =>
   entries
     .filter((entry) => entry !== '*')
@@ -95,7 +98,10 @@ export const controllerProblems = (entries: readonly string[]): readonly string[
     .filter((name) => !knownControllers.has(canonicalName(name)))
     .map((name) => `${goQuote(name)} is not in the list of known controllers`);
 
-/** The first entry that names a controller decides; without one, `*` enables what is on by default. */
+/**
+ * Reports whether a controller runs: the first entry that names it decides, otherwise `*` enables
+ * the controllers that are on by default.
+ */
 export const isControllerEnabled = (name: string, entries: readonly string[]): boolean => {
   for (const entry of entries) {
     if (canonicalName(withoutMinus(entry)) === name) return !entry.startsWith('-');
@@ -103,7 +109,7 @@ export const isControllerEnabled = (name: string, entries: readonly string[]): b
   return entries.includes('*') && !disabledByDefault.has(name);
 };
 
-/** Controllers that are enabled by their name and do not exist here. */
+/** Returns the controllers that are enabled by name and not implemented. */
 export const missingControllers = (entries: readonly string[]): readonly string[] => {
   const named = entries.filter((entry) => entry !== '*' && !entry.startsWith('-'));
   return named.map(canonicalName).filter((name) => !implementedControllers.includes(name));

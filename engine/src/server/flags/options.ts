@@ -1,4 +1,4 @@
-/** The options that the flags of `authgraph serve` make. */
+/** Reads the options of `authgraph serve` from its flags. */
 
 import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
 import { parseFlags } from '../../flags/parse-flags.ts';
@@ -27,15 +27,15 @@ export type OptionsReading =
   | {
       readonly kind: 'problems';
       readonly problems: readonly FlagProblem[];
-      /** Present where every flag could be read: what contradicts can be asked further. */
+      /** Present if every flag could be parsed, so that further checks are possible. */
       readonly options?: ServeOptions;
     };
 
-/** Options as no flag at all makes them. */
+/** Returns the options without any flag. */
 export const defaultServeOptions = (): ServeOptions =>
   optionsOf(parseFlags(serveFlags, []).values, newestRelease);
 
-/** Reads the arguments after `serve`. Every problem is reported, in the real server's order. */
+/** Reads the arguments after `serve`. All problems are reported, in kube-apiserver's order. */
 export const readServeOptions = (
   args: readonly string[],
   serviceAccounts: 'required' | 'optional' = 'optional',
@@ -43,7 +43,7 @@ export const readServeOptions = (
   const parsed = parseFlags(serveFlags, args, {
     noOperands: {
       command: 'serve',
-      help: 'Name the configuration with --authentication-config FILE.',
+      help: 'Specify the configuration with --authentication-config FILE.',
     },
   });
   if (parsed.help) return { kind: 'help' };
@@ -113,7 +113,10 @@ const webhookOf = (values: FlagValues): ServeOptions['webhook'] => {
   return path === '' ? undefined : { path, reasons: reasons ?? 'rules' };
 };
 
-/** The real server makes an authenticator only when both are there and no file is named. */
+/**
+ * Returns the OIDC options. kube-apiserver creates an authenticator only if issuer and client ID
+ * are set and no file is named.
+ */
 export const oidcOf = (values: FlagValues): OidcOptions | undefined => {
   const issuerUrl = values.string('oidc-issuer-url');
   const clientId = values.string('oidc-client-id');
@@ -132,7 +135,7 @@ export const oidcOf = (values: FlagValues): OidcOptions | undefined => {
   };
 };
 
-/** Spellings of documentation that kube-apiserver does not have -> the algorithm that they mean. */
+/** Misspelled algorithm names from documentation, and the algorithms that they mean. */
 const algorithmAliases: ReadonlyMap<string, string> = new Map([['RSA256', 'RS256']]);
 
 const canonicalAlgorithm = (written: string): string => algorithmAliases.get(written) ?? written;

@@ -1,6 +1,7 @@
 /**
- * The flag `--runtime-config`, as far as it concerns what is served here: it can add v1beta1 of
- * authentication.k8s.io. Texts are the real server's; groups that are not served here are passed over.
+ * The flag `--runtime-config`, limited to the APIs that are served: it can add v1beta1 of
+ * authentication.k8s.io. Error messages are kube-apiserver's; groups that are not served are
+ * ignored.
  */
 
 import type { FlagProblem } from '../../flags/flag.ts';
@@ -15,10 +16,13 @@ import {
   servedVersion,
 } from '../api-groups.ts';
 
-/** What is asked for, by its key: `api/beta`, `authentication.k8s.io/v1beta1`. */
+/** Values by key: `api/beta`, `authentication.k8s.io/v1beta1`. */
 export type RuntimeConfig = ReadonlyMap<string, string>;
 
-/** Later values replace earlier ones; a key alone has the empty value. */
+/**
+ * Parses the values of the flag. Later values replace earlier ones; a key without `=` has an empty
+ * value.
+ */
 export const readRuntimeConfig = (values: readonly string[]): RuntimeConfig =>
   new Map(
     values
@@ -32,7 +36,10 @@ export const readRuntimeConfig = (values: readonly string[]): RuntimeConfig =>
       }),
   );
 
-/** Is v1beta1 of the groups of authentication served? The more special key wins. */
+/**
+ * Reports whether v1beta1 of the authentication groups is served. The most specific key takes
+ * precedence.
+ */
 export const servesBetaReviews = (config: RuntimeConfig, release: Release): boolean => {
   if (release >= betaLife.removed) return false;
   const explicitValues = [...authenticationGroups.keys()].flatMap((group) => {
@@ -44,11 +51,11 @@ export const servesBetaReviews = (config: RuntimeConfig, release: Release): bool
   return (config.get('api/beta') ?? config.get('api/all')) === 'true';
 };
 
-/** Nothing stands for on. */
+/** Parses a value; an empty one means `true`. */
 const isEnabled = (value: string): boolean | undefined =>
   value === '' ? true : parseGoBool(value);
 
-/** What the real server says of it, and what can be asked of the real server alone. */
+/** Returns kube-apiserver's errors, or the keys that this server cannot apply. */
 export const runtimeConfigProblems = (
   config: RuntimeConfig,
   release: Release,
@@ -59,8 +66,8 @@ export const runtimeConfigProblems = (
   ];
   if (first !== undefined) return [{ message: first, help: '' }];
   return keysOfAlwaysServed(config).map((key) => ({
-    message: `--runtime-config ${key}=false: what is served here cannot be switched off`,
-    help: 'Drop it; permissions say who may ask.',
+    message: `--runtime-config ${key}=false: this API cannot be disabled`,
+    help: 'Remove it, and restrict access with RBAC.',
   }));
 };
 
@@ -78,7 +85,7 @@ const keyErrors = (config: RuntimeConfig, release: Release): readonly string[] =
   });
 };
 
-/** Versions that the real server knows by name. */
+/** The versions that kube-apiserver knows by name. */
 const knownVersions = [servedVersion, betaVersion, 'v1alpha1'];
 
 const valueErrors = (key: string, value: string): readonly string[] => {
@@ -101,7 +108,7 @@ const valueErrors = (key: string, value: string): readonly string[] => {
       ];
 };
 
-/** Keys that would take away what is always served here. */
+/** Returns the keys that would disable APIs that are always served. */
 const keysOfAlwaysServed = (config: RuntimeConfig): readonly string[] =>
   [...config.keys()].filter((key) => {
     if (isEnabled(config.get(key) ?? '') !== false) return false;

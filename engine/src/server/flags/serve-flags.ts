@@ -1,11 +1,11 @@
 /**
- * The flags of `authgraph serve`, as one table. Names, types and defaults of those that kube-apiserver
- * has are its own; each module has a table of its own.
+ * The flags of `authgraph serve`. Names, types and defaults of kube-apiserver's flags are
+ * unchanged; each module has a table of its own.
  */
 
 import type { FlagRow } from '../../flags/flag.ts';
 import { apiDomains } from '../../model/api-domain.ts';
-import { supportedReleases, newestRelease, releaseName } from '../../model/release.ts';
+import { newestRelease, releaseName, supportedReleases } from '../../model/release.ts';
 import { flags as storeFlags } from '../../node/store/flags.ts';
 import { flags as rbacFlags } from '../../rbac/config.ts';
 import { webhookReasons } from '../endpoints/webhook-reasons.ts';
@@ -21,42 +21,42 @@ const authenticationFlags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'FILE',
     default: '',
-    doc: 'File with the AuthenticationConfiguration, or an artefact made by `authgraph compile`. Not together with --oidc-*; not together with --anonymous-auth where the file has an anonymous section.',
+    doc: 'File with the AuthenticationConfiguration, or an artifact written by `authgraph compile`. Mutually exclusive with the --oidc-* flags, and with --anonymous-auth if the file has an anonymous section.',
   },
   {
     name: 'anonymous-auth',
     group: 'Authentication',
     type: 'bool',
     default: 'true',
-    doc: 'Serve requests that present no credential as system:anonymous.',
+    doc: 'Enables anonymous requests. Requests that are not rejected by another authentication method are treated as anonymous requests, with the username system:anonymous and the group system:unauthenticated.',
   },
   {
     name: 'api-audiences',
     group: 'Authentication',
     type: 'stringSlice',
     default: '[]',
-    doc: 'Identifiers of this API, asked for when a request names no audience.',
+    doc: 'Identifiers of the API. The service account token authenticator will validate that tokens used against the API are bound to at least one of these audiences. Default: the values of --service-account-issuer.',
   },
   {
     name: 'feature-gates',
     group: 'Authentication',
     type: 'colonSeparatedMultimapStringString',
     default: '',
-    doc: 'Feature gates as Name=true|false, comma-separated; repeatable.',
+    doc: 'Comma-separated list of key=value pairs that describe feature gates; may be repeated.',
   },
   {
     name: 'runtime-config',
     group: 'Authentication',
     type: 'stringArray',
     default: '[]',
-    doc: 'Versions of the API as GROUP/VERSION=true|false, comma-separated; repeatable. authentication.k8s.io/v1beta1=true adds the SelfSubjectReview of that version up to --target-version 1.32; groups that are not served here have no effect.',
+    doc: 'A set of key=value pairs that enable or disable built-in APIs, comma-separated; may be repeated. authentication.k8s.io/v1beta1=true enables its SelfSubjectReview up to --target-version 1.32; groups that are not served have no effect.',
   },
   {
     name: 'target-version',
     group: 'Authentication',
     type: 'string',
     default: releaseName(newestRelease),
-    doc: `Release of the API server whose behaviour is followed, ${supportedReleases}.`,
+    doc: `Release of kube-apiserver to emulate, ${supportedReleases}.`,
   },
   {
     name: 'api-domain',
@@ -64,21 +64,21 @@ const authenticationFlags: readonly FlagRow[] = [
     type: 'string',
     choices: ['', ...apiDomains],
     default: '',
-    doc: 'Domain of names that no request decides: platform.io or k8s.io. Default: the domain of the configuration file at the start.',
+    doc: 'API domain of names that do not depend on the request: platform.io or k8s.io. Default: the domain of the configuration file at the start.',
   },
   {
     name: 'oidc-issuer-url',
     group: 'OIDC (instead of a file)',
     type: 'string',
     default: '',
-    doc: 'URL of the OpenID issuer, https only.',
+    doc: 'The URL of the OpenID issuer, only HTTPS scheme will be accepted. If set, it will be used to verify the OIDC JSON Web Token (JWT).',
   },
   {
     name: 'oidc-client-id',
     group: 'OIDC (instead of a file)',
     type: 'string',
     default: '',
-    doc: 'Client ID that tokens must be issued for; required with --oidc-issuer-url.',
+    doc: 'The client ID for the OpenID Connect client, must be set if oidc-issuer-url is set.',
   },
   {
     name: 'oidc-ca-file',
@@ -86,49 +86,49 @@ const authenticationFlags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'FILE',
     default: '',
-    doc: "File with the roots that sign the issuer's certificate. Default: the roots of this machine.",
+    doc: "If set, the OpenID server's certificate will be verified by one of the authorities in the oidc-ca-file, otherwise the host's root CA set will be used.",
   },
   {
     name: 'oidc-username-claim',
     group: 'OIDC (instead of a file)',
     type: 'string',
     default: 'sub',
-    doc: 'Claim that is the username.',
+    doc: 'The OpenID claim to use as the user name. Claims other than sub are not guaranteed to be unique and immutable.',
   },
   {
     name: 'oidc-username-prefix',
     group: 'OIDC (instead of a file)',
     type: 'string',
     default: '',
-    doc: 'Put before each username. Default: the issuer URL and # for claims other than email; - for no prefix.',
+    doc: "If provided, all usernames will be prefixed with this value. If not provided, username claims other than 'email' are prefixed by the issuer URL to avoid clashes. To skip any prefixing, provide the value '-'.",
   },
   {
     name: 'oidc-groups-claim',
     group: 'OIDC (instead of a file)',
     type: 'string',
     default: '',
-    doc: 'Claim that holds the groups, a text or a list of texts.',
+    doc: 'If provided, the name of a custom OpenID Connect claim for specifying user groups. The claim value is expected to be a string or array of strings.',
   },
   {
     name: 'oidc-groups-prefix',
     group: 'OIDC (instead of a file)',
     type: 'string',
     default: '',
-    doc: 'Put before each group.',
+    doc: 'If provided, all groups will be prefixed with this value to prevent conflicts with other authentication strategies.',
   },
   {
     name: 'oidc-signing-algs',
     group: 'OIDC (instead of a file)',
     type: 'stringSlice',
     default: '[RS256]',
-    doc: 'Allowed signature algorithms: RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384, PS512.',
+    doc: 'Comma-separated list of allowed JOSE asymmetric signing algorithms: RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384, PS512.',
   },
   {
     name: 'oidc-required-claim',
     group: 'OIDC (instead of a file)',
     type: 'mapStringString',
     default: '',
-    doc: 'A key=value pair that every token must carry; repeatable.',
+    doc: 'A key=value pair that describes a required claim in the ID Token. If set, the claim is verified to be present in the ID Token with a matching value. Repeat this flag to specify multiple claims.',
   },
 ];
 
@@ -138,14 +138,14 @@ const serverFlags: readonly FlagRow[] = [
     group: 'Serving',
     type: 'ip',
     default: '0.0.0.0',
-    doc: 'IP address to listen on.',
+    doc: 'The IP address on which to listen.',
   },
   {
     name: 'secure-port',
     group: 'Serving',
     type: 'int',
     default: '6443',
-    doc: 'Port to serve HTTPS on.',
+    doc: 'The port on which to serve HTTPS with authentication and authorization.',
   },
   {
     name: 'tls-cert-file',
@@ -153,7 +153,7 @@ const serverFlags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'FILE',
     default: '',
-    doc: 'File with the certificate chain of this server. Default: a self-signed certificate made at start.',
+    doc: 'File containing the x509 certificate for HTTPS, with its chain. Default: a self-signed certificate generated at the start.',
   },
   {
     name: 'tls-private-key-file',
@@ -161,7 +161,7 @@ const serverFlags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'FILE',
     default: '',
-    doc: 'File with the private key of --tls-cert-file.',
+    doc: 'File containing the x509 private key matching --tls-cert-file.',
   },
   {
     name: 'disable-http2-serving',
@@ -182,7 +182,7 @@ const serverFlags: readonly FlagRow[] = [
     group: 'Serving',
     type: 'duration',
     default: '10s',
-    doc: 'How long open requests may take after a signal to end.',
+    doc: 'How long open requests may continue after SIGINT or SIGTERM.',
   },
   {
     name: 'max-requests-inflight',
@@ -217,7 +217,7 @@ const serverFlags: readonly FlagRow[] = [
     group: 'Reviews and keys',
     type: 'stringSlice',
     default: '[]',
-    doc: 'Who may create TokenReviews: user:NAME or group:NAME. Default: nobody.',
+    doc: 'Subjects that may create TokenReviews without a role: user:NAME or group:NAME. Default: none.',
   },
   {
     name: 'webhook-path',
@@ -225,7 +225,7 @@ const serverFlags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'PATH',
     default: '',
-    doc: 'Path at which API servers may ask about tokens as their authentication webhook, such as /authenticate. Who may ask is who may create TokenReviews. Default: none.',
+    doc: 'Path of the authentication webhook for API servers, such as /authenticate. Callers need the permission to create TokenReviews. Default: none.',
   },
   {
     name: 'webhook-reasons',
@@ -233,7 +233,7 @@ const serverFlags: readonly FlagRow[] = [
     type: 'string',
     choices: webhookReasons,
     default: 'rules',
-    doc: 'Denials at --webhook-path that say why, which an API server logs and does not remember. rules: all but those of broken, expired or forged tokens; all: all of them; none: those alone that pass by themselves.',
+    doc: 'Which webhook denials include status.error. kube-apiserver logs such denials and does not cache them. rules: denials by claim and user rules, and transient ones; all: every denial; none: only transient ones.',
   },
   {
     name: 'jwks-refetch',
@@ -241,7 +241,7 @@ const serverFlags: readonly FlagRow[] = [
     type: 'string',
     choices: ['throttled', 'per-token'],
     default: 'throttled',
-    doc: 'throttled: at most one fruitless fetch of an issuer’s keys in ten seconds; per-token: as kube-apiserver, which may fetch for each refused token.',
+    doc: 'throttled: after a fetch that brought no new key, the next one for that issuer is at least ten seconds later; per-token: as kube-apiserver, which may fetch keys for each rejected token.',
   },
   {
     name: 'jwks-cache-dir',
@@ -249,7 +249,7 @@ const serverFlags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'DIR',
     default: '',
-    doc: 'Directory that keeps the last good keys of each issuer over a restart. Default: memory only.',
+    doc: 'Directory that stores the last valid keys of each issuer across restarts. Default: memory only.',
   },
   {
     name: 'decision-log',
@@ -257,21 +257,21 @@ const serverFlags: readonly FlagRow[] = [
     type: 'string',
     placeholder: 'FILE',
     default: '',
-    doc: 'File for one JSON line a decision, - for standard output. Default: none.',
+    doc: 'File for the decision log, one JSON line per decision; - for standard output. Default: none.',
   },
   {
     name: 'decision-log-groups',
     group: 'Logs',
     type: 'bool',
     default: 'false',
-    doc: 'Write groups into the decision log.',
+    doc: 'Include groups in the decision log.',
   },
   {
     name: 'decision-log-extra',
     group: 'Logs',
     type: 'bool',
     default: 'false',
-    doc: 'Write extra values into the decision log.',
+    doc: 'Include extra values in the decision log.',
   },
   {
     name: 'log-level',
@@ -279,7 +279,7 @@ const serverFlags: readonly FlagRow[] = [
     type: 'string',
     choices: logLevels,
     default: 'info',
-    doc: 'debug, info, warn or error.',
+    doc: 'Lowest level of log messages: debug, info, warn or error.',
   },
   {
     name: 'color',
@@ -287,11 +287,11 @@ const serverFlags: readonly FlagRow[] = [
     type: 'string',
     choices: ['auto', 'always', 'never'],
     default: 'auto',
-    doc: 'Colours of messages for people: on a terminal only, always, or never.',
+    doc: 'When to use color in messages for people: auto (on a terminal), always or never.',
   },
 ];
 
-/** In the order of the help. */
+/** The flags of controllers. */
 const controllerFlags: readonly FlagRow[] = [
   {
     name: 'controllers',

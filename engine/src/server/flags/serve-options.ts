@@ -1,4 +1,4 @@
-/** What `authgraph serve` was told, read and typed. */
+/** The options of `authgraph serve`, parsed and typed. */
 import type { FeatureGates } from '../../model/feature-gates.ts';
 import type { Release } from '../../model/release.ts';
 import type { StoreSettings } from '../../node/store/flags.ts';
@@ -10,52 +10,55 @@ import type { ModuleSettings } from '../modules/settings.ts';
 export type Http2Options = 'disabled' | { readonly maxStreams: number };
 
 export interface ServeOptions {
-  /** Path of the configuration file or of a compiled artefact. */
+  /** The path of the configuration file or of a compiled artifact. */
   readonly authenticationConfig: string | undefined;
-  /** Present when the `--oidc-*` flags make an authenticator. */
+  /** Present if the `--oidc-*` flags configure an authenticator. */
   readonly oidc: OidcOptions | undefined;
-  /** The value of the flag where it was given; the default is on. */
+  /** The value of the flag if it is set; the default is true. */
   readonly anonymousAuth: boolean | undefined;
-  /** Of this API: those that the flag names, else the issuers of service account tokens. */
+  /** The audiences of this API: those of the flag, or else the service account issuers. */
   readonly apiAudiences: readonly string[];
-  /** What the flags of the other authenticators say. */
+  /** The settings of the other authenticators. */
   readonly modules: ModuleSettings;
-  /** Where objects are stored; in memory where no flag asks for any. */
+  /** The place of stored objects; memory by default. */
   readonly store: StoreSettings;
   readonly rbac: RbacSettings;
-  /** `--controllers`, as it was given. */
+  /** The entries of `--controllers`. */
   readonly controllers: readonly string[];
-  /** `ca.crt` of Secrets with service account tokens. */
+  /** The file for `ca.crt` in service account Secrets. */
   readonly rootCaFile: string | undefined;
   readonly featureGates: FeatureGates;
-  /** Flag values that were accepted and that should be corrected; logged at startup. */
+  /** Warnings about accepted flag values that should be corrected; logged at startup. */
   readonly warnings: readonly string[];
-  /** Is v1beta1 of the groups of authentication served? */
+  /** Whether v1beta1 of the authentication groups is served. */
   readonly betaReviews: boolean;
   readonly targetRelease: Release;
   readonly apiDomain: string | undefined;
 
   /** An IP address. */
   readonly bindAddress: string;
-  /** 0 (any free port) only from code, never from the flag. */
+  /** The port; 0 (any free port) can be set by code but not by the flag. */
   readonly securePort: number;
-  /** Both or neither; without them a self-signed certificate is made. */
+  /** Both or neither are set; without them a self-signed certificate is created. */
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;
   readonly http2: Http2Options;
   readonly shutdownGraceMs: number;
 
-  /** With priority and fairness, the sum of both limits is the number of seats. */
+  /** The limit of read-only requests. With priority and fairness, the sum of both limits is the number of seats. */
   readonly maxRequestsInFlight: number;
   readonly maxMutatingRequestsInFlight: number;
   readonly priorityAndFairness: boolean;
-  /** Chance that a request over HTTP/2 ends its connection gracefully. */
+  /** The probability that a request over HTTP/2 ends its connection gracefully. */
   readonly goawayChance: number;
 
   readonly tokenReviewOpen: readonly ReviewerName[];
-  /** Where API servers ask as their webhook; absent: nowhere. */
+  /** The path for API servers that use this server as their webhook; absent if disabled. */
   readonly webhook: { readonly path: string; readonly reasons: WebhookReasons } | undefined;
-  /** `throttled`: at most one fruitless key fetch an issuer in ten seconds; `per-token`: as the real server. */
+  /**
+   * `throttled`: at most one key fetch without a new key per issuer in ten seconds; `per-token`: as
+   * kube-apiserver.
+   */
   readonly jwksRefetch: 'throttled' | 'per-token';
   readonly jwksCacheDir: string | undefined;
 
@@ -64,7 +67,7 @@ export interface ServeOptions {
   readonly decisionLogGroups: boolean;
   readonly decisionLogExtra: boolean;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
-  /** Of what is written for people. */
+  /** When colors are used in messages for people. */
   readonly color: string;
 }
 
@@ -80,13 +83,13 @@ export interface OidcOptions {
   readonly requiredClaims: ReadonlyMap<string, string>;
 }
 
-/** Who may create a TokenReview: one user, or the members of one group. */
+/** A subject that may create TokenReviews: one user, or the members of one group. */
 export interface ReviewerName {
   readonly kind: 'user' | 'group';
   readonly name: string;
 }
 
-/** `user:NAME` or `group:NAME`. */
+/** Parses `user:NAME` or `group:NAME`. */
 export const reviewerOf = (text: string): ReviewerName | undefined => {
   const match = /^(user|group):(.+)$/s.exec(text);
   const name = match?.[2];

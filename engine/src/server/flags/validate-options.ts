@@ -1,4 +1,7 @@
-/** What flags may not say, alone and together; texts are the real server's. */
+/**
+ * Validates the flags, each alone and in combination. Error messages of kube-apiserver's flags are
+ * kube-apiserver's.
+ */
 
 import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
 import { nearestName } from '../../flags/parse-flags.ts';
@@ -9,7 +12,7 @@ import {
   readGates,
   structuredConfigurationGate,
 } from '../../model/feature-gates.ts';
-import { supportedReleases, parseRelease, type Release, releaseName } from '../../model/release.ts';
+import { parseRelease, type Release, releaseName, supportedReleases } from '../../model/release.ts';
 import {
   type StoreBackend,
   flags as storeFlags,
@@ -22,7 +25,7 @@ import { readRuntimeConfig, runtimeConfigProblems } from './runtime-config.ts';
 import { serveFlags } from './serve-flags.ts';
 import { reviewerOf, type ServeOptions } from './serve-options.ts';
 
-/** Every contradiction, in the order in which the real server reports them. */
+/** Returns all problems, in the order in which kube-apiserver reports them. */
 export const validateOptions = (
   values: FlagValues,
   options: ServeOptions,
@@ -32,7 +35,7 @@ export const validateOptions = (
   const report = (message: string, help: string): void => {
     problems.push({ message, help });
   };
-  // The real server reads gates before it looks at any other option.
+  // kube-apiserver reads feature gates before any other option.
   for (const error of readGates(values.list('feature-gates'), options.targetRelease).errors)
     report(error, gateHelp(error, options.targetRelease));
   problems.push(...validateConcurrency(options));
@@ -45,7 +48,7 @@ export const validateOptions = (
   if ((options.tlsCertFile === undefined) !== (options.tlsPrivateKeyFile === undefined))
     report(
       'missing filename for serving cert',
-      'Give --tls-cert-file and --tls-private-key-file together, or neither.',
+      'Set --tls-cert-file and --tls-private-key-file together, or neither.',
     );
   problems.push(
     ...validateOidc(values, options),
@@ -78,13 +81,13 @@ export const validateOptions = (
     if (reviewerOf(name) === undefined)
       report(
         `invalid argument ${JSON.stringify(name)} for "--token-review-open" flag: must be user:NAME or group:NAME`,
-        'To let every authenticated user ask, write group:system:authenticated.',
+        'To allow every authenticated user, set group:system:authenticated.',
       );
   const webhookPath = options.webhook?.path;
   if (webhookPath !== undefined && !isFreePath(webhookPath))
     report(
-      `invalid argument ${JSON.stringify(webhookPath)} for "--webhook-path" flag: must be a path of its own`,
-      'It begins with a slash, has no query, and nothing else is served there: /authenticate.',
+      `invalid argument ${JSON.stringify(webhookPath)} for "--webhook-path" flag: must be a path that is not used otherwise`,
+      'It must start with a slash, have no query and not belong to the API, such as /authenticate.',
     );
   return problems;
 };
@@ -110,7 +113,7 @@ const gateHelp = (error: string, release: Release): string => {
     return `${locked.name} is always on in ${releaseName(release)}. Remove it from --feature-gates.`;
   const name = /^unrecognized feature gate: (?<name>.*)$/.exec(error)?.groups?.name;
   if (name === undefined) return '';
-  const known = 'Only feature gates of authentication are known here.';
+  const known = 'Only authentication feature gates are supported.';
   const nearest = nearestName(
     name,
     featureGates.map((gate) => gate.name),
@@ -130,7 +133,10 @@ const flagsOfStores = [
   { kind: 'etcd', isItsOwn: /^etcd-/ },
 ] as const;
 
-/** A server that keeps its objects elsewhere than a flag says must not start as if all were well. */
+/**
+ * Rejects flags of a store that is not selected, so that objects are not stored in an unexpected
+ * place.
+ */
 const unusedStoreFlags = (
   values: FlagValues,
   chosen: StoreBackend['kind'],
@@ -146,13 +152,13 @@ const unusedStoreFlags = (
     const names = given.map(({ name }) => `--${name}`).join(', ');
     return [
       {
-        message: `${names}: only with --store=${kind}, and the store is ${chosen}`,
-        help: `Drop what is not meant, or choose --store=${kind}.`,
+        message: `${names}: only valid with --store=${kind}, but the store is ${chosen}`,
+        help: `Remove the flags, or set --store=${kind}.`,
       },
     ];
   });
 
-/** Plain, so that it has one spelling, and not one of the API's own. */
+/** Reports whether a webhook path has exactly one spelling and does not belong to the API. */
 const isFreePath = (path: string): boolean =>
   /^(?:\/[\w.~-]+)+$/.test(path) &&
   !/^\/(?:apis?|livez|readyz|healthz|metrics|version|openapi|openid|\.well-known)(?:\/|$)/.test(
@@ -169,7 +175,7 @@ const validateOidc = (values: FlagValues, options: ServeOptions): readonly FlagP
       problems.push({
         message:
           'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
-        help: 'Give both, or none of the --oidc-* flags.',
+        help: 'Set both, or none of the --oidc-* flags.',
       });
     return problems;
   }
@@ -181,7 +187,7 @@ const validateOidc = (values: FlagValues, options: ServeOptions): readonly FlagP
   if (oidcGiven)
     problems.push({
       message: 'authentication-config file and oidc-* flags are mutually exclusive',
-      help: 'Write the issuer as a jwt entry of the file and drop the --oidc-* flags.',
+      help: 'Add the issuer to the jwt section of the file and remove the --oidc-* flags.',
     });
   return problems;
 };

@@ -1,18 +1,18 @@
 /**
- * Large API objects for clients that take gzip, by the rules of the real server's
- * `responsewriters.SerializeObject`: any verb and any form, weights are not understood, and only the
- * first Accept-Encoding counts. Bytes are pressed beside the event loop.
+ * Compresses large API objects for clients that accept gzip, by the rules of kube-apiserver's
+ * `responsewriters.SerializeObject`: for every verb and format, ignoring quality values, and
+ * looking at the first Accept-Encoding field only. zlib runs outside of the event loop.
  */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { firstHeader } from '../../model/header-list.ts';
-import type { HandlerResponse } from './handler-response.ts';
 import type { Exchange } from './exchange.ts';
+import type { HandlerResponse } from './handler-response.ts';
 
-/** Up to so many bytes go as they are. */
+/** Bodies of up to this many bytes are sent uncompressed. */
 const gzipThresholdBytes = 128 * 1024;
 
-/** The answer itself where there is nothing to do, and where nobody waits for it. */
+/** Returns the response itself where it is not to be compressed or the client is gone. */
 export const compress = (
   response: HandlerResponse,
   exchange: Pick<Exchange, 'headers' | 'isGivenUp'>,
@@ -33,6 +33,6 @@ const gzipAsync = promisify(gzip);
 const gzipResponse = async (response: HandlerResponse): Promise<HandlerResponse> => ({
   ...response,
   headers: [['Content-Encoding', 'gzip'], ...response.headers, ['Vary', 'Accept-Encoding']],
-  // The level that costs least.
+  // The fastest level.
   body: await gzipAsync(response.body, { level: 1 }),
 });

@@ -1,61 +1,73 @@
-/** One request on its way through the server: what is known of it, and what its answer must carry. */
+/** Types of an HTTP request on its path through the server. */
 import type { HeaderList } from '../../model/header-list.ts';
 import type { PeerCertificates } from '../../model/request.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { Target } from './target.ts';
 
-/** The head of a request: off the wire, nothing believed. Equal requests of a connection share one. */
+/**
+ * Method, target and header fields of a request as they were received, before any of them is
+ * validated. Equal requests of a connection share one value.
+ */
 export interface RawRequest {
   readonly method: string;
-  /** As written in the request line or in `:path`. */
+  /** The target as it is written in the request line or in `:path`. */
   readonly rawTarget: string;
-  /** Without the length of a body that the connection has already held against it. */
+  /**
+   * The header fields, except for a Content-Length that the connection has already checked against
+   * the body.
+   */
   readonly headers: HeaderList;
-  /** How many fields were sent. */
+  /** The number of header fields that were received. */
   readonly fieldCount: number;
   readonly httpMajor: 1 | 2;
   readonly httpMinor: number;
 }
 
-/** A request as the listener hands it over. */
+/** A request as the listener passes it to the handler. */
 export interface IncomingRequest {
   readonly request: RawRequest;
-  /** The socket or session; only its identity is used. */
+  /** The socket or HTTP/2 connection; only its identity is used. */
   readonly connection: object;
-  /** The IP address of the client; empty where the connection is gone. */
+  /** The IP address of the client; empty if the connection is gone. */
   readonly clientAddress: string;
-  /** What the client of the connection showed; absent where it showed nothing. */
+  /** The certificates that the client presented in the handshake; absent if it presented none. */
   readonly certificates: PeerCertificates | undefined;
-  /** Aborts when nobody waits for the answer, or its time is over (`timeIsOver`). Costs something to ask for. */
+  /**
+   * Aborts when the client is gone or the deadline has passed (`deadlineExceeded`). Created on
+   * first use.
+   */
   readonly signal: AbortSignal;
-  /** Is it so? Costs nothing to ask for. */
+  /** True once the signal is aborted; does not create the signal. */
   readonly isGivenUp: boolean;
-  /** Reads the body, at most `limit` bytes of it. Nothing of it is read before this is called. */
+  /** Reads the body, at most `limit` bytes of it. No byte is read before this is called. */
   readBody(limit: number): Promise<BodyBytes>;
-  /** Whether all of the body has arrived. */
+  /** True once the whole body has arrived. */
   readonly isComplete: boolean;
   /** Assigns the event loop time of the connection to the user. */
   setUsername(username: string): void;
-  /** It is answered before its end: what is at work for it stops, its body counts as broken. */
+  /**
+   * Abandons the request before it is answered: work for it is canceled, and its body reads as
+   * broken.
+   */
   giveUp(): void;
 }
 
 export type BodyBytes =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'tooLarge' }
-  /** It did not come whole, or too late. */
+  /** The body is incomplete or arrived too late. */
   | { readonly kind: 'broken' };
 
-/** What stages after authentication see: the credentials of the request are not in it. */
+/** A request as the handlers see it after authentication: without its credentials. */
 export interface Exchange {
   readonly method: string;
   readonly headers: HeaderList;
   readonly target: Target;
   readonly info: RequestInfo;
-  /** Texts of Warning headers, in order; endpoints add to it. */
+  /** Texts of Warning headers, in order; endpoints append to it. */
   readonly warnings: string[];
-  /** As in `Incoming`. */
+  /** Reads the body as `IncomingRequest.readBody` does. */
   readBody(limit: number): Promise<BodyBytes>;
-  /** Does nobody wait for the answer any more? */
+  /** True if no client waits for the response anymore. */
   isGivenUp(): boolean;
 }

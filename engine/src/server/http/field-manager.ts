@@ -1,17 +1,23 @@
-/** Under which name the fields of an object are noted as written: what the client says, or what it is. */
+/**
+ * The manager name in `managedFields`: the `fieldManager` parameter or, by default, a part of the
+ * user agent.
+ */
 import { isPrint } from '../../formats/go-quote.ts';
 import { decodeUtf8Loosely, encodeUtf8 } from '../../formats/utf8.ts';
 import { firstHeader, type HeaderList } from '../../model/header-list.ts';
 import { memoizeRecent } from './memoize-recent.ts';
 
-/** The real server's limit of a manager's name. */
+/** kube-apiserver's limit for the name of a field manager. */
 const maxManagerBytes = 128;
 
-/** `fieldManager` of the query, or the first word of the user agent: `kubectl/v1.36 (…)` -> `kubectl`. */
+/**
+ * Returns the `fieldManager` parameter or the product in the user agent: `kubectl/v1.36 (…)` ->
+ * `kubectl`.
+ */
 export const fieldManager = (requested: string, headers: HeaderList): string =>
   requested || productOf(firstHeader(headers, 'user-agent') ?? '') || 'unknown';
 
-/** What nobody could read is left out; what has no room ends the name. */
+/** Returns the printable characters in front of the first slash, cut at the limit. */
 const productOf = memoizeRecent((agent) => {
   const productBytes = Uint8Array.from(agent.split('/', 1)[0] ?? '', (byte) => byte.charCodeAt(0));
   let name = '';

@@ -1,18 +1,21 @@
 /**
- * Bytes, put together as they come: however small their pieces are, they need no more than twice their
- * own room.
+ * Concatenates bytes as they arrive. However small the pieces are, memory use is at most twice the
+ * size.
  */
 export class GatheredBytes {
   #bytes: Buffer = empty;
   #size = 0;
-  /** Most come in one piece, which is neither copied nor written to. */
+  /** False while there is a single piece, which is neither copied nor written to. */
   #isCopy = false;
 
   get size(): number {
     return this.#size;
   }
 
-  /** Bytes of memory, more than the size: room to grow, or what a small piece is a part of. */
+  /**
+   * Bytes of allocated memory: at least the size, and more if there is room to grow or the only
+   * piece is part of a larger buffer.
+   */
   get capacity(): number {
     return this.#bytes.buffer.byteLength;
   }
@@ -22,7 +25,10 @@ export class GatheredBytes {
     this.compact();
   }
 
-  /** Adds a piece that is used in this turn of the event loop; otherwise `keep` has to be called. */
+  /**
+   * Adds a piece that is only read in this turn of the event loop; otherwise call `compact`
+   * afterwards.
+   */
   addTransient(piece: Buffer): void {
     const size = this.#size + piece.length;
     if (this.#size === 0) {
@@ -34,7 +40,9 @@ export class GatheredBytes {
     this.#size = size;
   }
 
-  /** Copies a piece that is a small part of its buffer, so that it does not keep the whole. */
+  /**
+   * Copies a piece that is a small part of its buffer, so that it does not retain the whole buffer.
+   */
   compact(): void {
     if (!this.#isCopy && this.capacity > slackFactor * this.#size) this.#grow(this.#size);
   }
@@ -51,7 +59,7 @@ export class GatheredBytes {
   }
 }
 
-/** Bytes of a buffer for each byte of the piece that is kept of it, at most. */
+/** The largest buffer that is retained, as a multiple of the piece that is part of it. */
 const slackFactor = 4;
 
 const empty = Buffer.alloc(0);

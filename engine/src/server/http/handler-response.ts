@@ -1,4 +1,4 @@
-/** An answer before it is on the wire, and the ways to make one. */
+/** Responses as handlers return them, and functions that create them. */
 
 import type { OutputMap } from '../../formats/output-value.ts';
 import { writeYaml } from '../../formats/write-yaml.ts';
@@ -6,10 +6,10 @@ import type { ApiError } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import { requestLimits } from '../limits.ts';
 import {
-  type ResponseClass,
   contentTypeOf,
   type Format,
   outputFormat,
+  type ResponseClass,
 } from '../wire/media-type.ts';
 import { statusObject } from '../wire/status.ts';
 import { writeJson, writePrettyJson } from '../wire/write-json.ts';
@@ -20,23 +20,26 @@ import { queryValue } from './target.ts';
 
 export interface HandlerResponse {
   readonly status: number;
-  /** Beside Content-Length and those that every answer has. */
+  /** Header fields in addition to Content-Length and to those that every response has. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Uint8Array;
-  /** An API object in a form that was asked for: it may be sent compressed. */
+  /** Set for an API object in the requested format: it may be sent compressed. */
   readonly isObject?: true;
-  /** The message of a refusal that the client could be told in the form that it asked for. */
+  /** The message of an error that was sent in a format the client accepts. */
   readonly errorMessage?: string;
-  /** Sent instead of the body, piece by piece, until it ends by itself or by the signal. */
+  /** A stream that is sent instead of the body, until it ends or its signal aborts. */
   readonly stream?: ResponseStream;
 }
 
-/** The signal: the client has gone, or the server goes. One piece is asked for when the last is sent. */
+/**
+ * The signal aborts when the client disconnects or the server shuts down. Each piece is requested
+ * once the previous one has been sent.
+ */
 export type ResponseStream = (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
 
 const noSniff = ['X-Content-Type-Options', 'nosniff'] as const;
 
-/** Plain text of the health endpoints. */
+/** Creates a plain-text response, as the health endpoints send it. */
 export const textResponse = (status: number, body: string): HandlerResponse => ({
   status,
   headers: [['Content-Type', 'text/plain; charset=utf-8'], noSniff],
@@ -55,14 +58,14 @@ export const tooManyRequestsResponse: HandlerResponse = {
   errorMessage: 'Too many requests, please try again later.',
 };
 
-/** JSON that is no API object, indented as the real server writes it. */
+/** Creates a response with JSON that is not an API object, indented as kube-apiserver writes it. */
 export const rawJsonResponse = (status: number, object: OutputMap): HandlerResponse => ({
   status,
   headers: [['Content-Type', 'application/json']],
   body: writePrettyJson(object),
 });
 
-/** An API object in the form that the client asked for. */
+/** Creates a response with an API object in the format that the client accepts. */
 export const objectResponse = (
   exchange: Exchange,
   status: number,
@@ -70,7 +73,7 @@ export const objectResponse = (
   responseClass: ResponseClass = 'plain',
 ): HandlerResponse => {
   const choice = outputFormat(firstHeader(exchange.headers, 'accept'), responseClass);
-  // A client that can take nothing gets the refusal all the same.
+  // A client that accepts no supported format still gets the error.
   if (choice === undefined) return rawJsonResponse(status, object);
   if (choice.format === 'yaml') return inFormat(status, 'yaml', writeYaml(object));
   const protobuf = choice.format === 'protobuf' ? writeProtobuf(object) : undefined;
@@ -79,18 +82,21 @@ export const objectResponse = (
   return inFormat(status, 'json', isPretty ? writePrettyJson(object) : writeJson(object));
 };
 
-/** Would `objectAnswer` write compact JSON? Then who has the text already need not make the object. */
+/**
+ * True if `objectResponse` would write compact JSON. Callers that already have the JSON need not
+ * build the object then.
+ */
 export const wantsCompactJson = (exchange: Exchange, responseClass: ResponseClass): boolean => {
   const choice = outputFormat(firstHeader(exchange.headers, 'accept'), responseClass);
   const isPlain = choice?.format === 'json' && choice.form === undefined;
   return isPlain && !choice.pretty && !wantsPretty(exchange);
 };
 
-/** An API object that was written as compact JSON. */
+/** Creates a response with an API object that is already written as compact JSON. */
 export const compactJsonResponse = (status: number, bytes: Uint8Array): HandlerResponse =>
   inFormat(status, 'json', bytes);
 
-/** A refusal. */
+/** Creates an error response with a Status object. */
 export const errorResponse = (exchange: Exchange, error: ApiError): HandlerResponse => {
   const response = objectResponse(exchange, error.code, statusObject(error));
   const isAcceptable = outputFormat(firstHeader(exchange.headers, 'accept'), 'plain') !== undefined;
@@ -101,7 +107,10 @@ export const errorResponse = (exchange: Exchange, error: ApiError): HandlerRespo
     : { ...described, headers: [...described.headers, ['Retry-After', String(retryAfter)]] };
 };
 
-/** A refusal of the authorizer or of impersonation; these alone forbid sniffing. */
+/**
+ * Creates an error response of the authorizer or of impersonation; only these set
+ * `X-Content-Type-Options`.
+ */
 export const forbiddenResponse = (exchange: Exchange, error: ApiError): HandlerResponse => {
   const response = errorResponse(exchange, error);
   return { ...response, headers: [...response.headers, noSniff] };
@@ -120,7 +129,10 @@ const typeHeaders: Readonly<Record<Format, HandlerResponse['headers']>> = {
   protobuf: [['Content-Type', contentTypeOf('protobuf')]],
 };
 
-/** `?pretty=…` decides; else the user agents that people sit behind get indentation. */
+/**
+ * Returns the value of `?pretty=…`; without it, user agents of people (curl, Wget, browsers) get
+ * indented JSON.
+ */
 const wantsPretty = (exchange: Exchange): boolean => {
   const requested = queryValue(exchange.target, 'pretty');
   if (requested !== '') return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(requested);

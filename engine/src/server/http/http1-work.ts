@@ -1,4 +1,4 @@
-/** The requests of a connection that speaks HTTP/1.1, as work for the event loop. */
+/** Runs the requests of an HTTP/1.1 connection as work of the shared event loop. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientNetwork } from '../fairness/client-network.ts';
@@ -20,8 +20,8 @@ export class Http1Work {
   }
 
   /**
-   * Serves a request, at once or when it is the turn of the connection. Node parses all requests that
-   * arrive together, so a client that sends many of them without waiting for answers is cut off.
+   * Serves a request, at once or when it is the turn of the connection. Node parses all requests
+   * that arrive together, so a client that pipelines too many of them is disconnected.
    */
   begin(response: ServerResponse, serve: () => void): void {
     this.#inProgress += 1;

@@ -1,20 +1,20 @@
-/** HTTP/1.1: a request of Node's parser as an `Incoming`, and a reply onto its connection. */
+/** HTTP/1.1: turns requests of Node's parser into `IncomingRequest`s and writes responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { firstHeader, headerList } from '../../model/header-list.ts';
 import { bodyLimits } from '../limits.ts';
 import type { Http1Memory } from '../memory/http1-memory.ts';
 import { peerCertificates } from '../tls/peer-certificates.ts';
-import type { SentResponse } from './sent-response.ts';
 import type { IncomingRequest } from './exchange.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLifetime } from './request-lifetime.ts';
-import { releaseStream, type OpenStreams, sendStream } from './send-stream.ts';
+import { type OpenStreams, releaseStream, sendStream } from './send-stream.ts';
+import type { SentResponse } from './sent-response.ts';
 
-/** What a body may have left unread before the connection is given up instead of drained. */
+/** Bytes of an unread body up to which the connection is drained and reused instead of closed. */
 const drainLimit = 256 * 1024;
 
-/** A request of Node's parser, and what its connection holds. */
+/** A request of Node's parser, and the memory that its connection holds. */
 export interface Http1Request {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -76,7 +76,7 @@ export const incomingFromHttp1 = ({
   };
 };
 
-/** Writes the reply; a connection whose body was not read to the end is closed. */
+/** Writes the response; a connection whose body was not read to the end is closed. */
 export const respondOnHttp1 = (
   { request, response, memory }: Http1Request,
   sent: SentResponse,
@@ -100,14 +100,16 @@ export const respondOnHttp1 = (
   response.setHeader('Content-Length', body.length);
   const mustLinger = hasUnreadBody(request);
   if (sent.close || closing || mustLinger) response.setHeader('Connection', 'close');
-  // Without this Node tells its keep-alive time, which the real server does not.
+  // Otherwise Node announces its keep-alive timeout, which kube-apiserver does not.
   else if (request.headers.connection === undefined) response.removeHeader('Connection');
   if (isHead) response.end();
   else if (mustLinger) linger({ request, response, memory }, body);
   else response.end(body);
 };
 
-/** The response counts until it was handed to the system, or the connection is gone. */
+/**
+ * Counts the bytes of the response until they are handed to the system or the connection is gone.
+ */
 const holdUntilSent = (response: ServerResponse, bytes: number, memory: Http1Memory): void => {
   const { responses } = memory.connection;
   responses.add(bytes);
@@ -118,8 +120,9 @@ const lingerMs = 500;
 const lingerBytes = 2 * bodyLimits.bytes;
 
 /**
- * Answers, and only then closes: a client still sending would lose the answer to a reset. What it
- * sends meanwhile is thrown away, for a short time and up to a limit.
+ * Writes the response and closes the connection later: a client that is still sending would lose
+ * the response to a reset. Bytes that arrive meanwhile are discarded, for a limited time and up to
+ * a limited number.
  */
 const linger = ({ request, response, memory }: Http1Request, body: Uint8Array): void => {
   response.write(body);
@@ -141,7 +144,7 @@ const linger = ({ request, response, memory }: Http1Request, body: Uint8Array): 
 
 const hasUnreadBody = (request: IncomingMessage): boolean => {
   if (request.complete) return false;
-  // Somebody read it and could not wait for its end.
+  // Someone began to read the body and stopped before its end.
   if (request.readableFlowing !== null) return true;
   const headers = headerList(request.rawHeaders);
   const length = firstHeader(headers, 'content-length');
@@ -156,15 +159,18 @@ const statusOfParserError: ReadonlyMap<string, string> = new Map([
 
 const refusedSockets = new WeakSet<Duplex>();
 
-/** Bytes that are no request: one plain line, and the connection is over. */
+/** Answers bytes that are not a valid request with a plain-text error and closes the connection. */
 export const refuseMalformedRequest = (code: string, socket: Duplex): void => {
-  // Node tells of each piece that still comes.
+  // Node reports every further piece, too.
   if (refusedSockets.has(socket)) return;
   refusedSockets.add(socket);
   refuseOnSocket(statusOfParserError.get(code) ?? '400 Bad Request', socket);
 };
 
-/** `400 Bad Request` and the end of the connection. */
+/**
+ * Writes a status line such as `400 Bad Request` with the same text as the body, and closes the
+ * connection.
+ */
 export const refuseOnSocket = (status: string, socket: Duplex): void => {
   if (!socket.writable) {
     socket.destroy();
@@ -182,7 +188,7 @@ export const refuseOnSocket = (status: string, socket: Duplex): void => {
     return;
   }
   socket.write(message);
-  // Who is still sending would lose the answer to a reset.
+  // A client that is still sending would lose the response to a reset.
   const end = (): void => {
     clearTimeout(timer);
     socket.off('data', onData);

@@ -1,10 +1,7 @@
-/**
- * Requests repeat each other: the same path, the same Accept. What a pure function made of a short text
- * is remembered for a while, so that it is made once.
- */
+/** Memoizes pure functions of short strings, since requests repeat paths and header values. */
 import { memoizedStrings } from '../limits.ts';
 
-/** As `make`, which must answer the same text always alike, with a value that nobody changes. */
+/** Returns a memoized `compute`, which must be pure and whose result must not be modified. */
 export const memoizeRecent = <T>(compute: (text: string) => T): ((text: string) => T) => {
   const cache = new Map<string, { readonly value: T }>();
   return (text) => {
@@ -12,7 +9,7 @@ export const memoizeRecent = <T>(compute: (text: string) => T): ((text: string) 
     if (cached !== undefined) return cached.value;
     const value = compute(text);
     if (text.length > memoizedStrings.length) return value;
-    // Whoever sends ever new texts takes the memory of all; it is soon made again.
+    // Clients that send ever new strings cannot grow the cache; repopulating it is cheap.
     if (cache.size >= memoizedStrings.count) cache.clear();
     cache.set(text, { value });
     return value;

@@ -1,4 +1,4 @@
-/** Reading a body that was asked for, up to a limit; nobody waits for bytes beyond it. */
+/** Reads the body of an HTTP/1.1 request up to a limit. */
 import type { IncomingMessage } from 'node:http';
 import type { Http1Memory } from '../memory/http1-memory.ts';
 import type { BodyBytes } from './exchange.ts';
@@ -6,15 +6,16 @@ import { GatheredBytes } from './gathered-bytes.ts';
 
 export interface ReadBodyOptions {
   readonly memory: Http1Memory;
-  /** Accepts what is to be called when the request is over. */
+  /** Registers a function that is called when the request is over. */
   readonly onClosed: (call: () => void) => void;
-  /** Accepts what is to be called when the body breaks. */
+  /** Registers a function that is called when the body breaks off. */
   readonly onBroken: (call: () => void) => void;
 }
 
 /**
- * Reads to the end, which Node's parser reports only for a complete body, until one byte more than the
- * limit has arrived, or until the body breaks. The body counts until the request is over.
+ * Reads to the end of the body (which Node's parser only reports for a complete body), until one
+ * byte more than the limit has arrived, or until the body breaks off. The bytes are counted until
+ * the request is over.
  */
 export const readBody = (
   request: IncomingMessage,

@@ -1,20 +1,20 @@
 /**
- * How long a request lives: until its client goes away, the time that the client gave it is over, or
- * the real server's upper bound. That bound is the same for all, so it comes first for the one that
- * began first, and one timer serves them all.
+ * Lifetime of a request: it ends when the client is gone, when its requested timeout expires, or at
+ * kube-apiserver's upper bound. The bound is the same for all requests, so they expire in the order
+ * of arrival, and a single timer serves all of them.
  */
 import { requestLimits } from '../limits.ts';
 
-/** Why a signal aborts that aborts for the bound and for nobody's going. */
-export const deadlineExceeded = 'the time of the request is over';
+/** The reason with which a signal aborts at the deadline, as opposed to when the client is gone. */
+export const deadlineExceeded = 'the deadline of the request is exceeded';
 
-/** The requests of one listener that are at work. */
+/** The requests in progress of one listener. */
 export class RequestLifetimes {
-  /** Stands before the first and behind the last of those at work, in the order in which they began. */
+  /** The sentinel of a ring of requests in progress, in the order in which they began. */
   readonly #ring: Link = new Link();
   #isWaiting = false;
 
-  /** Its time starts now. */
+  /** Registers a request whose time starts now. */
   begin(): RequestLifetime {
     const lifetime = new RequestLifetime();
     lifetime.insertBefore(this.#ring);
@@ -28,7 +28,7 @@ export class RequestLifetimes {
     setTimeout(() => this.#wake(), wait).unref();
   }
 
-  /** Cuts what has lived too long, and waits for what comes next. */
+  /** Cancels expired requests and sets the timer for the next deadline. */
   #wake(): void {
     this.#isWaiting = false;
     const now = performance.now();
@@ -42,7 +42,7 @@ export class RequestLifetimes {
   }
 }
 
-/** A place in a ring. A set would make its table anew for every few requests. */
+/** A node of a doubly linked ring. A set would rehash for every few requests. */
 class Link {
   #next: Link = this;
   #previous: Link = this;
@@ -51,7 +51,7 @@ class Link {
     return this.#next;
   }
 
-  /** Takes the place before the other. */
+  /** Inserts this node before the other. */
   insertBefore(other: Link): void {
     this.#next = other;
     this.#previous = other.#previous;
@@ -59,7 +59,7 @@ class Link {
     other.#previous = this;
   }
 
-  /** False for what stands alone. */
+  /** Returns false if the node is not part of a ring. */
   remove(): boolean {
     if (this.#next === this) return false;
     this.#previous.#next = this.#next;
@@ -70,17 +70,17 @@ class Link {
   }
 }
 
-/** Of one request. */
+/** The lifetime of a single request. */
 export class RequestLifetime extends Link {
-  /** By the clock of the process. */
+  /** The deadline by the monotonic clock of the process. */
   readonly deadline = performance.now() + requestLimits.deadlineMs;
-  /** Made for who asks for it: most requests are answered before anybody does. */
+  /** Created on first use: most requests are answered without it. */
   #controller: AbortController | undefined;
   #isCanceled = false;
   #reason: typeof deadlineExceeded | undefined;
   #onCanceled: (() => void) | undefined;
 
-  /** Aborts when the life is cut off. */
+  /** Aborts when the request is canceled. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#isCanceled) this.#controller.abort(this.#reason);
@@ -91,13 +91,16 @@ export class RequestLifetime extends Link {
     return this.#isCanceled;
   }
 
-  /** Calls at once where it is too late, and never after `end`. The last call counts. */
+  /**
+   * Sets the function to call on cancellation, replacing the previous one. It is called at once if
+   * the request is canceled already, and never after `end`.
+   */
   onCanceled(call: () => void): void {
     if (this.#isCanceled) call();
     else this.#onCanceled = call;
   }
 
-  /** Nobody waits any more; does nothing once the request is answered. */
+  /** Cancels the request; does nothing once it is answered. */
   cancel(reason?: typeof deadlineExceeded): void {
     if (!this.remove()) return;
     this.#isCanceled = true;
@@ -106,7 +109,7 @@ export class RequestLifetime extends Link {
     this.#onCanceled?.();
   }
 
-  /** The request is answered; nothing is left to cut. */
+  /** Marks the request as answered: it can no longer be canceled. */
   end(): void {
     this.remove();
     this.#onCanceled = undefined;

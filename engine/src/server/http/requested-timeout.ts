@@ -1,10 +1,10 @@
-/** The `timeout` that a client may write into the query: asked for before anybody is known. */
+/** The `timeout` parameter of the query. It is validated before authentication. */
 import { parseGoDuration } from '../../formats/go-duration.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { requestLimits } from '../limits.ts';
-import type { HandlerResponse } from './handler-response.ts';
 import type { Exchange } from './exchange.ts';
+import type { HandlerResponse } from './handler-response.ts';
 import { queryValue } from './target.ts';
 
 export type RequestedTimeout =
@@ -12,8 +12,8 @@ export type RequestedTimeout =
   | { readonly kind: 'problem'; readonly error: ApiError };
 
 /**
- * `undefined` where the client waits as long as it takes: it says nothing, asks for more than anybody
- * gets, or for what lasts by its nature.
+ * `undefined` if there is no timeout shorter than the server's deadline, or the request is
+ * long-running.
  */
 export const requestedTimeout = ({
   target,
@@ -31,12 +31,12 @@ export const requestedTimeout = ({
   return isShort ? { kind: 'within', milliseconds } : undefined;
 };
 
-/** So short a time is over before anything is asked. */
+/** A shorter timeout expires before any work is begun. */
 const minTimeoutMs = 1;
 
 /**
- * The answer, or `late` when the time is over before. What is at work then is not told, and stops
- * where `late` stops it; what has no time is not begun.
+ * Returns the result of the work, or the result of `onTimeout` if the timeout expires first. The
+ * work is not canceled here: `onTimeout` does that. Work without any time is not begun.
  */
 export const withTimeout = <T>(
   work: () => Promise<T>,
@@ -57,7 +57,7 @@ export const withTimeout = <T>(
         work().then(resolve, reject).finally(cancel);
       });
 
-/** As the real server has it: an object that does not say what it is, as plain text. */
+/** kube-apiserver's response: an object without apiVersion and kind, sent as plain text. */
 export const timeoutResponse: HandlerResponse = {
   status: 504,
   headers: [['Content-Type', 'text/plain; charset=utf-8']],
@@ -73,7 +73,7 @@ const longRunningSubresources: ReadonlySet<string> = new Set([
   'portforward',
 ]);
 
-/** Whether the request lasts by its nature, as kube-apiserver's check for long-running requests says. */
+/** True for long-running requests, by kube-apiserver's `BasicLongRunningRequestCheck`. */
 export const isLongRunning = (info: Exchange['info']): boolean =>
   info.kind === 'resource' &&
   (longRunningVerbs.has(info.attributes.verb) ||

@@ -1,18 +1,18 @@
 /**
- * An answer that comes piece by piece: the next piece is asked for when the last one has left, so a
- * slow client holds back its own answer and nobody's memory.
+ * Sends a streamed response. The next piece is requested when the last one has left, so a slow
+ * client delays only its own response and takes no memory of other clients.
  */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { HeldBytes } from '../memory/connection-memory.ts';
 import type { ResponseStream } from './handler-response.ts';
 
-/** The answers of one listener that go on by themselves. */
+/** The streamed responses of one listener. */
 export class OpenStreams {
   readonly #open = new Set<AbortController>();
   #hasEnded = false;
 
-  /** Ends them, and those that are still to begin. */
+  /** Ends all streams, and those that begin later. */
   end(): void {
     this.#hasEnded = true;
     for (const controller of this.#open) controller.abort();
@@ -28,7 +28,7 @@ export class OpenStreams {
   }
 }
 
-/** Sends until the stream ends, the client goes, or the listener ends its streams. */
+/** Sends until the stream ends, the client disconnects, or the listener ends its streams. */
 export const sendStream = async (
   sink: Writable,
   stream: ResponseStream,
@@ -51,7 +51,7 @@ export const sendStream = async (
       }
     }
   } catch {
-    // What was sent is cut off where it is: the client sees that it did not end well.
+    // The response is cut off, so that the client sees that it is incomplete.
     if (!controller.signal.aborted) sink.destroy();
   } finally {
     open.delete(controller);
@@ -59,7 +59,10 @@ export const sendStream = async (
   }
 };
 
-/** A stream that nobody can receive is begun all the same, so that it gives back what it holds. */
+/**
+ * Starts a stream that no client can receive, and ends it at once, so that it releases what it
+ * holds.
+ */
 export const releaseStream = async (stream: ResponseStream): Promise<'released' | 'failed'> => {
   try {
     for await (const _piece of stream(AbortSignal.abort())) break;

@@ -1,14 +1,14 @@
-/** An answer with the fields that every answer has. */
+/** Adds the header fields that every response has. */
 import type { HandlerResponse } from './handler-response.ts';
 import { warningHeaders } from './warnings.ts';
 
-/** What goes out on the connection. */
+/** A response as it is sent on the connection. */
 export interface SentResponse extends HandlerResponse {
-  /** End the connection after this answer. */
+  /** True if the connection is to be closed after this response. */
   readonly close: boolean;
 }
 
-/** Puts the audit id, warnings and how long it may be kept around an answer. */
+/** Adds Audit-Id, Warning and Cache-Control fields to a response. */
 export const completeResponse = (
   response: HandlerResponse,
   { auditId, warnings }: { readonly auditId: string; readonly warnings: readonly string[] },
@@ -25,11 +25,11 @@ export const completeResponse = (
 
 const noCache = ['Cache-Control', 'no-cache, private'] as const;
 
-/** The keys of an issuer may be kept for a while; nothing else may. */
+/** True for responses that set Cache-Control themselves, such as the keys of an issuer. */
 const hasCacheControl = ({ headers }: HandlerResponse): boolean =>
   headers.some(([name]) => name === 'Cache-Control');
 
-/** One line of plain text, and the connection is over. */
+/** Creates a one-line plain-text error after which the connection is closed. */
 export const plainErrorResponse = (status: number, text: string): SentResponse => ({
   status,
   headers: [['Content-Type', 'text/plain; charset=utf-8']],

@@ -1,7 +1,7 @@
 /**
- * The target of a request line, read as Go's `url.ParseRequestURI` does: the path percent-decoded
- * exactly once, nothing cleaned, folded or joined. The anonymous conditions, the authorizer and the
- * table of paths all see this one path.
+ * Parses the target of a request as Go's `url.ParseRequestURI` does: the path is percent-decoded
+ * exactly once and never cleaned, case-folded or joined. The anonymous conditions, the authorizer
+ * and the routes all use this path.
  */
 import { decodeBytes } from '../../formats/byte-string.ts';
 import { requestUriProblem } from '../../formats/go-request-uri.ts';
@@ -9,9 +9,12 @@ import type { RawRequest } from './exchange.ts';
 import { memoizeRecent } from './memoize-recent.ts';
 
 export interface Target {
-  /** Decoded; bytes that are no UTF-8 stand as lone surrogates, which equal no text of a file. */
+  /**
+   * The decoded path; bytes that are not UTF-8 become lone surrogates, which equal no string of a
+   * file.
+   */
   readonly path: string;
-  /** Values by name, in order. */
+  /** Parameter values by name, in order. */
   readonly query: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -26,11 +29,16 @@ const readTarget = (target: string): Target | undefined => {
   return { path, query: parseQuery(question < 0 ? '' : origin.slice(question + 1)) };
 };
 
-/** `undefined` for what the real server answers 400: no path, control bytes, broken escapes. */
+/**
+ * Returns `undefined` where kube-apiserver responds with 400: no path, control characters,
+ * malformed escapes.
+ */
 export const parseTarget = (target: string): Target | undefined =>
   target.includes('?') ? readTarget(target) : readPath(target);
 
-/** Of a request: who asks for a connection to a host names no path, unless a request line has one. */
+/**
+ * Returns the target of a request. CONNECT has an empty path unless its request line contains one.
+ */
 export const targetOf = ({
   method,
   rawTarget,
@@ -42,7 +50,7 @@ export const targetOf = ({
 
 const emptyTarget: Target = { path: '', query: new Map() };
 
-/** What stands in a query is the client's own and is not kept. */
+/** Memoizes paths without a query; queries may contain data of the client and are not retained. */
 const readPath = memoizeRecent(readTarget);
 
 /** The first value of a query parameter; empty when it is absent, as in Go. */
@@ -59,7 +67,7 @@ const originForm = (target: string): string | undefined => {
 const parseQuery = (text: string): ReadonlyMap<string, readonly string[]> => {
   const query = new Map<string, string[]>();
   for (const pair of text.split('&')) {
-    // Go refuses a pair with a semicolon and goes on.
+    // Go ignores a pair with a semicolon.
     if (pair === '' || pair.includes(';')) continue;
     const equals = pair.indexOf('=');
     const name = decodeOnce(equals < 0 ? pair : pair.slice(0, equals), { plus: ' ' });

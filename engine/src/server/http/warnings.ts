@@ -1,9 +1,12 @@
-/** Warning header values: each text once, all together no longer than clients bear. */
+/** Warning header values: each text once, truncated together to the length that clients accept. */
 
 const totalLimit = 4 * 1024;
 const itemLimit = 256;
 
-/** `299 - "unknown field \"x\""`; texts with control characters can't be sent and are left out. */
+/**
+ * Returns values such as `299 - "unknown field \"x\""`; texts with control characters cannot be
+ * sent and are omitted.
+ */
 export const warningHeaders = (warnings: readonly string[]): readonly string[] => {
   const distinct = [...new Set(warnings)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
   const total = distinct.reduce((sum, text) => sum + [...text].length, 0);
@@ -11,7 +14,7 @@ export const warningHeaders = (warnings: readonly string[]): readonly string[] =
   return shown.map((text) => utf8AsLatin1(`299 - "${text.replace(/["\\]/g, '\\$&')}"`));
 };
 
-/** Header values are bytes: one character for each byte of the UTF-8 text. */
+/** Encodes a header value as bytes: one character for each byte of the UTF-8 text. */
 const utf8AsLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 const truncate = (warnings: readonly string[]): readonly string[] => {

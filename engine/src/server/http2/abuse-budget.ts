@@ -20,14 +20,16 @@ export class AbuseBudget {
     });
   }
 
-  /** Counts a stream that was reset, by the client or by the server because of the client's error. */
+  /**
+   * Counts a stream that was reset, by the client or by the server because of the client's error.
+   */
   countReset(): void {
-    if (!this.#resets.take()) throw enhanceYourCalm('too many streams for nothing');
+    if (!this.#resets.take()) throw enhanceYourCalm('too many stream resets');
   }
 
   /** Counts a frame without effect. */
   countIdleFrame(): void {
-    if (!this.#idleFrames.take()) throw enhanceYourCalm('too many frames for nothing');
+    if (!this.#idleFrames.take()) throw enhanceYourCalm('too many frames without effect');
   }
 
   /** Counts a header block: it opens a stream, or ends one. */
@@ -36,8 +38,8 @@ export class AbuseBudget {
   }
 
   /**
-   * Counts a WINDOW_UPDATE. Clients send them for the DATA that they read, so the number is bounded by
-   * the DATA frames and streams of the connection, with the formula and the numbers of Envoy
+   * Counts a WINDOW_UPDATE. Clients send them for the DATA that they read, so the number is bounded
+   * by the DATA frames and streams of the connection, with the formula and the numbers of Envoy
    * (`max_inbound_window_update_frames_per_data_frame_sent`).
    */
   countWindowUpdate({ dataFramesSent }: { readonly dataFramesSent: number }): void {
@@ -49,7 +51,7 @@ export class AbuseBudget {
   }
 }
 
-/** A token bucket: `burst` at once, and `perSecond` afterwards. */
+/** A token bucket that allows `burst` at once and `perSecond` afterwards. */
 class TokenBucket {
   readonly #capacity: number;
   readonly #perMillisecond: number;
@@ -62,7 +64,7 @@ class TokenBucket {
     this.#perMillisecond = perSecond / 1000;
   }
 
-  /** Returns false when the allowance is used up. */
+  /** Takes one token; returns false if the bucket is empty. */
   take(): boolean {
     const now = performance.now();
     const grown = this.#left + (now - this.#at) * this.#perMillisecond;

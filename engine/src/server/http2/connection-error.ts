@@ -1,7 +1,10 @@
-/** What ends a whole connection (RFC 9113, 5.4.1). Holds no byte of what the client sent. */
+/**
+ * Errors that end the whole connection (RFC 9113, 5.4.1). Their messages contain no data of the
+ * client.
+ */
 import { type ErrorCode, errorCodes } from './frame.ts';
 
-/** The message is told to the client. */
+/** A connection error; its message is sent to the client as debug data of GOAWAY. */
 export class ConnectionError extends Error {
   readonly code: ErrorCode;
 
@@ -11,22 +14,22 @@ export class ConnectionError extends Error {
   }
 }
 
-/** PROTOCOL_ERROR. */
+/** Creates a PROTOCOL_ERROR. */
 export const protocolError = (message: string): ConnectionError =>
   new ConnectionError(errorCodes.protocol, message);
 
-/** FLOW_CONTROL_ERROR. */
+/** Creates a FLOW_CONTROL_ERROR. */
 export const flowControlError = (message: string): ConnectionError =>
   new ConnectionError(errorCodes.flowControl, message);
 
-/** FRAME_SIZE_ERROR. */
+/** Creates a FRAME_SIZE_ERROR. */
 export const frameSizeError = (message: string): ConnectionError =>
   new ConnectionError(errorCodes.frameSize, message);
 
-/** ENHANCE_YOUR_CALM: the client asks for more than it is worth. */
+/** Creates an ENHANCE_YOUR_CALM error for excessive load. */
 export const enhanceYourCalm = (message: string): ConnectionError =>
   new ConnectionError(errorCodes.enhanceYourCalm, message);
 
-/** INADEQUATE_SECURITY. */
+/** Creates an INADEQUATE_SECURITY error. */
 export const inadequateSecurity = (): ConnectionError =>
-  new ConnectionError(errorCodes.inadequateSecurity, 'HTTP/2 is not spoken on the cipher');
+  new ConnectionError(errorCodes.inadequateSecurity, 'prohibited TLS 1.2 cipher suite');

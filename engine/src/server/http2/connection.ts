@@ -1,7 +1,8 @@
 /**
- * A connection that speaks HTTP/2 (RFC 9113), over the socket of its handshake: frames in, requests to
- * the handler, answers out. Our own, since a request costs `node:http2` more time than all that is
- * decided about it; what comes is judged as Go's server does, which the clients of an API server know.
+ * An HTTP/2 connection (RFC 9113) on an established TLS socket: it receives frames, passes requests
+ * to the handler and sends the responses. It replaces `node:http2`, which takes more time for a
+ * request than its authentication and authorization together. Errors are handled as Go's server
+ * handles them, which the clients of an API server expect.
  */
 import type { TLSSocket } from 'node:tls';
 import type { PeerCertificates } from '../../model/request.ts';
@@ -10,14 +11,13 @@ import { connectionLimits, http2Limits } from '../limits.ts';
 import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import { peerCertificates } from '../tls/peer-certificates.ts';
 import { AbuseBudget } from './abuse-budget.ts';
-import { ResponseFrames } from './response-frames.ts';
 import {
   ConnectionError,
   enhanceYourCalm,
   flowControlError,
-  protocolError,
-  inadequateSecurity,
   frameSizeError,
+  inadequateSecurity,
+  protocolError,
 } from './connection-error.ts';
 import {
   type ErrorCode,
@@ -40,12 +40,13 @@ import { hasProhibitedCipher } from './prohibited-cipher.ts';
 import { ReadWork } from './read-work.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { type Http2ConnectionOptions, Requests } from './requests.ts';
+import { ResponseFrames } from './response-frames.ts';
 import { initialWindowSize, Sender } from './sender.ts';
 import { readSettings, serverSettings } from './settings.ts';
 import type { Http2Stream, StreamHost } from './stream.ts';
 import { Streams } from './streams.ts';
 
-/** Lives as long as its socket. */
+/** An HTTP/2 connection; it exists as long as its socket. */
 export class Http2Connection implements StreamHost {
   readonly #socket: TLSSocket;
   readonly sender: Sender;
@@ -63,12 +64,12 @@ export class Http2Connection implements StreamHost {
   readonly #budget: AbuseBudget;
   #hasSettings = false;
   #areSettingsAcknowledged = false;
-  /** Of the answer of each new stream. */
+  /** The window for the response of each new stream. */
   #initialStreamWindow = initialWindowSize;
   readonly #receiveWindow = new ReceiveWindow(http2Limits.connectionWindow);
   readonly #shutdown: GracefulShutdown;
   readonly #work: ReadWork;
-  /** Streams whose bodies have grown by the piece that is being read. */
+  /** Streams with new body data in the piece that is being read. */
   readonly #fedStreams: Http2Stream[] = [];
 
   constructor(socket: TLSSocket, options: Http2ConnectionOptions) {
@@ -102,7 +103,7 @@ export class Http2Connection implements StreamHost {
     this.#work.setUsername(username);
   }
 
-  /** Takes no new request; the connection ends when those at work are answered. */
+  /** Accepts no new requests; the connection ends once those in progress are answered. */
   goAway(): void {
     this.#shutdown.begin(this.#streams.lastId);
     this.#endWhenDone();
@@ -136,7 +137,7 @@ export class Http2Connection implements StreamHost {
     }
     this.#retainBodies();
     this.#endStuck();
-    // Without a request at work, nothing that the client sends keeps the connection.
+    // Without requests in progress, no frame of the client prolongs the idle timeout.
     const { size, idleSince } = this.#streams;
     if (size === 0 && performance.now() - idleSince >= connectionLimits.idleMs) this.goAway();
   }
@@ -150,7 +151,7 @@ export class Http2Connection implements StreamHost {
     const { type, flags } = header;
     if (!this.#hasSettings) {
       if (type !== frameTypes.settings || (flags & frameFlags.acknowledge) !== 0) {
-        throw protocolError('the settings do not come first');
+        throw protocolError('first frame is not SETTINGS');
       }
       this.#hasSettings = true;
     }
@@ -174,7 +175,7 @@ export class Http2Connection implements StreamHost {
         this.#onSettings(header, payload);
         return;
       case frameTypes.pushPromise:
-        throw protocolError('a client promises nothing');
+        throw protocolError('PUSH_PROMISE from client');
       case frameTypes.ping:
         this.#onPing(header, payload);
         return;
@@ -194,9 +195,9 @@ export class Http2Connection implements StreamHost {
     const content = contentOf(header, payload);
     const isEnd = (header.flags & frameFlags.endStream) !== 0;
     const state = this.#streams.find(streamId);
-    if (state.kind === 'idle') throw protocolError('a body without a head');
+    if (state.kind === 'idle') throw protocolError('DATA on idle stream');
     if (!this.#receiveWindow.consume(payload.length)) {
-      throw flowControlError('more bytes than the connection takes');
+      throw flowControlError('connection flow-control window exceeded');
     }
     if (state.kind !== 'open') {
       this.#releaseConnectionBytes(payload.length);
@@ -244,9 +245,9 @@ export class Http2Connection implements StreamHost {
       return;
     }
     if (state.kind === 'closed') {
-      throw new ConnectionError(errorCodes.streamClosed, 'a stream is used again');
+      throw new ConnectionError(errorCodes.streamClosed, 'HEADERS on closed stream');
     }
-    if (state.kind === 'past') throw protocolError('a stream comes too late');
+    if (state.kind === 'past') throw protocolError('stream ID lower than a previous one');
     const isFull =
       this.#streams.size >= this.#maxStreams || this.sender.waitingBytes > http2Limits.waitingBytes;
     if (isFull || !this.#requests.hasRoom) {
@@ -268,16 +269,16 @@ export class Http2Connection implements StreamHost {
   }
 
   #onPriority(header: FrameHeader, payload: Buffer): void {
-    if (header.streamId === 0) throw protocolError('the connection has no priority');
-    if (payload.length !== 5) throw frameSizeError('a payload has the wrong length');
+    if (header.streamId === 0) throw protocolError('PRIORITY on stream 0');
+    if (payload.length !== 5) throw frameSizeError('invalid PRIORITY length');
     if (dependsOnItself(header, payload)) this.#streamError(header.streamId, errorCodes.protocol);
     else this.#budget.countIdleFrame();
   }
 
   #onResetStream({ streamId }: FrameHeader, payload: Buffer): void {
-    if (payload.length !== 4) throw frameSizeError('a payload has the wrong length');
+    if (payload.length !== 4) throw frameSizeError('invalid RST_STREAM length');
     const state = this.#streams.find(streamId);
-    if (state.kind === 'idle' || streamId === 0) throw protocolError('nothing there to reset');
+    if (state.kind === 'idle' || streamId === 0) throw protocolError('RST_STREAM on idle stream');
     if (state.kind !== 'open') {
       this.#budget.countIdleFrame();
       return;
@@ -289,77 +290,81 @@ export class Http2Connection implements StreamHost {
   }
 
   #onSettings({ streamId, flags }: FrameHeader, payload: Buffer): void {
-    if (streamId !== 0) throw protocolError('settings of a stream');
+    if (streamId !== 0) throw protocolError('SETTINGS on a stream');
     if ((flags & frameFlags.acknowledge) !== 0) {
-      if (payload.length > 0) throw frameSizeError('a payload has the wrong length');
-      if (this.#areSettingsAcknowledged)
-        throw protocolError('settings acknowledged that were not told');
+      if (payload.length > 0) throw frameSizeError('SETTINGS ACK with a payload');
+      if (this.#areSettingsAcknowledged) throw protocolError('unexpected SETTINGS ACK');
       this.#areSettingsAcknowledged = true;
       return;
     }
     this.#budget.countIdleFrame();
     const { window, shrinksTable } = readSettings(payload);
     if (shrinksTable) this.frames.emptyTable();
-    // Before anything that is sent by them.
+    // The acknowledgment precedes everything that is sent with the new settings.
     this.sender.write(settingsAckFrame);
     if (window !== undefined) this.#setStreamWindow(window);
   }
 
-  /** RFC 9113, 6.9.2: the windows of open streams change as much, also below zero. */
+  /**
+   * Changes the windows of all open streams by the same amount, possibly below zero (RFC 9113,
+   * 6.9.2).
+   */
   #setStreamWindow(window: number): void {
     const change = window - this.#initialStreamWindow;
     this.#initialStreamWindow = window;
     const streams = this.#streams.all();
     for (const stream of streams) {
       stream.window += change;
-      if (stream.window > maxWindow) throw flowControlError('a window is too wide');
+      if (stream.window > maxWindow) throw flowControlError('stream flow-control window too large');
     }
     this.sender.windowsChanged(streams);
   }
 
   #onPing({ streamId, flags }: FrameHeader, payload: Buffer): void {
-    if (streamId !== 0) throw protocolError('a ping of a stream');
-    if (payload.length !== 8) throw frameSizeError('a payload has the wrong length');
+    if (streamId !== 0) throw protocolError('PING on a stream');
+    if (payload.length !== 8) throw frameSizeError('invalid PING length');
     if ((flags & frameFlags.acknowledge) !== 0) return;
     this.#budget.countIdleFrame();
     this.sender.write(pingAckFrame(payload));
   }
 
   #onGoAway({ streamId }: FrameHeader, payload: Buffer): void {
-    if (streamId !== 0) throw protocolError('a goodbye of a stream');
-    if (payload.length < 8) throw frameSizeError('a payload has the wrong length');
+    if (streamId !== 0) throw protocolError('GOAWAY on a stream');
+    if (payload.length < 8) throw frameSizeError('invalid GOAWAY length');
     this.goAway();
   }
 
   #onWindowUpdate({ streamId }: FrameHeader, payload: Buffer): void {
-    if (payload.length !== 4) throw frameSizeError('a payload has the wrong length');
+    if (payload.length !== 4) throw frameSizeError('invalid WINDOW_UPDATE length');
     this.#budget.countWindowUpdate({ dataFramesSent: this.sender.dataFrames });
     const bytes = payload.readUInt32BE(0) & maxWindow;
     if (streamId === 0) {
-      if (bytes === 0) throw protocolError('a window that grows by nothing');
+      if (bytes === 0) throw protocolError('WINDOW_UPDATE with increment 0');
       this.sender.widen(bytes);
       return;
     }
     const state = this.#streams.find(streamId);
-    if (state.kind === 'idle') throw protocolError('a window of nothing');
+    if (state.kind === 'idle') throw protocolError('WINDOW_UPDATE on idle stream');
     if (bytes === 0) {
       this.#streamError(streamId, errorCodes.protocol);
       return;
     }
-    // Clients give back what they read after its end, too.
+    // Clients also update windows of streams that have ended, for data that they read late.
     if (state.kind !== 'open') return;
     state.stream.window += bytes;
     if (state.stream.window > maxWindow) this.#streamError(streamId, errorCodes.flowControl);
     else this.sender.windowsChanged([state.stream]);
   }
 
-  /** Bytes that need no room any more, whosever they were. */
+  /** Releases received bytes of any stream to the window of the connection. */
   #releaseConnectionBytes(bytes: number): void {
     const increment = this.#receiveWindow.release(bytes);
     if (increment > 0) this.sender.write(windowUpdateFrame(0, increment));
   }
 
-  /** The client's fault: the stream ends, and with too many of them the connection. */
+  /**
+   * Resets a stream because of an error of the client; too many of these errors end the connection.
+   */
   #streamError(streamId: number, code: ErrorCode): void {
     this.#budget.countReset();
     const state = this.#streams.find(streamId);
@@ -374,10 +379,11 @@ export class Http2Connection implements StreamHost {
 
   #checkFrameTimeout(): void {
     const isInside = this.#reader.hasPartialFrame || this.#headerBlocks.isOpen;
-    if (!this.#frameTimeout.isInTime(isInside)) throw enhanceYourCalm('a frame takes too long');
+    if (!this.#frameTimeout.isInTime(isInside))
+      throw enhanceYourCalm('timeout while receiving a frame');
   }
 
-  /** Nothing came and nothing went for a while. */
+  /** Called when nothing was received or sent for the idle timeout. */
   #onIdleTimeout(): void {
     if (this.#shutdown.hasEnded || this.#socket.writableLength > 0) {
       this.#socket.destroy();
@@ -393,7 +399,7 @@ export class Http2Connection implements StreamHost {
     else this.#socket.setTimeout(connectionLimits.idleMs);
   }
 
-  /** A client that takes nothing of an answer does not get it; its others go on. */
+  /** Resets streams whose response the client does not read; its other streams continue. */
   #endStuck(): void {
     for (const { id } of this.sender.stuck(connectionLimits.idleMs)) {
       const state = this.#streams.find(id);
@@ -407,13 +413,15 @@ export class Http2Connection implements StreamHost {
     this.#shutdown.end();
   }
 
-  /** The client is told why; what was at work is cut off. A fault of ours ends the connection, too. */
+  /**
+   * Sends GOAWAY and cancels the requests in progress. An internal error ends the connection, too.
+   */
   #fail(error: unknown): void {
     if (this.#shutdown.hasEnded) return;
     const isConnectionError = error instanceof ConnectionError;
     if (!isConnectionError) this.#reportError(error);
     const code = isConnectionError ? error.code : errorCodes.internal;
-    const debugData = isConnectionError ? error.message : 'a fault of the server';
+    const debugData = isConnectionError ? error.message : 'internal error';
     this.#reader.stop();
     this.#shutdown.endWithError({ lastStreamId: this.#streams.lastId, code, debugData });
     this.#cancelAll();

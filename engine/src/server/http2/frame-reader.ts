@@ -1,21 +1,19 @@
-/**
- * Bytes as they come -> frames. Nothing is kept but the piece of one frame that has not come whole.
- */
+/** Splits received bytes into frames. Only an incomplete frame is retained. */
 import { GatheredBytes } from '../http/gathered-bytes.ts';
-import { protocolError, frameSizeError } from './connection-error.ts';
+import { frameSizeError, protocolError } from './connection-error.ts';
 import { type FrameHeader, frameHeaderBytes, maxPayloadBytes, readFrameHeader } from './frame.ts';
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
-/** The payload is a part of a piece, which is not used again. */
+/** The payload is part of the received piece, which is not reused. */
 export type OnFrame = (header: FrameHeader, payload: Buffer) => void;
 
-/** Of one connection, from its first byte on. */
+/** Reads the frames of a single connection, from the preface on. */
 export class FrameReader {
   readonly #onFrame: OnFrame;
   #hasPreface = false;
   #pending = new GatheredBytes();
-  /** So many bytes are the next thing that can be read. */
+  /** Bytes that the next item, the preface or a frame, needs. */
   #needed = preface.length;
   #isStopped = false;
 
@@ -23,18 +21,18 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** Has a frame begun and not come to its end? */
+  /** True while a frame, or the preface, is incomplete. */
   get hasPartialFrame(): boolean {
     return this.#pending.size > 0 || !this.#hasPreface;
   }
 
-  /** Nothing more is read. */
+  /** Stops reading: further bytes are ignored. */
   stop(): void {
     this.#isStopped = true;
     this.#pending = new GatheredBytes();
   }
 
-  /** Throws a `ConnectionError` for what is no HTTP/2. */
+  /** Reads a piece; throws a `ConnectionError` for bytes that are not HTTP/2. */
   read(piece: Buffer): void {
     if (this.#pending.size + piece.length < this.#needed) {
       this.#pending.add(piece);
@@ -53,7 +51,7 @@ export class FrameReader {
       if (bytes.length - offset < frameHeaderBytes) break;
       const header = readFrameHeader(bytes, offset);
       if (header.length > maxPayloadBytes) {
-        throw frameSizeError('a frame is too long');
+        throw frameSizeError('frame too large');
       }
       this.#needed += header.length;
       if (bytes.length - offset < this.#needed) break;
@@ -72,10 +70,10 @@ export class FrameReader {
   }
 }
 
-/** Throws for bytes that are no preface, as far as they have come. */
+/** Throws if the bytes that have arrived differ from the preface. */
 const checkPreface = (bytes: Buffer): void => {
   const length = Math.min(bytes.length, preface.length);
   if (!preface.subarray(0, length).equals(bytes.subarray(0, length))) {
-    throw protocolError('the connection does not begin as HTTP/2');
+    throw protocolError('invalid connection preface');
   }
 };

@@ -1,16 +1,22 @@
-/** Whatever has begun to come must come to its end in time, however many pieces it comes in. */
+/**
+ * Limits the time in which a frame or a header block has to arrive, however many pieces it comes
+ * in.
+ */
 import { connectionLimits } from '../limits.ts';
 
-/** Of one connection. */
+/** The frame timeout of a single connection. */
 export class FrameTimeout {
   #since: number | undefined;
 
-  /** Something has come to its end: a frame, or all frames of a head. */
+  /** Restarts the timeout: a frame or a header block is complete. */
   reset(): void {
     this.#since = undefined;
   }
 
-  /** After each piece; `isInside`: something has begun and not ended. False when it takes too long. */
+  /**
+   * Checks the timeout after each piece. `isInside` is true while a frame or header block is
+   * incomplete; returns false once it takes too long.
+   */
   isInTime(isInside: boolean): boolean {
     if (!isInside) {
       this.#since = undefined;

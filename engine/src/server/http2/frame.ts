@@ -1,6 +1,8 @@
-/** Frames of HTTP/2 (RFC 9113, sections 4 and 6): their numbers, and how the short ones are written. */
+/**
+ * Frames of HTTP/2 (RFC 9113, sections 4 and 6): their constants, their headers and small frames.
+ */
 
-/** RFC 9113, 6. */
+/** Frame types (RFC 9113, 6). */
 export const frameTypes = {
   data: 0,
   headers: 1,
@@ -14,7 +16,7 @@ export const frameTypes = {
   continuation: 9,
 } as const;
 
-/** What a bit means depends on the type. */
+/** Frame flags; the meaning of a bit depends on the frame type. */
 export const frameFlags = {
   acknowledge: 0x1,
   endStream: 0x1,
@@ -23,7 +25,7 @@ export const frameFlags = {
   priority: 0x20,
 } as const;
 
-/** Those of RFC 9113, 7 that we send. */
+/** Error codes (RFC 9113, 7) that the server sends. */
 export const errorCodes = {
   none: 0x0,
   protocol: 0x1,
@@ -38,29 +40,29 @@ export const errorCodes = {
   inadequateSecurity: 0xc,
 } as const;
 
-/** Of RST_STREAM and GOAWAY. */
+/** An error code of RST_STREAM or GOAWAY. */
 export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
 
-/** What a frame says before its payload. */
+/** The header of a frame. */
 export interface FrameHeader {
-  /** Bytes of the payload. */
+  /** Length of the payload in bytes. */
   readonly length: number;
   readonly type: number;
   readonly flags: number;
-  /** 0: the connection. */
+  /** The stream identifier; 0 for the connection. */
   readonly streamId: number;
 }
 
-/** Every frame begins with as many. */
+/** Length of a frame header. */
 export const frameHeaderBytes = 9;
 
-/** The most that a payload may have while nobody agreed on more; we never do. */
+/** The initial value of SETTINGS_MAX_FRAME_SIZE, which neither side changes here. */
 export const maxPayloadBytes = 16_384;
 
-/** Windows and identifiers have 31 bits. */
+/** Windows and stream identifiers have 31 bits. */
 export const maxWindow = 0x7fff_ffff;
 
-/** The offset behind it. */
+/** Writes a frame header and returns the offset after it. */
 export const writeFrameHeader = (
   into: Buffer,
   offset: number,
@@ -74,12 +76,12 @@ export const writeFrameHeader = (
   return into.writeUInt32BE(streamId, offset + 5);
 };
 
-/** There must be as many bytes. */
+/** Reads a frame header; the buffer must contain all of it. */
 export const readFrameHeader = (bytes: Buffer, offset: number): FrameHeader => ({
   length: (bytes.readUInt16BE(offset) << 8) | bytes.readUInt8(offset + 2),
   type: bytes.readUInt8(offset + 3),
   flags: bytes.readUInt8(offset + 4),
-  // The highest bit means nothing.
+  // The highest bit is reserved.
   streamId: bytes.readUInt32BE(offset + 5) & maxWindow,
 });
 
@@ -95,35 +97,35 @@ const uint32s = (...values: readonly number[]): Buffer => {
   return bytes;
 };
 
-/** RST_STREAM. */
+/** Creates a RST_STREAM frame. */
 export const resetFrame = (streamId: number, code: ErrorCode): Buffer =>
   frame({ type: frameTypes.resetStream, flags: 0, streamId }, uint32s(code));
 
-/** What a GOAWAY says. */
+/** The content of a GOAWAY frame. */
 export interface GoAway {
-  /** The last request that is answered. */
+  /** The last stream that is processed. */
   readonly lastStreamId: number;
   readonly code: ErrorCode;
-  /** For people who look at what went wrong; empty where nothing did. */
+  /** A description of the error for diagnosis; empty if there is none. */
   readonly debugData: string;
 }
 
-/** GOAWAY. */
+/** Creates a GOAWAY frame. */
 export const goAwayFrame = ({ lastStreamId, code, debugData }: GoAway): Buffer =>
   frame(
     { type: frameTypes.goAway, flags: 0, streamId: 0 },
     Buffer.concat([uint32s(lastStreamId, code), Buffer.from(debugData)]),
   );
 
-/** `streamId` 0: the connection. */
+/** Creates a WINDOW_UPDATE frame; `streamId` 0 is the connection. */
 export const windowUpdateFrame = (streamId: number, bytes: number): Buffer =>
   frame({ type: frameTypes.windowUpdate, flags: 0, streamId }, uint32s(bytes));
 
-/** The answer to a PING, with its payload. */
+/** Creates the acknowledgment of a PING with its payload. */
 export const pingAckFrame = (payload: Uint8Array): Buffer =>
   frame({ type: frameTypes.ping, flags: frameFlags.acknowledge, streamId: 0 }, payload);
 
-/** `values`: identifiers and values in turn. */
+/** Creates a SETTINGS frame. */
 export const settingsFrame = (
   values: readonly (readonly [id: number, value: number])[],
 ): Buffer => {
@@ -134,7 +136,7 @@ export const settingsFrame = (
   return frame({ type: frameTypes.settings, flags: 0, streamId: 0 }, payload);
 };
 
-/** The answer to SETTINGS. */
+/** The acknowledgment of SETTINGS. */
 export const settingsAckFrame: Buffer = frame(
   { type: frameTypes.settings, flags: frameFlags.acknowledge, streamId: 0 },
   Buffer.alloc(0),

@@ -1,15 +1,18 @@
-/** How a connection comes to its end: the client is told, what is at work is answered, all of it leaves. */
+/**
+ * Ends a connection gracefully: GOAWAY is sent, requests in progress are answered, and everything
+ * is flushed.
+ */
 import type { Duplex } from 'node:stream';
 import { http2Limits } from '../limits.ts';
 import { errorCodes, type GoAway, goAwayFrame, maxWindow } from './frame.ts';
 import type { Sender } from './sender.ts';
 
-/** Of one connection. */
+/** The graceful shutdown of a single connection. */
 export class GracefulShutdown {
   readonly #socket: Duplex;
   readonly #sender: Sender;
   #state: 'open' | 'draining' | 'ended' = 'open';
-  /** The last request that is answered, as the client was told. */
+  /** The last stream identifier that was sent in GOAWAY. */
   #lastStreamId = maxWindow;
 
   constructor(socket: Duplex, sender: Sender) {
@@ -17,7 +20,7 @@ export class GracefulShutdown {
     this.#sender = sender;
   }
 
-  /** Are new requests taken? */
+  /** True while new requests are accepted. */
   get isOpen(): boolean {
     return this.#state === 'open';
   }
@@ -26,27 +29,27 @@ export class GracefulShutdown {
     return this.#state === 'draining';
   }
 
-  /** Is nothing looked at any more? */
+  /** True once received frames are ignored. */
   get hasEnded(): boolean {
     return this.#state === 'ended';
   }
 
-  /** No request after the last that came is taken. */
+  /** Sends GOAWAY: streams after this one are not processed. */
   begin(lastStreamId: number): void {
     if (this.#state !== 'open') return;
     this.#state = 'draining';
     this.#sendGoAway({ lastStreamId, code: errorCodes.none, debugData: '' });
   }
 
-  /** For a fault. */
+  /** Sends GOAWAY with an error and ends the connection. */
   endWithError(goAway: GoAway): void {
     this.#sendGoAway(goAway);
     this.end();
   }
 
   /**
-   * When all has left, the client has a moment to go by itself: closed with its bytes unread, the
-   * socket would be reset, and the client lose what was sent last.
+   * Ends the connection after everything was sent, and leaves the client time to close it: closing
+   * a socket with unread bytes resets the connection, and the client would lose what was sent last.
    */
   end(): void {
     if (this.#state === 'ended') return;
@@ -59,12 +62,12 @@ export class GracefulShutdown {
     });
   }
 
-  /** The socket is gone. */
+  /** Marks the connection as ended: the socket is closed. */
   markEnded(): void {
     this.#state = 'ended';
   }
 
-  /** A later goodbye never names a later request (RFC 9113, 6.8). */
+  /** Sends GOAWAY; a later one must not increase the last stream identifier (RFC 9113, 6.8). */
   #sendGoAway(goAway: GoAway): void {
     this.#lastStreamId = Math.min(this.#lastStreamId, goAway.lastStreamId);
     this.#sender.write(goAwayFrame({ ...goAway, lastStreamId: this.#lastStreamId }));

@@ -1,4 +1,4 @@
-/** Blocks of header fields as they come: in one frame mostly, else in several that nothing may part. */
+/** Assembles header blocks from HEADERS and CONTINUATION frames and decodes them. */
 import { headerLimits, http2Limits } from '../limits.ts';
 import type { HeldBytes } from '../memory/connection-memory.ts';
 import { ConnectionError, enhanceYourCalm, protocolError } from './connection-error.ts';
@@ -7,37 +7,37 @@ import { HpackDecoder, HpackError } from './hpack/decoder.ts';
 import type { Field } from './hpack/field.ts';
 import { contentOf, dependsOnItself } from './payload.ts';
 
-/** `:method`, `:scheme`, `:authority` and `:path`. */
+/** The number of pseudo-header fields: `:method`, `:scheme`, `:authority` and `:path`. */
 const pseudoHeaderFields = 4;
 
-/** A whole block of fields, and what its first frame said. */
+/** A complete header block and the properties of its HEADERS frame. */
 export interface HeaderBlock {
   readonly streamId: number;
   readonly endsStream: boolean;
-  /** Does the stream say that it waits for itself? */
+  /** True if the priority makes the stream depend on itself. */
   readonly dependsOnItself: boolean;
   readonly fields: readonly Field[];
-  /** Is there more of it than we read? */
+  /** True if fields beyond the limit were dropped. */
   readonly isTruncated: boolean;
 }
 
-/** A block that has begun. */
+/** A header block that is not complete. */
 interface OpenBlock extends Pick<HeaderBlock, 'streamId' | 'endsStream' | 'dependsOnItself'> {
   readonly parts: Buffer[];
   size: number;
 }
 
-/** Of one connection, whose table of fields it holds. */
+/** The header blocks of a single connection, with its HPACK decoder. */
 export class HeaderBlocks {
   readonly #decoder = new HpackDecoder({
     tableBytes: http2Limits.tableBytes,
-    // One more than a request may have, so that it is refused, and its pseudo-header fields.
+    // One field more than allowed, so that the request is rejected, and the pseudo-header fields.
     maxFields: headerLimits.fields + 1 + pseudoHeaderFields,
   });
   #open: OpenBlock | undefined;
   readonly #held: HeldBytes;
 
-  /** `held`: what header fields hold of the memory of the connection. */
+  /** `held` counts the memory that header fields of the connection take. */
   constructor(held: HeldBytes) {
     this.#held = held;
   }
@@ -46,23 +46,23 @@ export class HeaderBlocks {
     return this.#open !== undefined;
   }
 
-  /** Throws a `ConnectionError` for a frame that parts the frames of a block. */
+  /** Throws a `ConnectionError` for a frame that interrupts a header block or continues none. */
   checkOrder({ type, streamId }: FrameHeader): void {
     const open = this.#open;
     const goesOn = type === frameTypes.continuation;
     if (goesOn ? open?.streamId !== streamId : open !== undefined) {
-      throw protocolError('the frames of a head are parted');
+      throw protocolError('HEADERS and CONTINUATION frames out of sequence');
     }
   }
 
-  /** Of a frame that begins a block or goes on with it; the block once it is whole. */
+  /** Adds a HEADERS or CONTINUATION frame; returns the header block once it is complete. */
   addFrame(header: FrameHeader, payload: Buffer): HeaderBlock | undefined {
     const open = this.#open ?? begin(header, payload);
     const part = this.#open === undefined ? contentOf(header, payload) : payload;
     open.size += part.length;
     open.parts.push(part);
     if (open.size > http2Limits.blockBytes || open.parts.length > http2Limits.blockFrames) {
-      throw enhanceYourCalm('a head is too long');
+      throw enhanceYourCalm('header block too large');
     }
     const isWhole = (header.flags & frameFlags.endHeaders) !== 0;
     this.#open = isWhole ? undefined : open;
@@ -81,14 +81,14 @@ export class HeaderBlocks {
       return this.#decoder.decode(block, headerLimits.bytes);
     } catch (error) {
       if (!(error instanceof HpackError)) throw error;
-      throw new ConnectionError(errorCodes.compression, 'a head can not be read');
+      throw new ConnectionError(errorCodes.compression, 'invalid HPACK header block');
     }
   }
 }
 
 const begin = (header: FrameHeader, payload: Buffer): OpenBlock => {
   const { streamId, flags } = header;
-  if (streamId % 2 === 0) throw protocolError('the streams of a client are odd');
+  if (streamId % 2 === 0) throw protocolError('even stream ID from client');
   return {
     streamId,
     endsStream: (flags & frameFlags.endStream) !== 0,

@@ -1,10 +1,10 @@
-/** What of a frame's payload is its content (RFC 9113, 6.1 and 6.2). */
-import { type ConnectionError, protocolError, frameSizeError } from './connection-error.ts';
+/** Splits frame payloads into content, padding and priority (RFC 9113, 6.1 and 6.2). */
+import { type ConnectionError, frameSizeError, protocolError } from './connection-error.ts';
 import { type FrameHeader, frameFlags, frameTypes, maxWindow } from './frame.ts';
 
 const priorityBytes = 5;
 
-/** Without the padding and, of a head, the priority. */
+/** Returns the payload without padding and, for HEADERS, without priority. */
 export const contentOf = ({ type, flags }: FrameHeader, payload: Buffer): Buffer => {
   const isPadded = (flags & frameFlags.padded) !== 0;
   let start = 0;
@@ -17,11 +17,11 @@ export const contentOf = ({ type, flags }: FrameHeader, payload: Buffer): Buffer
   if (hasPriority(type, flags)) start += priorityBytes;
   const end = payload.length - padding;
   if (start > payload.length) throw payloadTooShort();
-  if (end < start) throw protocolError('more padding than payload');
+  if (end < start) throw protocolError('padding exceeds the payload');
   return start === 0 ? payload : payload.subarray(start, end);
 };
 
-/** Does a head or a priority say that the stream waits for itself? */
+/** True if the priority of a HEADERS or PRIORITY frame makes the stream depend on itself. */
 export const dependsOnItself = (
   { type, flags, streamId }: FrameHeader,
   payload: Buffer,
@@ -35,4 +35,4 @@ export const dependsOnItself = (
 const hasPriority = (type: number, flags: number): boolean =>
   type === frameTypes.headers && (flags & frameFlags.priority) !== 0;
 
-const payloadTooShort = (): ConnectionError => frameSizeError('a payload is too short');
+const payloadTooShort = (): ConnectionError => frameSizeError('payload too short');

@@ -1,7 +1,7 @@
-/** Ciphers of TLS 1.2 that HTTP/2 is not spoken on (RFC 9113, 9.2.2 and appendix A). */
+/** Cipher suites of TLS 1.2 that are prohibited for HTTP/2 (RFC 9113, 9.2.2 and appendix A). */
 import type { TLSSocket } from 'node:tls';
 
-/** All but those with keys of their own for each connection and with authenticated encryption. */
+/** True unless the cipher suite has ephemeral keys and authenticated encryption. */
 export const hasProhibitedCipher = (socket: TLSSocket): boolean =>
   socket.getProtocol() === 'TLSv1.2' && !isAllowed(socket.getCipher().standardName);
 

@@ -1,6 +1,6 @@
 /**
- * The bytes that a connection reads, as work for the event loop. While work waits for its turn, or the
- * client does not read its answers, the socket is not read.
+ * Processes the bytes that a connection receives as work of the shared event loop. The socket is
+ * paused while its work waits for a turn or its client does not read responses.
  */
 import type { TLSSocket } from 'node:tls';
 import { clientNetwork } from '../fairness/client-network.ts';
@@ -42,7 +42,7 @@ export class ReadWork {
     this.#source.useAccount(username);
   }
 
-  /** Stops reading until the client has read what it was sent. */
+  /** Pauses reading while the client does not read its responses. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
     if (isHeld) this.#socket.pause();

@@ -1,8 +1,11 @@
-/** How many bytes of bodies the client may send (RFC 9113, 5.2): of a stream, or of a connection. */
+/**
+ * The flow-control window for DATA that a client may send (RFC 9113, 5.2), for a stream or for the
+ * connection.
+ */
 export class ReceiveWindow {
   readonly #size: number;
   #left: number;
-  /** Bytes that may come again, and that the client was not told of. */
+  /** Released bytes that were not announced with WINDOW_UPDATE yet. */
   #unannounced = 0;
 
   constructor(size: number) {
@@ -10,15 +13,15 @@ export class ReceiveWindow {
     this.#left = size;
   }
 
-  /** So many came; false for more than may come. */
+  /** Consumes received bytes; returns false if they exceed the window. */
   consume(bytes: number): boolean {
     this.#left -= bytes;
     return this.#left >= 0;
   }
 
   /**
-   * So many need no room any more. What the client is to be told now: nothing, until it is much, or as
-   * much as it has left, which others' bytes may have taken.
+   * Releases bytes and returns the increment to announce now: 0 until half of the window, or as
+   * much as is left of it, can be announced.
    */
   release(bytes: number): number {
     this.#unannounced += bytes;

@@ -1,21 +1,21 @@
 /**
- * The body of a request as it comes. It is kept, and the client may send no more, until somebody reads
- * it or it is thrown away.
+ * The body of a request while it arrives. Its bytes are buffered, and occupy the flow-control
+ * window, until the request reads them or they are discarded.
  */
 import type { BodyBytes } from '../http/exchange.ts';
 import { GatheredBytes } from '../http/gathered-bytes.ts';
 import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import { type ErrorCode, errorCodes } from './frame.ts';
 
-/** What is known of a body when its request begins. */
+/** Properties of a body that are known when its request begins. */
 export interface ReceivedBodyOptions {
-  /** There is none, or it has ended. */
+  /** True if there is no body or it has ended. */
   readonly isComplete: boolean;
-  /** What the client said that it has in bytes. */
+  /** The value of Content-Length. */
   readonly contentLength: number | undefined;
-  /** Bytes that need no room any more. */
+  /** Called with the number of bytes that no longer occupy the window. */
   readonly release: (bytes: number) => void;
-  /** What the connection holds. */
+  /** Counts the memory that the connection holds. */
   readonly memory: ConnectionMemory;
 }
 
@@ -24,17 +24,17 @@ interface Reading {
   readonly settle: (body: BodyBytes) => void;
 }
 
-/** Of one request. */
+/** The body of a single request. */
 export class ReceivedBody {
   readonly #contentLength: number | undefined;
   readonly #releaseBytes: (bytes: number) => void;
   #isComplete: boolean;
   #isDiscarded = false;
-  /** There is nothing to read any more: it was read, it broke, or it was thrown away. */
+  /** True once there is nothing left to read: the body was read, aborted or discarded. */
   #isSettled = false;
-  /** All that came. */
+  /** Bytes that have arrived. */
   #size = 0;
-  /** What of it the client may not yet send again. */
+  /** Arrived bytes that still occupy the window. */
   #unreleased = 0;
   #gathered = new GatheredBytes();
   readonly #memory: ConnectionMemory;
@@ -52,12 +52,12 @@ export class ReceivedBody {
     return this.#isComplete;
   }
 
-  /** Has any of it come, or its end? */
+  /** True once any of the body, or its end, has arrived. */
   get hasBegun(): boolean {
     return this.#isComplete || this.#size > 0;
   }
 
-  /** At most so many bytes; nobody waits for more. Only one may read. */
+  /** Reads at most `limit` bytes and does not wait for more. A body can be read once. */
   read(limit: number): Promise<BodyBytes> {
     return new Promise((resolve) => {
       this.#reading = { limit, settle: resolve };
@@ -70,7 +70,7 @@ export class ReceivedBody {
     });
   }
 
-  /** A piece of it; an error code where more comes than was announced. */
+  /** Adds a piece; returns an error code if there are more bytes than announced. */
   add(piece: Buffer): ErrorCode | undefined {
     this.#size += piece.length;
     this.#unreleased += piece.length;
@@ -90,14 +90,14 @@ export class ReceivedBody {
     return undefined;
   }
 
-  /** Keeps what has arrived until the request reads it. */
+  /** Buffers the bytes that have arrived until the request reads them. */
   retain(): void {
     if (this.#isSettled) return;
     this.#gathered.compact();
     this.#hold(this.#gathered.capacity);
   }
 
-  /** It is whole; an error code where less has come than was announced. */
+  /** Marks the body as complete; returns an error code if there are fewer bytes than announced. */
   end(): ErrorCode | undefined {
     if (this.#contentLength !== undefined && this.#size !== this.#contentLength)
       return errorCodes.protocol;
@@ -106,12 +106,12 @@ export class ReceivedBody {
     return undefined;
   }
 
-  /** No more of it comes. */
+  /** Aborts the body: no more of it arrives. */
   abort(): void {
     this.#settle({ kind: 'broken' });
   }
 
-  /** Nobody reads it, or reads on. */
+  /** Discards the body: no one reads it, or the rest of it. */
   discard(): void {
     this.#isDiscarded = true;
     this.#settle({ kind: 'broken' });
@@ -119,7 +119,7 @@ export class ReceivedBody {
     this.#releaseAll();
   }
 
-  /** The body counts until the request is answered or the stream is gone. */
+  /** Counts the buffered bytes until the request is answered or the stream is gone. */
   #hold(bytes: number): void {
     if (bytes === this.#heldBytes) return;
     this.#memory.bodies.add(bytes - this.#heldBytes);

@@ -1,7 +1,7 @@
 /**
- * The fields of a stream as the head of a request, by the rules of Go's server: RFC 9113, 8.2 and 8.3.
- * Clients repeat themselves: a head that equals the last one of its connection is the same value, so
- * that what it says is read once.
+ * Turns the header fields of a stream into a request, by the rules of Go's server (RFC 9113, 8.2
+ * and 8.3). A header block that equals the previous one of its connection gives the same value, so
+ * that it is parsed only once.
  */
 
 import { decodeLatin1 } from '../../formats/byte-string.ts';
@@ -11,24 +11,24 @@ import { parseTarget } from '../http/target.ts';
 import { headerLimits } from '../limits.ts';
 import { type Field, sizeOf } from './hpack/field.ts';
 
-/** What fields say of a request. */
+/** The result of parsing header fields. */
 export type ParsedHeaders =
   | {
       readonly kind: 'request';
       readonly request: RawRequest;
-      /** What the client says that the body has in bytes. */
+      /** The value of Content-Length. */
       readonly bodyBytes: number | undefined;
-      /** The text of a 400: the head can be read, and no request may be like that. */
+      /** The message of a 400: the header fields are well-formed, but not allowed in a request. */
       readonly problem: string | undefined;
     }
-  /** No request: a stream error. */
+  /** The header fields are malformed: a stream error. */
   | { readonly kind: 'malformed' };
 
-/** Of one connection. */
+/** Parses the header blocks of a single connection. */
 export class RequestHeaderReader {
   #last: { readonly fields: readonly Field[]; readonly read: ParsedHeaders } | undefined;
 
-  /** Keeps the head, credentials and all, unless it is long. */
+  /** Parses header fields and retains the result, including credentials, unless it is long. */
   read(fields: readonly Field[]): ParsedHeaders {
     const last = this.#last;
     if (last !== undefined && haveEqualFields(last.fields, fields))
@@ -40,14 +40,14 @@ export class RequestHeaderReader {
   }
 }
 
-/** May the field stand behind a body? */
+/** True if the field is allowed in a trailer section. */
 export const isTrailer = ({ name, value }: Field): boolean =>
   isFieldName(name) && isFieldValue(value);
 
 const sizeOfFields = (fields: readonly Field[]): number =>
   fields.reduce((sum, field) => sum + sizeOf(field), 0);
 
-/** Held against each body; requests that are else alike may have bodies of any length. */
+/** Compared with each body; otherwise equal requests may have bodies of any length. */
 const contentLengthField = 'content-length';
 
 const haveEqualFields = (left: readonly Field[], right: readonly Field[]): boolean => {
@@ -55,7 +55,7 @@ const haveEqualFields = (left: readonly Field[], right: readonly Field[]): boole
   for (let index = 0; index < right.length; index += 1) {
     const one = left[index];
     const other = right[index];
-    // A field of a table is one value for as long as it stands there.
+    // A field of an HPACK table is the same object until it is evicted.
     if (one === other) continue;
     if (one === undefined || other === undefined || one.name !== other.name) return false;
     if (one.value !== other.value && one.name !== contentLengthField) return false;
@@ -68,7 +68,7 @@ const withContentLength = (read: ParsedHeaders, fields: readonly Field[]): Parse
   let text: string | undefined;
   for (const { name, value } of fields) {
     if (name !== contentLengthField) continue;
-    // A second length would leave two readings of one body.
+    // Different lengths would make the end of the body ambiguous.
     if (text !== undefined && text !== value) return malformed;
     text = value;
   }
@@ -76,7 +76,7 @@ const withContentLength = (read: ParsedHeaders, fields: readonly Field[]): Parse
   return exactDigits.test(text) ? { ...read, bodyBytes: Number(text) } : malformed;
 };
 
-/** As many as a number holds exactly. */
+/** Matches numbers that are exactly representable. */
 const exactDigits = /^[0-9]{1,15}$/;
 
 const malformed: ParsedHeaders = { kind: 'malformed' };
@@ -129,12 +129,12 @@ const targetOf = (
   return isRequest && parseTarget(path) !== undefined ? path : undefined;
 };
 
-/** A token (RFC 9110, 5.6.2) without capitals. */
+/** True for a token (RFC 9110, 5.6.2) without upper-case letters. */
 const isFieldName = (name: string): boolean => /^[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(name);
 
-/** May a field have the value? No control character but a tab. */
+/** True if the value contains no control character except tab. */
 export const isFieldValue = (value: string): boolean => {
-  // Values are short: character by character costs less than a call of a regular expression.
+  // Values are short: a loop is faster than a regular expression.
   for (let at = 0; at < value.length; at += 1) {
     const code = value.charCodeAt(at);
     if (code < 0x20 ? code !== tab : code === 0x7f) return false;
@@ -144,7 +144,7 @@ export const isFieldValue = (value: string): boolean => {
 
 const tab = 0x09;
 
-/** Fields that speak of a connection of HTTP/1.1, in the order in which Go's server looks for them. */
+/** Connection-specific fields of HTTP/1.1, in the order in which Go's server checks them. */
 const connectionFields: readonly (readonly [name: string, shown: string])[] = [
   ['connection', 'Connection'],
   ['keep-alive', 'Keep-Alive'],

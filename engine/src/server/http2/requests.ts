@@ -1,32 +1,32 @@
-/** Streams of a connection -> requests at the handler -> answers on their streams. */
+/** Passes the requests of a connection to the handler and sends the responses on their streams. */
 
 import type { LoopShare } from '../fairness/loop-share.ts';
-import { textResponse } from '../http/handler-response.ts';
-import type { SentResponse } from '../http/sent-response.ts';
 import type { IncomingRequest } from '../http/exchange.ts';
+import { textResponse } from '../http/handler-response.ts';
 import type { RequestLifetimes } from '../http/request-lifetime.ts';
 import type { OpenStreams } from '../http/send-stream.ts';
+import type { SentResponse } from '../http/sent-response.ts';
 import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import type { Field } from './hpack/field.ts';
 import { RequestHeaderReader } from './request-headers.ts';
 import { Http2Stream, type StreamHost, type StreamOptions } from './stream.ts';
 
-/** Whom requests are handed to, and what all connections of a listener share. */
+/** The handler of requests, and what all connections of a listener share. */
 export interface Http2ConnectionOptions {
   readonly loop: LoopShare;
   readonly handle: (incoming: IncomingRequest) => SentResponse | Promise<SentResponse>;
   readonly lifetimes: RequestLifetimes;
-  /** Answers that would go on by themselves. */
+  /** The streamed responses of the listener. */
   readonly streams: OpenStreams;
-  /** The most streams that a client may have open on one connection. */
+  /** The most streams that a client may have open on a connection. */
   readonly maxStreams: number;
-  /** What the connection holds. */
+  /** Counts the memory that the connection holds. */
   readonly memory: ConnectionMemory;
-  /** Takes what must not happen. */
+  /** Reports an unexpected error. */
   readonly reportError: (error: unknown) => void;
 }
 
-/** As Go's server says it. */
+/** The response of Go's server. */
 const headersTooLarge: SentResponse = {
   status: 431,
   headers: [['Content-Type', 'text/html; charset=utf-8']],
@@ -36,16 +36,16 @@ const headersTooLarge: SentResponse = {
 
 interface Request {
   readonly stream: Http2Stream;
-  /** The text of a 400. */
+  /** The message of a 400. */
   readonly problem: string | undefined;
 }
 
-/** Of one connection. */
+/** The requests of a single connection. */
 export class Requests {
   readonly #host: StreamHost;
   readonly #options: Http2ConnectionOptions;
   readonly #headerReader = new RequestHeaderReader();
-  /** A stream may be gone before its answer is made. */
+  /** Requests that are being processed, including those whose stream is gone. */
   #inProgress = 0;
 
   constructor(host: StreamHost, options: Http2ConnectionOptions) {
@@ -53,12 +53,15 @@ export class Requests {
     this.#options = options;
   }
 
-  /** Who opens streams and resets them would else have any number at work. */
+  /**
+   * False while too many requests are being processed: clients could otherwise start any number by
+   * resetting their streams.
+   */
   get hasRoom(): boolean {
     return this.#inProgress < this.#options.maxStreams;
   }
 
-  /** `undefined` for what is no request. */
+  /** Returns `undefined` for header fields that are malformed. */
   read(
     start: Pick<StreamOptions, 'id' | 'isComplete' | 'window'>,
     fields: readonly Field[],
@@ -74,7 +77,7 @@ export class Requests {
     };
   }
 
-  /** `isCut`: there is more of the head than we read. */
+  /** Processes a request; `isTruncated` means that its header block exceeded the limit. */
   begin({ stream, problem }: Request, { isTruncated }: { readonly isTruncated: boolean }): void {
     if (isTruncated) {
       stream.respond(headersTooLarge);

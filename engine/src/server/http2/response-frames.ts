@@ -1,7 +1,10 @@
-/** The frames of an answer. Nothing of it enters a table of the client: HPACK has no state here. */
+/**
+ * Creates the frames of responses. The dynamic table of the client is not used, so that HPACK has
+ * no state here.
+ */
 
-import type { SentResponse } from '../http/sent-response.ts';
 import { memoizeRecent } from '../http/memoize-recent.ts';
+import type { SentResponse } from '../http/sent-response.ts';
 import {
   frameFlags,
   frameHeaderBytes,
@@ -9,31 +12,37 @@ import {
   maxPayloadBytes,
   writeFrameHeader,
 } from './frame.ts';
-import { maxEncodedBytes, emptyTableUpdate, writeField } from './hpack/encoder.ts';
+import { emptyTableUpdate, maxEncodedBytes, writeField } from './hpack/encoder.ts';
 import { isFieldValue } from './request-headers.ts';
 
-/** What of an answer is written at once. */
+/** The parts of a response that are written together. */
 export interface ResponseParts {
   readonly id: number;
   readonly response: Pick<SentResponse, 'status' | 'headers'>;
-  /** What the field of the length says; absent where nobody knows. */
+  /** The value of Content-Length; absent if it is unknown. */
   readonly bytes?: number;
-  /** Sent behind the head, and the end of the stream with it. */
+  /** A body that is sent after the header block and ends the stream. */
   readonly body?: Uint8Array;
-  /** Does the stream end with the head? */
+  /** True if the header block ends the stream. */
   readonly endsStream?: boolean;
 }
 
-/** Of one connection. */
+/** The response frames of a single connection. */
 export class ResponseFrames {
   #table: 'unused' | 'pendingUpdate' | 'updated' = 'unused';
 
-  /** RFC 7541, 4.2: who is allowed less must say so, even of a table that was never used. */
+  /**
+   * Announces an empty table. A lower limit has to be acknowledged even if the table was never used
+   * (RFC 7541, 4.2).
+   */
   emptyTable(): void {
     if (this.#table === 'unused') this.#table = 'pendingUpdate';
   }
 
-  /** One buffer: a head, and the body where it is given, which must fit into one frame. */
+  /**
+   * Returns a HEADERS frame and, if a body is given, a DATA frame. The body must fit into one
+   * frame.
+   */
   response({ id, response, bytes, body, endsStream }: ResponseParts): Buffer {
     const status = String(response.status);
     const date = httpDate();
@@ -45,7 +54,7 @@ export class ResponseFrames {
     const buffer = allocateBlock(room);
     let end = writeField(buffer, this.#begin(buffer), ':status', status);
     for (const [name, value] of response.headers) {
-      // As Go's server: what no field may hold is left out.
+      // Go's server omits invalid values, too.
       if (isFieldValue(value)) end = writeField(buffer, end, lowercaseName(name), value);
     }
     end = writeField(buffer, end, 'date', date);
@@ -63,7 +72,7 @@ export class ResponseFrames {
     return buffer.subarray(0, offset + body.length);
   }
 
-  /** `100 Continue`. */
+  /** Returns a `100 Continue` response. */
   continue100(id: number): Buffer {
     const buffer = allocateBlock(maxEncodedBytes(':status', '100'));
     const end = writeField(buffer, this.#begin(buffer), ':status', '100');
@@ -71,10 +80,13 @@ export class ResponseFrames {
     return buffer.subarray(0, end);
   }
 
-  /** Begins the block of fields behind room for the head of its frame; returns the offset of the first field. */
+  /**
+   * Begins a header block after the space for its frame header; returns the offset of the first
+   * field.
+   */
   #begin(buffer: Buffer): number {
     if (this.#table !== 'pendingUpdate') return frameHeaderBytes;
-    // Nothing that the client allows later is less.
+    // The table is empty already, so no later limit is lower.
     this.#table = 'updated';
     return buffer.writeUInt8(emptyTableUpdate, frameHeaderBytes);
   }
@@ -86,7 +98,7 @@ interface HeadersFrame {
   readonly flags: number;
 }
 
-/** Room for fields behind the head of a frame and what `noTable` takes. */
+/** Allocates space for a frame header, a table size update and fields. */
 const allocateBlock = (room: number): Buffer => Buffer.allocUnsafe(frameHeaderBytes + 1 + room);
 
 const writeHeadersFrameHeader = (into: Buffer, { id, length, flags }: HeadersFrame): void => {
@@ -114,7 +126,7 @@ const lastData = (id: number, body: Uint8Array): Buffer => {
   return frame;
 };
 
-/** A long head goes on in frames of its own. */
+/** Splits a long header block into a HEADERS frame and CONTINUATION frames. */
 const splitBlock = (block: Buffer, { id, flags }: Omit<HeadersFrame, 'length'>): Buffer => {
   const frames: Buffer[] = [];
   for (let start = 0; start < block.length; start += maxPayloadBytes) {
@@ -137,7 +149,7 @@ const lowercaseName = memoizeRecent((name) => name.toLowerCase());
 let lastSecond = 0;
 let lastDate = '';
 
-/** RFC 9110, 5.6.7; the same for all answers of a second. */
+/** Returns the date (RFC 9110, 5.6.7), formatted once per second. */
 const httpDate = (): string => {
   const now = Date.now();
   if (now - lastSecond >= 1000 || now < lastSecond) {

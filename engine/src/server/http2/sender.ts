@@ -1,9 +1,9 @@
 /**
- * The sending half of a connection. Frames of one turn of the event loop leave in one write, and bodies
- * leave piece by piece, as far as the client's windows (RFC 9113, 5.2) and its reading allow. Bytes that
- * wait for a window stay with their stream; bytes that wait for the socket are bounded, since the
- * connection is not read until they have left. No frame of a client costs time for each waiting stream:
- * only streams that can send are visited.
+ * The sending half of a connection. Frames of one turn of the event loop leave in one write, and
+ * bodies leave piece by piece, as far as the client's windows (RFC 9113, 5.2) and its reading
+ * allow. Bytes that wait for a window stay with their stream; bytes that wait for the socket are
+ * bounded, since the connection is not read until they have left. No frame of a client costs time
+ * for each waiting stream: only streams that can send are visited.
  */
 import type { Duplex } from 'node:stream';
 import { http2Limits } from '../limits.ts';
@@ -21,9 +21,12 @@ import {
 /** The sending half of a stream. */
 export interface Outgoing {
   readonly id: number;
-  /** Bytes of DATA that the client accepts; negative where it lowered the setting below what was used. */
+  /**
+   * Bytes of DATA that the client accepts; negative where it lowered the setting below what was
+   * used.
+   */
   window: number;
-  /** Bytes that are to be sent and have not been. */
+  /** Bytes that are left to send. */
   rest: Uint8Array | undefined;
   /** True where the stream ends after the rest. */
   readonly isLast: boolean;
@@ -47,7 +50,8 @@ export class Sender {
   /** Every stream with bytes left to send. */
   readonly #waiting = new Map<Outgoing, Progress>();
   /**
-   * Those of them whose own window was open when they were added, in the order in which they take turns.
+   * The waiting streams whose own window was open when they were added, in the order in which they
+   * take turns.
    */
   readonly #ready = new Set<Outgoing>();
   #stuckSince = performance.now();
@@ -119,12 +123,12 @@ export class Sender {
   widen(bytes: number): void {
     this.#window += bytes;
     if (this.#window > maxWindow) {
-      throw flowControlError('the window of the connection is too wide');
+      throw flowControlError('connection flow-control window too large');
     }
     this.#sendReady();
   }
 
-  /** Sends what the new windows of these streams allow. */
+  /** Sends what the changed windows of these streams allow. */
   windowsChanged(streams: readonly Outgoing[]): void {
     for (const outgoing of streams) {
       if (outgoing.window > 0 && this.#waiting.has(outgoing)) this.#ready.add(outgoing);
@@ -133,8 +137,8 @@ export class Sender {
   }
 
   /**
-   * Streams of which the client has accepted next to nothing for so long. Looks at them once a second
-   * at most, since it is called for every piece that a client sends.
+   * Returns streams of which the client has accepted next to nothing for so long. Checks them at
+   * most once a second, since it is called for every piece that a client sends.
    */
   stuck(milliseconds: number): readonly Outgoing[] {
     const now = performance.now();
@@ -170,7 +174,10 @@ export class Sender {
     return this.#queuedBytes + this.#socket.writableLength < http2Limits.unsentBytes;
   }
 
-  /** Sends one frame of each ready stream in turn, until the socket or the connection's window is full. */
+  /**
+   * Sends one frame of each ready stream in turn, until the socket or the connection's window is
+   * full.
+   */
   #sendReady(): void {
     for (const outgoing of this.#ready) {
       if (this.#window <= 0 || !this.#isOpen()) return;
@@ -223,13 +230,13 @@ export class Sender {
     socket.write(
       single !== undefined && frames.length === 1 ? single : Buffer.concat(frames, bytes),
     );
-    // A client that sends and does not read is not read either.
+    // A client that does not read is not read either.
     if (socket.writableLength > http2Limits.unsentBytes) this.#hold(true);
     this.#sendReady();
     this.#reportHeldBytes();
   }
 
-  /** Counts what waits for the client, where the socket does not take it at once. */
+  /** Counts what waits for the client, unless the socket accepts it at once. */
   #reportHeldBytes(): void {
     const socket = this.#socket;
     const isWaiting = this.#waiting.size > 0 || socket.writableNeedDrain;
@@ -240,13 +247,16 @@ export class Sender {
   }
 }
 
-/** How many bytes of a response have left since a moment. */
+/** The bytes of a response that were sent since a point in time. */
 interface Progress {
   readonly since: number;
   readonly bytes: number;
 }
 
-/** Less than a frame is no progress: else a client that accepts a byte now and then could stay for ever. */
+/**
+ * Less than a frame is no progress: otherwise a client that accepts a byte now and then could stay
+ * forever.
+ */
 const advance = ({ since, bytes }: Progress, more: number): Progress =>
   bytes + more < maxPayloadBytes
     ? { since, bytes: bytes + more }

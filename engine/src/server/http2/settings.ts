@@ -1,52 +1,52 @@
-/** What the two sides tell each other about themselves (RFC 9113, 6.5). */
+/** The SETTINGS of both sides (RFC 9113, 6.5). */
 import { headerLimits, http2Limits } from '../limits.ts';
-import { flowControlError, protocolError, frameSizeError } from './connection-error.ts';
+import { flowControlError, frameSizeError, protocolError } from './connection-error.ts';
 import { maxWindow, settingsFrame } from './frame.ts';
 
 const settingIds = {
-  tableBytes: 1,
+  headerTableSize: 1,
   enablePush: 2,
-  mostStreams: 3,
-  firstWindow: 4,
-  mostPayload: 5,
-  mostHeadBytes: 6,
-  extendedConnect: 8,
+  maxConcurrentStreams: 3,
+  initialWindowSize: 4,
+  maxFrameSize: 5,
+  maxHeaderListSize: 6,
+  enableConnectProtocol: 8,
 } as const;
 
 /** The server's SETTINGS. The HPACK table and the frame size keep their initial values. */
 export const serverSettings = ({ maxStreams }: { readonly maxStreams: number }): Buffer =>
   settingsFrame([
-    [settingIds.mostStreams, maxStreams],
-    [settingIds.firstWindow, http2Limits.streamWindow],
-    [settingIds.mostHeadBytes, headerLimits.bytes],
+    [settingIds.maxConcurrentStreams, maxStreams],
+    [settingIds.initialWindowSize, http2Limits.streamWindow],
+    [settingIds.maxHeaderListSize, headerLimits.bytes],
   ]);
 
-/** What `ids.mostPayload` may be. */
-const frameSizes = { least: 16_384, most: 16_777_215 } as const;
+/** The range of SETTINGS_MAX_FRAME_SIZE. */
+const frameSizes = { min: 16_384, max: 16_777_215 } as const;
 
-/** What of a client's settings counts here. */
+/** The settings of a client that matter here. */
 export interface ClientSettings {
-  /** The new window of each stream. */
+  /** The new SETTINGS_INITIAL_WINDOW_SIZE. */
   readonly window: number | undefined;
-  /** May the table of its decoder have fewer bytes than it begins with? */
+  /** True if SETTINGS_HEADER_TABLE_SIZE is below its initial value. */
   readonly shrinksTable: boolean;
 }
 
-/** Throws a `ConnectionError` for values that can't be. */
+/** Parses SETTINGS; throws a `ConnectionError` for invalid values. */
 export const readSettings = (payload: Buffer): ClientSettings => {
-  if (payload.length % 6 !== 0) throw frameSizeError('settings of half a value');
+  if (payload.length % 6 !== 0) throw frameSizeError('SETTINGS length is not a multiple of 6');
   let window: number | undefined;
   let shrinksTable = false;
   for (let offset = 0; offset < payload.length; offset += 6) {
     const id = payload.readUInt16BE(offset);
     const value = payload.readUInt32BE(offset + 2);
-    if (id === settingIds.tableBytes && value < http2Limits.tableBytes) shrinksTable = true;
-    const isSwitch = id === settingIds.enablePush || id === settingIds.extendedConnect;
+    if (id === settingIds.headerTableSize && value < http2Limits.tableBytes) shrinksTable = true;
+    const isSwitch = id === settingIds.enablePush || id === settingIds.enableConnectProtocol;
     if (isSwitch && value > 1) throw protocolError(outOfRange);
-    if (id === settingIds.mostPayload && (value < frameSizes.least || value > frameSizes.most)) {
+    if (id === settingIds.maxFrameSize && (value < frameSizes.min || value > frameSizes.max)) {
       throw protocolError(outOfRange);
     }
-    if (id === settingIds.firstWindow) {
+    if (id === settingIds.initialWindowSize) {
       if (value > maxWindow) throw flowControlError(outOfRange);
       window = value;
     }
@@ -54,4 +54,4 @@ export const readSettings = (payload: Buffer): ClientSettings => {
   return { window, shrinksTable };
 };
 
-const outOfRange = 'a setting is out of its range';
+const outOfRange = 'SETTINGS value out of range';

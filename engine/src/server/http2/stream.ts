@@ -1,24 +1,26 @@
-/** One request of a connection and its answer (RFC 9113, section 5 and 8.1). */
+/**
+ * A stream of an HTTP/2 connection: one request and its response (RFC 9113, sections 5 and 8.1).
+ */
 import { Writable } from 'node:stream';
 import { allHeaders } from '../../model/header-list.ts';
 import type { PeerCertificates } from '../../model/request.ts';
-import type { ResponseStream } from '../http/handler-response.ts';
-import type { SentResponse } from '../http/sent-response.ts';
 import type { BodyBytes, IncomingRequest, RawRequest } from '../http/exchange.ts';
+import type { ResponseStream } from '../http/handler-response.ts';
 import type { RequestLifetime } from '../http/request-lifetime.ts';
-import { releaseStream, type OpenStreams, sendStream } from '../http/send-stream.ts';
+import { type OpenStreams, releaseStream, sendStream } from '../http/send-stream.ts';
+import type { SentResponse } from '../http/sent-response.ts';
 import { http2Limits } from '../limits.ts';
 import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import { weights } from '../memory/memory-budget.ts';
-import type { ResponseFrames } from './response-frames.ts';
 import { type ErrorCode, errorCodes } from './frame.ts';
 import type { HeaderBlock } from './header-blocks.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { ReceivedBody } from './received-body.ts';
 import { isTrailer } from './request-headers.ts';
+import type { ResponseFrames } from './response-frames.ts';
 import type { Outgoing, Sender } from './sender.ts';
 
-/** What a stream asks of its connection. */
+/** The connection of a stream, as the stream uses it. */
 export interface StreamHost {
   /** Assigns the event loop time of the connection to the user. */
   setUsername(username: string): void;
@@ -28,28 +30,28 @@ export interface StreamHost {
   readonly frames: ResponseFrames;
   readonly openStreams: OpenStreams;
   readonly memory: ConnectionMemory;
-  /** Bytes of the stream were taken up; the client may send as many again. */
+  /** Releases bytes of the stream, so that the client may send as many again. */
   releaseBytes(stream: Http2Stream, bytes: number): void;
-  /** Ends the stream, which is told nothing. */
+  /** Resets the stream without calling it. */
   reset(stream: Http2Stream, code: ErrorCode): void;
-  /** Both sides have said all. */
+  /** Called when both sides have ended the stream. */
   onStreamClosed(stream: Http2Stream): void;
-  /** No new request is taken. */
+  /** Sends GOAWAY: no new requests are accepted. */
   goAway(): void;
 }
 
-/** What is known of a stream when it opens. */
+/** Properties of a new stream. */
 export interface StreamOptions {
   readonly id: number;
   readonly request: RawRequest;
-  /** The request has no body, or it has ended. */
+  /** True if the request has no body or it has ended. */
   readonly isComplete: boolean;
   readonly bodyBytes: number | undefined;
-  /** Bytes of the answer that the client takes at first. */
+  /** The initial flow-control window for the response. */
   readonly window: number;
 }
 
-/** A request until it is answered, and its answer until it has left. */
+/** A request until it is answered, and its response until it is sent. */
 export class Http2Stream implements IncomingRequest, Outgoing {
   readonly id: number;
   readonly request: RawRequest;
@@ -65,7 +67,7 @@ export class Http2Stream implements IncomingRequest, Outgoing {
   #hasEnded = false;
   #isGone = false;
   #isServed = false;
-  /** What the header fields hold of the memory of the connection. */
+  /** The memory of the connection that the header fields hold. */
   #headerBytes: number;
   #streamedBody: StreamedBody | undefined;
   #lingerTimer: NodeJS.Timeout | undefined;
@@ -129,36 +131,38 @@ export class Http2Stream implements IncomingRequest, Outgoing {
     this.#lifetime.cancel();
   }
 
-  /** The request is processed. */
+  /** Marks the request as processed. */
   markServed(): void {
     this.#isServed = true;
     this.#releaseHeaders();
   }
 
-  /** Keeps what has arrived of the body and was not read in this turn of the event loop. */
+  /** Buffers body data that was not read in this turn of the event loop. */
   retainBody(): void {
     this.#body.retain();
   }
 
-  /** Bytes of the body, which `keepBody` keeps; an error code where they are not what was announced. */
+  /**
+   * Adds body data, which `retainBody` buffers; returns an error code if it is not as announced.
+   */
   receive(bytes: Buffer): ErrorCode | undefined {
     return this.#body.add(bytes);
   }
 
-  /** The body is whole, trailers or not; an error code where it is not what was announced. */
+  /** Ends the body, with or without trailers; returns an error code if it is not as announced. */
   end(): ErrorCode | undefined {
     const problem = this.#body.end();
     if (problem === undefined && this.#hasEnded) this.#close();
     return problem;
   }
 
-  /** What stands in trailers is nobody's credential: it is looked at and left. */
+  /** Validates the trailer section and ignores its fields: trailers never carry credentials. */
   receiveTrailers({ fields, endsStream, isTruncated }: HeaderBlock): ErrorCode | undefined {
     if (this.#body.isComplete) return errorCodes.streamClosed;
     return endsStream && !isTruncated && fields.every(isTrailer) ? this.end() : errorCodes.protocol;
   }
 
-  /** The other side is gone, or the stream was reset: nothing of it is waited for or sent. */
+  /** Cancels the stream: the client is gone, or the stream was reset. */
   cancel(): void {
     this.#isGone = true;
     this.#releaseHeaders();
@@ -177,7 +181,7 @@ export class Http2Stream implements IncomingRequest, Outgoing {
     if (response.stream !== undefined && (this.#isGone || isHead))
       void releaseStream(response.stream);
     if (this.#isGone) return;
-    // Before the answer, so that nobody asks again who has read it.
+    // Sent before the response, so that a client which has read it does not send another request.
     if (response.close) this.#host.goAway();
     const { sender, frames } = this.#host;
     if (response.stream !== undefined && !isHead) {
@@ -196,7 +200,7 @@ export class Http2Stream implements IncomingRequest, Outgoing {
     onSent?.();
   }
 
-  /** Sends a piece of the answer, or its end; `onSent` once it has left. */
+  /** Sends a piece of a streamed response or its end; calls `onSent` once it is sent. */
   sendPiece({ piece, isLast, onSent }: ResponsePiece): void {
     if (this.#isGone) {
       onSent();
@@ -208,7 +212,7 @@ export class Http2Stream implements IncomingRequest, Outgoing {
     this.#host.sender.send(this);
   }
 
-  /** An answer that can't be ended well. */
+  /** Resets the stream of a response that cannot be completed. */
   abort(): void {
     if (!this.#hasEnded && !this.#isGone) this.#host.reset(this, errorCodes.internal);
   }
@@ -225,7 +229,7 @@ export class Http2Stream implements IncomingRequest, Outgoing {
       sender.spend(this, bytes);
       this.#markEnded();
     } else if (this.request.method === 'GET' && sender.waitingBytes > http2Limits.waitingBytes) {
-      // It can be asked for again.
+      // The client can retry a GET.
       this.#host.reset(this, errorCodes.refusedStream);
     } else {
       sender.write(frames.response({ id: this.id, response, bytes }));
@@ -241,7 +245,10 @@ export class Http2Stream implements IncomingRequest, Outgoing {
     void sendStream(this.#streamedBody, stream, { open, held: memory.responses });
   }
 
-  /** What is still coming of the body is thrown away for a short time; then the stream is over. */
+  /**
+   * Ends the response. The rest of the body is discarded for a limited time; then the stream is
+   * reset.
+   */
   #markEnded(): void {
     this.#hasEnded = true;
     if (this.#body.isComplete) {
@@ -261,7 +268,7 @@ export class Http2Stream implements IncomingRequest, Outgoing {
     this.#host.onStreamClosed(this);
   }
 
-  /** The header fields are kept while the request is processed, and while the stream is open. */
+  /** Releases the header fields once the request is processed and the stream is closed. */
   #releaseHeaders(): void {
     if (!this.#isServed || !this.#isGone) return;
     this.#host.memory.headers.add(-this.#headerBytes);
@@ -282,12 +289,12 @@ const expects100Continue = ({ headers }: RawRequest): boolean =>
 
 interface ResponsePiece {
   readonly piece: Uint8Array;
-  /** Does the answer end behind it? */
+  /** True if the response ends after the piece. */
   readonly isLast: boolean;
   readonly onSent: () => void;
 }
 
-/** An answer that comes piece by piece. */
+/** A writable for the pieces of a streamed response. */
 class StreamedBody extends Writable {
   readonly #stream: Http2Stream;
 

@@ -1,18 +1,18 @@
-/** The streams of a connection: which are open, and what became of the others (RFC 9113, 5.1). */
+/** The streams of a connection: the open ones, and the state of all others (RFC 9113, 5.1). */
 import type { Http2Stream } from './stream.ts';
 
-/** What an identifier stands for. */
+/** The state of a stream identifier. */
 export type StreamState =
   | { readonly kind: 'open'; readonly stream: Http2Stream }
-  /** Not used yet, or none that a client could use. */
+  /** The identifier is not used yet, or clients cannot use it. */
   | { readonly kind: 'idle' }
-  /** Reset by us, so that the client may not know yet. */
+  /** The server has reset the stream; the client may not know yet. */
   | { readonly kind: 'reset' }
   | { readonly kind: 'closed' }
-  /** Left out by the client, or closed long ago. */
+  /** The client skipped the identifier, or its stream was closed long ago. */
   | { readonly kind: 'past' };
 
-/** Of one connection. */
+/** The streams of a single connection. */
 export class Streams {
   readonly #open = new Map<number, Http2Stream>();
   readonly #closed: RecentIds;
@@ -25,12 +25,12 @@ export class Streams {
     this.#reset = new RecentIds(maxStreams);
   }
 
-  /** Since when no stream is open; of one that was never open nothing counts. */
+  /** The time since which no stream is open, initially the start of the connection. */
   get idleSince(): number {
     return this.#idleSince;
   }
 
-  /** The highest that the client used. */
+  /** The highest identifier that the client has used. */
   get lastId(): number {
     return this.#lastId;
   }
@@ -55,7 +55,7 @@ export class Streams {
     return this.#open.has(id);
   }
 
-  /** The client uses it; it is not open yet. */
+  /** Marks an identifier as used, before its stream is added. */
   markUsed(id: number): void {
     this.#lastId = id;
   }
@@ -69,7 +69,7 @@ export class Streams {
     this.#closed.add(id);
   }
 
-  /** We reset it, open or not. */
+  /** Marks a stream, open or not, as reset by the server. */
   markReset(id: number): void {
     this.#removeOpen(id);
     this.#reset.add(id);
@@ -86,8 +86,8 @@ const closed = { kind: 'closed' } as const;
 const past = { kind: 'past' } as const;
 
 /**
- * Stream identifiers that were added last. Each has one slot, so that a look-up costs the same however
- * many there are; an identifier is forgotten when one that is a multiple of the slots away is added.
+ * The most recently added stream identifiers. Each has one slot, so that a lookup takes constant
+ * time; an identifier is forgotten when another one with the same slot is added.
  */
 class RecentIds {
   readonly #ids: Int32Array;
@@ -104,11 +104,11 @@ class RecentIds {
     return this.#ids[this.#slotOf(id)] === id;
   }
 
-  /** Identifiers of clients are odd. */
+  /** Clients use odd stream numbers. */
   #slotOf(id: number): number {
     return (id >>> 1) % this.#ids.length;
   }
 }
 
-/** Bounds the memory of a connection where clients may have any number of streams. */
+/** Limits the memory of a connection if clients may have any number of streams. */
 const maxRecentIds = 1024;

@@ -1,15 +1,16 @@
 /**
- * Bytes that all connections share. The share records how many bytes each connection holds; when the limit
- * is passed, it evicts the connection that is most likely abusive, so that new clients are not locked out.
+ * Bytes that all connections share. The share records how many bytes each connection holds; when
+ * the limit is passed, it evicts the connection that is most likely abusive, so that new clients
+ * are not locked out.
  */
 
-/** What holds bytes: a connection. */
+/** A connection that holds bytes of the share. */
 export interface Holder {
   /** The address of the client; connections of one client count together. */
   readonly client: string;
-  /** Whether the client has authenticated on this connection. */
+  /** True if the client has authenticated on this connection. */
   readonly isAuthenticated: boolean;
-  /** Whether a request of the connection is being processed. */
+  /** True while a request of the connection is being processed. */
   readonly isBusy: boolean;
   /** Closes the connection. */
   evict(): void;
@@ -18,20 +19,20 @@ export interface Holder {
 export interface ByteShareOptions {
   readonly limit: number;
   /**
-   * Spares the connection that asks for bytes, and authenticated connections of which a request is being
-   * processed. Without it the largest holders are evicted, even while they are busy.
+   * Spares the connection that requests bytes, and authenticated connections with a request in
+   * progress. Otherwise the largest holders are evicted, even while they are busy.
    */
   readonly sparesNewAndBusy: boolean;
   /** Called once for each connection that is evicted. */
   readonly onEvicted: () => void;
 }
 
-/** Clients that are compared for the largest amount; more would cost time with each eviction. */
+/** Clients whose bytes are compared; more would take time for each eviction. */
 const maxCompared = 256;
-/** Connections of one client that are looked at for one that is not busy. */
+/** Connections of one client that are searched for an idle one. */
 const maxSearched = 64;
 
-/** The connections of one client, oldest first, and their bytes together. */
+/** The connections of one client, least recently used first, and the sum of their bytes. */
 interface Client {
   bytes: number;
   readonly holders: Map<Holder, number>;
@@ -54,12 +55,12 @@ export class ByteShare {
     return this.#used;
   }
 
-  /** Whether evictions are near, so that the order of use matters. */
+  /** True if evictions are near, so that the order of use matters. */
   get isCrowded(): boolean {
     return this.#used > this.#options.limit / 2;
   }
 
-  /** Sets how many bytes the connection holds; others, or it itself, may be evicted for it. */
+  /** Sets how many bytes the connection holds; this may evict others, or the connection itself. */
   hold(holder: Holder, bytes: number): void {
     this.#set(holder, bytes);
     while (this.#used > this.#options.limit) {
@@ -75,7 +76,7 @@ export class ByteShare {
     this.#set(holder, 0);
   }
 
-  /** The connection was used just now: it is evicted after the others of its client. */
+  /** Marks the connection as recently used: it is evicted after the others of its client. */
   touch(holder: Holder): void {
     const holders = this.#clients(holder).get(holder.client)?.holders;
     const bytes = holders?.get(holder);
@@ -84,7 +85,7 @@ export class ByteShare {
     holders.set(holder, bytes);
   }
 
-  /** Calls `change`, which makes the connection an authenticated one. */
+  /** Calls `change`, which marks the connection as authenticated, and moves its bytes. */
   whileMoving(holder: Holder, change: () => void): void {
     const bytes = this.#clients(holder).get(holder.client)?.holders.get(holder) ?? 0;
     this.#set(holder, 0);
@@ -112,7 +113,10 @@ export class ByteShare {
     if (client.holders.size === 0) clients.delete(holder.client);
   }
 
-  /** Unauthenticated before authenticated, of the client with most bytes, the one used longest ago. */
+  /**
+   * Chooses the connection to evict: unauthenticated before authenticated, and of the client with
+   * most bytes the least recently used one.
+   */
   #choose(newest: Holder): Holder {
     const { sparesNewAndBusy } = this.#options;
     const isEvictable = (holder: Holder): boolean => !sparesNewAndBusy || holder !== newest;
@@ -138,7 +142,7 @@ const oldestOf = (
     if (compared.length >= maxCompared) break;
     compared.push(client);
   }
-  // The client that connects now may be the one that floods.
+  // The connecting client may be the one that floods the server.
   const own = clients.get(newest.client);
   if (own !== undefined && !compared.includes(own)) compared.push(own);
   compared.sort((left, right) => right.bytes - left.bytes);

@@ -1,6 +1,6 @@
 /**
- * Collects buffers that are not used any more before V8 would: it waits for 64 MiB of them, which is a
- * quarter of a small container. Where Node does not let the program collect, nothing is done.
+ * Collects unused buffers earlier than V8 does: V8 waits for 64 MiB of them, which is a quarter of
+ * a small container. Does nothing if Node does not expose its garbage collector.
  */
 import { getHeapStatistics } from 'node:v8';
 import type { MemoryBudget } from './memory-budget.ts';
@@ -11,7 +11,7 @@ const checkMs = 100;
 const maxYoungBytes = 12 * 1024 * 1024;
 /** Time between two full collections. */
 const majorCollectionMs = 2_000;
-/** Buffers above what the shares allow, after which everything is collected. */
+/** Buffers in addition to the shares, after which a full collection runs. */
 const maxExcessBytes = 24 * 1024 * 1024;
 
 /** Checks regularly until the returned function is called. */

@@ -1,6 +1,6 @@
 /**
- * What one connection holds of the shares of all connections. Small amounts are part of the weight of a
- * connection and are never reported to a share, so that a usual request costs a few additions.
+ * What a connection holds of the shares of all connections. Small amounts are covered by the weight
+ * of a connection and are not reported to a share, so that a typical request costs a few additions.
  */
 import { hasFewValues } from './body-values.ts';
 import type { ByteShare, Holder } from './byte-share.ts';
@@ -36,7 +36,7 @@ export class HeldBytes {
     }
   }
 
-  /** The connection is gone: nothing counts any more. */
+  /** Releases everything: the connection is gone. */
   release(): void {
     this.#isReleased = true;
     this.#report(0);
@@ -49,7 +49,7 @@ export class HeldBytes {
   }
 }
 
-/** One connection, from its first byte to its end. */
+/** The memory of one connection, from its first byte to its end. */
 export class ConnectionMemory implements Holder {
   readonly client: string;
   readonly headers: HeldBytes;
@@ -84,14 +84,14 @@ export class ConnectionMemory implements Holder {
     return this.#requests;
   }
 
-  /** The handshake is over; the client sent certificates of so many bytes. */
+  /** Marks the handshake as complete; the client sent certificates of so many bytes. */
   markEstablished(certificateBytes: number): void {
     if (this.#isClosed) return;
     const bytes = weights.connection + certificateBytes * weights.certificateByte;
     this.#memory.connections.hold(this, bytes);
   }
 
-  /** A request of the connection was authenticated as a user other than the anonymous one. */
+  /** Marks the connection as authenticated: a request had a user other than the anonymous one. */
   markAuthenticated(): void {
     if (this.#isAuthenticated || this.#isClosed) return;
     this.#memory.whileMoving(this, () => {
@@ -99,7 +99,7 @@ export class ConnectionMemory implements Holder {
     });
   }
 
-  /** Whether there is memory for a body once it is parsed. */
+  /** Returns true if there is memory for the body once it is parsed. */
   canParse(body: Uint8Array): boolean {
     return hasFewValues(body, this.#memory.bodyValues);
   }
@@ -117,7 +117,7 @@ export class ConnectionMemory implements Holder {
     this.#close();
   }
 
-  /** The socket is gone. */
+  /** Releases everything: the socket is closed. */
   markClosed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -128,6 +128,6 @@ export class ConnectionMemory implements Holder {
   }
 }
 
-/** The certificates that a client sent, in bytes. */
+/** Returns the size of a certificate chain in bytes. */
 export const chainBytes = (chain: readonly Uint8Array[] | undefined): number =>
   chain?.reduce((sum, { length }) => sum + length, 0) ?? 0;

@@ -1,20 +1,20 @@
 /**
- * Counts the header fields of HTTP/1.1 connections. Node's parser keeps them until a request is complete
- * and reports nothing before. The first connections reserve room for the largest header block, so that
- * nothing has to be counted; each further one is read in JavaScript, which costs a little more time for
- * each request, and its bytes are counted as they arrive.
+ * Counts the header fields of HTTP/1.1 connections. Node's parser holds them until a request is
+ * complete and reports nothing before. The first connections reserve room for the largest header
+ * block, so that nothing has to be counted; each further one is read in JavaScript, which takes a
+ * little more time for each request, and its bytes are counted as they arrive.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ConnectionMemory } from './connection-memory.ts';
 import type { ServerMemory } from './server-memory.ts';
 
-/** A small field takes more memory than its bytes; up to here that counts. */
+/** Small fields take more memory than their bytes; it is counted up to this size. */
 const smallBlock = 8 * 1024;
-/** Memory of each of these bytes, as objects and strings of short fields. */
+/** Memory for each of these bytes, as objects and strings of short fields. */
 const smallWeight = 8;
 
-/** Memory that header fields of so many bytes take. */
+/** Returns the memory that header fields of so many bytes take. */
 export const headerWeight = (bytes: number): number =>
   bytes + smallWeight * Math.min(bytes, smallBlock);
 
@@ -25,7 +25,7 @@ export class Http1Memory {
   /** Bytes since the last complete header block. */
   #arriving = 0;
 
-  /** Called when Node's parser is at work on the socket already. */
+  /** Called after Node's parser was attached to the socket. */
   constructor(socket: Duplex, connection: ConnectionMemory, memory: ServerMemory) {
     this.connection = connection;
     const releaseReserve = memory.reserveHeaders();
@@ -37,7 +37,7 @@ export class Http1Memory {
     }
   }
 
-  /** A header block is complete; its memory is released when the response is closed. */
+  /** Counts a complete header block until the response is closed. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const { connection } = this;
     connection.beginRequest();
@@ -48,14 +48,17 @@ export class Http1Memory {
     });
   }
 
-  /** A part of the body was handed on: it is not a header block. */
+  /** Called when a part of the body was read: those bytes are not header fields. */
   onBodyRead(): void {
     if (this.#arriving === 0) return;
     this.connection.headers.add(-headerWeight(this.#arriving));
     this.#arriving = 0;
   }
 
-  /** Pipelined requests are all processed at the same time; the reserve has room for one of them. */
+  /**
+   * Counts pipelined requests, which are all processed at the same time, while the reserve has room
+   * for one of them.
+   */
   #countPipelined(request: IncomingMessage): number {
     if (this.connection.requests === 1) return 0;
     const held = headerWeight(blockBytes(request));
@@ -65,7 +68,7 @@ export class Http1Memory {
 
   #countArrived(request: IncomingMessage): number {
     const counted = headerWeight(this.#arriving);
-    // After the discarded body of an earlier request, fewer bytes remain than arrived.
+    // Fewer bytes remain than arrived if the body of an earlier request was discarded.
     const held =
       this.#arriving > smallBlock ? Math.min(counted, headerWeight(blockBytes(request))) : counted;
     this.#arriving = 0;

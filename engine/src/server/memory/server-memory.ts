@@ -1,9 +1,9 @@
-/** The shares of one listener in the memory of the process, and what is counted of them. */
+/** The shares of a listener in the memory of the process. */
 import { ByteShare } from './byte-share.ts';
 import type { ConnectionMemory } from './connection-memory.ts';
 import { headerReserve, type MemoryBudget, weights } from './memory-budget.ts';
 
-/** Names of the shares, as the metric `authgraph_connections_evicted_total` has them. */
+/** Names of the shares in the metric `authgraph_connections_evicted_total`. */
 export type ShareName = 'connections' | 'headers' | 'bodies' | 'answers';
 
 export interface ServerMemoryOptions {
@@ -12,7 +12,7 @@ export interface ServerMemoryOptions {
   readonly onEvicted: (share: ShareName) => void;
 }
 
-/** The half of the header share that HTTP/1.1 connections reserve as a whole. */
+/** The part of the header share that HTTP/1.1 connections reserve. */
 const reservedFraction = 0.5;
 
 export class ServerMemory {
@@ -22,7 +22,7 @@ export class ServerMemory {
   readonly responses: ByteShare;
   /** Values that one body may have. */
   readonly bodyValues: number;
-  /** HTTP/1.1 connections whose header fields are not counted: there is room for the largest. */
+  /** Reserves that are left for HTTP/1.1 connections, whose header fields are then not counted. */
   #freeReserves: number;
 
   constructor({ budget, onEvicted }: ServerMemoryOptions) {
@@ -43,8 +43,8 @@ export class ServerMemory {
   }
 
   /**
-   * Reserves room for all header fields that an HTTP/1.1 connection can hold. Returns a function that
-   * releases the room, or `undefined` where none is left and the connection has to be counted.
+   * Reserves room for the largest header block of an HTTP/1.1 connection. Returns a function that
+   * releases the room, or `undefined` if none is left and the connection has to be counted.
    */
   reserveHeaders(): (() => void) | undefined {
     if (this.#freeReserves === 0) return undefined;
@@ -54,7 +54,7 @@ export class ServerMemory {
     };
   }
 
-  /** Calls `change`, which makes the connection an authenticated one, and moves what it holds. */
+  /** Calls `change`, which marks the connection as authenticated, and moves what it holds. */
   whileMoving(connection: ConnectionMemory, change: () => void): void {
     const { connections, headers, bodies, responses } = this;
     const move = [connections, headers, bodies, responses].reduce(

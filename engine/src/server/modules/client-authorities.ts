@@ -1,6 +1,6 @@
 /**
- * The authorities of clients and of proxies together: files that are followed while the server runs,
- * and what a client is told of them in its handshake.
+ * The certificate authorities of clients and of authenticating proxies. Their files are watched
+ * while the server runs; TLS handshakes announce their names.
  */
 import { encodeBase64 } from '../../formats/base64.ts';
 import { watchCertificatePool } from '../../node/certificate-pool.ts';
@@ -9,16 +9,16 @@ import type { Metrics } from '../../ports/metrics.ts';
 import type { LoadedAuthorities } from './load-modules.ts';
 
 export interface ClientAuthorities {
-  /** PEM, one text for each authority. */
+  /** PEM, one string for each authority. */
   pems(): readonly string[];
-  /** Called after each change; one caller at a time. */
+  /** Registers the listener that is called after each change; it replaces an earlier one. */
   onChange(listener: () => void): void;
   /** Reads all files again now. */
   checkNow(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Follows the files from now on; `undefined` where no client is asked for a certificate. */
+/** Watches the files of the authorities; `undefined` if no client certificate is requested. */
 export const followAuthorities = (
   loaded: readonly LoadedAuthorities[],
   ports: { readonly log: Log; readonly metrics: Metrics },

@@ -1,6 +1,6 @@
 /**
- * The modules that flags set up: their files are read, their nodes made, in the real server's order
- * of stages, so that of several mistakes the same one is told.
+ * Loads the modules configured by flags: reads their files and compiles their nodes, in
+ * kube-apiserver's order, so that the same one of several errors comes first.
  */
 import {
   compileAuthenticatingProxy,
@@ -12,9 +12,9 @@ import { compileBootstrapToken } from '../../authenticators/bootstrap-token/inde
 import { compileClientCertificate } from '../../authenticators/client-certificate/index.ts';
 import { compileLegacyServiceAccountToken } from '../../authenticators/legacy-service-account-token/index.ts';
 import {
-  linkFlagModules,
-  type FlagModules,
   type FlagModuleParts,
+  type FlagModules,
+  linkFlagModules,
 } from '../../authenticators/registry.ts';
 import {
   accountTokenRules,
@@ -44,28 +44,28 @@ export interface ModuleContext {
   readonly mode: Mode;
   readonly gates: FeatureGates;
   readonly apiAudiences: readonly string[];
-  /** Memory of the caches; unlimited where absent. */
+  /** The memory of the caches; unlimited if absent. */
   readonly cacheLimits?: CacheLimits | undefined;
 }
 
-/** What the modules do their work with, once all of their files are good. */
+/** The stored objects that modules use, once all of their files are valid. */
 export interface StoredObjects {
-  /** What tokens are looked up in. */
+  /** The view in which tokens are looked up. */
   readonly objects: ObjectView;
-  /** Where the last use of a token is noted. */
+  /** The store in which the last use of a token is recorded. */
   readonly store?: Pick<Store, 'get' | 'update'>;
 }
 
 export interface LoadedModules {
   readonly nodes: FlagModuleNodes;
   readonly flagModules: FlagModules;
-  /** Bundles of authorities that are watched while the server runs. */
+  /** Bundles of certificate authorities, which are watched while the server runs. */
   readonly authorities: readonly LoadedAuthorities[];
-  /** Fields that must be gone once a request has an identity. */
+  /** The headers to remove after authentication. */
   readonly proxyHeaders: HeaderNames | undefined;
-  /** With which tokens of service accounts are checked; none without a key file. */
+  /** The keys that verify service account tokens; `undefined` without a key file. */
   readonly accountKeys: AccountKeys | undefined;
-  /** For the log, at the start. */
+  /** Warnings to log at the start. */
   readonly warnings: readonly string[];
 }
 
@@ -76,36 +76,39 @@ export interface LoadedAuthorities {
 }
 
 export type ModulesLoading =
-  /** Nothing is at work before it is linked. */
+  /** Nothing runs before the modules are linked. */
   | { readonly kind: 'loaded'; link(stored: StoredObjects): LoadedModules }
-  /** Everything that is wrong, what the real server stops at first. */
+  /** All failures; the first one is that at which kube-apiserver stops. */
   | { readonly kind: 'failed'; readonly failures: readonly [ModuleFailure, ...ModuleFailure[]] };
 
 export interface ModuleFailure {
-  /** What is wrong with the configuration is told by its own steps as well. */
+  /** Errors in the configuration are also reported by `ConfigurationSteps`. */
   readonly origin: 'module' | 'configuration';
-  /** In the real server's words. */
+  /** The message is kube-apiserver's. */
   readonly error: string;
-  /** How to fix it, where the error does not say. */
+  /** How to fix it, if the error does not contain that. */
   readonly help?: string;
-  /** The real server makes authenticators only of a configuration that is good as a whole. */
+  /** kube-apiserver creates authenticators only after the whole configuration is valid. */
   readonly phase: 'configuration' | 'authenticators';
 }
 
-/** What is done with the configuration file in between; gives what is wrong with it. */
+/** The steps that process the configuration file between the modules. */
 export interface ConfigurationSteps {
-  /** Decoded and checked: after the authorities of clients, before all other files. */
+  /** Decodes and validates the file: after the client authorities, before all other files. */
   check(): Promise<CheckedConfiguration>;
-  /** Made to authenticators: after static tokens, before webhooks. Asked of a good one alone. */
+  /**
+   * Creates the authenticators: after static tokens, before the webhook. Called only if the file is
+   * valid; returns an error message.
+   */
   create(): Promise<string | undefined>;
 }
 
 export type CheckedConfiguration =
-  /** The domain of reserved names that the file speaks. */
+  /** The API domain of reserved names in the file. */
   | { readonly kind: 'good'; readonly apiDomain: string }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** Reads every file, and tells of all that is wrong in them. */
+/** Reads the files of all modules and reports every problem in them. */
 export const loadModules = async (
   settings: ModuleSettings,
   context: ModuleContext,
@@ -156,8 +159,8 @@ export const loadModules = async (
 };
 
 /**
- * The one rule about flags that has to read files. It stands behind all other rules, and what cannot
- * be read is told where it is used.
+ * Returns the overlap of client and proxy authorities, the one rule about flags that has to read
+ * files. It follows all other rules; an unreadable file is reported where it is used.
  */
 export const authoritiesProblem = async ({
   clientCertificate,
@@ -184,7 +187,7 @@ type PartLoading = LoadedPart | Failed;
 interface Failed {
   readonly kind: 'failed';
   readonly errors: readonly string[];
-  /** About the first error. */
+  /** Help for the first error. */
   readonly help?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The kubeconfig file of the webhook and the files that it names -> the node and its connection. */
+/** Loads the webhook's kubeconfig and the files that it names, and compiles the node. */
 import { dirname, resolve } from 'node:path';
 import type { FlagModuleParts } from '../../authenticators/registry.ts';
 import {
@@ -33,7 +33,7 @@ export const loadWebhook = async (
   const { apiAudiences, apiDomain } = context;
   const compiled = compileWebhookToken(source, { settings, apiAudiences, apiDomain, files });
   if (compiled.kind === 'failed') {
-    // The version is no matter of the file, which hides it from the real server alone.
+    // The version comes from a flag; kube-apiserver reports it only if the file is valid.
     const version = webhookVersionProblem(settings);
     const errors = new Set([compiled.error, ...(version === undefined ? [] : [version])]);
     const { help } = compiled;

@@ -1,7 +1,7 @@
-/** A file that a flag of a module names, read once. */
+/** Reads a file named by a flag of a module. */
 import { type FileReading, readSnapshot } from '../../node/files.ts';
 
-/** More than any of these files is. */
+/** Exceeds the size of any valid file. */
 const maxModuleFileBytes = 64 * 1024 * 1024;
 
 export const readModuleFile = (path: string): Promise<FileReading> =>

@@ -1,4 +1,6 @@
-/** The flags of the authenticators that no file configures, as one table, and what they say. */
+/**
+ * The flags of the authenticators that the configuration file does not cover, and their settings.
+ */
 import {
   type AuthenticatingProxySettings,
   flags as authenticatingProxyFlags,
@@ -49,7 +51,7 @@ export interface ModuleSettings {
   readonly webhookToken: WebhookTokenSettings;
 }
 
-/** In the order in which the modules are asked. */
+/** The flags in the order in which the modules are evaluated. */
 export const moduleFlags: readonly FlagRow[] = [
   ...authenticatingProxyFlags,
   ...clientCertificateFlags,
@@ -70,11 +72,11 @@ export const readModules = (values: FlagValues): ModuleSettings => ({
 
 export interface ModuleRules {
   readonly gates: FeatureGates;
-  /** The real server does not start without service accounts; this one does. */
+  /** kube-apiserver does not start without service account settings; this server does. */
   readonly serviceAccounts: 'required' | 'optional';
 }
 
-/** What the flags may not say, in the real server's order. */
+/** Validates the settings of the modules, in kube-apiserver's order. */
 export const validateModules = (
   settings: ModuleSettings,
   { gates, serviceAccounts }: ModuleRules,
@@ -90,7 +92,7 @@ export const validateModules = (
   ...validateBootstrapToken(settings.bootstrapToken),
 ];
 
-/** What the real server looks at in a step of its own. */
+/** Validates what kube-apiserver checks in a later step. */
 export const validateCompleted = ({ serviceAccounts }: ModuleSettings): readonly FlagProblem[] => {
   const problem = expirationProblem(serviceAccounts);
   return problem === undefined ? [] : [problem];

@@ -1,7 +1,6 @@
 /**
- * The stored objects around a server: the store, the local view that requests read, the roles that
- * hold, and what happens to objects by itself. Made once, at the start; it outlives every change of
- * the configuration.
+ * The services around stored objects: the store, the local view that requests read, the RBAC policy
+ * and the controllers. They are created once, at the start, and outlive every configuration reload.
  */
 import { type BootstrapRoles, bootstrapRoles } from '../../controllers/bootstrap-roles.ts';
 import { clusterRoleAggregation } from '../../controllers/cluster-role-aggregation.ts';
@@ -22,39 +21,42 @@ import type { Store } from '../../ports/store.ts';
 import { type RolePolicy, rolePolicy } from '../../rbac/role-policy.ts';
 import { kinds } from '../../resources/kinds.ts';
 
-/** What the server has of the stored objects. */
+/** The services that the server uses to read and write stored objects. */
 export interface ObjectServices {
-  /** A write is done when requests are judged by it. */
+  /** A write resolves once requests observe it. */
   readonly store: Store;
   readonly view: StoreView;
   readonly policy: RolePolicy;
-  /** Are the roles that are there from the start in the store? */
+  /** Reports whether the bootstrap roles are in the store. */
   hasBootstrapRoles(): boolean;
-  /** Settles when these are there and the view has everything once, or the signal is aborted. */
+  /**
+   * Resolves once the bootstrap roles are stored and the view is complete, or the signal is
+   * aborted.
+   */
   ready(signal: AbortSignal): Promise<void>;
-  /** The store itself is closed too. */
+  /** Stops the controllers and closes the store. */
   close(): Promise<void>;
 }
 
-/** What the world is opened with. */
+/** The parameters of `openObjectServices`. */
 export interface ObjectServicesOptions {
   readonly store: Store;
-  /** `--api-domain` */
+  /** The value of `--api-domain`. */
   readonly domain: string;
   readonly ports: Ports;
-  /** Older than this nothing is known any more. */
+  /** The maximum age of the view; requests that depend on an older one fail. */
   readonly maxStalenessMs: number;
-  /** Roles beside those of the store. */
+  /** Roles in addition to those of the store. */
   readonly roleFiles?: ObjectView;
-  /** `elsewhere`: the objects are a cluster's own, and its control plane looks after them. */
+  /** `external`: the objects belong to a cluster whose own control plane runs the controllers. */
   readonly controlPlane: 'internal' | 'external';
-  /** Whether the controller of that name runs; all do where absent. */
+  /** Reports whether a controller is enabled; all are if absent. */
   readonly isEnabled?: (controller: string) => boolean;
-  /** Fills the Secrets that hold service account tokens; without it, no controller does. */
+  /** Lets a controller fill Secrets of type service-account-token; without it, none does. */
   readonly accountTokens?: Pick<ServiceAccountTokensServices, 'signToken' | 'rootCertificate'>;
 }
 
-/** Follows the store and looks after its objects from now on. */
+/** Starts the view of the store and the controllers. */
 export const openObjectServices = (options: ObjectServicesOptions): ObjectServices => {
   const { store, domain, ports, maxStalenessMs, roleFiles } = options;
   const view = storeView({
@@ -76,7 +78,7 @@ export const openObjectServices = (options: ObjectServicesOptions): ObjectServic
   return {
     store: readOwnWrites(store, view, ports.clock),
     view,
-    // Who may write roles into the store replaces none of those that came with a file.
+    // Roles from files take precedence, so writing a role into the store cannot replace them.
     policy: rolePolicy(roleFiles === undefined ? [view] : [roleFiles, view], { domain }),
     hasBootstrapRoles: () => hasRoles,
     async ready(signal) {
@@ -92,7 +94,7 @@ export const openObjectServices = (options: ObjectServicesOptions): ObjectServic
 };
 
 interface Controllers {
-  /** Nobody may do anything before these are there. */
+  /** No request is authorized before these roles exist. */
   readonly roles: BootstrapRoles;
   readonly others: readonly Controller[];
 }
@@ -112,7 +114,8 @@ const controllersOf = (
   ];
   return {
     roles: bootstrapRoles(services),
-    // An API server makes its own namespaces; the others belong to kube-controller-manager.
+    // kube-apiserver creates the system namespaces; the other controllers belong to
+    // kube-controller-manager.
     others: [
       systemNamespacesController(services),
       ...optional.filter(({ name }) => isEnabled(name)),
@@ -120,7 +123,7 @@ const controllersOf = (
   };
 };
 
-/** Between two looks at a view that is not ready yet. */
+/** The delay between two readiness checks of the view. */
 const readinessPollMs = 10;
 
 const whenReady = (view: ObjectView, { clock }: Ports, signal: AbortSignal): Promise<void> =>

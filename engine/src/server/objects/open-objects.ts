@@ -1,4 +1,4 @@
-/** The stored objects as the flags want them: their store, the roles beside it, what looks after them. */
+/** Opens the object services according to the flags. */
 import { signLegacyToken } from '../../authenticators/legacy-service-account-token/index.ts';
 import type { SignAccountToken } from '../../controllers/service-account-tokens.ts';
 import { kubernetesDomain } from '../../model/api-domain.ts';
@@ -13,16 +13,16 @@ import { type ObjectServices, openObjectServices } from './object-services.ts';
 
 export type ObjectsOpening =
   | { readonly kind: 'open'; readonly objectServices: ObjectServices }
-  /** A sentence for the operator. */
+  /** A message for the operator. */
   | { readonly kind: 'failed'; readonly error: string };
 
-/** What the objects get from elsewhere in the server. */
+/** Dependencies of the stored objects that other parts of the server provide. */
 export interface ObjectSources {
   readonly ports: Ports;
   readonly roleFiles: ObjectView | undefined;
-  /** Signs tokens of service accounts; absent without a signing key. */
+  /** Signs service account tokens; absent without a signing key. */
   readonly signer: TokenSigner | undefined;
-  /** PEM of the authority of the server's certificate, known when the server listens. */
+  /** PEM of the authority that issued the serving certificate; resolves once the server listens. */
   readonly rootCertificate: Promise<string | undefined>;
 }
 
@@ -47,7 +47,7 @@ export const openObjects = async (
   }
   const missing = missingControllers(controllers);
   if (missing.length > 0) {
-    ports.log.event('info', 'controllers of --controllers that do not exist here', {
+    ports.log.event('info', 'controllers of --controllers that are not implemented', {
       controllers: missing.join(', '),
     });
   }
@@ -64,7 +64,7 @@ export const openObjects = async (
   return { kind: 'open', objectServices };
 };
 
-/** The claims have the names of the secret's own domain. */
+/** Signs legacy tokens with claim names of the Secret's own API domain. */
 const accountTokenSigner =
   (signer: TokenSigner): SignAccountToken =>
   ({ nameDomain, namespace, name: secretName }, account) =>

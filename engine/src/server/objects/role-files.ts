@@ -1,4 +1,4 @@
-/** Reads the manifests of `--rbac-file`, at the start. */
+/** Reads the manifests of `--rbac-file` at the start. */
 import { readBytes } from '../../documents/yaml/read-bytes.ts';
 import { readSnapshot } from '../../node/files.ts';
 import type { ObjectView } from '../../ports/object-view.ts';
@@ -10,7 +10,10 @@ export type RoleFilesReading =
 
 const maxRoleFileBytes = 4 * 1024 * 1024;
 
-/** `beside` as in `fileRoles`. No file is no view of its own: then it holds nothing but what `beside` says. */
+/**
+ * Reads roles and bindings from files; `bootstrapRolesFrom` has the meaning that it has in
+ * `fileRoles`.
+ */
 export const readRoleFiles = async (
   paths: readonly string[],
   options: { readonly bootstrapRolesFrom: 'store' | 'files'; readonly domain: string },

@@ -1,4 +1,7 @@
-/** The authority that clients verify this server's certificate with: `ca.crt` in Secrets of service accounts. */
+/**
+ * The certificate authority that verifies this server's certificate: `ca.crt` in service account
+ * Secrets.
+ */
 import { X509Certificate } from 'node:crypto';
 import { certificateBundleProblem } from '../../formats/x509/certificate.ts';
 import { pemBlocks } from '../../formats/x509/pem.ts';
@@ -6,12 +9,15 @@ import type { ServeOptions } from '../flags/serve-options.ts';
 import { readModuleFile } from '../modules/module-file.ts';
 
 export type RootCertificateResult =
-  /** PEM; absent without a file that has one. A self-signed certificate brings its own. */
+  /**
+   * PEM; `undefined` if no file contains an authority. A self-signed certificate comes with its
+   * own.
+   */
   | { readonly kind: 'loaded'; readonly pem: string | undefined }
-  /** In kube-controller-manager's words. */
+  /** The message is kube-controller-manager's. */
   | { readonly kind: 'failed'; readonly error: string };
 
-/** Reads `--root-ca-file`; without it, the authorities in `--tls-cert-file`. */
+/** Reads `--root-ca-file`, or else the authorities in `--tls-cert-file`. */
 export const loadRootCertificate = async ({
   rootCaFile,
   tlsCertFile,
@@ -29,7 +35,10 @@ const failed = (file: string, reason: string): RootCertificateResult => ({
   error: `error parsing root-ca-file at ${file}: ${reason}`,
 });
 
-/** A file that cannot be read is reported where the certificate is loaded. */
+/**
+ * Returns the authorities in a file. An unreadable file is reported when the serving certificate is
+ * loaded.
+ */
 const authoritiesIn = async (file: string | undefined): Promise<string | undefined> => {
   if (file === undefined) return undefined;
   const reading = await readModuleFile(file);

@@ -1,11 +1,14 @@
-/** The files of secrets that the flags name. */
+/** The files with secrets that the flags name. */
 import { join } from 'node:path';
 import { secretFilesOfStaticToken } from '../../authenticators/static-token/index.ts';
 import { secretFilesOfWebhookToken } from '../../authenticators/webhook-token/index.ts';
 import { databaseFile, type StoreBackend } from '../../node/store/flags.ts';
 import type { ServeOptions } from '../flags/serve-options.ts';
 
-/** Those that stand in these files are found when they are read. */
+/**
+ * Returns the secret files named by flags. Files named inside these files are found when they are
+ * read.
+ */
 export const secretFilesOf = ({
   modules: { staticToken, webhookToken, serviceAccounts },
   store,
@@ -18,7 +21,7 @@ export const secretFilesOf = ({
   ...secretFilesOfStore(store.backend),
 ];
 
-/** The embedded store looks after the modes of its own files. */
+/** Returns the secret files of a store. The embedded store sets the modes of its own files. */
 const secretFilesOfStore = (backend: StoreBackend): readonly string[] => {
   switch (backend.kind) {
     case 'kubernetes':
@@ -28,7 +31,7 @@ const secretFilesOfStore = (backend: StoreBackend): readonly string[] => {
     case 'memory':
       return [];
     case 'sqlite':
-      // Made with 0600, but for one that somebody else owns.
+      // The store creates this file with mode 0600; an existing file may have another mode.
       return [join(backend.folder, databaseFile)];
   }
 };

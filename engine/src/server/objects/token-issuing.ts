@@ -1,4 +1,4 @@
-/** The key that signs tokens of service accounts, and what an issuer of them knows. */
+/** The signing key of service account tokens and the settings of their issuer. */
 import type { ServiceAccountSettings } from '../../authenticators/service-account-token/index.ts';
 import { nodeSigning } from '../../node/signing.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
@@ -7,18 +7,18 @@ import { readModuleFile } from '../modules/module-file.ts';
 
 export interface TokenIssuing {
   readonly settings: ServiceAccountSettings;
-  /** Absent where nobody can make tokens. */
+  /** Absent if the server cannot sign tokens. */
   readonly signer: TokenSigner | undefined;
-  /** Those that are published. */
+  /** The keys published in the key set of the issuer. */
   readonly keys: AccountKeys;
 }
 
 export type SignerLoadResult =
   | { readonly kind: 'loaded'; readonly signer: TokenSigner | undefined }
-  /** In the real server's words. */
+  /** The message is kube-apiserver's. */
   | { readonly kind: 'failed'; readonly error: string };
 
-/** Reads the file of `--service-account-signing-key-file`. */
+/** Reads the private key of `--service-account-signing-key-file`. */
 export const loadSigner = async (settings: ServiceAccountSettings): Promise<SignerLoadResult> => {
   const { signingKeyFile: file } = settings;
   if (file === '') return { kind: 'loaded', signer: undefined };

@@ -1,7 +1,4 @@
-/**
- * From a decision to the answer: under which name the caller acts, whether that name may do what is
- * asked, and the endpoint that does it.
- */
+/** Produces the response after a decision: impersonation, authorization, and the endpoint. */
 import { quoteByteString } from '../../formats/byte-string.ts';
 import { unauthorized } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
@@ -11,14 +8,14 @@ import type { Authorization, AuthorizationRequest } from '../../ports/authorizer
 import { mask } from '../../runtime/decision-log.ts';
 import { forbidden } from '../../runtime/forbidden.ts';
 import type { AuthorizationAttributes } from '../../runtime/impersonate.ts';
+import type { Exchange } from '../http/exchange.ts';
 import {
-  type HandlerResponse,
   errorResponse,
   forbiddenResponse,
+  type HandlerResponse,
   textResponse,
   tooManyRequestsResponse,
 } from '../http/handler-response.ts';
-import type { Exchange } from '../http/exchange.ts';
 import { decide } from './decide-request.ts';
 import type { AuthorizationRecord, ImpersonationRecord } from './decision-line.ts';
 import { endpointAnswer } from './endpoint-answer.ts';
@@ -31,25 +28,28 @@ import {
 import { countAuthorization } from './request-metrics.ts';
 import type { RequestContext } from './request-services.ts';
 
-/** What is to be logged of the way to the answer, as far as it went. */
+/** Details collected while answering, for the decision log. */
 export interface AuditDetails {
   reviewed?: Decision;
-  /** Set before anything is done under the other name. */
+  /** Set before anything is done as the impersonated user. */
   impersonation?: ImpersonationRecord;
   authorization?: AuthorizationRecord;
-  /** What is noted about the request itself. */
+  /** Audit annotations of the request. */
   annotations?: ReadonlyMap<string, string>;
-  /** What is noted about a token that was asked for. */
+  /** Audit annotations of an issued token. */
   issued?: ReadonlyMap<string, string>;
 }
 
-/** A request on its way, and what is told of it. */
+/** A request that is being answered, and the details to log. */
 interface AnswerContext {
   readonly request: RequestContext;
   readonly audit: AuditDetails;
 }
 
-/** 401 where nobody was accepted; else what the caller, or who it acts as, is answered. */
+/**
+ * Returns a 401 for unauthenticated requests, and otherwise the response for the caller or for the
+ * user that it impersonates.
+ */
 export const answerDecided = (
   exchange: Exchange,
   decision: Decision,
@@ -91,7 +91,7 @@ const answerImpersonator = async (
   return answerAs({ ...exchange, headers }, user, way);
 };
 
-/** The answer under this name, which is the caller's own or the one it acts as. */
+/** Answers as this user, who is the caller or the impersonated user. */
 const answerAs = (
   exchange: Exchange,
   user: UserInfo,
@@ -106,7 +106,7 @@ const answerAs = (
       );
 };
 
-/** For a request that has a seat. */
+/** Authorizes and answers a request that has a seat. */
 const authorizeAndAnswer = (
   exchange: Exchange,
   user: UserInfo,
@@ -139,14 +139,17 @@ const answerAuthorized = (
   if (!allowed) {
     services.log.event('error', 'authorization failed', { error: mask(error ?? '') });
     const { path } = exchange.target;
-    return textResponse(500, `Internal Server Error: ${quoteByteString(path)}: nobody can tell\n`);
+    return textResponse(
+      500,
+      `Internal Server Error: ${quoteByteString(path)}: authorization failed\n`,
+    );
   }
   return endpointAnswer(exchange, {
     user: attributes.user,
     now: services.clock.now(),
     services,
     storeFor: (store) => requestContext.turn.storeFor(attributes.user, store),
-    // A reviewed token is not the caller's own: it stays out of what the connection remembers.
+    // A reviewed token is not the caller's own, so the connection does not cache it.
     authenticate(request) {
       const { turn } = requestContext;
       const deciding = decide(request, requestContext.generation.authenticate, requestContext);
@@ -156,7 +159,7 @@ const answerAuthorized = (
       };
       return deciding instanceof Promise ? turn.review(deciding).then(review) : review(deciding);
     },
-    // Warnings are for who comes with the token, and not for who asks about it.
+    // Warnings are for the client that presents the token, not for the client that reviews it.
     recordReview(decision) {
       audit.reviewed = decision;
     },
@@ -170,8 +173,9 @@ const answerAuthorized = (
 };
 
 /**
- * What a module had to say to the client of an accepted credential; before it `ofBearer`, what is to be
- * said of how the token was sent. Modules alone do not look at it where the connection tells enough.
+ * Adds the warnings for the client: `bearerWarning` about how the token was sent, then those of the
+ * module that accepted the credential. Without the loopback authenticator, modules that accept a
+ * connection do not look at the bearer token.
  */
 export const addWarnings = (
   exchange: Exchange,
@@ -193,7 +197,7 @@ const modulesBeforeTokens: ReadonlySet<ModuleId> = new Set([
   'client-certificate',
 ]);
 
-/** The request as the authorizer sees it. */
+/** Returns the attributes of the request for the authorizer. */
 const authorizationAttributes = ({ info }: Exchange): AuthorizationAttributes =>
   info.kind === 'resource'
     ? { resource: info.attributes }

@@ -31,7 +31,10 @@ interface Services {
   readonly metrics: Metrics;
 }
 
-/** A token bucket for each code. Codes are constants of the catalogue, so the map is bounded. */
+/**
+ * Limits the log lines of each code with a token bucket. Codes are constants of the catalog, so the
+ * map is bounded.
+ */
 export const authenticationErrorLog = ({
   log,
   clock,
@@ -80,7 +83,7 @@ export const authenticationErrorLog = ({
 };
 
 interface TokenBucket {
-  /** Removes one token; `false` where there is none. */
+  /** Removes one token; returns `false` if there is none. */
   take(): boolean;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Who may ask what: what roles allow, and who `--token-review-open` names. Where the roles are not
- * known any more, the store being gone for too long, the last ones that were known decide who may ask
- * for health: else a probe would restart a server that authenticates well. Where none ever were known,
- * nobody may.
+ * The authorizer of the server: RBAC, and the subjects of `--token-review-open`. If the roles are
+ * older than the maximum staleness because the store is unreachable, the last known roles authorize
+ * health checks only; otherwise a probe would restart a server that authenticates correctly.
+ * Without any known roles, health checks are forbidden.
  */
 import type { UserInfo } from '../../model/user-info.ts';
 import type {
@@ -15,7 +15,10 @@ import type { RolePolicy } from '../../rbac/role-policy.ts';
 import { authenticationGroups } from '../api-groups.ts';
 import type { ReviewerName } from '../flags/options.ts';
 
-/** `tokenReviewOpen`: who may create a TokenReview beside those whom a role allows it. */
+/**
+ * Creates the authorizer. `tokenReviewOpen` lists subjects that may create TokenReviews without a
+ * role.
+ */
 export const serveAuthorizer = (
   policy: RolePolicy,
   tokenReviewOpen: readonly ReviewerName[],
@@ -42,7 +45,7 @@ export const serveAuthorizer = (
 const isHealthRequest = ({ nonResource }: AuthorizationRequest): boolean =>
   nonResource?.verb === 'get' && healthPaths.has(nonResource.path);
 
-/** To the letter; what lies below them names single checks, and waits for the roles. */
+/** Exact paths only; single checks below them need current roles. */
 const healthPaths: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz']);
 
 const isTokenReview = ({ verb, group, resource, subresource }: ResourceAttributes): boolean =>

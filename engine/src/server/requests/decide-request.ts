@@ -1,4 +1,4 @@
-/** Who asks: the decision of the stage, as the whole server takes it. */
+/** Authenticates a request with the current authenticator generation. */
 import type { Decision } from '../../model/decision.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
 import { prependMessage } from '../../runtime/authenticate.ts';
@@ -7,7 +7,7 @@ import type { AuthenticatorGeneration } from '../configuration/authenticator-gen
 import type { IncomingRequest } from '../http/exchange.ts';
 import type { RequestContext } from './request-services.ts';
 
-/** An exception of a module is an error of that module: 401, never an identity. */
+/** Decides a request. An exception in a module is a rejection (401), never an identity. */
 export const decide = (
   request: AuthenticationRequest,
   authenticate: AuthenticatorGeneration['authenticate'],
@@ -31,13 +31,19 @@ export const decide = (
   }
 };
 
-/** By stage first: what a connection remembers goes with its stage, however long it stays open. */
+/**
+ * Keyed by generation first, so that the caches of a connection are dropped with their generation,
+ * however long the connection stays open.
+ */
 const authenticators = new WeakMap<
   AuthenticatorGeneration,
   WeakMap<object, AuthenticatorGeneration['authenticate']>
 >();
 
-/** One way in for each connection and stage: most requests of a connection carry the same token. */
+/**
+ * Returns the authenticator of a connection, which caches the last token: most requests of a
+ * connection carry the same one.
+ */
 export const authenticatorOf = (
   { connection }: IncomingRequest,
   generation: AuthenticatorGeneration,
@@ -55,15 +61,15 @@ export const authenticatorOf = (
 };
 
 /**
- * The real server asks its own loopback tokens beside the modules, so every token that it refuses is
- * an invalid bearer token first, and whatever the modules say second.
+ * kube-apiserver tries its loopback tokens before the modules, so the message of every rejected
+ * token starts with "invalid bearer token".
  */
 const prependLoopbackError = (decision: Decision, { token }: AuthenticationRequest): Decision => {
   if (decision.kind !== 'rejected' || token === undefined) return decision;
   return prependMessage(unclaimedToken.message, decision);
 };
 
-/** Who was accepted for other audiences than this API's is nobody here. */
+/** Rejects an identity that was accepted for audiences other than this API's. */
 export const withAcceptableAudiences = (
   decision: Decision,
   { audiences }: AuthenticationRequest,

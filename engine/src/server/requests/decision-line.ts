@@ -1,51 +1,56 @@
-/** One line of the decision log: what was asked, what was decided, by which graph. Never a secret. */
+/**
+ * Writes one line of the decision log: the request, the decision and the graph, without secrets.
+ */
 import type { Decision } from '../../model/decision.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Log } from '../../ports/log.ts';
 import { type DecisionLogOptions, decisionLogEntry, mask } from '../../runtime/decision-log.ts';
 
 export interface DecisionRecord {
-  /** The same as the answer's Audit-Id. */
+  /** The value of the Audit-Id response header. */
   readonly auditId: string;
   readonly method: string;
-  /** Without the query, in which people put tokens. */
+  /** The path without the query, which may contain tokens. */
   readonly path: string;
-  /** What the request is for the authorizer: `create`, `get`. */
+  /** The verb that the authorizer sees: `create`, `get`. */
   readonly verb: string;
   readonly decision: Decision;
-  /** Kinds of credentials that a request brought that nobody accepted. */
+  /** The kinds of credentials in a request that was not authenticated. */
   readonly attempted: readonly string[];
-  /** Absent where nobody was asked. */
+  /** Absent if the request was not authorized. */
   readonly authorization: AuthorizationRecord | undefined;
-  /** What a TokenReview told of the token in it. */
+  /** The decision of a TokenReview about the token in it. */
   readonly reviewed: Decision | undefined;
   readonly impersonation: ImpersonationRecord | undefined;
-  /** What is noted about the request, beside what is noted about its credential. */
+  /** Audit annotations of the request, in addition to those of the credential. */
   readonly annotations: ReadonlyMap<string, string> | undefined;
-  /** What is noted about a token that was asked for; never the token. */
+  /** Audit annotations of an issued token, without the token. */
   readonly issued: ReadonlyMap<string, string> | undefined;
   readonly graphHash: string;
   readonly status: number;
-  /** What a refused client was told. */
+  /** The error message in the response. */
   readonly problem: string | undefined;
   readonly latencyMs: number;
 }
 
 export interface AuthorizationRecord {
   readonly decision: 'allow' | 'forbid';
-  /** Which binding of which role; empty where none was needed or found. */
+  /** The binding and the role that allowed the request; empty if there is none. */
   readonly reason: string;
 }
 
-/** The second identity of a request: who the caller acted as, or wanted to. */
+/** The impersonated user of a request, allowed or denied. */
 export interface ImpersonationRecord {
   readonly decision: 'allowed' | 'denied';
   readonly user: UserInfo;
-  /** The verb that allowed it; empty for the classic permission. */
+  /** The verb that allowed it; empty for the unconstrained permission. */
   readonly constraint: string;
 }
 
-/** Groups and extra are personal data and stand there only when asked for. */
+/**
+ * Writes one line. Groups and extra values are personal data and are written only if enabled by
+ * flags.
+ */
 export const writeDecision = (
   log: Log,
   record: DecisionRecord,
@@ -81,8 +86,9 @@ export const writeDecision = (
 };
 
 /**
- * A reason names the subject of a binding, which is often a group of the user. The field is not named
- * for the header field, whose name no log writes out.
+ * Returns the authorization as log fields. The reason names the subject of a binding, which is
+ * often a group of the user. The field is not called `authorization` because logs never print a
+ * header of that name.
  */
 const accessEntry = (
   { decision, reason }: AuthorizationRecord,
@@ -90,7 +96,7 @@ const accessEntry = (
 ): Readonly<Record<string, unknown>> =>
   groups && reason !== '' ? { decision, reason: mask(reason) } : { decision };
 
-/** A caller chooses these names, so they are masked like everything that a caller sends. */
+/** Returns the impersonation as log fields. The caller chooses these names, so they are masked. */
 const impersonationEntry = (
   { decision, user, constraint }: ImpersonationRecord,
   shown: DecisionLogOptions,

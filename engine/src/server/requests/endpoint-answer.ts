@@ -1,4 +1,4 @@
-/** Endpoint -> answer, for a request that is authenticated and authorized. */
+/** Routes an authenticated and authorized request to its endpoint. */
 
 import { type OutputMap, outputMap } from '../../formats/output-value.ts';
 import {
@@ -40,35 +40,35 @@ import { createTokenRequest, type TokenRequestContext } from '../endpoints/token
 import { createTokenReview, type TokenReviewContext } from '../endpoints/token-reviews.ts';
 import { type VersionFacts, versionObject } from '../endpoints/version.ts';
 import { answerWebhook, type WebhookReviewContext } from '../endpoints/webhook-reviews.ts';
+import type { Exchange } from '../http/exchange.ts';
 import {
-  type HandlerResponse,
   errorResponse,
+  type HandlerResponse,
   objectResponse,
   rawJsonResponse,
   textResponse,
 } from '../http/handler-response.ts';
-import type { Exchange } from '../http/exchange.ts';
 import { acceptsType, mediaTypeNames, outputFormat, routerAccepts } from '../wire/media-type.ts';
 import { writeJson } from '../wire/write-json.ts';
 
-/** What endpoints need of the server around them. */
+/** The services that endpoints use. */
 export interface EndpointServices {
   readonly apiAudiences: readonly string[];
-  /** `127.0.0.1:6443`, for discovery. */
+  /** The address in discovery documents, such as `127.0.0.1:6443`. */
   readonly serverAddress: string;
   readonly version: VersionFacts;
   healthChecks(list: HealthList): readonly HealthCheck[];
-  /** Metrics in Prometheus text with its content type. */
+  /** Returns metrics in the Prometheus text format with their content type. */
   metricsText(): Promise<{ readonly contentType: string; readonly text: string }>;
-  /** Absent where no API server asks as its webhook. */
+  /** Absent if no webhook path is configured. */
   readonly webhook:
     | (Pick<WebhookReviewContext, 'clock' | 'reasons'> & { readonly path: string })
     | undefined;
-  /** Is v1beta1 of the groups of authentication served? */
+  /** Whether v1beta1 of the authentication groups is served. */
   readonly betaReviews: boolean;
-  /** Absent where no objects are stored. */
+  /** Absent if no objects are stored. */
   readonly objects: Omit<ApiContext, 'user'> | undefined;
-  /** Absent where there are no service accounts. */
+  /** Absent if service account tokens are not configured. */
   readonly tokenRequests:
     | Pick<
         TokenRequestContext,
@@ -81,22 +81,22 @@ export interface EndpointServices {
         | 'signer'
       >
     | undefined;
-  /** Absent where no keys are published. */
+  /** Absent if no keys are published. */
   readonly issuerDocuments: IssuerDocuments | undefined;
 }
 
-/** One request, and who asks. */
+/** One request with its user and the services of the server. */
 export interface EndpointContext
   extends Pick<TokenReviewContext, 'now' | 'authenticate' | 'recordReview'>,
     Pick<SelfSubjectReviewContext, 'recordAnnotations'>,
     Pick<TokenRequestContext, 'recordIssued'> {
   readonly user: UserInfo;
   readonly services: EndpointServices;
-  /** The store as this request calls it. */
+  /** Returns the store with the fairness limits of this request. */
   readonly storeFor: (store: Store) => Store;
 }
 
-/** Routes and answers. */
+/** Routes the request and returns the response of its endpoint. */
 export const endpointAnswer = (
   exchange: Exchange,
   context: EndpointContext,
@@ -209,7 +209,10 @@ const objectsAnswer = (
   });
 };
 
-/** `undefined` for clients that do not ask for everything at once, and where there are no objects. */
+/**
+ * Returns aggregated discovery, or `undefined` if the client does not accept it or no objects are
+ * stored.
+ */
 const aggregatedAnswer = (
   exchange: Exchange,
   root: 'api' | 'apis',
@@ -222,20 +225,20 @@ const aggregatedAnswer = (
   return { status: 200, headers: [['Content-Type', aggregatedType]], body };
 };
 
-/** Discovery asks for the form of the answer twice, as the reviews do. */
+/** Returns a discovery document. Discovery negotiates the format twice, as the reviews do. */
 const discoveryAnswer = (exchange: Exchange, object: OutputMap): HandlerResponse => {
   const accept = firstHeader(exchange.headers, 'accept');
   if (!routerAccepts(accept)) return errorResponse(exchange, notAcceptable(mediaTypeNames));
   return formattedAnswer(exchange, object);
 };
 
-/** Beside the router nobody else looks at the form. */
+/** Returns a document of the aggregator, which negotiates the format once. */
 const formattedAnswer = (exchange: Exchange, object: OutputMap): HandlerResponse =>
   outputFormat(firstHeader(exchange.headers, 'accept'), 'plain') === undefined
     ? errorResponse(exchange, formNotAcceptable(mediaTypeNames))
     : objectResponse(exchange, 200, object);
 
-/** JSON and nothing else, whatever else the server could write. */
+/** Returns the version, which is available as JSON only. */
 const versionAnswer = (exchange: Exchange, facts: VersionFacts): HandlerResponse => {
   const accept = firstHeader(exchange.headers, 'accept') ?? '';
   return acceptsType(accept, 'application/json')

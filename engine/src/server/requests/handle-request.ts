@@ -1,30 +1,30 @@
 /**
- * One request from its header fields to its answer: shape, authentication, authorization, endpoint,
- * and the line in the decision log. Nothing of a body is read before the caller is authorized.
+ * Handles one request from its headers to its response: validation, authentication, authorization,
+ * endpoint and decision log. The body is not read before the caller is authorized.
  */
 import type { AuthenticationRequest } from '../../model/request.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { RequestTurn } from '../fairness/request-turn.ts';
+import { compress } from '../http/compress.ts';
+import type { Exchange, IncomingRequest } from '../http/exchange.ts';
 import {
-  type HandlerResponse,
   errorResponse,
+  type HandlerResponse,
   textResponse,
   tooManyRequestsResponse,
 } from '../http/handler-response.ts';
-import { completeResponse, type SentResponse } from '../http/sent-response.ts';
-import { compress } from '../http/compress.ts';
-import type { Exchange, IncomingRequest } from '../http/exchange.ts';
 import { deadlineExceeded } from '../http/request-lifetime.ts';
-import { withTimeout, timeoutResponse } from '../http/requested-timeout.ts';
+import { timeoutResponse, withTimeout } from '../http/requested-timeout.ts';
 import { releaseStream } from '../http/send-stream.ts';
-import { addWarnings, answerDecided, type AuditDetails } from './answer-decided.ts';
+import { completeResponse, type SentResponse } from '../http/sent-response.ts';
+import { type AuditDetails, addWarnings, answerDecided } from './answer-decided.ts';
 import { authenticatorOf, decide, withAcceptableAudiences } from './decide-request.ts';
 import { writeDecision } from './decision-line.ts';
 import { factsReader, type ReadableFacts } from './request-facts.ts';
 import { countAuthentication } from './request-metrics.ts';
-import type { RequestServices, SentStatus, RequestContext } from './request-services.ts';
+import type { RequestContext, RequestServices, SentStatus } from './request-services.ts';
 
-/** Makes the handler. */
+/** Creates the request handler. */
 export const requestHandler = (services: RequestServices) => {
   const factsOf = factsReader(services);
   const failed = (error: unknown): SentResponse => {
@@ -75,7 +75,7 @@ export const requestHandler = (services: RequestServices) => {
   };
 };
 
-/** Without warnings: who is late is told nothing of what was done till then. */
+/** Returns the response of a request that timed out, without the warnings collected so far. */
 const timeoutReply = (auditId: string): SentResponse =>
   completeResponse(timeoutResponse, { auditId, warnings: [] }, false);
 
@@ -93,7 +93,7 @@ const exchangeOf = (
   isGivenUp: () => incoming.isGivenUp,
 });
 
-/** Waits only where there is something to wait for: most decisions come from memory. */
+/** Handles a request. It awaits only pending promises, because most decisions come from a cache. */
 const handle = async (context: RequestContext): Promise<SentResponse> => {
   const { incoming, facts, generation, services, sent, turn } = context;
   const exchange = exchangeOf(incoming, facts, turn);
@@ -109,7 +109,7 @@ const handle = async (context: RequestContext): Promise<SentResponse> => {
   const request = requestOf(incoming, facts, services.apiAudiences);
   const deciding = decide(request, authenticatorOf(incoming, generation), context);
   const decided = deciding instanceof Promise ? await turn.authenticate(deciding) : deciding;
-  // Not decided, and so not logged as a decision.
+  // There is no decision to log.
   if (decided === undefined || turn.refuseOverloaded(decided, 'authentication')) {
     return overloadedReply(auditId, context);
   }
@@ -160,7 +160,7 @@ const handle = async (context: RequestContext): Promise<SentResponse> => {
   return completeResponse(final, { auditId, warnings: exchange.warnings }, close);
 };
 
-/** Replaces the answer of a refused request with a 429. */
+/** Replaces the response of a shed request with a 429. */
 const replaceIfShed = (
   answer: HandlerResponse,
   { turn, services }: RequestContext,
@@ -203,6 +203,6 @@ const attemptedCredentials = (
 const isUnauthenticated = (user: UserInfo): boolean =>
   user.username === 'system:anonymous' || user.groups.includes('system:unauthenticated');
 
-/** The client's own id, or ours. */
+/** Returns the client's audit ID, or a new one. */
 const auditIdOf = ({ auditId }: ReadableFacts, { randomness }: RequestServices): string =>
   auditId ?? randomness.uuid();

@@ -1,8 +1,8 @@
 /**
- * The header fields that ask to act as somebody else: read, refused where they name nobody, and taken
- * away once they are answered. Whether the caller may is decided in `runtime/impersonate.ts`.
+ * The `Impersonate-*` headers: parsed, validated, and removed after impersonation.
+ * `runtime/impersonate.ts` decides whether the caller may impersonate.
  */
-import { quoteByteString, decodeBytes, decodeLatin1 } from '../../formats/byte-string.ts';
+import { decodeLatin1, quoteByteString } from '../../formats/byte-string.ts';
 import { authenticationGroup } from '../../model/api-domain.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import { allHeaders, type HeaderList, headersWithPrefix } from '../../model/header-list.ts';
@@ -11,7 +11,10 @@ import { readFieldTerms } from '../../resources/field-selector.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';
 
-/** `undefined` when the request asks for none. Unknown `Impersonate-*` fields mean nothing. */
+/**
+ * Reads the requested user; `undefined` if none is requested. Unknown `Impersonate-*` headers are
+ * ignored.
+ */
 export const readImpersonation = (headers: HeaderList): UserInfo | undefined => {
   if (!requestsImpersonation(headers)) return undefined;
   const headerValues = (lowerName: string): readonly string[] =>
@@ -28,11 +31,13 @@ export const readImpersonation = (headers: HeaderList): UserInfo | undefined => 
   return isRequested ? { username, uid, groups, extra } : undefined;
 };
 
-/** Is there a field that may ask for another name? */
+/** Reports whether a header may request impersonation. */
 export const requestsImpersonation = (headers: HeaderList): boolean =>
   headers.some(({ name }) => isImpersonationHeader(name));
 
-/** 400 of a request that asks for groups, a UID or extra values without a name. */
+/**
+ * Returns the 400 for a request that asks for groups, a UID or extra values without a user name.
+ */
 export const missingUserError = (
   requested: UserInfo,
   { constrained, domain }: { readonly constrained: boolean; readonly domain: string },
@@ -43,13 +48,13 @@ export const missingUserError = (
   );
 };
 
-/** What later stages see: nothing tells them that somebody is impersonated. */
+/** Removes the headers, so that later handlers do not see the impersonation. */
 export const withoutImpersonation = (headers: HeaderList): HeaderList =>
   headers.filter(({ name }) => !isImpersonationHeader(name));
 
 /**
- * What else than its attributes tells one request from another, for those who remember answers;
- * `undefined` where it cannot be told, and nothing is remembered.
+ * Returns what distinguishes a request besides its attributes, as a cache key for impersonation;
+ * `undefined` if it must not be cached.
  */
 export const impersonationScope = ({
   target,
@@ -70,16 +75,18 @@ const impersonationHeader = /^impersonate-(?:user$|uid$|group$|extra-)/i;
 
 const isImpersonationHeader = (name: string): boolean => impersonationHeader.test(name);
 
-/** Escapes that are none leave the key as it is. */
+/** Unescapes a key; one with an invalid escape is returned unchanged. */
 const decodedKey = (key: string): string => {
   if (!key.includes('%') || /%(?![\da-f]{2})/.test(key)) return key;
   const bytes = key.replaceAll(/%([\da-f]{2})/g, (_escape, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
-  return decodeBytes(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
+  return decodeLatin1(bytes);
 };
 
-/** A Go struct as `%v` prints it: kind, namespace, name, uid, version, resource version, path. */
+/**
+ * Formats the references as Go's `%v`: kind, namespace, name, uid, version, resource version, path.
+ */
 const missingUserMessage = ({ uid, groups, extra }: UserInfo, domain: string): string => {
   const version = `${authenticationGroup(domain)}/v1`;
   const references = [
@@ -92,7 +99,7 @@ const missingUserMessage = ({ uid, groups, extra }: UserInfo, domain: string): s
   return `requested [${references.join(' ')}] without impersonating a user`;
 };
 
-/** A Go struct as `%#v` prints it, maps in the order of their keys. */
+/** Formats the user as Go's `%#v`, with maps in key order. */
 const missingUserMessageConstrained = ({ uid, groups, extra }: UserInfo): string => {
   const list = (values: readonly string[]): string =>
     `[]string{${values.map(quoteByteString).join(', ')}}`;

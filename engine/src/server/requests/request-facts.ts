@@ -1,15 +1,15 @@
 /**
- * What the head of a request says by itself, before anything is asked of anybody: read once for each
- * head, which many requests of a connection share.
+ * What the header block of a request contains, before any authentication. It is parsed once for
+ * each header block, which many requests of a connection share.
  */
 import { withoutProxyHeaders } from '../../authenticators/authenticating-proxy/index.ts';
 import { decodeLatin1 } from '../../formats/byte-string.ts';
 import { firstHeader, withoutCredentials } from '../../model/header-list.ts';
 import { type BearerReading, readBearerToken } from '../../runtime/bearer-token.ts';
-import type { SentResponse } from '../http/sent-response.ts';
 import type { Exchange, RawRequest } from '../http/exchange.ts';
 import { requestInfo, tokenReviewInfo } from '../http/request-info.ts';
 import { type RequestedTimeout, requestedTimeout } from '../http/requested-timeout.ts';
+import type { SentResponse } from '../http/sent-response.ts';
 import { type Target, targetOf } from '../http/target.ts';
 import { requestsImpersonation } from './impersonation.ts';
 import { malformedReply } from './malformed-request.ts';
@@ -21,20 +21,20 @@ export type RequestFacts =
 
 export interface ReadableFacts {
   readonly kind: 'readable';
-  /** Without credentials and the fields of a proxy. */
+  /** The request without credentials and proxy headers. */
   readonly exchange: Pick<Exchange, 'method' | 'headers' | 'target' | 'info'>;
   readonly bearer: BearerReading;
-  /** The `timeout` of the query, or what is wrong with it. */
+  /** The `timeout` query parameter, or the error in it. */
   readonly timeout: RequestedTimeout | undefined;
-  /** Does it ask to act as somebody else? */
+  /** Whether the request asks for impersonation. */
   readonly impersonates: boolean;
-  /** The client's own id where it is harmless to print. */
+  /** The client's audit ID, if it is safe to print. */
   readonly auditId: string | undefined;
 }
 
 type FactsServices = Pick<RequestServices, 'proxyHeaders' | 'webhook' | 'impersonation'>;
 
-/** For the requests of one server. */
+/** Creates a cached reader of header blocks. */
 export const factsReader = (services: FactsServices): ((request: RawRequest) => RequestFacts) => {
   const cache = new WeakMap<RawRequest, RequestFacts>();
   return (request) => {
@@ -60,7 +60,7 @@ const readFacts = (request: RawRequest, services: FactsServices): RequestFacts =
   };
 };
 
-/** What the server itself can do, which its HTTP layer answers: nobody is asked who wants to know. */
+/** Returns the response to `OPTIONS *`, which needs no authentication. */
 const optionsReply = ({ method, rawTarget }: RawRequest): SentResponse | undefined =>
   method === 'OPTIONS' && rawTarget === '*'
     ? { status: 200, headers: [], body: '', close: false }
@@ -84,7 +84,7 @@ const exchangeOf = (request: RawRequest, services: FactsServices): ReadableFacts
 const isWebhookPath = ({ path }: Target, { webhook }: FactsServices): boolean =>
   webhook !== undefined && webhook.path === path;
 
-/** The first field only, as Go's `Header.Get`. */
+/** Returns the first value only, as Go's `Header.Get`. */
 const firstHeaderString = ({ headers }: RawRequest, lowerName: string): string | undefined => {
   const value = firstHeader(headers, lowerName);
   return value === undefined ? undefined : decodeLatin1(value);

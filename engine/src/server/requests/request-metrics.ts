@@ -1,4 +1,4 @@
-/** Counting of requests under the real server's metric names. */
+/** Counts requests under kube-apiserver's metric names. */
 import type { Decision } from '../../model/decision.ts';
 import type { Authorization } from '../../ports/authorizer.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -28,7 +28,7 @@ export const countAuthorization = (
   meter.metrics.observe('authorization_duration_seconds', secondsSince(meter, started), result);
 };
 
-// The same labels are the same values each time: the port then finds their series at once.
+// The label objects are constants, which lets the metrics port find their series quickly.
 const resultLabels: Readonly<Record<Decision['kind'], MetricLabels>> = {
   accepted: { result: 'success' },
   rejected: { result: 'error' },
@@ -49,7 +49,7 @@ const knownUsernames = new Set([
   'system:serviceaccount:kube-system:default',
 ]);
 
-/** A closed set, so that no name becomes a series. */
+/** Maps usernames to a closed set, so that a username never becomes a series. */
 const usernameClass = (username: string): string => {
   if (knownUsernames.has(username)) return username;
   return username.includes('@') ? 'email_id' : 'other';

@@ -1,4 +1,4 @@
-/** What handling requests is given once, by who starts the server. */
+/** The services of the request handler, which are created once by the server. */
 import type { HeaderNames } from '../../authenticators/authenticating-proxy/index.ts';
 import type { Authorizer } from '../../ports/authorizer.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -17,17 +17,17 @@ import type { AuthenticationErrorLog } from './authentication-error-log.ts';
 import type { EndpointServices } from './endpoint-answer.ts';
 import type { ReadableFacts } from './request-facts.ts';
 
-/** Services of the whole server. */
+/** The services of the whole server. */
 export interface RequestServices extends EndpointServices {
   readonly holder: GenerationHolder;
   readonly authorizer: Authorizer;
-  /** Fields that are gone once the request is decided, whoever decided it. */
+  /** The headers that are removed after authentication, whichever module accepted the request. */
   readonly proxyHeaders: HeaderNames | undefined;
   readonly impersonation: {
     readonly impersonate: Impersonator;
     /** The feature gate ConstrainedImpersonation. */
     readonly constrained: boolean;
-    /** Whose names stand in refusals, `k8s.io`. */
+    /** The API domain in error messages, such as `k8s.io`. */
     readonly domain: string;
   };
   readonly clock: Clock;
@@ -37,20 +37,20 @@ export interface RequestServices extends EndpointServices {
   readonly decisionLog: Log | undefined;
   readonly decisionFields: { readonly groups: boolean; readonly extra: boolean };
   readonly metrics: Metrics;
-  /** Is a request without an identity the last one of its HTTP/2 connection? */
+  /** Whether an unauthenticated request is the last one of its HTTP/2 connection. */
   readonly endsUnauthenticated: boolean;
   /**
-   * Are tokens of the server's own asked for before all modules, as in the real server? What they say
-   * of a token, and of how it was sent, comes before what the modules say.
+   * Whether kube-apiserver's loopback tokens are checked before all modules, so that their error
+   * and warnings come first.
    */
   readonly checksLoopbackTokens: boolean;
-  /** The shares of users and clients in what the server can do at the same time. */
+  /** The fair shares of users and clients. */
   readonly fairness: Fairness;
-  /** Chance that an HTTP/2 connection ends gracefully after a request. */
+  /** The probability that an HTTP/2 connection ends gracefully after a request. */
   readonly goawayChance: number;
 }
 
-/** One request with the stage that it sees from start to end. */
+/** One request with the authenticator generation that it uses to its end. */
 export interface RequestContext {
   readonly generation: AuthenticatorGeneration;
   readonly incoming: IncomingRequest;
@@ -60,7 +60,7 @@ export interface RequestContext {
   readonly turn: RequestTurn;
 }
 
-/** What the client was told before the end of the work for it. */
+/** The status that was sent before the work for a request had ended. */
 export interface SentStatus {
   status?: number;
 }

@@ -1,4 +1,4 @@
-/** Writing DER, as much of it as a certificate needs. */
+/** Encodes the DER elements of a certificate. */
 
 type Bytes = Uint8Array;
 
@@ -19,27 +19,27 @@ const lengthBytes = (length: number): readonly number[] => {
   return [0x80 | bytes.length, ...bytes];
 };
 
-/** Tag, length, content. */
+/** Encodes a tag, the length and the content. */
 export const tagged = (tag: number, ...content: readonly Bytes[]): Bytes => {
   const body = join(content);
   return join([Uint8Array.from([tag, ...lengthBytes(body.length)]), body]);
 };
 
 export const sequence = (...items: readonly Bytes[]): Bytes => tagged(0x30, ...items);
-/** One item; several would need sorting. */
+/** Encodes a set with a single item; several items would have to be sorted. */
 export const setOf = (item: Bytes): Bytes => tagged(0x31, item);
 export const octetString = (...content: readonly Bytes[]): Bytes => tagged(0x04, ...content);
 export const utf8String = (text: string): Bytes => tagged(0x0c, new TextEncoder().encode(text));
 export const asciiString = (tag: number, text: string): Bytes =>
   tagged(tag, new TextEncoder().encode(text));
 export const boolean = (value: boolean): Bytes => tagged(0x01, Uint8Array.of(value ? 0xff : 0));
-/** `[number]` around its content. */
+/** Encodes an explicit tag `[number]` around its content. */
 export const explicit = (number: number, ...content: readonly Bytes[]): Bytes =>
   tagged(0xa0 + number, ...content);
-/** Whole bytes, no unused bits. */
+/** Encodes a bit string of whole bytes. */
 export const bitString = (content: Bytes): Bytes => tagged(0x03, Uint8Array.of(0), content);
 
-/** A positive integer from its big-endian bytes. */
+/** Encodes a positive integer from its big-endian bytes. */
 export const positiveInteger = (magnitude: Bytes): Bytes => {
   const start = magnitude.findIndex((byte) => byte !== 0);
   const trimmed = start < 0 ? Uint8Array.of(0) : magnitude.subarray(start);
@@ -47,7 +47,7 @@ export const positiveInteger = (magnitude: Bytes): Bytes => {
   return tagged(0x02, needsZero ? join([Uint8Array.of(0), trimmed]) : trimmed);
 };
 
-/** `1.2.840.10045` */
+/** Encodes an object identifier such as `1.2.840.10045`. */
 export const objectIdentifier = (dotted: string): Bytes => {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const bytes = [first * 40 + second, ...rest].flatMap((part) => {
@@ -60,7 +60,7 @@ export const objectIdentifier = (dotted: string): Bytes => {
   return tagged(0x06, Uint8Array.from(bytes));
 };
 
-/** Milliseconds since 1970 as UTCTime, from 2050 on as GeneralizedTime. */
+/** Encodes milliseconds since 1970 as UTCTime, from 2050 on as GeneralizedTime. */
 export const time = (milliseconds: number): Bytes => {
   const digits = new Date(milliseconds).toISOString().replace(/[-:T]|\.\d+/g, '');
   return Number(digits.slice(0, 4)) < 2050

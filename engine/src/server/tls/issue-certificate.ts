@@ -1,6 +1,6 @@
 /**
- * Making certificates: a root of one's own and what it signs. For a listener without files, for the
- * demo, and for tests. ECDSA on P-256, signed with SHA-256.
+ * Issues certificates (ECDSA on P-256 with SHA-256): self-signed authorities and leaves, for a
+ * listener without certificate files, for the demo, and for tests.
  */
 import {
   createHash,
@@ -30,7 +30,7 @@ export interface CertificateRequest {
   readonly commonName: string;
   readonly organizations?: readonly string[];
   readonly role: 'authority' | 'server' | 'client';
-  /** DNS names and IP addresses that a server answers to. */
+  /** DNS names and IP addresses of a server. */
   readonly hosts?: readonly string[];
   /** Milliseconds since 1970. */
   readonly notBefore: number;
@@ -41,11 +41,11 @@ export interface IssuedCertificate {
   readonly certificatePem: string;
   readonly privateKeyPem: string;
   readonly key: KeyObject;
-  /** DER of the subject; issuer of what this certificate signs. */
+  /** DER of the subject, which is the issuer of certificates that this one signs. */
   readonly subject: Uint8Array;
 }
 
-/** Signed by `issuer`, or by itself. */
+/** Issues a certificate that is signed by `issuer`, or self-signed. */
 export const issueCertificate = (
   request: CertificateRequest,
   issuer?: IssuedCertificate,
@@ -76,7 +76,7 @@ export const issueCertificate = (
 
 const serialNumber = (): Uint8Array => {
   const bytes = randomBytes(16);
-  // Never zero, never negative, never shortened.
+  // Keeps the number positive and its length fixed.
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return bytes;
 };
@@ -99,7 +99,10 @@ const extension = (
 
 const purposes = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;
 
-/** Bits of a key usage: digitalSignature is the first, keyCertSign and cRLSign the sixth and seventh. */
+/**
+ * Bits of a key usage: digitalSignature is the first, keyCertSign and cRLSign the sixth and
+ * seventh.
+ */
 const keyUsage = { authority: [0x01, 0x06], leaf: [0x07, 0x80] } as const;
 
 const extensions = (

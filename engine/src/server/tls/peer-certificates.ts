@@ -1,21 +1,23 @@
 /**
- * What a client showed in the handshake: its chain as it was sent, nothing added, nothing believed.
- * One value for as long as the connection lives, so that verdicts about it can be remembered.
+ * The certificate chain that a client presented in the handshake, unmodified and unverified. It is
+ * one value for the lifetime of the connection, so that results for it can be cached.
  */
 import type { X509Certificate } from 'node:crypto';
 import type { PeerCertificates } from '../../model/request.ts';
 
-/** A TLS socket; a plain one shows nothing. */
+/** A socket; only TLS sockets have peer certificates. */
 export interface PeerCertificateSource {
   getPeerX509Certificate?(): X509Certificate | undefined;
 }
 
-/** A longer chain is cut here: what is missing of it makes a certificate unknown, never known. */
+/** Longer chains are truncated: missing certificates can only make verification fail. */
 const maxPeerChain = 32;
 
 const cache = new WeakMap<object, { readonly certificates: PeerCertificates | undefined }>();
 
-/** Asked a second time, older releases of Node would give the leaf alone. */
+/**
+ * Returns the cached chain: when called a second time, older releases of Node return the leaf only.
+ */
 export const peerCertificates = (
   socket: object & PeerCertificateSource,
 ): PeerCertificates | undefined => {

@@ -1,4 +1,7 @@
-/** The certificate of a listener that was given none: a root made at start, and one leaf under it. */
+/**
+ * The certificate of a listener without certificate files: an authority that is created at startup,
+ * and a leaf.
+ */
 import { issueCertificate } from './issue-certificate.ts';
 
 export interface SelfSignedOptions {
@@ -9,9 +12,9 @@ export interface SelfSignedOptions {
 }
 
 export interface SelfSignedCertificate {
-  /** What clients have to trust. */
+  /** The certificate that clients have to trust. */
   readonly authorityPem: string;
-  /** Leaf and root, as a TLS server sends them. */
+  /** The leaf and the authority, as a TLS server sends them. */
   readonly certificatePem: string;
   readonly privateKeyPem: string;
 }
@@ -19,7 +22,7 @@ export interface SelfSignedCertificate {
 const hour = 3_600_000;
 const lifetime = 365 * 24 * hour;
 
-/** The root's key is thrown away: it signs nothing else. */
+/** Creates a certificate. The key of the authority is discarded: it signs nothing else. */
 export const createSelfSigned = ({ hosts, now }: SelfSignedOptions): SelfSignedCertificate => {
   const validity = { notBefore: now - hour, notAfter: now + lifetime };
   const authority = issueCertificate({

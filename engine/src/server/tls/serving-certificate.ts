@@ -1,6 +1,6 @@
 /**
- * The certificate of the listener and its change while the server runs: both files are watched, the
- * pair is tried as a whole, and what can't be used leaves the last good pair serving.
+ * The serving certificate and its reload: both files are watched, the pair is validated as a whole,
+ * and the last valid pair is used until a new one is valid.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
@@ -24,11 +24,11 @@ export type PairReading =
   | {
       readonly kind: 'error';
       readonly message: string;
-      /** The same for the same files in the same state. */
+      /** Equal for the same files in the same state. */
       readonly fingerprint: string;
     };
 
-/** Reads both files and checks that they belong together. */
+/** Reads both files and validates that key and certificate belong together. */
 export const readCertificatePair = async (files: CertificateFiles): Promise<PairReading> => {
   const certificate = await readSnapshot(files.certificateFile, { maxBytes });
   const key = await readSnapshot(files.privateKeyFile, { maxBytes });
@@ -52,7 +52,7 @@ const unreadable = (readings: readonly FileReading[]): PairReading => {
   return { kind: 'error', message, fingerprint: message };
 };
 
-/** Never says anything of the key's content. */
+/** Returns an error that contains nothing of the private key. */
 const pairProblem = ({ certificatePem, privateKeyPem }: CertificatePair): string | undefined => {
   try {
     const leaf = new X509Certificate(certificatePem);
@@ -67,21 +67,21 @@ const pairProblem = ({ certificatePem, privateKeyPem }: CertificatePair): string
 };
 
 export interface CertificateWatch {
-  /** Looks at both files now. */
+  /** Checks both files now. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Calls `use` with each new good pair. */
+/** Calls `use` with each new valid pair. */
 export const watchCertificatePair = (
   files: CertificateFiles,
   serving: CertificatePair,
   { use, log }: { readonly use: (pair: CertificatePair) => void; readonly log: Log },
 ): CertificateWatch => {
   let current = serving;
-  /** Each file has a watch, so one change is seen more than once; it is told once. */
+  /** Both files are watched, so one change is noticed more than once; it is logged once. */
   let reportedFingerprint: string | undefined;
-  /** One look after the other: both files change together. */
+  /** Checks run one after the other, since both files change together. */
   let tail: Promise<void> = Promise.resolve();
   const reread = async (): Promise<void> => {
     const reading = await readCertificatePair(files);

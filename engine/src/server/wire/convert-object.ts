@@ -1,6 +1,6 @@
 /**
- * A merged object to one of a known shape, as the real server converts maps to structs after a
- * strategic merge: field by field in the order of the struct, the first misfit is the error.
+ * Converts a merged object to a known shape, as kube-apiserver converts maps to structs after a
+ * strategic merge: field by field in the order of the struct, stopping at the first error.
  */
 import { encodeBase64 } from '../../formats/base64.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
@@ -12,10 +12,10 @@ import {
   type PatchValue,
 } from '../../resources/patch-values.ts';
 import type { Shape, StructShape } from '../../resources/shape.ts';
-import { decodeValue, type DecodedValue, type ObjectReading, zeroOf } from './decode-object.ts';
+import { type DecodedValue, decodeValue, type ObjectReading, zeroOf } from './decode-object.ts';
 import type { JsonValue } from './json-value.ts';
 
-/** Converts a whole object; unknown fields are told in the order of their texts. */
+/** Converts a whole object; unknown fields are reported in alphabetical order. */
 export const convertObject = (members: PatchMembers, shape: StructShape): ObjectReading => {
   const unknown: string[] = [];
   try {
@@ -27,12 +27,12 @@ export const convertObject = (members: PatchMembers, shape: StructShape): Object
   }
 };
 
-/** Carries a message up; never leaves this file. */
+/** An error of the conversion; it is caught within this file. */
 class ConversionError extends Error {}
 
 interface ConversionContext {
   readonly path: string;
-  /** Gathers `unknown field "metadata.nope"`. */
+  /** Collects errors such as `unknown field "metadata.nope"`. */
   readonly unknown: string[];
 }
 
@@ -86,13 +86,16 @@ const convertStruct = (
   return fields;
 };
 
-/** Go's name of the kind of a type. */
+/** Returns Go's name for the kind of a type. */
 const kindOf = (value: PatchValue): string => {
   if (isItems(value)) return 'slice';
   return isMembers(value) ? 'map' : goType(value);
 };
 
-/** An integer could be made a text in Go, so it is told of in other words. */
+/**
+ * Returns the error for a value of another type. Go can convert an integer to a string, so that
+ * case has an error of its own.
+ */
 const conversionError = (value: PatchValue, wanted: string, type = wanted): ConversionError =>
   new ConversionError(
     wanted === 'string' && typeof value === 'bigint'
@@ -107,7 +110,7 @@ const convertInteger = (value: PatchValue, type = 'int64'): bigint => {
   if (typeof value !== 'number') throw conversionError(value, type);
   if (!Number.isInteger(value)) throw new ConversionError(`cannot convert float64 to ${type}`);
   const whole = BigInt(value);
-  // What does not fit becomes this by the processor that the real server runs on.
+  // The result of an overflowing conversion on the processor of kube-apiserver.
   return BigInt.asIntN(64, whole) === whole ? whole : minInt64;
 };
 
@@ -121,7 +124,7 @@ const convertBytes = (value: PatchValue): DecodedValue => {
   return decoded(value, { kind: 'bytes' }, 'error decoding from json: ');
 };
 
-/** What converts itself does so from JSON. */
+/** Decodes values whose Go type has a JSON decoder of its own. */
 const decoded = (value: PatchValue, shape: Shape, lead = ''): DecodedValue => {
   const reading = decodeValue(jsonOf(value), shape);
   if (reading.kind === 'error') throw new ConversionError(`${lead}${reading.message}`);

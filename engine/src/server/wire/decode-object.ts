@@ -1,14 +1,15 @@
 /**
- * Body data to an object of a known shape, with the real decoder's rules: names match exactly, the
- * last of repeated members wins, null leaves a field absent, the first misfit is the error, and
- * unknown or repeated fields are told beside the object (strict errors).
+ * Decodes a body into an object of a known shape by the rules of kube-apiserver: names match
+ * exactly, the last of repeated members wins, null leaves a field absent, the first type error is
+ * the result, and unknown or repeated fields are reported in addition to the object (strict
+ * errors).
  */
 import { decodeGoBase64, encodeBase64 } from '../../formats/base64.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { Shape, StructShape } from '../../resources/shape.ts';
 import type { JsonMember, JsonValue } from './json-value.ts';
 
-/** A decoded value: structs and maps are maps, in the order in which their members came. */
+/** A decoded value. Structs and maps are maps, in the order of their members. */
 export type DecodedValue =
   | string
   | bigint
@@ -20,9 +21,9 @@ export type DecodedValue =
 export type ValueReading =
   | {
       readonly kind: 'value';
-      /** Absent for null. */
+      /** The value; absent for null. */
       readonly value: DecodedValue | undefined;
-      /** As of an object. */
+      /** Strict errors as in `ObjectReading`. */
       readonly strictErrors: readonly string[];
     }
   | { readonly kind: 'error'; readonly message: string };
@@ -31,7 +32,10 @@ export type ObjectReading =
   | {
       readonly kind: 'object';
       readonly fields: ReadonlyMap<string, DecodedValue>;
-      /** `unknown field "x"`, `duplicate field "kind"`: in order, each once, at most 100. */
+      /**
+       * Errors such as `unknown field "x"` and `duplicate field "kind"`: in order, without
+       * repetitions, at most 100.
+       */
       readonly strictErrors: readonly string[];
     }
   | { readonly kind: 'error'; readonly message: string };
@@ -49,7 +53,7 @@ export const decodeObject = (value: JsonValue, shape: StructShape): ObjectReadin
   };
 };
 
-/** The same of anything. */
+/** Decodes a value of any shape. */
 export const decodeValue = (value: JsonValue, shape: Shape): ValueReading => {
   const state = new DecodeState();
   const decoded = decode(value, shape, state);
@@ -59,15 +63,15 @@ export const decodeValue = (value: JsonValue, shape: Shape): ValueReading => {
 };
 
 class DecodeState {
-  /** The first one counts, but for one that ends the reading. */
+  /** The first error, unless a later one ends the decoding. */
   error: string | undefined;
   hasEnded = false;
   readonly strictErrors = new Set<string>();
   /** Field names from the root, for type errors: `metadata.name`. */
   readonly fieldPath: string[] = [];
-  /** The same with list indices, for strict errors: `metadata.ownerReferences[0].uid`. */
+  /** Field names with list indices, for strict errors: `metadata.ownerReferences[0].uid`. */
   strictPath = '';
-  /** Innermost struct whose field is being read. */
+  /** The innermost struct whose field is being decoded. */
   struct = '';
 
   typeError(found: string, goType: string): undefined {
@@ -111,7 +115,7 @@ const decode = (value: JsonValue, shape: Shape, state: DecodeState): DecodedValu
     case 'struct':
       return decodeStruct(value, shape, state);
     default:
-      throw new Error('unreachable: a shape that nothing decodes');
+      throw new Error('unreachable: unknown shape');
   }
 };
 
@@ -129,7 +133,7 @@ const decodeInteger = (value: JsonValue, state: DecodeState): DecodedValue | und
   return number;
 };
 
-/** Bytes stay the text that they came as, made canonical; a list of numbers is bytes too. */
+/** Returns canonical base64; a list of numbers is also accepted. */
 const decodeBytes = (value: JsonValue, state: DecodeState): DecodedValue | undefined => {
   if (value.kind === 'array') {
     return encodeBase64(Uint8Array.from(value.items, (item) => decodeByte(item, state)));
@@ -235,7 +239,7 @@ const decodeMember = (
   state.strictPath = outer.strictPath;
 };
 
-/** Numbers have to be doubles, and repeated members are told. */
+/** Validates that numbers are doubles, and reports repeated members. */
 const checkRaw = (value: JsonValue, state: DecodeState): void => {
   if (value.kind === 'number' && !Number.isFinite(Number(value.literal))) {
     state.typeError(`number ${value.literal}`, 'float64');
@@ -260,7 +264,7 @@ const checkRaw = (value: JsonValue, state: DecodeState): void => {
   state.strictPath = outer;
 };
 
-/** What null means inside a list or map. */
+/** Returns the value of null inside a list or map. */
 export const zeroOf = (shape: Shape): DecodedValue => {
   switch (shape.kind) {
     case 'string':

@@ -1,7 +1,7 @@
 /**
- * A decoded body: JSON data that keeps what a JavaScript object would lose, the repeated members,
- * their order and the text of numbers. JSON (`formats/json-with-positions.ts`), YAML and protobuf bodies end
- * in this one form.
+ * A decoded body: JSON data that preserves what a JavaScript object loses, namely repeated members,
+ * their order and the spelling of numbers. JSON (`formats/json-with-positions.ts`), YAML and
+ * protobuf bodies are all decoded to this form.
  */
 import type { PlainMember, PlainValue } from '../../documents/yaml/plain-value.ts';
 
@@ -11,13 +11,13 @@ export type JsonValue = PlainValue;
 /** A member as it was written. */
 export type JsonMember = PlainMember;
 
-/** What came of a body. */
+/** The result of decoding a body. */
 export type BodyReading =
   | {
       readonly kind: 'value';
       readonly value: JsonValue;
-      /** What strict reading of YAML finds before the fields are looked at. */
+      /** Strict errors that YAML decoding finds before fields are decoded. */
       readonly strictErrors: readonly string[];
     }
-  /** Not data at all; the message is the real server's. */
+  /** The body is not valid data; the message is kube-apiserver's. */
   | { readonly kind: 'error'; readonly message: string };

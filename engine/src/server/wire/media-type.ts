@@ -1,7 +1,7 @@
 /**
- * Media types of a request and of the answer: which we read and write, and which one a client gets.
- * The rules are those of the real server, which asks twice: its router by plain comparison, then its
- * handler with qualities and parameters.
+ * Content negotiation: the media types that the server reads and writes, and the one that a client
+ * gets. The rules are kube-apiserver's, which negotiates twice: in its router by plain comparison,
+ * then in its handler with quality values and parameters.
  */
 import { mediaTypeOf } from '../../formats/media-type.ts';
 import { anyOf, trim } from '../../formats/trim.ts';
@@ -10,7 +10,7 @@ import { memoizeRecent } from '../http/memoize-recent.ts';
 
 export type Format = 'json' | 'yaml' | 'protobuf';
 
-/** In the order in which messages list them and in which they are preferred. */
+/** Media types in order of preference, which is also their order in messages. */
 export const mediaTypes: ReadonlyMap<string, Format> = new Map([
   ['application/json', 'json'],
   ['application/yaml', 'yaml'],
@@ -19,17 +19,22 @@ export const mediaTypes: ReadonlyMap<string, Format> = new Map([
 
 export const mediaTypeNames: readonly string[] = [...mediaTypes.keys()];
 
-/** Content type of an answer in the format. */
+/** Returns the content type of a response in the format. */
 export const contentTypeOf = (format: Format): string =>
   mediaTypeNames.find((name) => mediaTypes.get(name) === format) ?? '';
 
-/** What the Content-Type names; JSON when it is absent, `undefined` when we do not read it. */
+/**
+ * Returns the format of a Content-Type; JSON if it is absent, `undefined` if it is not supported.
+ */
 export const inputFormat = (contentType: string | undefined): Format | undefined =>
   contentType === undefined || contentType === '' ? 'json' : namedFormat(contentType);
 
 const namedFormat = memoizeRecent((contentType) => mediaTypes.get(mediaTypeOf(contentType) ?? ''));
 
-/** The router's question: is one of the clauses, without its parameters, a type that we write? */
+/**
+ * The negotiation of the router: true if a clause without its parameters is a type that the server
+ * writes.
+ */
 export const routerAccepts = (accept: string | undefined): boolean =>
   accept === undefined || accept === '' || acceptsServedType(accept);
 
@@ -40,7 +45,7 @@ const acceptsServedType = memoizeRecent((accept) =>
   }),
 );
 
-/** The same as `split` without its empty parts, of which a header may have a million. */
+/** Splits like `split` and omits empty parts, of which a header field may have a million. */
 const nonEmptyParts = (text: string, separator: string): readonly string[] => {
   const parts: string[] = [];
   let start = 0;
@@ -55,11 +60,11 @@ const nonEmptyParts = (text: string, separator: string): readonly string[] => {
 
 export interface OutputChoice {
   readonly format: Format;
-  /** `pretty=1` beside the type. */
+  /** True if the clause has the parameter `pretty=1`. */
   readonly pretty: boolean;
-  /** Another form of the object than its own. */
+  /** Another form of the object, such as a Table. */
   readonly form?: ObjectForm;
-  /** In which version that form is told. */
+  /** The version of that form. */
   readonly formVersion?: MetaVersion;
 }
 
@@ -72,15 +77,15 @@ export type ObjectForm =
   | 'APIGroupDiscoveryList';
 
 /**
- * `resource`: a review, also as its metadata alone; `stored`: an object of the store, which has more
- * forms; `discovery`: a list of groups, which may be asked for with all that is in them; `plain`:
- * everything else, refusals too. They differ in the parameters that a clause may have.
+ * Classes of responses, which differ in the parameters that a clause may have. `resource`: a
+ * review, or its metadata; `stored`: a stored object, which has more forms; `discovery`: a list of
+ * groups, which has an aggregated form; `plain`: everything else, including errors.
  */
 export type ResponseClass = 'resource' | 'plain' | 'stored' | 'discovery';
 
 const plainJson: OutputChoice = { format: 'json', pretty: false };
 
-/** The handler's choice; `undefined` when no clause can be met. */
+/** The negotiation of the handler; returns `undefined` if no clause can be satisfied. */
 export const outputFormat = (
   accept: string | undefined,
   responseClass: ResponseClass,
@@ -107,7 +112,7 @@ const chosenFormat = (accept: string, responseClass: ResponseClass): OutputChoic
   return undefined;
 };
 
-/** Another form of the object (a Table), another version, a stream where there is none: not served. */
+/** Returns false for unsupported forms, versions and streams. */
 const parametersFit = (
   parameters: ReadonlyMap<string, string>,
   format: Format,
@@ -131,7 +136,7 @@ const formsOf: Readonly<Partial<Record<ResponseClass, readonly ObjectForm[]>>> =
   stored: ['Table', ...partialForms],
 };
 
-/** `as=Table;g=meta.k8s.io;v=v1` */
+/** Returns the form of a clause such as `as=Table;g=meta.k8s.io;v=v1`. */
 const formOf = (
   parameters: ReadonlyMap<string, string>,
   responseClass: ResponseClass,
@@ -175,10 +180,10 @@ const parseClause = (text: string): readonly AcceptClause[] => {
 
 const noParameters: ReadonlyMap<string, string> = new Map();
 
-/** Parameters that have a meaning; others are not read. */
+/** Parameters that have a meaning; others are ignored. */
 const readParameters = new Set(['q', 'pretty', 'as', 'g', 'v', 'sv', 'stream']);
 
-/** Of `;a=b;c=d`. What has no value, or more than one equals sign, does not count. */
+/** Parses `;a=b;c=d`. Parts without a value, or with more than one equals sign, are ignored. */
 const parametersOf = (text: string): ReadonlyMap<string, string> => {
   const parameters = new Map<string, string>();
   for (const part of nonEmptyParts(text, ';')) {
@@ -205,7 +210,10 @@ const byPreference = (left: AcceptClause, right: AcceptClause): number => {
 const wildcardRank = (clause: AcceptClause): number =>
   Number(clause.type === '*') * 2 + Number(clause.subtype === '*');
 
-/** For what is written in one form alone. The real server's router compares as text: `application/*` is nobody's. */
+/**
+ * Negotiates a response that exists in one format only. kube-apiserver's router compares strings:
+ * `application/*` matches nothing.
+ */
 export const acceptsType = (accept: string, contentType: string): boolean =>
   accept.trim() === '' ||
   nonEmptyParts(accept, ',').some((part) => {

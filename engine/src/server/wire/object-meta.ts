@@ -1,11 +1,11 @@
 /**
- * Metadata of an object that is given back but never stored: what the client wrote, without what
- * only a server may say, and with the note of who wrote which fields.
+ * Metadata of an object that is returned without being stored: what the client sent, without the
+ * fields that only a server may set, and with an entry in managedFields.
  */
 
 import {
-  type OutputValue,
   type OutputMap,
+  type OutputValue,
   outputMap,
   sortedMap,
 } from '../../formats/output-value.ts';
@@ -13,7 +13,7 @@ import { memoizedStrings } from '../limits.ts';
 import type { DecodedValue } from './decode-object.ts';
 import { rfc3339 } from './write-review.ts';
 
-/** In the order of the real server's struct; system fields and the namespace are wiped. */
+/** Fields in the order of kube-apiserver's struct; system fields and the namespace are omitted. */
 const echoedFields = [
   'name',
   'generateName',
@@ -30,11 +30,11 @@ export interface ManagedFieldsOptions {
   readonly manager: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Of objects that belong to others: `token`. */
+  /** The subresource of a stored object: `token`. */
   readonly subresource?: string;
 }
 
-/** The metadata of the answer to the object that the client sent. */
+/** Returns the metadata of the response to an object that the client sent. */
 export const echoedMetadata = (
   object: ReadonlyMap<string, DecodedValue>,
   managed: ManagedFieldsOptions,
@@ -49,7 +49,9 @@ export const echoedMetadata = (
   );
 };
 
-/** The same for a TokenReview with nothing but a token and perhaps audiences in it. */
+/**
+ * Returns the metadata for a TokenReview that contains nothing but a token and optional audiences.
+ */
 export const tokenReviewMetadata = (
   managed: ManagedFieldsOptions,
   hasAudiences: boolean,
@@ -67,7 +69,7 @@ export const tokenReviewMetadata = (
   return metadata;
 };
 
-/** What was last made for a manager: it holds for a second. */
+/** The latest metadata of a manager; valid for a second. */
 const cachedMetadata = new Map<
   string,
   {
@@ -78,7 +80,7 @@ const cachedMetadata = new Map<
   }
 >();
 
-/** What only a server may say of an object. */
+/** Metadata that only a server may set. */
 export interface SystemMetadata {
   readonly name: string;
   readonly namespace: string;
@@ -87,7 +89,10 @@ export interface SystemMetadata {
   readonly createdAt: number;
 }
 
-/** The same for what is made below a stored object: all that the client wrote stays. */
+/**
+ * Returns the metadata of an object that is created as a subresource: all fields that the client
+ * sent are retained.
+ */
 export const subresourceMetadata = (
   object: ReadonlyMap<string, DecodedValue>,
   managed: ManagedFieldsOptions,
@@ -140,7 +145,7 @@ const managedEntry = (
 const membersOf = (field: DecodedValue | undefined): ReadonlyMap<string, DecodedValue> =>
   field instanceof Map ? field : new Map();
 
-/** Fields that nobody manages. */
+/** Fields that have no manager. */
 const unmanagedFields = [
   'apiVersion',
   'kind',
@@ -154,14 +159,14 @@ const unmanagedFields = [
   'metadata.managedFields',
 ];
 
-/** What becomes of fields that are not simply owned. */
+/** Exceptions from the ownership of fields. */
 interface Ownership {
   readonly unmanaged: ReadonlySet<string>;
-  /** Lists that the real server writes also where they are empty. */
+  /** Lists that kube-apiserver also writes if they are empty. */
   readonly emptyLists: ReadonlySet<string>;
 }
 
-/** Of an object of its own: some of its metadata was taken out before. */
+/** Ownership of an object that is not a subresource: some of its metadata was removed before. */
 const topLevelOwnership: Ownership = {
   unmanaged: new Set([
     ...unmanagedFields,
@@ -176,10 +181,10 @@ const subresourceOwnership: Ownership = {
   emptyLists: new Set(['spec.audiences']),
 };
 
-/** Maps whose members are managed one by one; the map itself is then a member, `.`, too. */
+/** Maps whose members are managed individually; the map itself is then the member `.`. */
 const openMaps = new Set(['metadata.labels', 'metadata.annotations', 'status.user.extra']);
 
-/** `{"f:spec":{"f:token":{}}}`: the fields that the client set to something. */
+/** Returns the fields that the client set, as in `{"f:spec":{"f:token":{}}}`. */
 const setFields = (object: ReadonlyMap<string, DecodedValue>, ownership: Ownership): OutputMap =>
   fieldSet(object, '', ownership);
 
@@ -197,7 +202,7 @@ const fieldSet = (
   return sortedMap(entries);
 };
 
-/** `undefined` for a field that is as good as absent. */
+/** Returns `undefined` for a field that counts as absent. */
 const ownedBelow = (
   value: DecodedValue,
   place: string,
@@ -213,7 +218,10 @@ const ownedBelow = (
   return sortedMap([['.', outputMap()], ...value.map(itemKey)]);
 };
 
-/** Items of a set are named by their value, owners by their UID. */
+/**
+ * Returns the key of a list item: items of a set are identified by their value, owners by their
+ * UID.
+ */
 const itemKey = (item: DecodedValue): [string, OutputMap] => {
   const uid = membersOf(item).get('uid');
   const key =

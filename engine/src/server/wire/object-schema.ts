@@ -1,10 +1,10 @@
-/** The protobuf form of stored objects, from the numbers in their shapes. */
+/** Protobuf schemas of stored objects, derived from the field numbers in their shapes. */
 import type { FieldRow, Shape, StructShape } from '../../resources/shape.ts';
 import type { ProtoField, ProtoSchema, ProtoType } from './protobuf-schema.ts';
 
 const schemas = new WeakMap<StructShape, ProtoSchema>();
 
-/** Fields without a number have no protobuf form and are left out. */
+/** Returns the schema of a shape; fields without a number have no protobuf form and are omitted. */
 export const schemaOfShape = (shape: StructShape): ProtoSchema => {
   const cached = schemas.get(shape);
   if (cached !== undefined) return cached;

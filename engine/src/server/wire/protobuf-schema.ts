@@ -1,9 +1,12 @@
-/** Field numbers of the objects that clients send and get as protobuf; names are those of the JSON form. */
+/**
+ * Protobuf schemas: field numbers of the objects that clients send and receive. Names are those of
+ * the JSON form.
+ */
 
 export type ProtoType =
   | 'string'
   | 'bool'
-  /** Left out when it was never set. */
+  /** Omitted if it was never set. */
   | 'optionalBool'
   | 'optionalInt64'
   /** Base64 in the JSON form. */
@@ -11,16 +14,16 @@ export type ProtoType =
   | 'int32'
   | 'int64'
   | 'strings'
-  /** A message with one repeated text. */
+  /** A message with one repeated string. */
   | 'stringsMessage'
   | 'time'
-  /** A message with the bytes of JSON text; never read. */
+  /** A message with the bytes of JSON; never decoded. */
   | 'json'
   | { readonly kind: 'message'; readonly schema: ProtoSchema; readonly optional?: true }
   | { readonly kind: 'messages'; readonly schema: ProtoSchema }
   | { readonly kind: 'stringMap' }
   | { readonly kind: 'bytesMap' }
-  /** Values are messages with one repeated text. */
+  /** A map whose values are messages with one repeated string. */
   | { readonly kind: 'stringListMap' };
 
 export interface ProtoField {
@@ -194,7 +197,7 @@ const apiVersions: ProtoSchema = [
   field(2, 'serverAddressByClientCIDRs', { kind: 'messages', schema: serverAddress }),
 ];
 
-/** Options in the body of a deletion. */
+/** The options in the body of a deletion. */
 export const deleteOptionsSchema: ProtoSchema = [
   field(1, 'gracePeriodSeconds', 'optionalInt64'),
   field(2, 'preconditions', {
@@ -207,7 +210,7 @@ export const deleteOptionsSchema: ProtoSchema = [
   field(5, 'dryRun', 'strings'),
 ];
 
-/** By kind; a kind that is not here has no protobuf form. */
+/** Schemas by kind; other kinds have no protobuf form. */
 export const protoSchemas: ReadonlyMap<string, ProtoSchema> = new Map([
   ['SelfSubjectReview', selfSubjectReview],
   ['TokenReview', tokenReview],

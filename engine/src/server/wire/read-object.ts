@@ -1,6 +1,6 @@
 /**
- * The body of a request to an object of a known kind: format, envelope, group, version and kind,
- * then fields. Every refusal has the real server's text, in the domain of the request.
+ * Decodes the body of a request to an object of a known kind: format, envelope, group, version and
+ * kind, then fields. Errors have kube-apiserver's messages, in the domain of the request.
  */
 import { versionOfKind } from '../../authenticators/webhook-token/index.ts';
 import { hexOf } from '../../formats/bytes.ts';
@@ -11,30 +11,30 @@ import { apiDomains, kubernetesDomain } from '../../model/api-domain.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import type { StructShape } from '../../resources/shape.ts';
 import { bodyLimits } from '../limits.ts';
-import { decodeObject, type DecodedValue } from './decode-object.ts';
+import { type DecodedValue, decodeObject } from './decode-object.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Format } from './media-type.ts';
 import type { ProtoSchema } from './protobuf-schema.ts';
 import { printTypeMeta, readEnvelope, readProtobufObject } from './read-protobuf.ts';
 import { readYamlBody } from './read-yaml.ts';
 
-/** Group, version and kind; the group is the request's own, in its domain. */
+/** Group, version and kind; the group is that of the request, in its domain. */
 export interface TypeMeta {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** What can be read where a kind is expected. */
+/** The types that can be decoded where a kind is expected. */
 export interface BodyScheme {
-  /** `rbac`, `core`, `authentication`: the package that messages name. */
+  /** The Go package that messages name: `rbac`, `core`, `authentication`. */
   readonly packageName: string;
-  /** Shape and schema of what can be decoded; `unknown`: not even the real server has such a type. */
+  /** Returns shape and schema of a type; `unknown` if kube-apiserver has no such type, either. */
   lookUp(typeMeta: TypeMeta): KnownKind | 'unknown';
 }
 
 export interface KnownKind {
-  /** Absent for kinds that are known by name only. */
+  /** Absent for kinds that are only known by name. */
   readonly shape?: StructShape;
   readonly schema?: ProtoSchema;
 }
@@ -42,9 +42,9 @@ export interface KnownKind {
 export interface BodyRequest {
   readonly format: Format;
   readonly bytes: Uint8Array;
-  /** The group of the path; empty the core group. */
+  /** The group of the path; empty for the core group. */
   readonly group: string;
-  /** The version of the path; `v1` where absent. */
+  /** The version of the path; `v1` if absent. */
   readonly version?: string;
   readonly kind: string;
   readonly validation: 'Ignore' | 'Warn' | 'Strict';
@@ -58,7 +58,7 @@ export type ObjectBody =
     }
   | { readonly kind: 'error'; readonly error: ApiError; readonly warnings: readonly string[] };
 
-/** Reads, checks and decodes. */
+/** Decodes and validates the body. */
 export const readObject = (request: BodyRequest, scheme: BodyScheme): ObjectBody => {
   const opened =
     request.format === 'protobuf' ? openProtobuf(request, scheme) : openJsonOrYaml(request);
@@ -135,16 +135,19 @@ const readJsonBody = (bytes: Uint8Array) => {
     : { kind: 'value' as const, value: tree.root, strictErrors: [] };
 };
 
-/** A body that can't be read says nothing of what it is. */
+/** Returns the message for a body that cannot be parsed. */
 export const parseErrorText = (error: string): string =>
   `couldn't get version/kind; json parse error: ${error}`;
 
-/** What a body says that it is. */
+/** The apiVersion and kind that a body states. */
 export type BodyTypeMeta =
   | { readonly kind: 'stated'; readonly apiVersion: string; readonly objectKind: string }
   | { readonly kind: 'error'; readonly message: string };
 
-/** This first look matches names without regard to case, unlike the decoding after it. */
+/**
+ * Reads apiVersion and kind. Names match regardless of case here, unlike in the decoding
+ * afterwards.
+ */
 export const readTypeMeta = (value: JsonValue): BodyTypeMeta => {
   if (value.kind === 'null') return { kind: 'stated', apiVersion: '', objectKind: '' };
   if (value.kind !== 'object') {
@@ -191,7 +194,7 @@ const openProtobuf = (request: BodyRequest, scheme: BodyScheme): Opened => {
   };
 };
 
-/** What the path says. */
+/** Returns group and version of the path. */
 const pathOf = ({ group, version = 'v1' }: BodyRequest) => ({ group, version });
 
 const withDefaults = (
@@ -208,7 +211,7 @@ const withDefaults = (
   return { group, version, kind };
 };
 
-/** Kinds of the whole API, of which this server has the fewest. */
+/** True for kinds of the Kubernetes API, most of which this server does not have. */
 const isKubernetesKind = ({ group, version, kind }: TypeMeta): boolean =>
   versionOfKind({ group: inKubernetesDomain(group), version, kind }) !== undefined;
 
@@ -249,7 +252,7 @@ const unrecognized = (request: BodyRequest, message: string): ObjectBody => ({
 
 const summaryBytes = 30;
 
-/** The start of a body: text of an object, hex of anything else. */
+/** Returns the start of a body: text for an object, hexadecimal digits for anything else. */
 const summary = (bytes: Uint8Array): string => {
   if (bytes.length === 0) return '<empty>';
   const head = bytes.subarray(0, summaryBytes);
@@ -257,7 +260,7 @@ const summary = (bytes: Uint8Array): string => {
   return bytes.length > summaryBytes ? `${shown} ...` : shown;
 };
 
-/** One warning a line of a YAML error; other texts stay whole. */
+/** Returns a warning for each line of a YAML error; other texts are not split. */
 const splitYamlError = (text: string): readonly string[] => {
   const match = /^(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n(?<lines>.*)$/s.exec(
     text,

@@ -1,4 +1,4 @@
-/** The body of a review request to a review, in the domain of the request. */
+/** Decodes the body of a review request, in the domain of the request. */
 import type { ApiError } from '../../model/api-error.ts';
 import type { StructShape } from '../../resources/shape.ts';
 import type { DecodedValue } from './decode-object.ts';
@@ -6,7 +6,7 @@ import { protoSchemas } from './protobuf-schema.ts';
 import { type BodyRequest, type BodyScheme, readObject } from './read-object.ts';
 import { selfSubjectReviewShape, tokenReviewShape } from './shape.ts';
 
-/** The group of the path, `authentication.k8s.io`, and the kind that is expected there. */
+/** The request for a review; the group is that of the path: `authentication.k8s.io`. */
 export interface ReviewRequest extends BodyRequest {
   readonly kind: ReviewKind;
 }
@@ -26,14 +26,14 @@ const shapes: ReadonlyMap<string, StructShape> = new Map([
   ['TokenReview', tokenReviewShape],
 ]);
 
-/** Kinds of the group that the real server knows, with the versions in which it knows them. */
+/** Kinds of the group that kube-apiserver has, with their versions. */
 const knownKinds: ReadonlyMap<string, readonly string[]> = new Map([
   ['SelfSubjectReview', ['v1', 'v1beta1', 'v1alpha1']],
   ['TokenReview', ['v1', 'v1beta1']],
   ['TokenRequest', ['v1']],
 ]);
 
-/** Reads, checks and decodes. */
+/** Decodes and validates a review. */
 export const readReview = (request: ReviewRequest): ReviewReading => {
   const body = readObject(request, schemeOf(request.group));
   return body.kind === 'error' ? body : { ...body, kind: 'review' };

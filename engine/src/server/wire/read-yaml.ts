@@ -1,4 +1,4 @@
-/** A YAML body as data: read by the one reader of YAML, which is as strict and as limited here. */
+/** Decodes a YAML body with the parser of configurations, which has the same limits here. */
 import { parseDocument } from '../../documents/yaml/parse.ts';
 import { toPlainValue } from '../../documents/yaml/plain-value.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
@@ -7,7 +7,9 @@ import type { BodyReading, JsonValue } from './json-value.ts';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** `strict`: say which keys are set twice. An empty body is null, as in the real server. */
+/**
+ * Decodes the body; `strict` reports repeated keys. An empty body is null, as in kube-apiserver.
+ */
 export const readYamlBody = (
   bytes: Uint8Array,
   { strict }: { readonly strict: boolean },
@@ -24,7 +26,10 @@ export const readYamlBody = (
   };
 };
 
-/** YAML becomes JSON before it is an object, with its members by name: the first misfit is told. */
+/**
+ * Sorts members by name: kube-apiserver converts YAML to JSON first, and the first type error is
+ * the result.
+ */
 const sortMembers = (value: JsonValue): JsonValue => {
   if (value.kind === 'array') return { kind: 'array', items: value.items.map(sortMembers) };
   if (value.kind !== 'object') return value;

@@ -1,20 +1,20 @@
 /**
- * The body of a TokenReview as clients write it, compact and with nothing but a token and perhaps
- * audiences, read in one go. Everything else is read member by member in `read-object.ts`, and so is
- * every body about which there is something to say.
+ * A fast path for the usual body of a TokenReview: compact JSON with nothing but a token and
+ * optional audiences. All other bodies are decoded in `read-object.ts`, including every body with
+ * errors or warnings.
  */
 import { servedVersion } from '../api-groups.ts';
 
-/** What such a body says. */
+/** The content of such a body. */
 export interface CompactReview {
-  /** Every character of it stands for itself, in JSON too. */
+  /** The token; it contains no character that JSON escapes. */
   readonly token: string;
   readonly tokenBytes: Uint8Array;
-  /** Empty where none are named. */
+  /** The audiences; empty if there are none. */
   readonly audiences: readonly string[];
 }
 
-/** `undefined` for any other body. */
+/** Returns `undefined` for any other body. */
 export const readCompactTokenReview = (
   bytes: Uint8Array,
   group: string,
@@ -35,7 +35,7 @@ export const readCompactTokenReview = (
 
 const maxFastPathBytes = 64 * 1024;
 
-/** The place behind what stands in front of the token; negative where something else does. */
+/** Returns the offset of the token, or a negative number for an unexpected prefix. */
 const tokenStart = (text: string, apiVersion: string): number => {
   for (const prefix of prefixesOf(apiVersion)) if (text.startsWith(prefix)) return prefix.length;
   return -1;
@@ -43,7 +43,10 @@ const tokenStart = (text: string, apiVersion: string): number => {
 
 const prefixesByVersion = new Map<string, readonly string[]>();
 
-/** Go clients write what is not set of the metadata too. Versions are our own: there are few. */
+/**
+ * Returns the possible prefixes: Go clients also write the unset creation timestamp. There are few
+ * versions, and they are our own.
+ */
 const prefixesOf = (apiVersion: string): readonly string[] => {
   const cached = prefixesByVersion.get(apiVersion);
   if (cached !== undefined) return cached;
@@ -61,7 +64,7 @@ const prefixesOf = (apiVersion: string): readonly string[] => {
 
 const unescapedToken = /^[\w.~+/=-]+$/;
 
-/** The audiences in what follows the quote behind the token; `undefined` where there is more. */
+/** Parses the audiences after the token's closing quote; returns `undefined` if there is more. */
 const audiencesAfter = (text: string): readonly string[] | undefined => {
   if (endsWithoutAudiences.has(text)) return noAudiences;
   const found = audiencesAndEnd.exec(text)?.groups?.audiences;
@@ -70,11 +73,11 @@ const audiencesAfter = (text: string): readonly string[] | undefined => {
 
 const noAudiences: readonly string[] = [];
 
-/** And of the status. */
+/** The end of a body, with an unset status or without one. */
 const ends = ['}}', '},"status":{}}', '},"status":{"user":{}}}'];
 const endsWithoutAudiences: ReadonlySet<string> = new Set(ends.flatMap((end) => [end, `${end}\n`]));
 
-/** Every character stands for itself. */
+/** Matches audiences without escaped characters, and the end of the body. */
 const audiencesAndEnd = new RegExp(
   '^,"audiences":\\[(?<audiences>"[ -!#-\\[\\]-~]*"(?:,"[ -!#-\\[\\]-~]*")*)\\]\\}' +
     '(?:,"status":\\{(?:"user":\\{\\})?\\})?\\}\\n?$',

@@ -1,12 +1,12 @@
-/** The shape of the reviews we take. */
+/** The shapes of reviews and of deletion options. */
 import {
   bool,
   int64,
   objectMeta,
   type StructShape,
-  struct,
   string,
   stringList,
+  struct,
   uid,
 } from '../../resources/shape.ts';
 
@@ -26,7 +26,7 @@ const userInfo = struct(
   ],
 );
 
-/** SelfSubjectReview of version v1. */
+/** The shape of a SelfSubjectReview of version v1. */
 export const selfSubjectReviewShape: StructShape = struct(
   'SelfSubjectReview',
   'v1.SelfSubjectReview',
@@ -39,7 +39,7 @@ export const selfSubjectReviewShape: StructShape = struct(
   ],
 );
 
-/** TokenReview of version v1. */
+/** The shape of a TokenReview of version v1. */
 export const tokenReviewShape: StructShape = struct(
   'TokenReview',
   'v1.TokenReview',
@@ -63,7 +63,7 @@ export const tokenReviewShape: StructShape = struct(
   ],
 );
 
-/** What a deletion may be told in its body. */
+/** The shape of the options in the body of a deletion. */
 export const deleteOptionsShape: StructShape = struct(
   'DeleteOptions',
   'v1.DeleteOptions',

@@ -1,9 +1,9 @@
-/** A refusal as the Status object of the real server. */
+/** Converts errors to kube-apiserver's Status object. */
 
-import { type OutputMap, outputMap, omitEmpty } from '../../formats/output-value.ts';
+import { type OutputMap, omitEmpty, outputMap } from '../../formats/output-value.ts';
 import type { ApiError } from '../../model/api-error.ts';
 
-/** Fields in the order of the real server's struct. */
+/** Returns a Status with fields in the order of kube-apiserver's struct. */
 export const statusObject = (error: ApiError): OutputMap =>
   outputMap(
     ['kind', 'Status'],

@@ -1,19 +1,19 @@
-/** TokenRequests on their way in and out: shape, what else may stand in a body, the answer. */
+/** TokenRequests: their shape, the other kinds that a body may contain, and the response. */
 
 import {
-  type OutputValue,
   type OutputMap,
-  outputMap,
+  type OutputValue,
   omitEmpty,
+  outputMap,
 } from '../../formats/output-value.ts';
 import { kinds } from '../../resources/kinds.ts';
 import {
   int64,
   objectMeta,
   type StructShape,
-  struct,
   string,
   stringList,
+  struct,
   time,
   uid,
 } from '../../resources/shape.ts';
@@ -58,14 +58,14 @@ const tokenRequestShape: StructShape = struct(
   ],
 );
 
-/** Kinds that the real server knows, of the group and of the core group, with their versions. */
+/** Kinds of the group that kube-apiserver has, with their versions. */
 const otherReviews: ReadonlyMap<string, readonly string[]> = new Map([
   ['SelfSubjectReview', ['v1', 'v1beta1', 'v1alpha1']],
   ['TokenReview', ['v1', 'v1beta1']],
 ]);
 const coreKinds = new Set(kinds.filter(({ group }) => group === '').map(({ kind }) => kind));
 
-/** A TokenRequest of that group; other kinds are known by name alone. */
+/** Returns a scheme for TokenRequests of a group; other kinds are known by name only. */
 export const tokenRequestScheme = (requestGroup: string): BodyScheme => ({
   packageName: 'authentication',
   lookUp({ group, version, kind }) {

@@ -1,14 +1,14 @@
-/** Objects to JSON text as Go's encoder writes it: HTML-safe, compact or indented by two spaces. */
+/** Writes objects as JSON, as Go's encoder does: HTML-safe, compact or indented by two spaces. */
 import { htmlEscapeJson } from '../../formats/go-json.ts';
-import type { OutputValue, OutputMap } from '../../formats/output-value.ts';
+import type { OutputMap, OutputValue } from '../../formats/output-value.ts';
 
-/** Compact, with the line break that the real server's encoder leaves at the end. */
+/** Returns compact JSON with the line break that kube-apiserver's encoder appends. */
 export const writeJson = (value: OutputValue): string => `${compactJson(value)}\n`;
 
-/** Two-space indentation, no line break at the end. */
+/** Returns JSON that is indented by two spaces, without a line break at the end. */
 export const writePrettyJson = (value: OutputValue): string => pretty(value, '');
 
-/** Compact, as a part of a text. */
+/** Returns compact JSON. */
 export const compactJson = (value: OutputValue): string => {
   if (typeof value !== 'object' || value === null) return scalar(value);
   return isList(value) ? compactList(value) : compactMap(value);
@@ -33,10 +33,10 @@ const compactMap = (map: OutputMap): string => {
   return text;
 };
 
-/** Of maps that are written often; empty until they are written. */
+/** The compact JSON of maps that are written often; empty until they are written. */
 const cachedJson = new WeakMap<OutputMap, string>();
 
-/** Says that the map never changes and will be written again: its compact text is kept with it. */
+/** Enables caching of the map's compact JSON. The map must not change afterwards. */
 export const cacheCompactJson = (map: OutputMap): OutputMap => {
   cachedJson.set(map, '');
   return map;
@@ -59,7 +59,9 @@ const isList = (value: OutputValue): value is readonly OutputValue[] => Array.is
 const scalar = (value: string | number | boolean | null): string =>
   typeof value === 'string' ? quote(value) : String(value);
 
-/** Nothing that is escaped; for short texts this is sooner said than done. */
+/**
+ * Matches strings without escaped characters; for short strings this check is faster than escaping.
+ */
 const plain = /^[\w.:/@ -]*$/;
 const shortLength = 48;
 

@@ -1,14 +1,14 @@
 /**
- * Objects to the protobuf form that the real server answers: magic bytes, envelope, object. Plain
- * fields are written also when empty, as the real server's generated code does.
+ * Writes objects in kube-apiserver's protobuf form: magic bytes, envelope, object. Scalar fields
+ * are also written if they are empty, as kube-apiserver's generated code does.
  */
 import { decodeGoBase64 } from '../../formats/base64.ts';
-import type { OutputValue, OutputMap } from '../../formats/output-value.ts';
+import type { OutputMap, OutputValue } from '../../formats/output-value.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
 import { type ProtoField, type ProtoSchema, protoSchemas } from './protobuf-schema.ts';
 import { writeJson } from './write-json.ts';
 
-/** `undefined` for a kind without a protobuf form. */
+/** Returns `undefined` for a kind without a protobuf form. */
 export const writeProtobuf = (object: OutputMap): Uint8Array | undefined => {
   const kind = stringOf(object.get('kind'));
   const schema = protoSchemas.get(kind);
@@ -74,7 +74,7 @@ const writeField = (
     });
 };
 
-/** Base64 text as the bytes that it stands for. */
+/** Decodes base64. */
 const bytesOf = (value: OutputValue | undefined): readonly number[] => {
   const decoded = decodeGoBase64(stringOf(value), { alphabet: 'standard', padding: 'required' });
   return decoded.kind === 'bytes' ? Array.from(decoded.bytes) : [];

@@ -1,23 +1,26 @@
-/** Reviews as objects on their way out, fields in the order of the real server's structs. */
+/** Builds reviews as objects, with fields in the order of kube-apiserver's structs. */
 
 import {
-  type OutputValue,
   type OutputMap,
+  type OutputValue,
+  omitEmpty,
   outputMap,
   sortedMap,
-  omitEmpty,
 } from '../../formats/output-value.ts';
 import type { TokenReviewStatus } from '../../model/reviews.ts';
 import type { UserInfo } from '../../model/user-info.ts';
-import { compactJson, cacheCompactJson } from './write-json.ts';
+import { cacheCompactJson, compactJson } from './write-json.ts';
 
-/** What is the same in every review: kind and version of the request's group. */
+/** Kind and apiVersion of the request's group, which are the same in every review. */
 export interface ReviewTypeMeta {
   readonly kind: string;
   readonly apiVersion: string;
 }
 
-/** `createdAt`: milliseconds since 1970; printed in whole seconds. */
+/**
+ * Builds a SelfSubjectReview; `createdAt` is in milliseconds since 1970 and printed in whole
+ * seconds.
+ */
 export const selfSubjectReviewObject = (
   typeMeta: ReviewTypeMeta,
   { createdAt, user }: { readonly createdAt: number; readonly user: UserInfo },
@@ -31,10 +34,10 @@ export const selfSubjectReviewObject = (
 
 export interface TokenReviewParts {
   readonly metadata: OutputMap;
-  /** The token goes back to who sent it, as the real server does. */
+  /** The token, which the response contains as in kube-apiserver. */
   readonly token: string;
   readonly audiences: readonly string[];
-  /** As `reviewStatus` makes it. */
+  /** The status that `reviewStatus` returns. */
   readonly status: OutputMap;
 }
 
@@ -51,8 +54,8 @@ export const tokenReviewObject = (typeMeta: ReviewTypeMeta, review: TokenReviewP
   );
 
 /**
- * The same as compact JSON, put together of bytes that are there: `tokenBytes` are those of the request,
- * where every character of the token stands for itself; metadata and status are written often.
+ * Returns the review as compact JSON, concatenated from cached bytes and `tokenBytes`, the bytes of
+ * the token in the request, none of which is escaped.
  */
 export const tokenReviewBytes = (
   typeMeta: ReviewTypeMeta,
@@ -72,7 +75,7 @@ export const tokenReviewBytes = (
 
 type BytesCache = WeakMap<OutputMap, Uint8Array>;
 
-/** Metadata is made for one kind and version. */
+/** Prefixes by metadata, which belong to one kind and version. */
 const prefixes: BytesCache = new WeakMap();
 const suffixes: BytesCache = new WeakMap();
 const quoteMark = Buffer.from('"');
@@ -89,7 +92,7 @@ const cachedBytes = (
   return bytes;
 };
 
-/** What a TokenReview says of its token. */
+/** Returns the status of a TokenReview. */
 export const reviewStatus = (status: TokenReviewStatus): OutputMap =>
   outputMap(
     ['authenticated', status.authenticated ? true : undefined],
@@ -98,7 +101,7 @@ export const reviewStatus = (status: TokenReviewStatus): OutputMap =>
     ['error', omitEmpty(status.error)],
   );
 
-/** A user as every review writes it. */
+/** Returns a user as all reviews contain it. */
 export const userInfoObject = (user: UserInfo): OutputMap => {
   const cached = cachedUserInfo.get(user);
   if (cached !== undefined) return cached;
@@ -114,10 +117,10 @@ export const userInfoObject = (user: UserInfo): OutputMap => {
   return object;
 };
 
-/** Identities come from caches: most are written more than once. */
+/** Cached, since identities come from caches and most are written more than once. */
 const cachedUserInfo = new WeakMap<UserInfo, OutputMap>();
 
-/** `2026-11-21T13:48:23Z` */
+/** Formats a time in whole seconds: `2026-11-21T13:48:23Z`. */
 export const rfc3339 = (milliseconds: number): string => {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds !== lastSecond) {
@@ -127,6 +130,6 @@ export const rfc3339 = (milliseconds: number): string => {
   return lastText;
 };
 
-/** Of the last answer; the next one mostly comes in the same second. */
+/** The second of the latest response, since the next one is usually sent in the same second. */
 let lastSecond = Number.NaN;
 let lastText = '';

@@ -1,6 +1,6 @@
 /**
- * Claims are taken as they are, whomever they are meant for. Where two configurations are compared, and
- * the one takes the audience of the claims while the other does not, that is a change like any other.
+ * Claims are decided whatever their audience is. If two configurations are compared and only one of
+ * them accepts the audience of the claims, that counts as an access change too.
  */
 import { rejectionOf } from '../../authenticators/jwt/rejections.ts';
 import type { Compilation } from '../../compile/compile.ts';
@@ -14,11 +14,13 @@ import { ownClaim } from '../whoami/claims-decision.ts';
 /** A decision under one configuration. */
 export interface DecidedSide {
   readonly decision: Decision;
-  /** The authenticator that takes the claims. */
+  /** The authenticator that handles the claims. */
   readonly node: { readonly id: string; readonly audiences: readonly string[] } | undefined;
 }
 
-/** The two decisions; the one that the audience forbids is a refusal. */
+/**
+ * Returns the two decisions. If only one side accepts the audience, the other becomes a rejection.
+ */
 export const heldToAudience = (
   claims: ClaimSet,
   before: DecidedSide,
@@ -36,13 +38,13 @@ export const heldToAudience = (
   return [held(before), held(after)];
 };
 
-/** The authenticator that takes the claims, as much of it as is written. */
+/** Returns the authenticator that handles the claims, as far as the configuration is complete. */
 export const takerOf = (compilation: Compilation, claims: ClaimSet): DecidedSide['node'] => {
   const [entry] = preview(compilation, claims).entries;
   return entry && entryNode(compilation, entry.index)?.node;
 };
 
-/** `none` where the audience is taken; `undefined` where nobody can say. */
+/** Returns `none` if the audience is accepted, `undefined` if that is unknown. */
 const refusalOf = ({ node }: DecidedSide, audience: readonly string[]): string | undefined => {
   if (node === undefined || node.audiences.length === 0 || audience.length === 0) return undefined;
   const refusal = audienceProblem({ audience }, node);

@@ -1,23 +1,26 @@
-/** What a change of the configuration does to somebody: who gains access, who loses it, who becomes another. */
+/**
+ * Compares access before and after a change of the configuration: who gains it, who loses it and
+ * whose identity changes.
+ */
 import { toPrintable } from '../../diagnostics/printable.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { counted, headlineOf, oneLine } from '../preview/headline.ts';
 
-/** What a change of the configuration does to one sample. */
+/** The effect of a configuration change on one sample. */
 export interface AccessChange {
   readonly name: string;
   readonly kind: 'gains' | 'loses' | 'changes' | 'same';
-  /** Headlines. */
+  /** The headline before the change. */
   readonly before: string;
   readonly after: string;
-  /** `group oidc:dev is lost`. */
+  /** Details such as `group oidc:dev is lost`. */
   readonly details: readonly string[];
-  /** Can log in after the change. */
+  /** Whether the sample is accepted after the change. */
   readonly isIn: boolean;
 }
 
-/** Another reason of a refusal is no change: nobody was let in, and nobody is. */
+/** Compares two decisions; a rejection with a different reason is not a change. */
 export const accessChange = (name: string, before: Decision, after: Decision): AccessChange => ({
   name,
   ...changeOf(before, after),
@@ -27,8 +30,8 @@ export const accessChange = (name: string, before: Decision, after: Decision): A
 });
 
 /**
- * What several configurations change for one sample, as one: it loses access where none of them lets it
- * in any more.
+ * Combines the changes of several configurations for one sample: it loses access if none of them
+ * accepts it any more.
  */
 export const changeThroughout = (
   changes: readonly Pick<AccessChange, 'kind' | 'isIn'>[],
@@ -40,19 +43,19 @@ export const changeThroughout = (
   return { kind: isSame ? 'same' : 'changes', isIn };
 };
 
-/** `2 samples lose access, 1 changes, 3 stay the same`. One change for each sample. */
+/** Summarizes one change per sample: `2 samples lose access, 1 changes, 3 stay the same`. */
 export const changeSummary = (changes: readonly Pick<AccessChange, 'kind'>[]): string => {
   const count = (kind: AccessChange['kind']): number =>
     changes.filter((change) => change.kind === kind).length;
   const same = count('same');
   if (same === changes.length) return `nothing changes for ${counted(same, 'sample')}`;
-  const told = [
+  const sentences = [
     { of: count('loses'), one: 'loses access', many: 'lose access' },
     { of: count('gains'), one: 'gains access', many: 'gain access' },
     { of: count('changes'), one: 'changes', many: 'change' },
     { of: same, one: 'stays the same', many: 'stay the same' },
   ].filter(({ of }) => of > 0);
-  return told
+  return sentences
     .map(({ of, one, many }, index) => {
       const who = index === 0 ? counted(of, 'sample') : of;
       return `${who} ${of === 1 ? one : many}`;
@@ -61,8 +64,8 @@ export const changeSummary = (changes: readonly Pick<AccessChange, 'kind'>[]): s
 };
 
 /**
- * A sentence where somebody could log in before, and nobody of them can any more; `undefined` where
- * somebody still can.
+ * Returns a sentence if some users could log in before and none of them can any more, else
+ * `undefined`.
  */
 export const lockOutOf = (
   changes: readonly Pick<AccessChange, 'kind' | 'isIn'>[],
@@ -76,8 +79,8 @@ export const lockOutOf = (
 };
 
 /**
- * Who can no longer log in: `jane and 2 others can no longer log in`; `undefined` where everybody can
- * who could. The worst is said first.
+ * Says who can no longer log in: `jane and 2 others can no longer log in`, or `undefined` if no user
+ * lost access. The worst loss comes first.
  */
 export const lossOf = (
   changes: readonly Pick<AccessChange, 'name' | 'kind'>[],
@@ -87,7 +90,7 @@ export const lossOf = (
   if (first === undefined) return undefined;
   if (second === undefined) return `${first} can no longer log in`;
   if (names.length === changes.length)
-    return `nobody in your ${names.length} samples can log in any more`;
+    return `none of your ${names.length} samples can log in any more`;
   const rest = names.length === 2 ? second : `${names.length - 1} others`;
   return `${first} and ${rest} can no longer log in`;
 };
@@ -143,6 +146,6 @@ const extraChanges = (before: UserInfo['extra'], after: UserInfo['extra']): read
   );
 };
 
-/** Bare where it cannot be misread. */
+/** Returns the text without quotes if it cannot be misread. */
 const shown = (text: string): string =>
   /^[!-~]+$/.test(text) ? oneLine(text) : oneLine(toPrintable(JSON.stringify(text)));

@@ -1,4 +1,7 @@
-/** Would a token with these claims come in? All but its signature, which claims alone do not have. */
+/**
+ * Checks whether a token with these claims would be accepted. The signature is not checked, since
+ * claims alone have none.
+ */
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
@@ -8,13 +11,16 @@ import { tokenChecks } from '../whoami/token-checks.ts';
 import { whoamiClaims } from '../whoami/whoami-claims.ts';
 import { type DoctorFinding, doubtful, well } from './finding.ts';
 
-/** A sample. */
+/** Sample claims with their name. */
 export interface NamedClaims {
   readonly name: string;
   readonly claims: ClaimSet;
 }
 
-/** Says nothing about claims of another issuer. A sample may be meant to be refused: no finding is an error. */
+/**
+ * Returns no findings for claims of another issuer. A sample may be meant to be rejected, so no
+ * finding is an error.
+ */
 export const examineClaims = (
   node: JwtNode,
   { name, claims }: NamedClaims,

@@ -1,11 +1,11 @@
-/** An error of the connection -> what to do about it. */
+/** Maps a connection error to advice on how to fix it. */
 
 interface Advice {
   readonly fits: RegExp;
   readonly help: string;
 }
 
-/** In the order in which they are tried. */
+/** The advice, in the order in which the patterns are tried. */
 const advice: readonly Advice[] = [
   {
     fits: /no such host|server misbehaving|lookup /,
@@ -66,7 +66,7 @@ const advice: readonly Advice[] = [
   { fits: /^5\d\d /, help: 'The issuer has a fault of its own. Try again, or ask its operator.' },
 ];
 
-/** One sentence or two; for what nobody foresaw, where to look. */
+/** Returns one or two sentences; for an unknown error, where to look. */
 export const connectionAdvice = (error: string): string =>
   advice.find(({ fits }) => fits.test(error))?.help ??
   'Try the address from the machine of the API server, for instance with curl.';

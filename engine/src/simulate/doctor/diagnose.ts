@@ -1,6 +1,6 @@
 /**
- * A live issuer, asked as the API server asks it, and told in plain words what will fail in the
- * cluster. Only ever called because somebody asked for it: it goes over the network.
+ * Queries a live issuer as the API server does and reports in plain words what will fail in the
+ * cluster. It uses the network, so it runs only on the user's request.
  */
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
@@ -15,12 +15,12 @@ import { examineKeys } from './key-findings.ts';
 import { examineToken } from './token-findings.ts';
 import { type WatchedWeb, watchedWeb } from './watched-web.ts';
 
-/** What was found out about one issuer. */
+/** The diagnosis of one issuer. */
 export interface IssuerDiagnosis {
-  /** `jwt[0]` */
+  /** The authenticator: `jwt[0]`. */
   readonly id: string;
   readonly url: string;
-  /** In the order in which a token meets them. */
+  /** The findings, in the order in which a token meets the checks. */
   readonly findings: readonly DoctorFinding[];
 }
 
@@ -28,14 +28,14 @@ export interface DiagnoseOptions {
   readonly graph: AuthenticatorGraph;
   readonly ports: Ports;
   readonly signal: AbortSignal;
-  /** One of another issuer is not looked at. */
+  /** The token to check; a token of another issuer is ignored. */
   readonly token?: Secret<string>;
-  /** Claims in place of a token; those of another issuer are not looked at. */
+  /** The claims to check in place of a token; claims of another issuer are ignored. */
   readonly claims?: NamedClaims;
 }
 
 /**
- * Asks one live issuer over the network what a server would ask it; a given token is checked in full.
+ * Sends one live issuer the requests that a server would send; a given token is checked in full.
  */
 export const diagnoseIssuer = async (
   node: JwtNode,
@@ -75,11 +75,11 @@ const authorityFindings = (
         ),
       );
 
-/** Whether nothing stands in the way of a good token. */
+/** Reports whether a valid token would be accepted. */
 export const isWell = ({ findings }: IssuerDiagnosis): boolean =>
   findings.every(({ level }) => level !== 'error');
 
-/** A token is refused before its nbf, but for a minute of patience. */
+/** A token is rejected before its nbf, with a leeway of one minute. */
 const patienceMs = 60_000;
 const noticeableMs = 5_000;
 

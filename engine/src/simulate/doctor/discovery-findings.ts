@@ -1,4 +1,7 @@
-/** Is the discovery document there, does it name this issuer, and can its tokens be checked? */
+/**
+ * Checks that the discovery document exists, names this issuer, and leads to keys that can verify
+ * its tokens.
+ */
 import {
   type DocumentOutcome,
   fetchDocument,
@@ -70,14 +73,14 @@ const failureOf = (
   if (error === 'provider did not return JWKS URL') {
     return bad(
       'the discovery document has no jwks_uri',
-      'Without it there is no place to get keys from: mend the document at the issuer.',
+      'Without it there is no place to get keys from: fix the document at the issuer.',
     );
   }
   const reason = error.replace(/^Get "[^"]*": /, '');
   return bad(`no discovery document from ${url}: ${error}`, connectionAdvice(reason));
 };
 
-/** The commonest mismatch of all deserves its own words. */
+/** Returns a hint for the most common mismatch. */
 const mismatchHint = (
   { issuerUrl }: JwtNode,
   last: WatchedWeb['last'],

@@ -1,14 +1,14 @@
-/** What the doctor says: a sentence, and what to do. */
+/** A finding of the doctor: a sentence, and advice. */
 import { toPrintable } from '../../diagnostics/printable.ts';
 
 export interface DoctorFinding {
   readonly level: 'ok' | 'warning' | 'error';
   readonly text: string;
-  /** How to mend it; empty for what is well. */
+  /** How to fix it; empty if nothing is wrong. */
   readonly help: string;
 }
 
-/** What an issuer sent may stand in a text: it is made harmless. */
+/** Creates a finding; text that may come from the issuer is made printable. */
 const finding =
   (level: DoctorFinding['level']) =>
   (text: string, help = ''): DoctorFinding => ({
@@ -21,7 +21,7 @@ export const well = finding('ok');
 export const doubtful = finding('warning');
 export const bad = finding('error');
 
-/** A page of somebody's proxy may come instead of an error. */
+/** The longest detail: a proxy may answer with a whole page in place of an error. */
 const mostLength = 600;
 
 const shortened = (text: string): string =>

@@ -1,4 +1,4 @@
-/** The public keys that an issuer gives, as the API server would get them. Goes over the network. */
+/** Fetches the public keys of an issuer as the API server would. It uses the network. */
 import { fetchDocument } from '../../authenticators/jwt/issuer-discovery.ts';
 import { fetchKeySet } from '../../authenticators/jwt/issuer-keys.ts';
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
@@ -6,11 +6,11 @@ import { maxIssuerBodyBytes, maxKeysInSet } from '../../model/limits.ts';
 import type { Ports } from '../../ports/ports.ts';
 
 export type IssuerKeySet =
-  /** The key set as the issuer wrote it. */
+  /** The key set as sent by the issuer. */
   | { readonly kind: 'keys'; readonly text: string }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** Fetches the keys of a live issuer over the network, by way of its discovery document. */
+/** Fetches the keys of a live issuer over the network, using its discovery document. */
 export const issuerKeySet = async (
   { issuerUrl, discoveryUrl, certificateAuthority }: JwtNode,
   { ports, signal }: { readonly ports: Ports; readonly signal: AbortSignal },

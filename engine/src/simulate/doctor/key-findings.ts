@@ -1,5 +1,5 @@
-/** Can the key set be fetched, and which of its keys can check a token? */
-import { type KeysResponse, fetchKeySet } from '../../authenticators/jwt/issuer-keys.ts';
+/** Checks that the key set can be fetched, and which of its keys can verify a token. */
+import { fetchKeySet, type KeysResponse } from '../../authenticators/jwt/issuer-keys.ts';
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { maxIssuerBodyBytes, maxKeysInSet } from '../../model/limits.ts';
@@ -43,7 +43,7 @@ const failureOf = (
   if (error.startsWith('oidc: failed to decode keys')) {
     return bad(
       `the key set at ${jwksUrl} cannot be read: ${error}`,
-      'One odd key makes the whole set unusable for the API server: take it out at the issuer.',
+      'One malformed key makes the whole set unusable for the API server: take it out at the issuer.',
     );
   }
   const reason = error.replace(/^oidc: get keys failed:? (?:Get "[^"]*": )?/, '');

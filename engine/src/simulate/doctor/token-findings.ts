@@ -1,4 +1,4 @@
-/** Would this token come in? Checked in full, with the keys of the issuer. */
+/** Checks a token in full, with the keys of its issuer, to see if it would be accepted. */
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { reveal, type Secret } from '../../model/secret.ts';
@@ -15,11 +15,11 @@ export interface TokenQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Whom the token says it comes from; `undefined` for what is no JWT. */
+/** Returns the issuer that the token names, or `undefined` if it is not a JWT. */
 export const issuerOfToken = (token: Secret<string>): string | undefined =>
   peekToken(reveal(token))?.payload.issuer;
 
-/** Says nothing about the token of another issuer. */
+/** Returns no findings for a token of another issuer. */
 export const examineToken = async (
   node: JwtNode,
   { graph, token, ports, signal }: TokenQuestion,

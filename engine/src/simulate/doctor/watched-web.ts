@@ -1,4 +1,4 @@
-/** The HTTP port with a look at the last answer: its header fields, and how long it took. */
+/** An HTTP port that records the headers and the duration of the last response. */
 import type { Clock } from '../../ports/clock.ts';
 import type { HttpClient, HttpResponse } from '../../ports/http-client.ts';
 

@@ -1,4 +1,4 @@
-/** What is said of tokens of service accounts, and of requests for them. */
+/** Message patterns for service account tokens and for requests that create them. */
 import { accountRejectionRows } from '../../signed-token/account-rejections.ts';
 import type { StagePattern } from './module-pattern.ts';
 
@@ -185,7 +185,7 @@ export const accountPatterns: readonly StagePattern[] = [
       /^(?:failed to parse service-account-issuer-key-file|failed to build token generator): (?<why>.*)$/s,
     flags: ['service-account-signing-key-file'],
     meaning: 'The key that signs new tokens cannot be used: {why}.',
-    fix: 'It must be one RSA or ECDSA private key in PEM, readable for the server and nobody else.',
+    fix: 'It must be one RSA or ECDSA private key in PEM, readable only by the server.',
   },
   {
     name: 'account-issuer-required',
@@ -217,7 +217,7 @@ export const accountPatterns: readonly StagePattern[] = [
       /^service-account-jwks-uri (?:requires https scheme, parsed as|must be a valid URL): (?<why>.*)$/s,
     flags: ['service-account-jwks-uri'],
     meaning:
-      'The address of the key set, told to others in the discovery document, cannot be used: {why}.',
+      'The address of the key set, published in the discovery document, cannot be used: {why}.',
     fix: 'Write an https URL, or leave the flag out.',
   },
   {
@@ -248,7 +248,7 @@ export const accountPatterns: readonly StagePattern[] = [
     fix: 'Leave the UID out, or read the object anew.',
   },
   {
-    name: 'token-request-foreign-uid',
+    name: 'token-request-uid-mismatch',
     pattern:
       /^the UID in the token request \((?<got>[^)]*)\) does not match the UID of the service account \((?<own>[^)]*)\) but (?<gate>\w+) is not enabled\. .*$/s,
     flags: ['feature-gates'],

@@ -1,4 +1,4 @@
-/** What is said of client certificates, of people and of proxies. */
+/** Message patterns for client certificates, of users and of authenticating proxies. */
 import { proxyNameRejection } from '../../authenticators/authenticating-proxy/rejections.ts';
 import { uidRejection } from '../../authenticators/client-certificate/rejections.ts';
 import { certificateRejections } from '../../certificates/rejections.ts';
@@ -6,7 +6,7 @@ import type { StagePattern } from './module-pattern.ts';
 
 interface Reason {
   readonly name: string;
-  /** Of Go's text behind `x509: `; without anchors. */
+  /** The regular expression for Go's text after `x509: `, without anchors. */
   readonly text: string;
   readonly meaning: string;
   readonly fix: string;
@@ -92,7 +92,10 @@ const ofClient = reasons.map(
   }),
 );
 
-/** Without the serial number: said of every certificate, before it is known whether there are header fields. */
+/**
+ * Patterns without a serial number: the proxy's authorities check every certificate before it is
+ * known whether the request has proxy headers.
+ */
 const ofProxy = reasons.map(
   ({ name, text, meaning, fix }): StagePattern => ({
     name: `proxy-${name}`,
@@ -100,7 +103,7 @@ const ofProxy = reasons.map(
     module: 'authenticating-proxy',
     flags: ['requestheader-client-ca-file'],
     refusal: certificateRejections.notTrusted,
-    meaning: `The authorities of proxies do not know the client certificate: ${meaning}. That is so for the certificate of every user, and counts for proxies alone; why a user was refused is told by “verifying certificate …”.`,
+    meaning: `The authorities of proxies do not know the client certificate: ${meaning}. That is so for the certificate of every user, and counts for proxies alone; the message “verifying certificate …” says why a user was rejected.`,
     fix: `If a proxy showed it: ${fix}`,
   }),
 );
@@ -182,7 +185,7 @@ export const certificatePatterns: readonly StagePattern[] = [
     module: 'authenticating-proxy',
     flags: ['requestheader-client-ca-file', 'client-ca-file', 'requestheader-allowed-names'],
     meaning:
-      'One authority signs both people and proxies: whoever gets a client certificate could speak for anybody.',
+      'One authority signs both people and proxies: anyone with a client certificate could impersonate any user.',
     fix: 'Use an authority for proxies alone, or at least allow names that no person’s certificate has.',
   },
   {
@@ -199,6 +202,6 @@ export const certificatePatterns: readonly StagePattern[] = [
     module: 'authenticating-proxy',
     meaning:
       'Other servers of the cluster read the names from {header}, and the flag does not list it.',
-    fix: 'Add the standard name to the list; others may stand beside it.',
+    fix: 'Add the standard name to the list; the list may have others too.',
   },
 ];

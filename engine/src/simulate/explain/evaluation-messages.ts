@@ -1,13 +1,15 @@
-/** Messages about an expression that ran: what it was for, and why it failed or refused. */
-import { after, factsOf, fill, type Recognised } from './match-message.ts';
+/**
+ * Explains messages about an expression that ran: its role, and why it failed or rejected the user.
+ */
+import { after, factsOf, fill, type RecognizedMessage } from './match-message.ts';
 import { evaluationPatterns, type MessageSubject } from './message-patterns.ts';
 
 interface ExpressionKind {
-  /** Behind `oidc: error evaluating `. */
+  /** The text after `oidc: error evaluating `. */
   readonly prefix: string;
   readonly subject: MessageSubject;
   readonly noun: string;
-  /** Start of the names of its pages. */
+  /** The prefix of the names of its documentation pages. */
   readonly page: string;
   readonly wrongType: string;
 }
@@ -57,11 +59,13 @@ const expressionKinds: readonly ExpressionKind[] = [
   },
 ];
 
-/** The one kind whose run-time errors carry no prefix. */
+/** The only kind whose run-time errors have no prefix. */
 const extraKind = expressionKinds.at(-1);
 
-/** `oidc: error evaluating …`, and the errors of extra values, which have no such head. */
-export const evaluationMessage = (message: string): Recognised | undefined => {
+/**
+ * Explains `oidc: error evaluating …`, and the errors of extra values, which have no such prefix.
+ */
+export const evaluationMessage = (message: string): RecognizedMessage | undefined => {
   for (const kind of expressionKinds) {
     const rest = after(message, `oidc: error evaluating ${kind.prefix}: `);
     if (rest !== undefined) return evaluationOf(message, rest, kind);
@@ -71,7 +75,7 @@ export const evaluationMessage = (message: string): Recognised | undefined => {
   return undefined;
 };
 
-const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Recognised => {
+const evaluationOf = (message: string, rest: string, kind: ExpressionKind): RecognizedMessage => {
   const base = { message, subject: kind.subject, form: 'expression' as const };
   const refused = /^validation expression '(.*?)' failed: ?(.*)$/s.exec(rest);
   if (refused !== null) {

@@ -1,6 +1,5 @@
 /**
- * What people ask with a line of a log in hand: what does it say, and which lines of this file does
- * it speak of?
+ * Explains a log line: what it says, and which lines of the given configuration file it is about.
  */
 import type { Compilation } from '../../compile/compile.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -10,27 +9,30 @@ import { messagesOf } from './log-line.ts';
 import { placesOf } from './message-places.ts';
 
 export interface ExplainedPlace {
-  /** `jwt[0].claimMappings.username`; empty for places that have none. */
+  /** The path `jwt[0].claimMappings.username`; empty for places without one. */
   readonly path: string;
   readonly span: Span;
 }
 
 export interface ExplainedMessage {
   readonly explanation: MessageExplanation;
-  /** Empty without a configuration, or where it does not hold the cause. */
+  /**
+   * The places in the configuration; empty without a configuration, or if it does not contain the
+   * cause.
+   */
   readonly places: readonly ExplainedPlace[];
-  /** What our compiler says about the same cause, with its mend. */
+  /** Our compiler's diagnostics of the same cause, with their fixes. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a line of a server's log says, message by message. */
+/** The explanation of a server's log line, message by message. */
 export interface ExplainedLog {
   readonly messages: readonly ExplainedMessage[];
-  /** Parts of the line that are not the server's words about authentication. */
+  /** Parts of the line that are not authentication messages of the server. */
   readonly unknown: readonly string[];
 }
 
-/** `compilation`: of the file that the server runs with, when there is one. */
+/** Explains a log line. `compilation` is of the server's configuration file, if it is known. */
 export const explainLog = (line: string, compilation: Compilation | undefined): ExplainedLog => {
   const messages: ExplainedMessage[] = [];
   const unknown: string[] = [];
@@ -39,7 +41,7 @@ export const explainLog = (line: string, compilation: Compilation | undefined): 
     if (explanation === undefined) unknown.push(text);
     else messages.push(explainedIn(explanation, compilation));
   }
-  // Beside the error that says why, "invalid bearer token" says nothing.
+  // "invalid bearer token" says nothing if there is also an error that gives the reason.
   const telling = messages.filter(
     ({ explanation }) => explanation.kind !== 'no-authenticator-took-token',
   );
@@ -62,7 +64,7 @@ const explainedIn = (
   return { explanation, places, diagnostics };
 };
 
-/** Diagnostics that stand for the very text of the message. */
+/** Returns the diagnostics that report the same text as the message. */
 const sameCause = (
   { message, subject }: MessageExplanation,
   { diagnostics, report }: Compilation,
@@ -77,7 +79,9 @@ const sameCause = (
   return diagnostics.filter(({ severity, source }) => severity === 'error' && source === 'server');
 };
 
-/** The scheme of a registration error is a place in somebody's program and differs between builds. */
+/**
+ * Compares two messages; the scheme in a registration error differs between builds of Go programs.
+ */
 const sameText = (a: string, b: string): boolean => withoutScheme(a) === withoutScheme(b);
 
 const withoutScheme = (text: string): string => {

@@ -1,13 +1,13 @@
 /**
- * A message of the real server -> what it means, how to mend it, and what it speaks of. Pure: the
- * text alone decides; `message-places.ts` finds the place in a given configuration.
+ * Explains a message of kube-apiserver: what it means, how to fix it, and what it is about. The
+ * result depends only on the text; `message-places.ts` finds the place in a given configuration.
  */
 import { rejectionOf } from '../../authenticators/jwt/rejections.ts';
 import type { ModuleId } from '../../model/module-id.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
 import { evaluationMessage } from './evaluation-messages.ts';
 import { matchStage, maxStageMessage } from './explain-module.ts';
-import { after, factsOf, fill, matchOne, type Recognised } from './match-message.ts';
+import { after, factsOf, fill, matchOne, type RecognizedMessage } from './match-message.ts';
 import {
   distributedPatterns,
   type MessageSubject,
@@ -16,18 +16,18 @@ import {
 } from './message-patterns.ts';
 import { validationMessage } from './validation-messages.ts';
 
-export interface MessageExplanation extends Recognised {
-  /** Our code for the same cause, with the name of its page. */
+export interface MessageExplanation extends RecognizedMessage {
+  /** Our code for the same cause, with the name of its documentation page. */
   readonly rejection: { readonly code: string; readonly name: string } | undefined;
-  /** Who wrote it, where that is certain and it is not `jwt`. */
+  /** The module that wrote the message, if that is certain and it is not `jwt`. */
   readonly module?: ModuleId;
-  /** Flags of the server that it speaks of, without dashes. */
+  /** Server flags that the message is about, without dashes. */
   readonly flags: readonly string[];
 }
 
 /**
- * `undefined` for a text that the real server does not write about authentication. What this server
- * told an API server as its webhook has our code behind the text.
+ * Returns `undefined` for a text that kube-apiserver does not write about authentication. A message
+ * that this server sent to an API server as its webhook ends in our code.
  */
 export const explainMessage = (text: string): MessageExplanation | undefined => {
   const message = text.replace(/ \(AG5\d{3}\)$/, '');
@@ -40,13 +40,13 @@ export const explainMessage = (text: string): MessageExplanation | undefined => 
   return other === undefined ? undefined : explained(other);
 };
 
-/** Only forms that are compared in linear time. */
+/** Matches only patterns that take linear time. */
 const longMessage = (message: string): MessageExplanation | undefined => {
   const found = validationMessage(message);
   return ofStage(message) ?? (found === undefined ? undefined : explained(found));
 };
 
-const explained = (found: Recognised): MessageExplanation => ({
+const explained = (found: RecognizedMessage): MessageExplanation => ({
   ...found,
   rejection: codeOf(found),
   flags: [],
@@ -73,7 +73,7 @@ const ofStage = (message: string): MessageExplanation | undefined => {
   };
 };
 
-const codeOf = (found: Recognised): MessageExplanation['rejection'] => {
+const codeOf = (found: RecognizedMessage): MessageExplanation['rejection'] => {
   const { kind, subject, facts, message } = found;
   const code = facts.get('code');
   if (code !== undefined) return { code, name: kind };
@@ -82,7 +82,7 @@ const codeOf = (found: Recognised): MessageExplanation['rejection'] => {
   return row === undefined ? undefined : { code: row.code, name: row.name };
 };
 
-/** Refusals that no authenticator spoke, and files that cannot be read. */
+/** The codes of rejections that come from no authenticator, and of files that cannot be read. */
 const codeByKind: ReadonlyMap<string, { readonly code: string; readonly name: string }> = new Map([
   ['no-authenticator-took-token', { code: unclaimedToken.code, name: 'no-authenticator' }],
   ['too-many-checks', { code: 'AG5026', name: 'too-many-checks' }],
@@ -102,7 +102,7 @@ const codeByKind: ReadonlyMap<string, { readonly code: string; readonly name: st
   ['file-yaml-broken', { code: 'AG1001', name: 'yaml-syntax' }],
 ]);
 
-/** Refusals of a token; the rest is about files and flags. */
+/** Subjects of token rejections; other subjects are about files and flags. */
 const subjectsOfTokens: ReadonlySet<MessageSubject> = new Set([
   'issuer',
   'audiences',
@@ -115,8 +115,8 @@ const subjectsOfTokens: ReadonlySet<MessageSubject> = new Set([
 ]);
 
 /**
- * True when a message that we know begins here, or one that nothing can follow ends before it; used to
- * cut lists of errors, in which a webhook speaks in its own words.
+ * Reports whether a known message begins here, or a message that nothing can follow ends before it.
+ * It is used to split lists of errors, which may contain any text of a webhook.
  */
 export const startsMessage = (text: string, before = ''): boolean =>
   messageStart.test(text) || closedMessage.test(before);
@@ -127,12 +127,12 @@ const closedMessage =
 const messageStart =
   /^(?:oidc: |oidc authenticator: |invalid bearer token(?:$|[,\]])|jwt(?:\[\d+\]|: )|anonymous[.:]|issuer\.|expression '|unable to match the audience|authentication-config file|oidc-issuer-url and|strict decoding error|x509: |verifying certificate |expected 1 UID|go-jose\/go-jose|square\/go-jose|invalid signature, no keys|service account |service-account-|either `--|token audiences \[|(?:serviceaccounts|pods|nodes|secrets) "|ServiceAccount |(?:pod|node|secret) UID \(|the token in secret |Post "|webhook: |converting \(|0-length response|the server |an error on the server |json: cannot unmarshal |(?:sub|namespace|secretName|serviceAccountUID|serviceAccountName) claim is |missing additional subprotocol|UID cannot be|token (?:issuer "|is bound to )|Token (?:has|does) |multiple base64\.|invalid base64\.|empty value in "|empty header "|--[a-z]|unknown (?:shorthand )?flag: |invalid argument "|cannot set feature gate |unrecognized feature gate|set --feature-gates|open \/|missing filename for)/;
 
-const verification = (message: string): Recognised | undefined => {
+const verification = (message: string): RecognizedMessage | undefined => {
   const rest = after(message, 'oidc: verify token: ');
   return rest === undefined ? undefined : matchOne(message, rest, verificationPatterns);
 };
 
-const distributed = (message: string): Recognised | undefined => {
+const distributed = (message: string): RecognizedMessage | undefined => {
   const rest = after(message, 'oidc: could not expand distributed claims: ');
   if (rest === undefined) return undefined;
   const inner = after(rest, 'verify distributed claim token: ');

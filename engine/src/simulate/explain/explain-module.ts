@@ -1,4 +1,7 @@
-/** Messages of the authenticators beside `jwt`, of flags and of permissions -> the row that explains one. */
+/**
+ * Finds the pattern that explains a message of authenticators other than `jwt`, of flags or of
+ * permissions.
+ */
 import { accountPatterns } from './account-patterns.ts';
 import { certificatePatterns } from './certificate-patterns.ts';
 import { flagPatterns } from './flag-patterns.ts';
@@ -8,7 +11,7 @@ import { requestPatterns } from './request-patterns.ts';
 import { tokenPatterns } from './token-patterns.ts';
 import { webhookPatterns } from './webhook-patterns.ts';
 
-/** The first that fits counts. */
+/** All patterns; the first match counts. */
 export const stagePatterns: readonly StagePattern[] = [
   ...certificatePatterns,
   ...accountPatterns,
@@ -24,7 +27,7 @@ export interface StageMatch {
   readonly match: RegExpExecArray;
 }
 
-/** `undefined` for other texts. Of a very long one, its beginning counts. */
+/** Returns `undefined` for other texts. Only the beginning of a very long message is matched. */
 export const matchStage = (message: string): StageMatch | undefined => {
   const text = message.slice(0, maxStageMessage);
   for (const row of stagePatterns) {
@@ -34,5 +37,8 @@ export const matchStage = (message: string): StageMatch | undefined => {
   return undefined;
 };
 
-/** A denied grant lists its rules; no other message is as long. Patterns with several gaps are quadratic in the length. */
+/**
+ * The longest text that is matched: only a denied grant, which lists its rules, is that long, and
+ * patterns with several gaps take quadratic time.
+ */
 export const maxStageMessage = 16_384;

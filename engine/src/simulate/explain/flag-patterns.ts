@@ -1,4 +1,4 @@
-/** What a server says of its flags before it starts. */
+/** Message patterns for errors in flags, which a server reports before it starts. */
 import type { StagePattern } from './module-pattern.ts';
 
 export const flagPatterns: readonly StagePattern[] = [
@@ -101,7 +101,7 @@ export const flagPatterns: readonly StagePattern[] = [
   },
   {
     name: 'runtime-config-served',
-    pattern: /^--runtime-config (?<key>\S+)=false: what is served here cannot be switched off$/,
+    pattern: /^--runtime-config (?<key>\S+)=false: this API cannot be disabled$/,
     flags: ['runtime-config'],
     meaning: '--runtime-config takes {key} away, which this server always serves.',
     fix: 'Drop it, and say with roles who may ask.',
@@ -146,16 +146,16 @@ export const flagPatterns: readonly StagePattern[] = [
   {
     name: 'authorization-mode-refused',
     pattern:
-      /^authorization-mode (?<mode>.*?) ?(?<why>is not a valid mode|is not served here|has mode specified more than once|must have RBAC)$/s,
+      /^authorization-mode (?<mode>.*?) ?(?<why>is not a valid mode|is not supported|has mode specified more than once|must include RBAC)$/s,
     flags: ['authorization-mode'],
-    meaning: 'The server cannot be told to ask {mode} who may do what: it {why}.',
+    meaning: 'The server cannot use the authorization mode {mode}: it {why}.',
     fix: 'Write --authorization-mode=RBAC, or leave the flag out.',
   },
   {
     name: 'authorization-mode-missing',
     pattern: /^at least one authorization-mode must be passed$/,
     flags: ['authorization-mode'],
-    meaning: 'The server was told to ask nobody who may do what.',
+    meaning: 'The server was started without an authorization mode.',
     fix: 'Write --authorization-mode=RBAC, or leave the flag out.',
   },
 ];

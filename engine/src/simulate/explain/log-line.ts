@@ -1,28 +1,31 @@
 /**
- * A line pasted from the log of an API server -> the messages in it. Knows the text form
- * (`E1121 … authentication.go:75] "…" err="…"`, also without its beginning), the JSON form, time stamps that a container runtime
- * put before it, and lists of errors (`[a, b]`).
+ * Extracts the messages from a line of an API server's log. It understands the text form (`E1121 …
+ * authentication.go:75] "…" err="…"`, also without its beginning), the JSON form, time stamps added
+ * by a container runtime, and lists of errors (`[a, b]`).
  */
 
-/** Longest text that is looked at; a log line of more is cut. */
+/** The longest text that is read; a longer log line is cut. */
 const maxLogLine = 262_144;
 
-/** Does a message begin with this text, which stands behind that one in a list? */
+/** Reports whether a message begins with `text`, which follows `before` in a list. */
 export type StartsMessage = (text: string, before?: string) => boolean;
 
-/** The error texts in the line, outermost list opened; the line itself where there is nothing to open. */
+/**
+ * Returns the error texts in the line, with the outermost list split; the line itself if there is
+ * nothing to split.
+ */
 export const messagesOf = (line: string, startsMessage: StartsMessage): readonly string[] => {
   const text = line.slice(0, maxLogLine).trim();
   const body = errorOf(text) ?? text;
   return (
     splitList(body, startsMessage)
-      // A message may end with a space: that of a rule without words.
+      // A message may end with a space if a rule has no message of its own.
       .map((message) => withoutStrayBracket(message.trimStart()))
       .filter((message) => message.trim() !== '')
   );
 };
 
-/** The value of `err` in a structured line, or the message of an unstructured one. */
+/** Returns the value of `err` in a structured line, or the message of an unstructured one. */
 const errorOf = (text: string): string | undefined => {
   const json = jsonError(text);
   if (json !== undefined) return json;
@@ -36,7 +39,7 @@ const errorOf = (text: string): string | undefined => {
 };
 
 const wholeHeader = /(?:^|\s)[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [^\s\]]+\] ?/;
-/** What is left of it in a line that was not copied from its beginning. */
+/** The rest of a klog header in a line that was not copied from its beginning. */
 const endOfHeader = /^(?:[\d:.]+\s+)*[\w./-]+\.go:\d+\] ?/;
 
 const jsonError = (text: string): string | undefined => {
@@ -51,7 +54,7 @@ const jsonError = (text: string): string | undefined => {
   if (typeof data !== 'object' || data === null) return undefined;
   const fields = new Map<string, unknown>(Object.entries(data));
   const status = fields.get('message');
-  // In the answer of an API server the reason is one word.
+  // A Status of an API server has a reason of one word.
   if (fields.get('kind') === 'Status' && typeof status === 'string' && status !== '') return status;
   for (const name of ['err', 'error', 'reason', 'msg', 'message']) {
     const value = fields.get(name);
@@ -60,12 +63,12 @@ const jsonError = (text: string): string | undefined => {
   return undefined;
 };
 
-/** `name="…"` with Go's escapes, or `name=word`. */
+/** Reads `name="…"` with Go's escapes, or `name=word`. */
 const quotedField = (text: string, name: string): string | undefined => {
   const at = new RegExp(`(?:^|\\s)${name}=`).exec(text);
   if (at === null) return undefined;
   const rest = text.slice(at.index + at[0].length);
-  // Long values are printed over several lines between `<` and `>`, each line indented by a tab.
+  // Long values are printed on several lines between `<` and `>`, each line indented by a tab.
   if (rest.startsWith('<\n')) {
     const end = rest.indexOf('\n >');
     return rest.slice(2, end === -1 ? undefined : end).replaceAll(/^\t/gm, '');
@@ -102,13 +105,13 @@ const unescapeGo = (text: string): string =>
     },
   );
 
-/** What a start or a reload puts before the errors of a configuration, and kubectl before an answer. */
+/** The prefix that a start or reload adds to configuration errors, and kubectl to an API error. */
 const wrapper =
   /^(?:Error from server(?: \([A-Za-z]+\))?: |[Ee]rror: (?=You must be logged in)|failed to load authentication configuration from file "[^"]*": |invalid authentication configuration: )/;
 
 /**
- * `[a, b]` -> a and b. Messages hold commas themselves, so the list is cut only where a known message
- * starts.
+ * Splits `[a, b]` into a and b. Messages contain commas themselves, so the list is split only where
+ * a known message starts.
  */
 const splitList = (listed: string, startsMessage: StartsMessage, depth = 0): readonly string[] => {
   const text = listed.replace(wrapper, '');
@@ -126,7 +129,7 @@ const splitList = (listed: string, startsMessage: StartsMessage, depth = 0): rea
   return parts.flatMap((part) => splitList(part, startsMessage, depth + 1));
 };
 
-/** The brackets of a list in the list, whose ends went to its first and last message. */
+/** Removes the brackets that a nested list left on its first and last message. */
 const withoutStrayBracket = (message: string): string => {
   const count = (bracket: string): number => message.split(bracket).length;
   if (message.startsWith('[') && count('[') > count(']')) return message.slice(1);
@@ -134,7 +137,7 @@ const withoutStrayBracket = (message: string): string => {
   return message;
 };
 
-/** Lists in lists that are opened; the real server nests two. */
+/** The deepest nesting of lists that is split; kube-apiserver nests two. */
 const maxListDepth = 4;
-/** Enough of a text to see that a message starts there. */
+/** The length of the text needed to recognize the start of a message. */
 const headLength = 64;

@@ -1,27 +1,33 @@
-/** What all readers of messages share: a row that fits, and its sentences filled from the text. */
+/** Shared by all message readers: matches a pattern and fills its sentences from the text. */
 import type { MessagePattern, MessageSubject } from './message-patterns.ts';
 
-/** A message that is known; our code for it is found from its kind. */
-export interface Recognised {
-  /** The message that is explained, out of the line it came in. */
+/** A known message; our code for it follows from its kind. */
+export interface RecognizedMessage {
+  /** The explained message, without the rest of its log line. */
   readonly message: string;
-  /** What happened, finer than the code: `username-claim-missing`. */
+  /** What happened, in more detail than the code: `username-claim-missing`. */
   readonly kind: string;
   readonly meaning: string;
   readonly fix: string;
   readonly subject: MessageSubject;
-  /** Whether the subject is there as an expression; `claim` where it is not, or where both fit. */
+  /**
+   * Whether the subject is configured as an expression; `claim` if it is not, or if both are
+   * possible.
+   */
   readonly form: 'claim' | 'expression';
-  /** What the message says of its subject: `claim`, `expression`, `issuer`, `path`, `want`, … */
+  /**
+   * Facts that the message gives about its subject: `claim`, `expression`, `issuer`, `path`,
+   * `want`, …
+   */
   readonly facts: ReadonlyMap<string, string>;
 }
 
-/** The first pattern that fits the text, which is a part of the message. */
+/** Returns the first pattern that matches the text, which is a part of the message. */
 export const matchOne = (
   message: string,
   text: string,
   patterns: readonly MessagePattern[],
-): Recognised | undefined => {
+): RecognizedMessage | undefined => {
   for (const { name, pattern, subject, form, meaning, fix } of patterns) {
     const match = pattern.exec(text);
     if (match === null) continue;
@@ -39,11 +45,11 @@ export const matchOne = (
   return undefined;
 };
 
-/** What follows a prefix; `undefined` without it. */
+/** Returns the text after a prefix, or `undefined` if the text does not start with it. */
 export const after = (text: string, prefix: string): string | undefined =>
   text.startsWith(prefix) ? text.slice(prefix.length) : undefined;
 
-/** Named groups of a match. */
+/** Returns the named groups of a match. */
 export const factsOf = (match: RegExpExecArray): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(match.groups ?? {}).flatMap(([name, value]) =>
@@ -51,6 +57,6 @@ export const factsOf = (match: RegExpExecArray): ReadonlyMap<string, string> =>
     ),
   );
 
-/** A sentence with its `{…}` filled. */
+/** Fills the `{…}` of a sentence. */
 export const fill = (sentence: string, facts: ReadonlyMap<string, string>): string =>
   sentence.replaceAll(/\{(\w+)\}/g, (_, name: string) => facts.get(name) ?? '…');

@@ -1,9 +1,9 @@
 /**
- * What the real server writes into its log about authentication, as one table: a pattern, what it
- * means, how to mend it, and which part of a configuration it speaks of.
+ * A table of kube-apiserver's log messages about authentication: a pattern, its meaning, how to fix
+ * the cause, and the part of the configuration that it is about.
  */
 
-/** Which part of the configuration a message speaks of; narrowed by what the pattern captured. */
+/** The part of the configuration that a message is about; the captured facts narrow it down. */
 export type MessageSubject =
   | 'issuer'
   | 'audiences'
@@ -20,22 +20,22 @@ export type MessageSubject =
 
 export interface MessagePattern {
   readonly name: string;
-  /** Matches the whole message. Named groups fill `{…}` in the sentences. */
+  /** Matches the whole message. Its named groups fill the `{…}` of the sentences. */
   readonly pattern: RegExp;
   readonly subject: MessageSubject;
-  /** Set where only the expression form of the subject can have caused it. */
+  /** Set if only the expression form of the subject can have caused the message. */
   readonly form?: 'expression';
   readonly meaning: string;
   readonly fix: string;
 }
 
-/** After `oidc: verify token: `, and after `verify distributed claim token: `. */
+/** Messages that follow `oidc: verify token: ` or `verify distributed claim token: `. */
 export const verificationPatterns: readonly MessagePattern[] = [
   {
     name: 'token-refused-by-limit',
     pattern: /^refused: (?<cause>.*)$/s,
     subject: 'issuer',
-    meaning: 'AuthGraph refuses this token where the real server would read on: {cause}.',
+    meaning: 'AuthGraph rejects this token; kube-apiserver would read on: {cause}.',
     fix: 'docs/differences.md names the rule and its reason; the issuer has to make an ordinary token.',
   },
   {
@@ -68,8 +68,8 @@ export const verificationPatterns: readonly MessagePattern[] = [
       /^(?:failed to verify signature: )?fetching keys oidc: failed to decode keys: (?<cause>.*)$/s,
     subject: 'issuer',
     meaning:
-      'The issuer’s key set cannot be read, so every token of this issuer is refused. One odd key (unknown type or curve, damaged number, repeated member) spoils the whole set.',
-    fix: 'Mend the key set at the issuer, or remove the odd key from it; the text behind the error says which member it stopped at.',
+      'The issuer’s key set cannot be read, so every token of this issuer is refused. One malformed key (unknown type or curve, damaged number, repeated member) spoils the whole set.',
+    fix: 'Fix the key set at the issuer, or remove the malformed key from it; the text behind the error says which member it stopped at.',
   },
   {
     name: 'issuer-keys-unreachable',
@@ -100,7 +100,7 @@ export const verificationPatterns: readonly MessagePattern[] = [
     pattern: /^oidc: (?:source does not exist|failed to obtain source from claim name)$/,
     subject: 'issuer',
     meaning: 'The token’s _claim_names points at a source that _claim_sources does not have.',
-    fix: 'Mend the distributed claims at the issuer.',
+    fix: 'Fix the distributed claims at the issuer.',
   },
   {
     name: 'token-issuer-mismatch',
@@ -150,7 +150,7 @@ export const verificationPatterns: readonly MessagePattern[] = [
   },
 ];
 
-/** After `oidc: could not expand distributed claims: `. */
+/** Messages that follow `oidc: could not expand distributed claims: `. */
 export const distributedPatterns: readonly MessagePattern[] = [
   {
     name: 'distributed-issuer-unknown',
@@ -190,18 +190,18 @@ export const distributedPatterns: readonly MessagePattern[] = [
     pattern: /^(?:oidc: |id token _claim_names).*$/s,
     subject: 'groups',
     meaning: 'The token’s _claim_names and _claim_sources do not fit together.',
-    fix: 'Mend the distributed claims at the issuer.',
+    fix: 'Fix the distributed claims at the issuer.',
   },
 ];
 
-/** Whole messages. */
+/** Messages without a common prefix. */
 export const topPatterns: readonly MessagePattern[] = [
   {
     name: 'no-authenticator-took-token',
     pattern: /^invalid bearer token$/,
     subject: 'issuer',
     meaning:
-      'No authenticator took the token, or the one that did refused it. Alone, this text means that no configured issuer is the token’s iss; beside another error, that error is the cause.',
+      'No authenticator took the token, or the one that did refused it. Alone, this text means that no configured issuer is the token’s iss; together with another error, that error is the cause.',
     fix: 'Compare the token’s iss with issuer.url of every entry: they must be equal letter by letter.',
   },
   {
@@ -213,7 +213,7 @@ export const topPatterns: readonly MessagePattern[] = [
   },
   {
     name: 'too-many-checks',
-    pattern: /^refused: too many tokens wait for issuers or webhooks$/,
+    pattern: /^refused: too many tokens are waiting for issuers or webhooks$/,
     subject: 'none',
     meaning: 'Tokens that wait for an issuer or a webhook use up their share of the memory.',
     fix: 'Find out why the issuer or the webhook answers slowly, or give the container more memory.',
@@ -262,7 +262,7 @@ export const topPatterns: readonly MessagePattern[] = [
     pattern: /^provider did not return JWKS URL$/,
     subject: 'issuer',
     meaning: 'The discovery document has no jwks_uri, so there is no place to get keys from.',
-    fix: 'Mend the discovery document at the issuer.',
+    fix: 'Fix the discovery document at the issuer.',
   },
   {
     name: 'issuer-verifier-missing',
@@ -313,7 +313,7 @@ export const topPatterns: readonly MessagePattern[] = [
     pattern: /^oidc: username claim "(?<claim>.*)" is empty$/s,
     subject: 'username',
     meaning:
-      'The claim {claim} is empty, and an identity needs a name. AuthGraph refuses it; the real server would take the bare prefix for a name.',
+      'The claim {claim} is empty, and an identity needs a name. AuthGraph rejects it; kube-apiserver would use the bare prefix as the name.',
     fix: 'Let the issuer fill the claim, or map another one.',
   },
   {
@@ -498,7 +498,7 @@ export const topPatterns: readonly MessagePattern[] = [
   },
 ];
 
-/** Why an expression failed while it ran, whichever expression it was. */
+/** Reasons why an expression failed at run time, for expressions of any role. */
 export const evaluationPatterns: readonly Omit<MessagePattern, 'subject'>[] = [
   {
     name: 'expression-key-missing',

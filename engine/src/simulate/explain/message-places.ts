@@ -1,4 +1,4 @@
-/** Where in a configuration a message of the real server comes from. */
+/** Finds the place in a configuration that caused a message of kube-apiserver. */
 import type {
   AuthenticationConfiguration,
   ClaimValidationRuleConfig,
@@ -9,14 +9,14 @@ import type { Span } from '../../source/span.ts';
 import type { MessageExplanation } from './explain-message.ts';
 
 export interface MessagePlace {
-  /** `jwt[0].claimValidationRules[1]`. */
+  /** The path: `jwt[0].claimValidationRules[1]`. */
   readonly path: string;
   readonly span: Span;
 }
 
 /**
- * The parts that can have caused the message, best first. Several where the text does not say which
- * issuer it was; none where the configuration holds no such part.
+ * Returns the parts that can have caused the message, best first: several if the text does not say
+ * which issuer it was, none if the configuration has no such part.
  */
 export const placesOf = (
   explanation: MessageExplanation,
@@ -29,14 +29,14 @@ export const placesOf = (
   const isAsked = ({ issuer }: JwtAuthenticatorConfig): boolean =>
     asked !== undefined &&
     [issuer.url, issuer.discoveryUrl].some((url) => url !== undefined && isBelow(asked, url.value));
-  // Keys may stand anywhere: an address that is nobody's tells nothing.
-  const isTold = configuration.jwt.some(isAsked);
+  // Keys may be at any address, so an address that matches no issuer does not exclude an entry.
+  const isIssuerKnown = configuration.jwt.some(isAsked);
   return configuration.jwt.flatMap((entry, index) =>
-    isTold && !isAsked(entry) ? [] : placesInEntry(explanation, entry, `jwt[${index}]`),
+    isIssuerKnown && !isAsked(entry) ? [] : placesInEntry(explanation, entry, `jwt[${index}]`),
   );
 };
 
-/** The address in `Get "https://…": EOF`, where the message names no issuer. */
+/** Returns the address in `Get "https://…": EOF` if the message names no issuer. */
 const askedUrl = (facts: ReadonlyMap<string, string>): string | undefined =>
   facts.has('issuer')
     ? undefined
@@ -106,7 +106,7 @@ const place = (path: string, text: LocatedString | undefined, otherwise: Span): 
   span: text?.span ?? otherwise,
 });
 
-/** The mapped claim, when it is the one that the message names; any where it names none. */
+/** Returns the mapped claim if the message names it, or any mapped claim if it names none. */
 const claimPlace = (
   path: string,
   text: LocatedString | undefined,
@@ -136,7 +136,9 @@ const requiredClaimPlace = (
   return [{ path, span: rule.claim.span }];
 };
 
-/** A refusal names expression and message together, which no text of either can confuse. */
+/**
+ * Finds the rule of a rejection, which names expression and message together, so it is unambiguous.
+ */
 const rulePlace = (
   path: string,
   expression: LocatedString | undefined,
@@ -155,7 +157,7 @@ const rulePlace = (
 const anonymousPlace = ({ anonymous }: AuthenticationConfiguration): readonly MessagePlace[] =>
   anonymous === undefined ? [] : [{ path: 'anonymous', span: anonymous.span }];
 
-/** The deepest part of the configuration that the path of a validation error names. */
+/** Finds the deepest part of the configuration on the path of a validation error. */
 const fieldPlace = (
   path: string,
   configuration: AuthenticationConfiguration,
@@ -200,7 +202,7 @@ const spanOfField = (field: string, entry: JwtAuthenticatorConfig): Span => {
   return entry.span;
 };
 
-/** `"a"` or `["a" "b"]` (sorted) against the list of the file. */
+/** Compares `"a"` or `["a" "b"]` (sorted) with the list of the file. */
 const sameAudiences = (printed: string, audiences: readonly LocatedString[]): boolean => {
   const listed = [...printed.matchAll(/"((?:[^"\\]|\\.)*)"?/g)].map((match) => match[1] ?? '');
   const own = [...new Set(audiences.map(({ value }) => value))].sort();

@@ -1,7 +1,7 @@
-/** Answers to people who were known and may not, and to wishes to act as somebody else. */
+/** Message patterns for authenticated users without permission, and for impersonation requests. */
 import type { StagePattern } from './module-pattern.ts';
 
-/** `pods "p1" is forbidden: User "u" `; the object's name is missing where none was asked for. */
+/** Matches `pods "p1" is forbidden: User "u" `; a request without an object has no object name. */
 const forbidden =
   '^(?<what>[\\w./-]+)(?: "(?<name>[^"]*)")? is forbidden: User "(?<user>(?:[^"\\\\]|\\\\.)*)" cannot ';
 const at =
@@ -33,7 +33,7 @@ export const permissionPatterns: readonly StagePattern[] = [
       at,
       ': impersonating (?<why>.*?) is not allowed(?:: (?<detail>.*))?',
     ),
-    meaning: 'Nobody may act as this by constrained impersonation: {why}.',
+    meaning: 'This value cannot be impersonated by constrained impersonation: {why}.',
     fix: 'Leave it out. For system:masters, use a credential of that group, or the older permission impersonate.',
   },
   {
@@ -59,8 +59,7 @@ export const permissionPatterns: readonly StagePattern[] = [
   {
     name: 'impersonation-refused',
     pattern: pattern(forbidden, constrained, at, '(?:: (?<tail>.*))?'),
-    meaning:
-      '{user} may not act as {name}: nobody gave the permission impersonate:{mode} on {resource}.',
+    meaning: '{user} may not act as {name}: no role grants impersonate:{mode} on {resource}.',
     fix: `${ruleOf('impersonate:{mode}')}, with resourceNames where it should be these alone.`,
   },
   {
@@ -76,7 +75,7 @@ export const permissionPatterns: readonly StagePattern[] = [
       /^requested (?:\[.*\]|&user\.DefaultInfo\{.*\}) without impersonating a user(?: name)?$/s,
     meaning:
       'The request has header fields for groups, UID or extra of somebody else, and none for the name.',
-    fix: 'Send Impersonate-User too (kubectl --as beside --as-group).',
+    fix: 'Send Impersonate-User too (kubectl --as with --as-group).',
   },
   {
     name: 'impersonation-without-caller',

@@ -1,4 +1,4 @@
-/** Answers to requests that were not decided: no credential, or a body that cannot be read. */
+/** Message patterns for requests that were not decided: no credential, or an unreadable body. */
 import type { StagePattern } from './module-pattern.ts';
 
 export const requestPatterns: readonly StagePattern[] = [
@@ -26,7 +26,7 @@ export const requestPatterns: readonly StagePattern[] = [
     name: 'body-unrecognized',
     pattern:
       /^the object provided is unrecognized \(must be of type (?<kind>[^)]*)\): (?<why>.*)$/s,
-    meaning: 'The body of the request cannot be told to be a {kind}: {why}.',
+    meaning: 'The body of the request cannot be recognized as a {kind}: {why}.',
     fix: 'Send an object with apiVersion and kind.',
   },
   {

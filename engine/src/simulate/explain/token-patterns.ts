@@ -1,4 +1,6 @@
-/** What is said of token files and of the places that a bearer token comes in. */
+/**
+ * Message patterns for token files and for the places in a request that can hold a bearer token.
+ */
 import type { StagePattern } from './module-pattern.ts';
 
 const websocket = { code: 'AG5027', name: 'websocket-protocols' };
@@ -18,7 +20,7 @@ export const tokenPatterns: readonly StagePattern[] = [
     pattern: /^multiple base64\.bearer\.authorization tokens specified$/,
     refusal: websocket,
     meaning: 'The sub-protocols of a web socket request hold two tokens.',
-    fix: 'Send one sub-protocol base64url.bearer.authorization.k8s.io.TOKEN, and another one beside it that the server may choose.',
+    fix: 'Send one sub-protocol base64url.bearer.authorization.k8s.io.TOKEN, and another one that the server may choose.',
   },
   {
     name: 'websocket-token-unreadable',
@@ -34,7 +36,7 @@ export const tokenPatterns: readonly StagePattern[] = [
     refusal: websocket,
     meaning:
       'A web socket request has the sub-protocol with its token and no other, so that the server has none to choose.',
-    fix: 'Send another sub-protocol beside it; the one with the token is never chosen.',
+    fix: 'Send another sub-protocol too; the one with the token is never chosen.',
   },
   {
     name: 'bootstrap-secret-missing',
@@ -88,15 +90,15 @@ export const tokenPatterns: readonly StagePattern[] = [
   {
     name: 'token-file-nameless',
     pattern:
-      /^token without a user name is not used: found in token file '(?<file>.*)', record number '(?<record>\d+)'$/s,
+      /^token without a user name has been ignored in token file '(?<file>.*)', record number '(?<record>\d+)'$/s,
     ...file,
     meaning:
-      'Record {record} of {file} names nobody; AuthGraph does not use it, the real server would.',
+      'Record {record} of {file} has no user name; AuthGraph does not use it, kube-apiserver would.',
     fix: 'Write a user name, or remove the line.',
   },
   {
     name: 'token-file-in-use',
-    pattern: /^static tokens of '(?<file>.*)' are in use: .*$/s,
+    pattern: /^static tokens in '(?<file>.*)' are in use: .*$/s,
     ...file,
     meaning: 'The server takes tokens that stand in {file} as plain text and never expire.',
     fix: 'Use tokens of an issuer or of service accounts; keep the file for tests.',

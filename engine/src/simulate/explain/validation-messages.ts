@@ -1,13 +1,18 @@
-/** Messages about a field of a configuration file: the rule of the server that wrote one. */
-import { factsOf, type Recognised } from './match-message.ts';
+/**
+ * Finds the server's validation rule that wrote a message about a field of a configuration file.
+ */
+import { factsOf, type RecognizedMessage } from './match-message.ts';
 import {
   anonymousPatterns,
   type ValidationPattern,
   validationPatterns,
 } from './validation-patterns.ts';
 
-/** Errors of the configuration: `jwt[0].issuer.url: Invalid value: "http://…": URL scheme must be https`. */
-export const validationMessage = (message: string): Recognised | undefined => {
+/**
+ * Explains configuration errors: `jwt[0].issuer.url: Invalid value: "http://…": URL scheme must be
+ * https`.
+ */
+export const validationMessage = (message: string): RecognizedMessage | undefined => {
   const match =
     /^(?<path>(?:jwt|anonymous|issuer|claimMappings)(?:[.[][\w.[\]]*)?): (?<type>Required value|Invalid value|Duplicate value|Forbidden|Too many|Unsupported value|Internal error)(?:: (?<rest>.*))?$/s.exec(
       message,
@@ -36,7 +41,7 @@ export const validationMessage = (message: string): Recognised | undefined => {
   };
 };
 
-/** The value in the middle is somebody's text: only the end of the message is compared. */
+/** Finds the pattern by the end of the message, since the value in the middle can be any text. */
 const validationRow = (path: string, type: string, rest: string): ValidationPattern | undefined => {
   const patterns = path.startsWith('anonymous') ? anonymousPatterns : validationPatterns;
   const field = path.replace(/^(?:jwt(?:\[\d+\])?|anonymous)/, '').replace(/^issuer/, '.issuer');
@@ -46,7 +51,10 @@ const validationRow = (path: string, type: string, rest: string): ValidationPatt
   );
 };
 
-/** Every text that may be the detail: what follows each `: `, since values hold colons themselves. */
+/**
+ * Returns every text that may be the detail: the text after each `: `, since values contain colons
+ * too.
+ */
 const detailsOf = (type: string, rest: string): readonly string[] => {
   if (type === 'Duplicate value') return [type];
   if (rest === '') return [type];

@@ -1,14 +1,14 @@
 /**
- * What the real server's validation writes about a configuration, as one table: field, kind of error
- * and detail -> our code for the same rule. A test holds it to what the compiler says.
+ * A table of kube-apiserver's validation errors for configurations: field, type of error and
+ * detail, with our code for the same rule. A test compares it with the compiler's diagnostics.
  */
 
 export interface ValidationPattern {
   readonly code: string;
   readonly name: string;
-  /** Of the path, without the entry (`jwt[0]`). */
+  /** Matches the path, without the entry (`jwt[0]`). */
   readonly field: RegExp;
-  /** What stands behind the kind of error, and behind the value where there is one. */
+  /** Matches the text after the type of error, and after the value if there is one. */
   readonly detail: RegExp;
   readonly meaning: string;
   readonly fix: string;
@@ -20,7 +20,7 @@ const url = /^\.issuer\.(?:url|discoveryURL)$/;
 const nothing = /^$/;
 const anything = /^/;
 
-/** The first row whose field and detail fit. */
+/** The patterns; the first row whose field and detail match is used. */
 export const validationPatterns: readonly ValidationPattern[] = [
   {
     code: 'AG1011',
@@ -316,7 +316,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: anything,
     detail: /^compilation failed: /,
     meaning: 'An expression does not compile; the caret in the message points at the place.',
-    fix: 'Mend the expression there.',
+    fix: 'Fix the expression there.',
   },
   {
     code: 'AG2003',

@@ -1,4 +1,4 @@
-/** What is said of the token webhook: how it is reached, and what came back. */
+/** Message patterns for the token webhook: how it is reached, and what it answered. */
 import { webhookRejections } from '../../authenticators/webhook-token/index.ts';
 import type { StagePattern } from './module-pattern.ts';
 
@@ -18,7 +18,10 @@ const version = {
   flags: ['authentication-token-webhook-version'],
 } as const;
 
-/** What a client of the API says of an answer: of the webhook in a server's log, of the server itself to kubectl. */
+/**
+ * Errors of API clients about a response: of the webhook in a server's log, or of the server in
+ * kubectl.
+ */
 const answers: readonly (readonly [name: string, pattern: RegExp, what: string, fix: string])[] = [
   [
     'bad-request',
@@ -154,7 +157,7 @@ export const webhookPatterns: readonly StagePattern[] = [
   },
   {
     name: 'webhook-overloaded',
-    pattern: /^webhook: more than (?<most>\d+) questions are under way$/,
+    pattern: /^webhook: more than (?<most>\d+) requests are in flight$/,
     ...webhook,
     refusal: refusalOf('AG5063'),
     meaning: '{most} tokens wait for the webhook already.',
@@ -162,7 +165,7 @@ export const webhookPatterns: readonly StagePattern[] = [
   },
   {
     name: 'webhook-requests',
-    pattern: /^webhook: too many requests wait for its answers$/,
+    pattern: /^webhook: too many requests are waiting for responses$/,
     ...webhook,
     refusal: refusalOf('AG5063'),
     meaning:
@@ -206,6 +209,6 @@ export const webhookPatterns: readonly StagePattern[] = [
     pattern: /^error loading config file "(?<file>.*?)": (?<why>.*)$/s,
     ...webhook,
     meaning: 'The kubeconfig {file} cannot be read: {why}.',
-    fix: 'Mend it where the text says; kubectl --kubeconfig reads the same form.',
+    fix: 'Fix it where the text says; kubectl --kubeconfig reads the same form.',
   },
 ];

@@ -1,4 +1,7 @@
-/** Why a mapping or rule does not hold for a sample, from the values that it read: `false: claims.hd is "x.org"`. */
+/**
+ * Explains why a mapping or rule fails for a sample, with the values that it read: `false:
+ * claims.hd is "x.org"`.
+ */
 
 import { variableReads } from '../../cel/check/variable-reads.ts';
 import { displayJson } from '../../cel/editor/display-value.ts';
@@ -9,7 +12,10 @@ import { ownClaim } from '../whoami/claims-decision.ts';
 import type { PreviewPart } from './preview-parts.ts';
 import { type SeenValue, seenValues } from './seen-values.ts';
 
-/** `undefined` for what did not fail. Not safe to show as it stands: it holds claims. */
+/**
+ * Returns `undefined` for a part that did not fail. The text contains claims, so it is not safe to
+ * show without escaping.
+ */
 export const failureText = (
   compilation: Compilation,
   { path, outcome }: PreviewPart,
@@ -23,7 +29,7 @@ export const failureText = (
   return held === undefined ? outcome.short : `false: ${held}`;
 };
 
-/** `undefined` where the rule reads nothing that could be told. */
+/** Returns `undefined` if the rule reads no values that can be shown. */
 const readValues = (
   compilation: Compilation,
   path: string,
@@ -34,20 +40,20 @@ const readValues = (
   const seen = compiled === undefined ? undefined : seenValues(compilation, at, claims);
   if (compiled === undefined || seen === undefined) return undefined;
   const { tree, parsed } = compiled.checked;
-  const told = new Map<string, string>();
+  const values = new Map<string, string>();
   for (const node of variableReads(tree, variables)) {
     const value = seen.get(node.id);
     const text = parsed.text.slice(node.span.start, node.span.end).replaceAll(/\s+/g, ' ');
-    if (value !== undefined && told.size < mostTold) told.set(text, wordsFor(node, value));
+    if (value !== undefined && values.size < maxValues) values.set(text, wordsFor(node, value));
   }
-  if (told.size === 0) return undefined;
-  return Array.from(told, ([text, words]) => `${text} ${words}`).join(', ');
+  if (values.size === 0) return undefined;
+  return Array.from(values, ([text, words]) => `${text} ${words}`).join(', ');
 };
 
 const variables: ReadonlySet<string> = new Set(['claims', 'user']);
 
-/** More would not be read. */
-const mostTold = 3;
+/** The most values that are shown. */
+const maxValues = 3;
 
 const wordsFor = (node: CelNode, value: SeenValue): string => {
   if (value.kind === 'error') return absent;
@@ -60,7 +66,7 @@ const absent = 'is absent';
 const valueWords = (value: unknown): string =>
   value === undefined ? absent : `is ${displayJson(value)}`;
 
-/** Of a rule with `claim` and `requiredValue`; `undefined` for every other part. */
+/** Explains a rule with `claim` and `requiredValue`; returns `undefined` for every other part. */
 const requiredClaim = (
   { configuration }: Compilation,
   path: string,

@@ -1,7 +1,9 @@
-/** The claims that a new sample begins with: those that every token has, for the issuer at hand. */
+/** Builds the claims of a new sample: those that every token has, for the configured issuer. */
 import type { AuthenticationConfiguration } from '../../config/configuration.ts';
 
-/** A JSON object, of the first authenticator; what the configurations do not say yet is an example. */
+/**
+ * Returns a JSON object for the first authenticator, with example values for missing configuration.
+ */
 export const firstSample = (configurations: readonly AuthenticationConfiguration[]): string => {
   const [issuer] = configurations.flatMap(({ jwt }) => jwt.map((entry) => entry.issuer));
   const claims = {

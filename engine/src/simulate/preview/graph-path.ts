@@ -1,4 +1,4 @@
-/** How far the claims of a sample come in a graph, for pictures and sentences of it. */
+/** Computes how far the claims of a sample get in a graph, for diagrams and sentences. */
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { GraphPath, StepMark } from '../../compile/graph-lanes.ts';
 import { tokenCredentialIdKey } from '../../model/api-domain.ts';
@@ -14,11 +14,11 @@ export interface GraphPathOptions {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The keys of its issuer refuse the token, whatever the claims are. */
+  /** Set if no key of the issuer verifies the token, whatever its claims are. */
   readonly refusedByKeys?: { readonly headline: string; readonly note: string } | undefined;
 }
 
-/** How far claims come in the graph, for its picture. */
+/** Returns how far claims get in the graph, for its diagram. */
 export const graphPath = (
   graph: AuthenticatorGraph,
   claims: ClaimSet,
@@ -35,7 +35,7 @@ export const graphPath = (
       name: oneLine(name),
       headline: headlineOf(name, { kind: 'noOpinion' }),
       lane: 'otherwise',
-      marks: new Map([request, ['otherwise', { state: 'lit' }], ['refused', { state: 'failed' }]]),
+      marks: new Map([request, ['otherwise', { state: 'lit' }], ['rejected', { state: 'failed' }]]),
     };
   }
   if (refusedByKeys !== undefined) {
@@ -46,7 +46,7 @@ export const graphPath = (
       marks: new Map<string, StepMark>([
         request,
         [node.id, { state: 'lit' }],
-        // Keys come from the issuer.
+        // Keys come from the issuer, so its node is marked as failed.
         [`${node.id}.issuer`, { state: 'failed', note: refusedByKeys.note }],
         [`${node.id}.user`, refusedMark],
       ]),
@@ -67,7 +67,7 @@ export const graphPath = (
       [`${node.id}.issuer`, { state: 'lit' }],
       [
         `${node.id}.issuer.audiences`,
-        // Claims alone are not refused for it.
+        // The audience rejects tokens, but not claims alone.
         audience?.outcome === 'note'
           ? { state: 'lit', note: `(!) ${audience.detail}` }
           : { state: 'lit' },
@@ -81,7 +81,7 @@ export const graphPath = (
 const markOf = ({ outcome, reached }: PreviewPart): StepMark => {
   if (!reached || outcome.kind === 'unknown') return { state: 'idle' };
   if (outcome.kind === 'failed') {
-    // Its message is the name of the step.
+    // The message of the rule is already the name of the step.
     const note = outcome.cause === 'false' ? 'is false' : oneLine(outcome.short);
     return { state: 'failed', note };
   }

@@ -1,17 +1,22 @@
-/** A verdict in one line: `jane → oidc:jane · 3 groups`. Names and claims are foreign text. */
+/**
+ * Formats a decision as one line: `jane → oidc:jane · 3 groups`. Names and claims are untrusted
+ * text.
+ */
 import { toPrintable } from '../../diagnostics/printable.ts';
 import type { Decision } from '../../model/decision.ts';
 import { reasonWithoutPrefix } from '../whoami/brief-reason.ts';
 
-/** What a headline says beside the decision. */
+/** What a headline shows in addition to the decision. */
 export interface HeadlineNotes {
   /** The entry that has the error. */
   readonly entry?: string | undefined;
-  /** Claims alone are accepted; a token with them would not be. */
+  /** The claims alone are accepted; a token with them would not be. */
   readonly otherAudience?: boolean;
 }
 
-/** `undefined`: an error of the configuration keeps the claims from being decided. */
+/**
+ * Returns the headline. If `decision` is `undefined`, an error in the configuration prevents one.
+ */
 export const headlineOf = (
   name: string,
   decision: Decision | undefined,
@@ -30,18 +35,21 @@ export const headlineOf = (
   return `${who} refused${where}: ${oneLine(reasonWithoutPrefix(message))}`;
 };
 
-/** `1 group`, `2 groups`. */
+/** Formats a count: `1 group`, `2 groups`. */
 export const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Foreign text in one line of ours, cut where it is long. */
+/** Makes untrusted text fit into one line: control characters are escaped, and long text is cut. */
 export const oneLine = (text: string, most = mostCharacters): string => {
   const shown = toPrintable(text.slice(0, most * 2).replaceAll(/\s+/g, ' '));
   const characters = [...shown];
   return characters.length <= most ? shown : `${characters.slice(0, most - 1).join('')}…`;
 };
 
-/** The same, cut in the middle: the end of a long name, its domain, tells most. An escape is not torn. */
+/**
+ * Like `oneLine`, but cuts the middle: the end of a long name, its domain, is the most useful part.
+ * An escape sequence is never split.
+ */
 export const bothEnds = (text: string, most: number): string => {
   const near =
     text.length <= most * 4 ? text : `${text.slice(0, most * 2)}${text.slice(-most * 2)}`;
@@ -53,7 +61,7 @@ export const bothEnds = (text: string, most: number): string => {
   return `${units.slice(0, start).join('')}…${units.slice(units.length - end).join('')}`;
 };
 
-/** How many of the first units have room. */
+/** Returns how many of the first units fit. */
 const fitting = (units: readonly string[], most: number): number => {
   let length = 0;
   const over = units.findIndex((unit) => {
@@ -63,5 +71,5 @@ const fitting = (units: readonly string[], most: number): number => {
   return over === -1 ? units.length : over;
 };
 
-/** About what stands beside a line in an editor. */
+/** About the length that fits next to a line in an editor. */
 const mostCharacters = 120;

@@ -1,24 +1,24 @@
 /**
- * Rules that no sample feels: every sample of the authenticator passes them. That proves no rule
- * useless; it tells that nothing at hand shows what it is for.
+ * Finds rules that every sample of the authenticator passes. That does not prove that a rule is
+ * useless; it shows that no sample tests it.
  */
 import type { Compilation } from '../../compile/compile.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { preview } from './preview.ts';
 import type { PreviewPart } from './preview-parts.ts';
 
-/** A rule that refuses none of the samples. */
+/** A rule that rejects none of the samples. */
 export interface EffectlessRule {
-  /** `jwt[0].claimValidationRules[1]`. */
+  /** The path: `jwt[0].claimValidationRules[1]`. */
   readonly path: string;
-  /** How many samples pass it; never 0. */
+  /** The number of samples that pass it; never 0. */
   readonly samples: number;
 }
 
 /**
- * In the order of the file. Each rule is looked at alone: of two rules that refuse the same sample,
- * neither is without effect. Nothing is said where no sample belongs to the authenticator, or where a
- * rule could not be run for one.
+ * Returns the rules in file order. Each rule is checked alone: if two rules reject the same sample,
+ * both have an effect. Nothing is reported if no sample belongs to the authenticator, or if a rule
+ * could not be run for one.
  */
 export const effectlessRules = (
   compilation: Compilation,

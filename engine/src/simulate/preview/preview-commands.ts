@@ -1,16 +1,18 @@
-/** Lines for a shell that ask what the graph, the preview of a change and the doctor show. */
+/** Builds command lines that show the same as the graph, the preview of a change and the doctor. */
 import type { Release } from '../../model/release.ts';
 import { releaseWords, shellLine } from '../shell-line.ts';
 
 export interface GraphCommand {
-  /** Path of the file; `undefined`: it comes over standard input. */
+  /** The path of the file; `undefined` for standard input. */
   readonly config: string | undefined;
-  /** Whose way is shown; a path that is `undefined` is standard input too. */
+  /**
+   * The claims whose path through the graph is shown; an `undefined` path is standard input too.
+   */
   readonly claims: 'none' | { readonly path: string | undefined };
   readonly release: Release;
 }
 
-/** The command line of `authgraph graph` that shows the same. */
+/** Returns the command line of `authgraph graph` that shows the same. */
 export const graphCommand = ({ config, claims, release }: GraphCommand): string => {
   const fromStdin = claims !== 'none' && claims.path === undefined;
   return shellLine([
@@ -23,17 +25,20 @@ export const graphCommand = ({ config, claims, release }: GraphCommand): string 
   ]);
 };
 
-/** A question about a change of the configuration. */
+/** A comparison of two versions of the configuration. */
 export interface ChangeCommand {
   readonly config: string;
-  /** Paths, one at least. */
+  /** The paths of the samples, at least one. */
   readonly claims: readonly string[];
-  /** The file as it was saved, beside an edit over standard input; or a text that Git may know. */
+  /**
+   * The version to compare with: the saved file (the edited one is standard input), or a Git
+   * revision.
+   */
   readonly before: 'saved' | { readonly revision: string | undefined };
   readonly release: Release;
 }
 
-/** The command line of `authgraph diff` that asks the same. */
+/** Returns the command line of `authgraph diff` for the same comparison. */
 export const changeCommand = ({ config, claims, before, release }: ChangeCommand): string => {
   const compare = shellLine([
     'authgraph',
@@ -49,14 +54,14 @@ export const changeCommand = ({ config, claims, before, release }: ChangeCommand
 };
 
 export interface DoctorCommand {
-  /** Path of the file; `undefined`: it comes over standard input. */
+  /** The path of the file; `undefined` for standard input. */
   readonly config: string | undefined;
-  /** The only one that is asked. */
+  /** The only issuer to check; `undefined` for all. */
   readonly issuer: string | undefined;
   readonly release: Release;
 }
 
-/** The command line of `authgraph doctor` that asks the same. */
+/** Returns the command line of `authgraph doctor` for the same check. */
 export const doctorCommand = ({ config, issuer, release }: DoctorCommand): string =>
   shellLine([
     'authgraph',

@@ -1,4 +1,4 @@
-/** Mappings and rules of one authenticator, each run alone with the server's own function. */
+/** Runs each mapping and rule of one authenticator alone, with the server's own function. */
 import {
   type LinkedMapping,
   type LinkedPrefixedMapping,
@@ -10,37 +10,37 @@ import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
-import { afterFrame, ruleFrame, reasonWithoutPrefix } from '../whoami/brief-reason.ts';
+import { afterFrame, reasonWithoutPrefix, ruleFrame } from '../whoami/brief-reason.ts';
 import { decisionOf } from '../whoami/claims-decision.ts';
 
-/** One mapping or rule with what it makes of a sample. */
+/** One mapping or rule with its outcome for a sample. */
 export interface PreviewPart {
-  /** `jwt[0].claimMappings.username`. */
+  /** The path: `jwt[0].claimMappings.username`. */
   readonly path: string;
   readonly kind: 'username' | 'groups' | 'uid' | 'extra' | 'claimRule' | 'userRule';
   readonly outcome: PartOutcome;
-  /** False behind the step that refuses: a server would not come this far. */
+  /** Whether a server would get this far; false after the step that rejects. */
   readonly reached: boolean;
 }
 
-/** What one mapping or rule makes of a sample. */
+/** The outcome of one mapping or rule for a sample. */
 export type PartOutcome =
-  /** What a mapping gives: a text (username, UID), or texts. Prefixes are in it. */
+  /** The result of a mapping: a string (username, UID) or strings, with prefixes. */
   | { readonly kind: 'value'; readonly value: string | readonly string[] }
   | { readonly kind: 'passed' }
-  /** The real server's log text, and the same without what the place says already. */
+  /** kube-apiserver's log text, and the same without what is clear from the place of the part. */
   | {
       readonly kind: 'failed';
       readonly message: string;
       readonly short: string;
-      /** `false`: the rule was evaluated and does not hold. `error`: it gave no answer. */
+      /** `false`: the rule was evaluated and does not hold. `error`: its evaluation failed. */
       readonly cause: 'false' | 'error';
     }
-  /** Not run: an error stands in it, or it asks about a user that could not be made. */
+  /** The part was not run: it has an error, or it reads a user that could not be built. */
   | { readonly kind: 'unknown' };
 
 export interface PartsRun {
-  /** As if no part were broken. */
+  /** The decision if parts with errors are ignored. */
   readonly decision: Decision;
   readonly parts: readonly PreviewPart[];
 }
@@ -51,7 +51,7 @@ export interface PartsOptions {
   readonly broken: ReadonlySet<string>;
 }
 
-/** Paths of all parts, in the order in which a token meets them. */
+/** Returns the paths of all parts, in the order in which a server runs them. */
 export const partPaths = (node: JwtNode): readonly string[] =>
   partsOf(linkMapping(node, planSerialized)).map(({ field }) => `${node.id}.${field}`);
 
@@ -84,7 +84,10 @@ export const previewParts = (
   };
 };
 
-/** The user that the mappings make, whatever the rules say; `undefined` where one of them refuses. */
+/**
+ * Returns the user that the mappings build, whatever the rules say, or `undefined` if a mapping
+ * fails.
+ */
 export const userBeforeRules = (
   mapping: LinkedMapping,
   claims: ClaimSet,
@@ -98,18 +101,18 @@ export const userBeforeRules = (
   return outcome.kind === 'user' ? outcome.user : undefined;
 };
 
-/** One mapping or rule, and the mapping that holds nothing else. */
+/** One mapping or rule, and a mapping that contains only this part. */
 interface Part {
   readonly field: string;
   readonly kind: PreviewPart['kind'];
-  /** Parts of one stage are all evaluated before one of them refuses. */
+  /** The order of evaluation: all parts of one stage are evaluated before one of them rejects. */
   readonly stage: number;
   readonly alone: (empty: LinkedMapping, made: UserInfo | undefined) => LinkedMapping;
-  /** What of the user it gives; `undefined` for rules. */
+  /** Returns the part's own value of the user; `undefined` for rules. */
   readonly value: ((user: UserInfo) => string | readonly string[]) | undefined;
 }
 
-/** The order of the real server: mappings first. */
+/** kube-apiserver's order of evaluation: mappings first. */
 const stages = { username: 0, groups: 1, uid: 2, extra: 3, requiredClaim: 4, rules: 5, user: 6 };
 
 const partsOf = (mapping: LinkedMapping): readonly Part[] => {
@@ -154,7 +157,7 @@ const partsOf = (mapping: LinkedMapping): readonly Part[] => {
     ...mapping.requiredClaims.map((required, index) => ({
       field: required.field,
       kind: 'claimRule' as const,
-      // One after the other, unlike expressions.
+      // Required claims are checked one after the other, unlike expressions.
       stage: stages.requiredClaim + index / (mapping.requiredClaims.length + 1),
       alone: (empty: LinkedMapping) => ({ ...empty, requiredClaims: [required] }),
       value: undefined,
@@ -191,7 +194,7 @@ const emptied = (mapping: LinkedMapping): LinkedMapping => ({
   userRules: [],
 });
 
-/** Every user needs a name; this one costs and reads nothing. */
+/** A constant username mapping: every user needs a name, and this one reads no claims. */
 const anyName: LinkedPrefixedMapping = {
   kind: 'expression',
   field: '',

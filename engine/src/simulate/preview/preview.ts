@@ -1,7 +1,7 @@
 /**
- * What a sample's claims come to under a configuration that is being written: the value of each
- * mapping, pass or fail of each rule, by path, and the verdict. Each part is run by the very function
- * that a server runs, alone, so that a part that fails or is half written does not hide the others.
+ * Previews a sample under a configuration that is being edited: the value of each mapping, the
+ * result of each rule, by path, and the decision. Each part is run alone, by the server's own
+ * function, so that a part that fails or is incomplete does not hide the others.
  */
 import type { Compilation } from '../../compile/compile.ts';
 import { draftDomain, type EntryNode, entryNode } from '../../compile/entry-node.ts';
@@ -14,30 +14,38 @@ import { hasOtherAudience } from '../whoami/token-checks.ts';
 import { headlineOf } from './headline.ts';
 import { type PreviewPart, partPaths, previewParts } from './preview-parts.ts';
 
-/** What one authenticator makes of a sample. */
+/** The outcome of one authenticator for a sample. */
 export interface EntryPreview {
-  /** `jwt[0]`. */
+  /** The path: `jwt[0]`. */
   readonly path: string;
   readonly index: number;
-  /** `undefined` while an error stands in the entry. */
+  /** The decision; `undefined` while the entry has an error. */
   readonly decision: Decision | undefined;
-  /** Mappings and rules, in the order in which a token meets them. */
+  /** Mappings and rules, in the order in which a server runs them. */
   readonly parts: readonly PreviewPart[];
 }
 
-/** What a configuration, also a half-written one, makes of a sample. */
+/** The outcome of a configuration, which may be incomplete, for a sample. */
 export interface SamplePreview {
-  /** The entries whose issuer is that of the claims: one, or none; several only by mistake. */
+  /** The entries with the issuer of the claims: one or none; several only by mistake. */
   readonly entries: readonly EntryPreview[];
-  /** `undefined` while an error stands in the authenticator that takes the claims. */
+  /** The decision; `undefined` while the authenticator that handles the claims has an error. */
   readonly decision: Decision | undefined;
-  /** The claims are for nobody that the authenticator takes: it would refuse a token with them. */
+  /**
+   * The authenticator does not accept the audience of the claims: it would reject a token with
+   * them.
+   */
   readonly otherAudience: boolean;
-  /** By `jwt[0].claimMappings.username`, `jwt[0].claimMappings.extra[0]`, `jwt[0].userValidationRules[1]`. */
+  /**
+   * All parts by path: `jwt[0].claimMappings.username`, `jwt[0].claimMappings.extra[0]`,
+   * `jwt[0].userValidationRules[1]`.
+   */
   readonly parts: ReadonlyMap<string, PreviewPart>;
 }
 
-/** Pure. Kept for the compilation and the claims, so asking again costs nothing. */
+/**
+ * Returns the preview, a pure function of its arguments. It is cached per compilation and claims.
+ */
 export const preview = (compilation: Compilation, claims: ClaimSet): SamplePreview => {
   const known = previews.get(compilation) ?? new WeakMap<ClaimSet, SamplePreview>();
   previews.set(compilation, known);
@@ -46,7 +54,7 @@ export const preview = (compilation: Compilation, claims: ClaimSet): SamplePrevi
   return made;
 };
 
-/** `jane → oidc:jane · 3 groups`, or why not; one line, safe to show. */
+/** Returns `jane → oidc:jane · 3 groups`, or the reason of a rejection; one line, safe to show. */
 export const previewHeadline = (
   name: string,
   { decision, entries, otherAudience }: SamplePreview,
@@ -69,7 +77,9 @@ const makePreview = (compilation: Compilation, claims: ClaimSet): SamplePreview 
   };
 };
 
-/** The one that takes the claims first; with it those that name the same issuer by mistake. */
+/**
+ * Returns the entry that handles the claims, followed by entries with the same issuer by mistake.
+ */
 const entriesFor = ({ configuration }: Compilation, claims: ClaimSet): readonly number[] => {
   const issuers = (configuration?.jwt ?? []).map(({ issuer }) => issuer.url?.value);
   const taker = takesClaims(issuers, claims);
@@ -112,16 +122,16 @@ const previewEntry = (
   return made;
 };
 
-/** An edit elsewhere in the file gives another compilation, and the same preview of this entry. */
+/** Previews of entries by content: an edit elsewhere in the file does not change them. */
 const entryPreviews = new WeakMap<ClaimSet, Map<string, EntryPreview>>();
 
-/** Versions of entries kept for one sample: an edit makes one. */
+/** The most versions of entries cached for one sample; each edit adds one. */
 const mostKept = 64;
 
-/** Where things stand does not change what they come to. */
+/** Members with positions in the file, which do not affect the outcome. */
 const places: ReadonlySet<string> = new Set(['span', 'audiencesSpan', 'map']);
 
-/** Paths of the mappings and rules whose value an error leaves open. */
+/** Returns the paths of the mappings and rules whose value is unknown because of an error. */
 const brokenParts = (compilation: Compilation, { node, errors }: EntryNode): ReadonlySet<string> =>
   new Set(
     errors.length === 0
@@ -141,7 +151,7 @@ const isBroken = (
   );
   const own = field === undefined ? undefined : `${path}.${field}`;
   if (own !== undefined && expressions.get(own)?.compilation.program === undefined) return true;
-  // What compiles has a value, even where a rule about the whole entry forbids it.
+  // An expression that compiles has a value, even if a rule about the whole entry forbids it.
   const text = own === undefined ? undefined : origins.get(own);
   return errors.some(
     ({ span }) => contains(part, span) && (text === undefined || !contains(text, span)),

@@ -1,4 +1,6 @@
-/** A sample: claims that stand in a file, as `authgraph whoami --claims` takes them, or as YAML. */
+/**
+ * Reads a sample: claims in a file, in JSON as `authgraph whoami --claims` reads them, or in YAML.
+ */
 import type { ConfigDocument } from '../../documents/yaml/document.ts';
 import { jsonText } from '../../documents/yaml/json-text.ts';
 import { parseDocument } from '../../documents/yaml/parse.ts';
@@ -7,22 +9,22 @@ import { type ClaimSet, readClaims } from '../../signed-token/payload.ts';
 import type { SourceFile } from '../../source/source-file.ts';
 import { type Span, span } from '../../source/span.ts';
 
-/** A file of sample claims, read. */
+/** The result of reading a file of sample claims. */
 export interface SampleReading {
   readonly document: ConfigDocument;
-  /** `undefined` where the text is no map of claims. */
+  /** The claims, or `undefined` if the text is not an object of claims. */
   readonly claims: ClaimSet | undefined;
-  /** Why it is none. */
+  /** The reason why the text is not an object of claims. */
   readonly problem: { readonly span: Span; readonly message: string } | undefined;
 }
 
 const asked = { json: 'claims are a JSON object', yaml: 'claims are a map' } as const;
 const examples = { json: '{"sub": "jane"}', yaml: '`sub: jane`' } as const;
 
-/** Claims written out, whatever aliases repeat. */
+/** The largest size of the claims, with aliases expanded. */
 const mostCharacters = 1024 * 1024;
 
-/** The outermost map of the text holds the claims. Never throws. */
+/** Reads the outermost object of the text as claims. It never throws. */
 export const readSample = (
   source: SourceFile,
   { as }: { readonly as: 'json' | 'yaml' },

@@ -1,7 +1,12 @@
-/** What a claim that is no text begins with, in a sample that is being written. */
+/**
+ * Suggests the first characters of a claim that is not a string, for a sample that is being
+ * written.
+ */
 import { knownClaims } from '../../model/known-claims.ts';
 
-/** As it stands in YAML and JSON; `undefined` for texts, lists and claims that nobody knows. */
+/**
+ * Returns the value in YAML and JSON syntax, or `undefined` for strings, lists and unknown claims.
+ */
 export const bareClaim = (name: string): string | undefined => {
   const type = knownClaims.find((known) => known.name === name)?.type;
   if (type === 'bool') return 'true';
@@ -9,6 +14,6 @@ export const bareClaim = (name: string): string | undefined => {
   return String(name === 'exp' ? farEnd : begin);
 };
 
-/** Seconds since 1970. The times of a sample should not make it an expired one: it ends in 2100. */
+/** A time in seconds since 1970 for `exp`, far enough (2100) that the sample does not expire. */
 const farEnd = Date.UTC(2100, 0) / 1000;
 const begin = 1_763_700_000;

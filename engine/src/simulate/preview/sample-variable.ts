@@ -1,4 +1,6 @@
-/** What a variable of an expression holds for a sample: its claims, or the user that they become. */
+/**
+ * Returns the value of an expression's variable for a sample: its claims, or the user made of them.
+ */
 import { linkMapping, readableClaims } from '../../authenticators/jwt/link-mapping.ts';
 import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
 import type { JsonRecord } from '../../cel/values/value.ts';
@@ -12,11 +14,13 @@ import { userBeforeRules } from './preview-parts.ts';
 /** The authenticator that an expression belongs to. */
 export interface ExpressionOwner {
   readonly compilation: Compilation;
-  /** Of the entry of `jwt` in which the expression stands. */
+  /** The index of the entry of `jwt` that contains the expression. */
   readonly index: number;
 }
 
-/** `undefined` where the claims become no user, or the entry is too broken to tell. */
+/**
+ * Returns `undefined` if no user can be made of the claims, or if the entry has too many errors.
+ */
 export const sampleVariable = (
   environment: 'claims' | 'user',
   owner: ExpressionOwner,
@@ -24,7 +28,10 @@ export const sampleVariable = (
 ): JsonRecord | undefined =>
   environment === 'claims' ? readableClaims(claims) : mappedUser(owner, claims);
 
-/** Claims of another issuer never meet the entry's expressions; those without one may. */
+/**
+ * Reports whether the claims can reach the entry's expressions: those of another issuer cannot,
+ * those without an issuer can.
+ */
 export const belongsTo = ({ compilation, index }: ExpressionOwner, claims: ClaimSet): boolean => {
   const issuers = (compilation.configuration?.jwt ?? []).map(({ issuer }) => issuer.url?.value);
   return !Object.hasOwn(claims.claims, 'iss') || takesClaims(issuers, claims) === index;

@@ -1,9 +1,9 @@
-/** What the parts of one expression came to for a sample: for a hover over any piece of its text. */
+/** Computes the values of all parts of one expression for a sample, for hovers. */
 import { linkMapping } from '../../authenticators/jwt/link-mapping.ts';
 import { planWithProbe } from '../../cel/evaluate/plan.ts';
 import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
-import type { JsonRecord } from '../../cel/values/value.ts';
 import { toJsonData } from '../../cel/values/json-data.ts';
+import type { JsonRecord } from '../../cel/values/value.ts';
 import type { Compilation } from '../../compile/compile.ts';
 import { draftDomain, entryNode } from '../../compile/entry-node.ts';
 import { tokenCredentialIdKey } from '../../model/api-domain.ts';
@@ -11,15 +11,15 @@ import type { ClaimSet } from '../../signed-token/payload.ts';
 import { userBeforeRules } from './preview-parts.ts';
 
 export type SeenValue =
-  /** JSON data. */
+  /** A value as JSON data. */
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'error'; readonly message: string };
 
 /**
- * By the id of the node in the expression's checked tree; a part that did not run is absent, one that
- * ran several times has its last value. `path` is that of the text,
- * `jwt[0].claimMappings.username.expression`. `undefined` where nothing can be run: an error stands in
- * the expression, or the user that it asks about cannot be made.
+ * Returns values by the id of the node in the expression's checked tree; a part that did not run
+ * has none, a part that ran several times has its last value. `path` is the path of the text,
+ * `jwt[0].claimMappings.username.expression`. Returns `undefined` if nothing can be run: the
+ * expression has an error, or the user that it reads cannot be built.
  */
 export const seenValues = (
   compilation: Compilation,

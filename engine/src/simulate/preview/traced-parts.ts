@@ -1,16 +1,16 @@
-/** The steps of a trace by what they are about: each authenticator, and each part of it, once. */
+/** Groups the steps of a trace by authenticator and by part of the authenticator. */
 import type { TraceStep } from '../../model/trace.ts';
 
 export interface TracedPart {
   readonly path: string;
-  /** `claimMappings.username`; empty for checks of the whole authenticator. */
+  /** The field, such as `claimMappings.username`; empty for checks of the whole authenticator. */
   readonly field: string;
   readonly steps: readonly TraceStep[];
-  /** The worst of them; a judgement tells more than a value. */
+  /** The worst outcome of the steps; a pass or failure says more than a value. */
   readonly outcome: TraceStep['outcome'];
 }
 
-/** By authenticator. Steps on one field stand together, where the first of them was. */
+/** Returns the parts by authenticator, in the order of their first steps. */
 export const tracedParts = (
   steps: readonly TraceStep[],
 ): ReadonlyMap<string, readonly TracedPart[]> => {
@@ -43,5 +43,5 @@ const outcomeOf = (steps: readonly TraceStep[]): TraceStep['outcome'] =>
     steps.some((step) => step.outcome === outcome),
   ) ?? 'note';
 
-/** `jwt[0]` of `jwt[0].claimMappings.username`. */
+/** Returns the authenticator of a path: `jwt[0]` of `jwt[0].claimMappings.username`. */
 const ownerOf = (path: string): string => /^[A-Za-z]+(?:\[\d+\])?/.exec(path)?.[0] ?? path;

@@ -1,22 +1,25 @@
-/** The claims that a configuration reads: what a sample for it has to hold, and with which values. */
+/**
+ * Finds the claims that a configuration reads, with their values: what a sample for it has to
+ * contain.
+ */
 import { type ClaimPath, claimMentions } from '../../cel/editor/claim-mentions.ts';
 import type { Compilation } from '../../compile/compile.ts';
 import { claimFieldsOf } from '../../config/claim-fields.ts';
 import { expressionsOf } from '../../config/expressions.ts';
 
-/** A claim that the configuration reads, and what it wants of it. */
+/** A claim that the configuration reads, with the values and types that it expects. */
 export interface WantedClaim {
-  /** From the claims inwards: `realm_access`, `roles`. */
+  /** The path in the claims: `realm_access`, `roles`. */
   readonly path: readonly string[];
-  /** Texts that the configuration compares it with; `iss` has the URLs of the issuers. */
+  /** Strings that the configuration compares it with; for `iss`, the URLs of the issuers. */
   readonly values: readonly string[];
-  /** It is gone over, or becomes groups. */
+  /** Whether the configuration iterates over it, or maps it to groups. */
   readonly isList: boolean;
-  /** Something is read of what it holds. */
+  /** Whether the configuration reads a member of it. */
   readonly isMap: boolean;
 }
 
-/** Those that every token has first, then in the order of the file. */
+/** Returns the claims that every token has first, then the others in file order. */
 export const wantedClaims = (compilation: Compilation): readonly WantedClaim[] => {
   const wanted = new Wanted();
   const { configuration, expressions } = compilation;
@@ -69,7 +72,7 @@ class Wanted {
     seen.isMap ||= isMap;
   }
 
-  /** What lies below the items of a list is not told: a sample holds items of its own. */
+  /** Adds a path up to the first list item: members of list items are not listed. */
   addPath(steps: ClaimPath): void {
     const names: string[] = [];
     for (const [index, step] of steps.entries()) {

@@ -1,14 +1,14 @@
-/** The line for a shell that asks the same question as a preview. */
+/** Builds the command line that gives the same answer as a preview. */
 import type { Release } from '../../model/release.ts';
 import { releaseWords, shellLine } from '../shell-line.ts';
 
-/** A question about a sample. */
+/** The sample and the options of the command line. */
 export interface WhoamiCommand {
-  /** Path of the file; `undefined`: it comes over standard input. */
+  /** The path of the file; `undefined` for standard input. */
   readonly config: string | undefined;
   readonly claims: string | undefined;
   readonly release: Release;
-  /** Milliseconds since 1970, where the clock is not that of the machine. */
+  /** Milliseconds since 1970, if the time is not that of the system clock. */
   readonly now?: number;
   readonly as?: {
     readonly username: string;
@@ -19,7 +19,7 @@ export interface WhoamiCommand {
   };
 }
 
-/** The command line of `authgraph whoami` that asks the same. */
+/** Returns the command line of `authgraph whoami` that gives the same answer. */
 export const whoamiCommand = ({ config, claims, release, now, as }: WhoamiCommand): string =>
   shellLine([
     'authgraph',

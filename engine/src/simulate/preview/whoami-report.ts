@@ -1,6 +1,6 @@
 /**
- * Who a sample would be under a configuration that is being written, told for people: where each part
- * of the user comes from, and the way through the graph step by step.
+ * Reports who a sample would be under a configuration that is being edited: the source of each part
+ * of the user, and the path through the graph step by step.
  */
 import type { Compilation } from '../../compile/compile.ts';
 import { draftDomain, graphOfValidEntries } from '../../compile/entry-node.ts';
@@ -19,33 +19,39 @@ import { preview } from './preview.ts';
 import type { PreviewPart } from './preview-parts.ts';
 import { type TracedPart, tracedParts } from './traced-parts.ts';
 
-/** One step of the way through the graph, for a view. */
+/** One step of the path through the graph, for a view. */
 export interface ReportStep {
-  /** `jwt[0].claimMappings.username`; `jwt[0]` for what concerns the whole authenticator. */
+  /**
+   * The path `jwt[0].claimMappings.username`, or `jwt[0]` if the step concerns the whole
+   * authenticator.
+   */
   readonly at: string;
-  /** `username`, `claim rule`, `audience`. */
+  /** The kind of step: `username`, `claim rule`, `audience`. */
   readonly what: string;
   readonly outcome: TraceStep['outcome'];
   readonly detail: string | undefined;
-  /** JSON data. */
+  /** The value as JSON data. */
   readonly value: unknown;
   readonly values: readonly TracedValue[];
 }
 
-/** Who a sample would be and why, ready to be shown. `yaml` is what a client would read. */
+/**
+ * Who a sample would be and why, ready to be shown. `yaml` is the object that a client would
+ * receive.
+ */
 export interface WhoamiReport {
   readonly decision: Decision;
-  /** Where the parts of the user come from: `username`, `uid`, `groups`, `extra.<key>`. */
+  /** The source of each part of the user: `username`, `uid`, `groups`, `extra.<key>`. */
   readonly sources: readonly { readonly part: string; readonly at: string }[];
   readonly steps: readonly ReportStep[];
   readonly yaml: string;
 }
 
-/** `undefined` while an error stands in the authenticator that takes the claims. */
+/** Returns `undefined` while the authenticator that handles the claims has an error. */
 export const whoamiReport = (
   compilation: Compilation,
   claims: ClaimSet,
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   now: number,
 ): WhoamiReport | undefined => {
   const { decision, parts, entries } = preview(compilation, claims);
@@ -55,7 +61,7 @@ export const whoamiReport = (
   const node = graph.nodes.find(({ id }) => id === first?.path);
   const traced =
     node === undefined
-      ? foreignIssuer(compilation, claims)
+      ? unmatchedIssuer(compilation, claims)
       : wayThrough({ ...graph, nodes: [node] }, node, { claims, now });
   const rows = [...tracedParts(traced).values()].flat().map((part) => stepOf(part, compilation));
   return {
@@ -66,14 +72,14 @@ export const whoamiReport = (
   };
 };
 
-/** The text that a part is about rather than the whole section, where there is one. */
+/** Returns the span of the text of a part if it has one, else of its whole section. */
 export const placeOfPart = ({ origins }: Compilation, path: string): Span | undefined =>
   origins.get(`${path}.expression`) ??
   origins.get(`${path}.valueExpression`) ??
   origins.get(`${path}.claim`) ??
   origins.get(path);
 
-/** The steps of the mapping, with what a token would be checked for in its place. */
+/** Returns the steps of the mapping, with the checks of a token in the place where they happen. */
 const wayThrough = (
   graph: AuthenticatorGraph,
   node: AuthenticatorNode,
@@ -86,7 +92,10 @@ const wayThrough = (
   return issuer === undefined ? checks : [issuer, ...checks, ...others];
 };
 
-const foreignIssuer = ({ configuration }: Compilation, claims: ClaimSet): readonly TraceStep[] => {
+const unmatchedIssuer = (
+  { configuration }: Compilation,
+  claims: ClaimSet,
+): readonly TraceStep[] => {
   const said = JSON.stringify(ownClaim(claims, 'iss') ?? null);
   return (configuration?.jwt ?? []).map(({ issuer }, index) => ({
     at: `jwt[${index}]`,
@@ -117,13 +126,16 @@ const stepOf = (
   };
 };
 
-/** What the checks of a whole authenticator read of it. */
+/** The fields that the checks of a whole authenticator read. */
 const fieldsOfChecks: ReadonlyMap<string, string> = new Map([
   ['issuer', '.issuer.url'],
   ['audience', '.issuer.audiences'],
 ]);
 
-/** The expression, or what is asked of the claim: what a reader would look up in the file. */
+/**
+ * Returns the expression, or the required value of the claim: what a user would look up in the
+ * file.
+ */
 const textAt = ({ expressions, configuration }: Compilation, path: string): string | undefined => {
   const expression =
     expressions.get(`${path}.expression`) ?? expressions.get(`${path}.valueExpression`);
@@ -162,13 +174,13 @@ const sourcesOf = (
     return user.extra.has(key) ? [{ part: `extra.${key}`, at: path }] : [];
   });
 
-/** What would come behind the refusal, with what it would say. */
+/** Returns the parts after the rejecting step, with the outcome that they would have. */
 const notReached = (
   parts: ReadonlyMap<string, PreviewPart>,
-  told: readonly ReportStep[],
+  reported: readonly ReportStep[],
   compilation: Compilation,
 ): readonly ReportStep[] => {
-  const known = new Set(told.map(({ at }) => at));
+  const known = new Set(reported.map(({ at }) => at));
   return [...parts.values()].flatMap(({ path, outcome }) => {
     if (known.has(path)) return [];
     return [

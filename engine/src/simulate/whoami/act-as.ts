@@ -1,4 +1,7 @@
-/** May a caller act as another, by the roles of some manifests, and who would they be then? */
+/**
+ * Answers whether a caller may impersonate another user by the roles of given manifests, and who
+ * the caller would then be.
+ */
 import { constrainedImpersonationGate, type FeatureGates } from '../../model/feature-gates.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { rbacAuthorizer } from '../../rbac/authorize.ts';
@@ -8,33 +11,33 @@ import { rolePolicy } from '../../rbac/role-policy.ts';
 import { forbidden } from '../../runtime/forbidden.ts';
 import { type ActingAnswer, type AskedQuestion, whoamiAs } from './whoami-as.ts';
 
-/** May the caller act as the wanted identity, and by which role? */
+/** The answer whether the caller may impersonate the wanted identity, and by which role. */
 export interface Acting extends ActingAnswer {
   readonly kind: 'answer';
   readonly caller: UserInfo;
   readonly wanted: UserInfo;
-  /** The refusal that a client would read. */
+  /** The error message that a client would receive. */
   readonly refusal: string | undefined;
-  /** No manifest was given: only bootstrap roles hold. */
+  /** Set if no manifest was given, so that only bootstrap roles apply. */
   readonly bare: boolean;
 }
 
-/** A manifest is wrong, so nothing of any holds. */
+/** A manifest is invalid, so no manifest is used. */
 export interface WrongRoles {
   readonly kind: 'problems';
-  /** `roles.yaml:12:5: unknown field "rules[0].verb"` */
+  /** The problems: `roles.yaml:12:5: unknown field "rules[0].verb"`. */
   readonly problems: readonly string[];
 }
 
-/** What decides beside the two identities. */
+/** The input of the decision, in addition to the two identities. */
 export interface ActAsOptions {
-  /** They hold beside the bootstrap roles. */
+  /** The role manifests, which apply in addition to the bootstrap roles. */
   readonly roles: readonly RoleFile[];
   readonly domain: string;
   readonly featureGates: FeatureGates | undefined;
 }
 
-/** Asks the server's own rules of impersonation; problems are those of the role manifests. */
+/** Evaluates the server's own impersonation rules; problems are those of the role manifests. */
 export const actAs = async (
   caller: UserInfo,
   wanted: UserInfo,
@@ -57,7 +60,7 @@ export const actAs = async (
   return { ...answer, kind: 'answer', caller, wanted, refusal, bare: files.length === 0 };
 };
 
-/** Whom somebody wants to be, as the header fields bring it to the server: keys in lower case. */
+/** Builds the wanted user as the impersonation headers would: extra keys are in lower case. */
 export const wantedUser = ({
   username,
   uid = '',
@@ -78,7 +81,7 @@ export const wantedUser = ({
   };
 };
 
-/** `impersonate users "jane"` */
+/** Formats a permission check: `impersonate users "jane"`. */
 export const questionText = ({ resource, nonResource }: AskedQuestion['asked']): string => {
   if (resource === undefined) return `${nonResource?.verb} ${nonResource?.path}`;
   const { verb, group, subresource = '', name = '', namespace = '' } = resource;
@@ -92,8 +95,8 @@ export const questionText = ({ resource, nonResource }: AskedQuestion['asked']):
 };
 
 /**
- * The manifests of a folder that can be used: a file that holds something else, or is wrong, is left
- * out as a whole, and the first problem of each is told.
+ * Returns the usable manifests of a folder: a file with other content or with an error is left out
+ * as a whole, and its first problem is reported.
  */
 export const usableRoles = (
   files: readonly RoleFile[],

@@ -1,9 +1,9 @@
-/** A refusal's log text without the frames that say what its place says already. */
+/** Shortens the log text of a rejection by the frames that repeat what its place already says. */
 
 /**
- * `no such key: hd` of `oidc: error evaluating …: expression '…' resulted in error: no such key: hd`;
- * the rule's own message of a rule that is false, or its expression. Other texts stay, but for their
- * first word.
+ * Returns `no such key: hd` for `oidc: error evaluating …: expression '…' resulted in error: no
+ * such key: hd`; for a rule that is false, its own message or its expression. Other texts only lose
+ * their first word.
  */
 export const reasonWithoutPrefix = (message: string): string => {
   for (const form of forms) {
@@ -19,15 +19,15 @@ export const reasonWithoutPrefix = (message: string): string => {
     : message.replace(/^oidc: /, '');
 };
 
-/** What is before and after an expression. */
+/** The text before and after an expression. */
 export type Frame = readonly [open: string, close: string];
 
 export const ruleFrame: Frame = ["validation expression '", "' failed: "];
 const errorFrame: Frame = ["expression '", "' resulted in error: "];
 
 /**
- * What follows the frame; `undefined` without one. An expression may contain any text, so the search for
- * the end of the frame begins at the end of the message.
+ * Returns the text after the frame, or `undefined` without a frame. An expression may contain any
+ * text, so the end of the frame is searched from the end of the message.
  */
 export const afterFrame = (message: string, [open, close]: Frame): string | undefined => {
   const start = message.indexOf(open);

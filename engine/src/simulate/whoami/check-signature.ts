@@ -1,4 +1,7 @@
-/** Does a token fit one of the keys of a set? Nothing else of it is judged, and nobody is asked. */
+/**
+ * Verifies a token against the keys of a set. Nothing else of the token is checked, and no network
+ * is used.
+ */
 import { signingAlgorithms } from '../../compile/settings.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
@@ -9,15 +12,18 @@ import { parseToken, peekToken } from '../../signed-token/parse.ts';
 import { portableSignatures } from '../../signed-token/portable-signatures.ts';
 import { isSignedByAnyKey } from '../../signed-token/verify.ts';
 
-/** Whether a token was signed with one of the given keys. */
+/** The result of verifying a token with the given keys. */
 export type SignatureCheck =
   | { readonly kind: 'fits' | 'no key fits' }
-  /** The token is refused before any key is tried. Nothing of it but its `alg` is quoted. */
+  /** The token is rejected before any key is tried. The reason quotes only its `alg`. */
   | { readonly kind: 'refused token'; readonly reason: string }
-  /** One odd key makes the whole set unusable, as for the server. */
+  /** One malformed key makes the whole set unusable, as in the server. */
   | { readonly kind: 'unusable keys'; readonly reason: string };
 
-/** `algorithms`: those that the configuration allows; a token cannot choose another. */
+/**
+ * Verifies the signature. `algorithms` are those that the configuration allows; a token cannot
+ * choose another one.
+ */
 export const checkSignature = async (
   token: string,
   keySetText: string,

@@ -1,4 +1,6 @@
-/** Which authenticator claims belong to, and what the mapping's outcome means for a request. */
+/**
+ * Finds the authenticator of given claims, and turns the outcome of its mapping into a decision.
+ */
 import type { MappingOutcome } from '../../authenticators/jwt/map-claims.ts';
 import { rejectionOf } from '../../authenticators/jwt/rejections.ts';
 import { type JsonValue, ownMember } from '../../formats/json-with-shape.ts';
@@ -6,7 +8,10 @@ import type { Decision } from '../../model/decision.ts';
 import { addDefaults } from '../../runtime/authenticate.ts';
 import { type ClaimSet, normalizeIssuer } from '../../signed-token/payload.ts';
 
-/** By `iss`; claims without it belong to the only authenticator, when there is one. */
+/**
+ * Returns the index of the authenticator that handles the claims: the one with their `iss`, or the
+ * only one for claims without `iss`.
+ */
 export const takesClaims = (
   issuers: readonly (string | undefined)[],
   claims: ClaimSet,
@@ -17,13 +22,13 @@ export const takesClaims = (
   return index === -1 ? undefined : index;
 };
 
-/** Whether the claims name the issuer as tokens do: such tokens belong to its entry. */
+/** Reports whether the claims have the given issuer, like the tokens of its authenticator. */
 export const isFromIssuer = (claims: ClaimSet, issuerUrl: string): boolean => {
   const issuer = ownClaim(claims, 'iss');
   return typeof issuer === 'string' && normalizeIssuer(issuer) === issuerUrl;
 };
 
-/** As the request's stage says it, `system:authenticated` included. */
+/** Returns the decision as a request would get it, with the group `system:authenticated`. */
 export const decisionOf = (outcome: MappingOutcome): Decision => {
   if (outcome.kind === 'rejected') {
     const { message, at } = outcome;
@@ -34,6 +39,6 @@ export const decisionOf = (outcome: MappingOutcome): Decision => {
   return addDefaults(accepted, []);
 };
 
-/** A claim may have the name of something that every object inherits. */
+/** Returns an own member only: a claim may have the name of a member that every object inherits. */
 export const ownClaim = ({ claims }: ClaimSet, name: string): JsonValue | undefined =>
   ownMember(claims, name);

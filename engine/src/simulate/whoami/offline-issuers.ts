@@ -1,27 +1,30 @@
-/** Issuers that live in a file: answers discovery and key requests from given key sets alone. */
+/**
+ * Issuers without a network: discovery and key requests are answered from the given key sets only.
+ */
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { HttpClient, HttpResponse } from '../../ports/http-client.ts';
 
-/** A key set for every issuer, or one for each. */
+/** One key set for every issuer, or one per issuer. */
 export type OfflineKeys =
   | { readonly kind: 'one'; readonly text: string }
   | { readonly kind: 'by issuer'; readonly textByIssuer: ReadonlyMap<string, string> };
 
 export type KeysReading = OfflineKeys | { readonly kind: 'error'; readonly message: string };
 
-/** `{"keys": […]}`, or an object of issuer URLs and their key sets. */
+/** Reads `{"keys": […]}`, or an object of issuer URLs and their key sets. */
 export const readOfflineKeys = (text: string): KeysReading => {
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch {
-    // The parser's own words quote the text, which may be a token given by mistake.
+    // The JSON parser's message quotes the text, which may be a token given by mistake.
     return { kind: 'error', message: 'the key set is not JSON' };
   }
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     return { kind: 'error', message: 'the key set is not a JSON object with a member "keys"' };
   const members = new Map<string, unknown>(Object.entries(data));
-  // The text itself goes on: a repeated member or an odd number is for the key reader to judge.
+  // The text is passed on unchanged: the key reader validates repeated members and malformed
+  // numbers.
   if (members.has('keys'))
     return isEmptyList(members.get('keys'))
       ? { kind: 'error', message: 'the key set holds no keys' }
@@ -32,7 +35,7 @@ export const readOfflineKeys = (text: string): KeysReading => {
 
 const isEmptyList = (keys: unknown): boolean => Array.isArray(keys) && keys.length === 0;
 
-/** Nothing leaves the process. */
+/** Returns an HTTP port that never uses the network. */
 export const offlineIssuers = (graph: AuthenticatorGraph, keys: OfflineKeys): HttpClient => {
   const pages = new Map<string, string>();
   for (const { issuerUrl, discoveryUrl } of graph.nodes) {

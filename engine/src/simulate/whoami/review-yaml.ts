@@ -1,5 +1,5 @@
-/** A decision as the object that a client of the real server would read, as YAML. */
-import { type OutputMap, outputMap, sortedMap, omitEmpty } from '../../formats/output-value.ts';
+/** Formats a decision in YAML as the object that a client of kube-apiserver would receive. */
+import { type OutputMap, omitEmpty, outputMap, sortedMap } from '../../formats/output-value.ts';
 import { writeYaml } from '../../formats/write-yaml.ts';
 import { authenticationGroup } from '../../model/api-domain.ts';
 import { type ApiError, unauthorized } from '../../model/api-error.ts';
@@ -7,17 +7,17 @@ import type { Decision } from '../../model/decision.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 
 export interface ReviewOptions {
-  /** Of the file: `k8s.io`. */
+  /** The API domain of the configuration file: `k8s.io`. */
   readonly domain: string;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** A SelfSubjectReview, or the Status 401. */
+/** Returns a SelfSubjectReview, or a Status with code 401. */
 export const decisionYaml = (decision: Decision, options: ReviewOptions): string =>
   decision.kind === 'accepted' ? userYaml(decision.user, options) : refusalYaml(unauthorized);
 
-/** The `SelfSubjectReview` of an identity, as YAML. `now` in milliseconds since 1970. */
+/** Returns the `SelfSubjectReview` of an identity in YAML. `now` is in milliseconds since 1970. */
 export const userYaml = (user: UserInfo, { domain, now }: ReviewOptions): string => {
   const createdAt = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
   return written(
@@ -30,7 +30,7 @@ export const userYaml = (user: UserInfo, { domain, now }: ReviewOptions): string
   );
 };
 
-/** The `Status` that a client would read, as YAML. */
+/** Returns the `Status` that a client would receive, in YAML. */
 export const refusalYaml = ({ code, reason, message }: Omit<ApiError, 'details'>): string =>
   written(
     outputMap(

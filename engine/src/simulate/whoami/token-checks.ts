@@ -1,25 +1,31 @@
-/** What a server would check of a token with these claims, beside its signature: audience and times. */
+/**
+ * Lists what a server would check of a token with these claims apart from the signature: audience
+ * and times.
+ */
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import type { TraceStep } from '../../model/trace.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { ownClaim } from './claims-decision.ts';
 
-/** A note where a token would be refused: claims alone are not. `now`: milliseconds since 1970. */
+/**
+ * Returns a note for each check that would reject a token; claims alone are not rejected. `now` is
+ * in milliseconds since 1970.
+ */
 export const tokenChecks = (node: JwtNode, claims: ClaimSet, now: number): readonly TraceStep[] => [
   { at: node.id, ...audienceCheck(node, ownClaim(claims, 'aud')) },
   { at: node.id, ...expiryCheck(ownClaim(claims, 'exp'), now) },
   ...notBeforeCheck(ownClaim(claims, 'nbf'), now).map((check) => ({ at: node.id, ...check })),
 ];
 
-/** The claims say whom they are for, and it is nobody that the authenticator takes. */
+/** Reports whether the claims have an audience that the authenticator does not accept. */
 export const hasOtherAudience = (node: Pick<JwtNode, 'audiences'>, claims: ClaimSet): boolean => {
   const audience = ownClaim(claims, 'aud');
-  // Without audiences the configuration is half written.
+  // An entry without audiences is incomplete, so nothing is reported.
   if (audience === undefined || node.audiences.length === 0) return false;
   return takenAudience(node, audience) === undefined;
 };
 
-/** Whether the claims are for this audience: `aud` is a text or a list of texts. */
+/** Reports whether the claims have this audience: `aud` is a string or a list of strings. */
 export const isForAudience = (claims: ClaimSet, audience: string): boolean =>
   takenAudience({ audiences: [audience] }, ownClaim(claims, 'aud')) !== undefined;
 
@@ -39,7 +45,7 @@ const audienceCheck = (node: JwtNode, audience: unknown): Check => {
   return {
     what: 'audience',
     outcome: 'note',
-    detail: `${told('aud', audience)}; a token would need one of ${JSON.stringify(node.audiences)}`,
+    detail: `${describeValue('aud', audience)}; a token would need one of ${JSON.stringify(node.audiences)}`,
   };
 };
 
@@ -48,7 +54,7 @@ const expiryCheck = (expiry: unknown, now: number): Check =>
     ? {
         what: 'exp',
         outcome: 'note',
-        detail: `${told('exp', expiry)}; a token would count as expired`,
+        detail: `${describeValue('exp', expiry)}; a token would count as expired`,
       }
     : {
         what: 'exp',
@@ -70,13 +76,13 @@ const notBeforeCheck = (notBefore: unknown, now: number): readonly Check[] => {
     : [{ what: 'nbf', outcome: 'passed', value: notBefore }];
 };
 
-const told = (name: string, value: unknown): string =>
+const describeValue = (name: string, value: unknown): string =>
   value === undefined ? `the claims have no ${name}` : `${name} is ${JSON.stringify(value)}`;
 
-/** The real server's patience with `nbf`. */
+/** kube-apiserver's leeway for `nbf`. */
 const leewaySeconds = 60;
 
-/** `42 minutes`, in the largest unit that has two of it. */
+/** Formats a duration in the largest unit of which it has at least two: `42 minutes`. */
 const spanText = (milliseconds: number): string => {
   const seconds = Math.floor(milliseconds / 1000);
   const [size, name] = units.find(([unit]) => seconds >= 2 * unit) ?? [1, 'second'];

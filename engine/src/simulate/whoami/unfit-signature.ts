@@ -1,8 +1,11 @@
-/** The refusal of a token whose signature fits no key of its issuer. */
+/** The rejection of a token whose signature no key of its issuer verifies. */
 import { noMatchingKey } from '../../authenticators/jwt/issuer-keys.ts';
 import type { Rejection } from '../../model/decision.ts';
 
-/** As the server logs it. No field of the configuration is to blame, so it has no place. */
+/**
+ * The rejection as the server logs it. It has no place, since no field of the configuration causes
+ * it.
+ */
 export const unfitSignature: Rejection = {
   code: 'AG5006',
   message: `oidc: verify token: failed to verify signature: ${noMatchingKey}`,

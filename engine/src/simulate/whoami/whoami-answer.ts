@@ -1,22 +1,25 @@
-/** The answer to the question who somebody would be. */
+/** The answer of whoami: who a caller would be. */
 import type { Decision } from '../../model/decision.ts';
 import type { Mode } from '../../model/differences.ts';
 import type { TraceStep } from '../../model/trace.ts';
 
-/** Who a token or a set of claims is, and how that was decided. */
+/** The decision about a token or a set of claims, and how it was reached. */
 export interface WhoamiAnswer {
   readonly decision: Decision;
-  /** In the order in which things were looked at; empty unless asked for. */
+  /** The steps in the order in which they were evaluated; empty unless `explain` is set. */
   readonly steps: readonly TraceStep[];
-  /** `skipped`: claims alone carry no signature. */
+  /** Whether the signature was checked; `skipped` for claims alone, which have none. */
   readonly signature: 'checked' | 'skipped';
-  /** Why the keys of the token's issuer could not be had; the decision then says nothing about the token. */
+  /**
+   * Why the keys of the token's issuer are not available; the decision then says nothing about the
+   * token.
+   */
   readonly notReady?: string;
 }
 
-/** How a question is decided. */
+/** The options of a decision. */
 export interface WhoamiOptions {
   readonly mode: Mode;
-  /** Look into every expression. */
+  /** Whether to trace every expression. */
   readonly explain: boolean;
 }

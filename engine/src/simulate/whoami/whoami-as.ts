@@ -1,6 +1,6 @@
 /**
- * Who would a caller be with `Impersonate-*` fields: the very decision of the server, for the request
- * that asks who one is, with every question that it puts to the roles.
+ * Decides who a caller would be with `Impersonate-*` headers. The server's own impersonation code
+ * decides a SelfSubjectReview request and records every permission check.
  */
 import { authenticationGroup } from '../../model/api-domain.ts';
 import type { UserInfo } from '../../model/user-info.ts';
@@ -14,19 +14,19 @@ import {
 export interface AskedQuestion {
   readonly asked: AuthorizationAttributes;
   readonly allowed: boolean;
-  /** `RBAC: allowed by ClusterRoleBinding …`; empty where no role says anything. */
+  /** The reason: `RBAC: allowed by ClusterRoleBinding …`; empty if no role applies. */
   readonly reason: string;
 }
 
 export interface ActingAnswer {
   readonly outcome: ImpersonationOutcome;
-  /** In the order in which they were asked. */
+  /** The permission checks, in the order in which they were made. */
   readonly questions: readonly AskedQuestion[];
 }
 
 export interface ActingOptions {
   readonly authorizer: Authorizer;
-  /** The feature gate ConstrainedImpersonation. */
+  /** Whether the feature gate ConstrainedImpersonation is on. */
   readonly constrained: boolean;
   readonly domain: string;
 }
@@ -41,12 +41,14 @@ export const whoamiAs = async (
     ...options,
     authorizer: {
       async authorize({ user, ...asked }) {
-        const told = await authorizer.authorize({ user, ...asked });
-        questions.push({ asked, allowed: told.allowed, reason: told.error ?? told.reason });
-        return told;
+        const decision = await authorizer.authorize({ user, ...asked });
+        const { allowed, error, reason } = decision;
+        questions.push({ asked, allowed, reason: error ?? reason });
+        return decision;
       },
     },
-    // One question, whose answer nobody remembers or counts: the keys of a cache may be plain.
+    // The impersonator makes one decision without a shared cache or metrics, so its keys need no
+    // hash.
     digest: { sha256Hex: (text) => text },
     clock: { now: () => 0, monotonic: () => 0, after: () => () => {} },
     metrics: { increment() {}, set() {}, observe() {}, forget() {} },

@@ -1,6 +1,6 @@
 /**
- * Who would claims be, if a good token carried them? The very mapping that a server runs, without
- * everything that belongs to the token.
+ * Decides who a valid token with these claims would be. It runs the server's own mapping, without
+ * the checks of the token itself.
  */
 import { linkMapping } from '../../authenticators/jwt/link-mapping.ts';
 import { mapClaims } from '../../authenticators/jwt/map-claims.ts';
@@ -16,15 +16,16 @@ import { decisionOf, ownClaim, takesClaims } from './claims-decision.ts';
 import { tokenChecks } from './token-checks.ts';
 import type { WhoamiAnswer, WhoamiOptions } from './whoami-answer.ts';
 
-/** The same for claims without a token. */
+/** The options for claims without a token. */
 export interface ClaimsOptions extends WhoamiOptions {
-  /** Milliseconds since 1970; for what is said about `exp` and `nbf`. */
+  /** Milliseconds since 1970, for notes about `exp` and `nbf`. */
   readonly now: number;
 }
 
 /**
- * Decides claims as if a good token had carried them: the authenticator of their `iss`, its mappings
- * and its rules. Audience and times are not enforced; the steps tell when a token would fail on them.
+ * Decides claims as if a valid token contained them: the authenticator of their `iss`, its mappings
+ * and its rules. Audience and times are not enforced; the steps report if a token would fail on
+ * them.
  */
 export const whoamiClaims = (
   graph: AuthenticatorGraph,
@@ -57,7 +58,10 @@ export const whoamiClaims = (
   return answer(decisionOf(outcome));
 };
 
-/** By `iss`; claims without it belong to the only authenticator, when there is one. */
+/**
+ * Finds the authenticator by `iss`; claims without `iss` belong to the only authenticator, if there
+ * is just one.
+ */
 const nodeFor = (
   graph: AuthenticatorGraph,
   claims: ClaimSet,
@@ -89,11 +93,11 @@ const nodeFor = (
             detail: `the claims say iss ${JSON.stringify(issuer ?? null)}, this authenticator has ${JSON.stringify(issuerUrl)}`,
           },
     );
-  // The mapping follows the steps of its own authenticator.
+  // The mapping steps follow the other steps of their authenticator.
   steps.sort((a, b) => Number(a.at === found?.id) - Number(b.at === found?.id));
   return found;
 };
 
-/** What would keep a token with these claims from coming this far. */
+/** Returns notes about the checks that a token with these claims would fail before its mapping. */
 const tokenNotes = (node: JwtNode, claims: ClaimSet, now: number): readonly TraceStep[] =>
   tokenChecks(node, claims, now).filter(({ outcome }) => outcome === 'note');

@@ -1,6 +1,6 @@
 /**
- * Who would a token be? The same graph at work that a server runs; only the world differs: keys and
- * clock as given.
+ * Decides who a token would be. It runs the same graph as a server; only the ports, for keys and
+ * the time, can be different.
  */
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { Secret } from '../../model/secret.ts';
@@ -11,9 +11,9 @@ import type { WhoamiAnswer, WhoamiOptions } from './whoami-answer.ts';
 
 export interface TokenOptions extends WhoamiOptions {
   readonly ports: Ports;
-  /** Ends the wait for keys. */
+  /** Stops the wait for keys. */
   readonly signal: AbortSignal;
-  /** What the token says its issuer is, where it can be read: no other issuer is asked for keys. */
+  /** The issuer that the token names, if it can be read: only this issuer's keys are fetched. */
   readonly issuer: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export const whoamiToken = async (
   { mode, explain, ports, signal, issuer }: TokenOptions,
 ): Promise<WhoamiAnswer> => {
   const concerned = graph.nodes.filter(({ issuerUrl }) => issuerUrl === issuer);
-  const steps = explain ? foreignSteps(graph, concerned, issuer) : [];
+  const steps = explain ? unmatchedIssuerSteps(graph, concerned, issuer) : [];
   const linked = link({ ...graph, nodes: concerned }, ports, {
     mode,
     jwksRefetch: 'throttled',
@@ -47,7 +47,7 @@ export const whoamiToken = async (
   }
 };
 
-const foreignSteps = (
+const unmatchedIssuerSteps = (
   { nodes }: AuthenticatorGraph,
   concerned: AuthenticatorGraph['nodes'],
   issuer: string | undefined,
@@ -60,6 +60,6 @@ const foreignSteps = (
       outcome: 'skipped',
       detail:
         issuer === undefined
-          ? 'the credential is no compact JWT with readable claims'
-          : `the token says iss ${JSON.stringify(issuer)}, this authenticator has ${JSON.stringify(issuerUrl)}`,
+          ? 'the credential is not a compact JWT with readable claims'
+          : `iss is ${JSON.stringify(issuer)}, this authenticator has ${JSON.stringify(issuerUrl)}`,
     }));

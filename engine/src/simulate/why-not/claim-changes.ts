@@ -1,27 +1,27 @@
 /**
- * Values that a claim might have instead, by what an expression asks of it: guesses to be tried, each
- * with how far-fetched it is, and how it is told.
+ * Proposes other values for a claim, from what an expression expects of it. Each proposal is a
+ * guess that has to be tried; it has a cost and a description.
  */
 import type { Hint } from './expression-hints.ts';
 
-/** JSON data of a claim. */
+/** The value of a claim as JSON data. */
 export type ClaimData = null | boolean | number | string | readonly ClaimData[] | ClaimRecord;
 export interface ClaimRecord {
   readonly [name: string]: ClaimData;
 }
 
 export interface ClaimChange {
-  /** From the claims inwards; never empty. */
+  /** The path of the claim in the claims; never empty. */
   readonly names: readonly string[];
-  /** `undefined`: the claim is taken away. */
+  /** The new value; `undefined` removes the claim. */
   readonly value: ClaimData | undefined;
-  /** `hd were "corp.example"`; stands behind `if`. */
+  /** The description, which follows `if`: `hd were "corp.example"`. */
   readonly text: string;
-  /** 1 for what the configuration itself names; more for what is invented. */
+  /** The cost: 1 for values that the configuration names; more for invented values. */
   readonly cost: number;
 }
 
-/** What may be put where a claim is missing or unfit, and nothing says what it should be. */
+/** Proposes a value for a missing or invalid claim if nothing says what it should be. */
 const inventedChange = (names: readonly string[], nowSeconds: number): ClaimChange => {
   const value = inventedValue(names.at(-1) ?? '', nowSeconds);
   return change(names, value, {
@@ -46,7 +46,7 @@ export const changesFor = (
   if (literal === undefined) return [];
   if (kind === 'size') return sizeChanges(names, current);
   const asked = { kind, literal };
-  // One text may stand for a list of one.
+  // A single string may be used in place of a list of one.
   const isPlain = !Array.isArray(current) && (!path.isItem || typeof current === 'string');
   const isList = path.isItem || Array.isArray(current) || current === undefined;
   return [
@@ -55,7 +55,7 @@ export const changesFor = (
   ];
 };
 
-/** `realm_access.roles`, `["odd name"]`. */
+/** Formats a path: `realm_access.roles`, `["a b"]`. */
 const pathText = (names: readonly string[]): string =>
   names
     .map((name, index) => {
@@ -64,7 +64,7 @@ const pathText = (names: readonly string[]): string =>
     })
     .join('');
 
-/** The value at a path; `undefined` where there is none. */
+/** Returns the value at a path, or `undefined` if there is none. */
 export const valueAt = (claims: ClaimRecord, names: readonly string[]): ClaimData | undefined => {
   let found: ClaimData | undefined = claims;
   for (const name of names) {
@@ -74,7 +74,7 @@ export const valueAt = (claims: ClaimRecord, names: readonly string[]): ClaimDat
   return found;
 };
 
-/** The claims with one changed; sections on the way are made where they are missing. */
+/** Returns the claims with one change; missing objects on its path are created. */
 export const withChange = (claims: ClaimRecord, { names, value }: ClaimChange): ClaimRecord => {
   const [first = '', ...rest] = names;
   const members = Object.entries(claims).filter(([name]) => name !== first);
@@ -91,7 +91,7 @@ export const withChange = (claims: ClaimRecord, { names, value }: ClaimChange): 
   return Object.fromEntries(placed(claims, first, changed));
 };
 
-/** A changed claim keeps its place; own members of any name are made. */
+/** Sets a member in its old position; own members of any name can be created. */
 const placed = (
   claims: ClaimRecord,
   name: string,
@@ -132,7 +132,10 @@ const plainChanges = (
   return fittingTexts(kind, literal, current).map((value) => set(value, 1.5));
 };
 
-/** Texts that begin with, end with or hold the literal; and the current one without it. */
+/**
+ * Returns strings that begin with, end with or contain the literal, and the current string without
+ * it.
+ */
 const fittingTexts = (
   kind: Hint['kind'],
   literal: string,
@@ -141,7 +144,7 @@ const fittingTexts = (
   const text = typeof current === 'string' ? current : undefined;
   const without = text?.includes(literal) ? [text.replaceAll(literal, '')] : [];
   const base = text ?? 'jane';
-  // Nobody has an address with two `@` in it.
+  // An email address does not contain two `@`.
   const isAddress = literal.includes('@');
   switch (kind) {
     case 'prefix':
@@ -163,7 +166,9 @@ const fittingTexts = (
   }
 };
 
-/** A text that a plain pattern matches: anchors, escapes, and `.*` or `.+` for anything. */
+/**
+ * Returns a string that matches a simple pattern: anchors, escapes, and `.*` or `.+` for anything.
+ */
 const plainPattern = (pattern: string): readonly string[] => {
   const bare = pattern.replace(/^\^/, '').replace(/\$$/, '');
   const [first = ''] = bare.replace(/^\((.*)\)$/s, '$1').split('|');
@@ -240,7 +245,7 @@ const sizeChanges = (
 const removal = (names: readonly string[]): ClaimChange =>
   change(names, undefined, { cost: 3, text: `${pathText(names)} were absent` });
 
-/** The same in another type: a number as text, a text as a list of one. */
+/** Proposes the same value in another type: a number as a string, a string as a list of one. */
 const converted = (names: readonly string[], current: ClaimData): readonly ClaimChange[] => {
   const set = (value: ClaimData): ClaimChange => setChange(names, value, 2);
   if (typeof current === 'number') return [set(String(current))];
@@ -261,7 +266,7 @@ const converted = (names: readonly string[], current: ClaimData): readonly Claim
 const textOf = (item: ClaimData): string =>
   typeof item === 'string' ? item : (JSON.stringify(item) ?? '');
 
-/** As issuers send them. */
+/** Returns an example value in the form that issuers send. */
 const inventedValue = (name: string, nowSeconds: number): ClaimData => {
   if (/^(exp|expires)/.test(name)) return nowSeconds + 3600;
   if (/^(iat|nbf|auth_time|updated_at)$/.test(name)) return nowSeconds;

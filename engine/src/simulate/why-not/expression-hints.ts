@@ -1,6 +1,7 @@
 /**
- * What an expression asks of the values it reads: `claims.hd == "corp.example"` asks that `hd` equals a
- * text. Hints are guesses, whoever uses one has to try it: nothing here knows `!`, `||` or `? :`.
+ * Finds what an expression expects of the values that it reads: `claims.hd == "corp.example"`
+ * expects `hd` to equal a string. Hints are guesses that have to be tried, because negation, `||`
+ * and `? :` are not analyzed.
  */
 import type { CallNode, CelNode, Constant, ParsedExpression } from '../../cel/tree/ast.ts';
 import { selectionOperators } from '../../cel/tree/selection-operators.ts';
@@ -14,9 +15,9 @@ import {
 /** A value that an expression reads. */
 export interface ReadPath {
   readonly root: 'claims' | 'user';
-  /** From the root inwards. */
+  /** The path from the root to the value. */
   readonly names: readonly string[];
-  /** Any item of the list there, rather than the list. */
+  /** Whether any item of the list at the path is meant, not the list itself. */
   readonly isItem: boolean;
 }
 
@@ -28,17 +29,17 @@ export type HintKind =
   | 'suffix'
   | 'part'
   | 'pattern'
-  /** It is read, or asked for with `has`. */
+  /** The value is read, or tested with `has`. */
   | 'presence';
 
 export interface Hint {
   readonly path: ReadPath;
   readonly kind: HintKind;
-  /** Absent for `presence`. */
+  /** The constant that the value is compared with; absent for `presence`. */
   readonly literal?: string | number | boolean | null;
 }
 
-/** In the order of the text, without repetitions. */
+/** Returns the hints in source order, without duplicates. */
 export const expressionHints = (parsed: ParsedExpression): readonly Hint[] => {
   const known = hintsByExpression.get(parsed);
   if (known !== undefined) return known;
@@ -53,7 +54,7 @@ export const expressionHints = (parsed: ParsedExpression): readonly Hint[] => {
   return hints;
 };
 
-/** Texts that stand in it, which what it makes may begin with. */
+/** Returns the string constants of the expression: its result may begin with one of them. */
 export const textsOf = (parsed: ParsedExpression): readonly string[] =>
   sourceNodes(parsed).flatMap(({ node }) =>
     node.kind === 'literal' && node.constant.kind === 'string' ? [node.constant.value] : [],
@@ -73,7 +74,10 @@ const hintsAt = (node: CelNode, reader: PathReader): readonly Hint[] => {
   return [...pairHints(left, right, { kind, reader }), ...pairHints(right, left, { kind, reader })];
 };
 
-/** A selection, and not a step on the way to a longer one that is hinted at itself. */
+/**
+ * Reports whether the node selects a member. A selection inside a longer one gets no hint of its
+ * own.
+ */
 const isRead = (node: CelNode): boolean =>
   node.kind === 'select' || (node.kind === 'call' && selectionOperators.has(node.function));
 
@@ -106,7 +110,7 @@ const pairHints = (
   return literals.map((literal) => ({ path, kind: sized === undefined ? kind : 'size', literal }));
 };
 
-/** `"dev" in claims.groups`, `claims.hd in ["a", "b"]`. */
+/** Returns hints for `"dev" in claims.groups` and `claims.hd in ["a", "b"]`. */
 const inHints = (item: CelNode, list: CelNode, reader: PathReader): readonly Hint[] => {
   const held = reader.of(list);
   if (held !== undefined) {
@@ -125,8 +129,11 @@ const literalsOf = (node: CelNode): readonly (string | number | boolean | null)[
   if (node.kind === 'call' && node.function === '-_') {
     return node.args.flatMap(literalsOf).map((value) => -Number(value));
   }
-  // `dyn("x")`, `int("3")`, `timestamp("…")`: what is inside is what a claim would hold.
-  return node.kind === 'call' && node.target === undefined && keepers.has(node.function)
+  // The argument of `dyn("x")`, `int("3")` or `timestamp("…")` is the value that a claim would
+  // have.
+  return node.kind === 'call' &&
+    node.target === undefined &&
+    valuePreservingFunctions.has(node.function)
     ? node.args.flatMap(literalsOf)
     : [];
 };
@@ -145,21 +152,21 @@ const constantOf = (constant: Constant): readonly (string | number | boolean | n
   }
 };
 
-/** Functions and macros whose value is that of what they are called on, or nearly. */
-const keepers: ReadonlySet<string> = new Set(
+/** Functions and macros whose result is the value that they are called on, or similar to it. */
+const valuePreservingFunctions: ReadonlySet<string> = new Set(
   'dyn string int uint double bool timestamp value orValue or lowerAscii upperAscii trim replace filter map sort sortBy distinct flatten join split optMap optFlatMap'.split(
     ' ',
   ),
 );
 
-/** Chains longer than this are not followed. */
+/** Longer chains than this are not followed. */
 const longestChain = 64;
 
 class PathReader {
   readonly #stepById: ReadonlyMap<number, SourceNode>;
 
   constructor(steps: readonly SourceNode[]) {
-    // A macro is asked for by the id of its expansion too: that is what its parent holds.
+    // A macro is also found by the id of its expansion, because its parent refers to that id.
     this.#stepById = new Map(
       steps.flatMap((step) => [[step.node.id, step] as const, [step.expandedId, step] as const]),
     );
@@ -191,7 +198,7 @@ const ofCall = (call: CallNode, next: Next): ReadPath | undefined => {
       : item(inside);
   }
   if (call.function === 'has') return next(first);
-  return keepers.has(call.function) ? next(call.target ?? first) : undefined;
+  return valuePreservingFunctions.has(call.function) ? next(call.target ?? first) : undefined;
 };
 
 const ofVariable = ({ macro, isKey }: MacroVariable, next: Next): ReadPath | undefined => {
@@ -201,7 +208,7 @@ const ofVariable = ({ macro, isKey }: MacroVariable, next: Next): ReadPath | und
   return isKey ? undefined : item(range);
 };
 
-/** What is inside of items is not followed. */
+/** Members of list items are not followed. */
 const member = (path: ReadPath | undefined, name: string): ReadPath | undefined =>
   path === undefined || path.isItem ? undefined : { ...path, names: [...path.names, name] };
 

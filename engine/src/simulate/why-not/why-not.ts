@@ -1,7 +1,7 @@
 /**
- * The smallest changes of refused claims that would be accepted. The rules name the values they want;
- * each guess is tried with the server's own mapping, so what is told is true, and where nothing was
- * found nothing is told.
+ * Finds the smallest changes with which rejected claims would be accepted. The rules name the
+ * values that they expect, and each guess is tried with the server's own mapping, so every reported
+ * change works; if none does, nothing is reported.
  */
 import { type LinkedMapping, linkMapping } from '../../authenticators/jwt/link-mapping.ts';
 import { mapClaims } from '../../authenticators/jwt/map-claims.ts';
@@ -26,21 +26,21 @@ import { expressionHints, type Hint, textsOf } from './expression-hints.ts';
 
 /** A change of the claims with which they would be accepted. */
 export interface WhyNot {
-  /** `if hd were "corp.example"`. */
+  /** The description: `if hd were "corp.example"`. */
   readonly text: string;
-  /** All claims, with the change. */
+  /** All claims, with the change applied. */
   readonly claims: ClaimSet['claims'];
 }
 
-/** As of when, and how long, to search. */
+/** The time for which, and the effort with which, to search. */
 export interface WhyNotOptions {
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
-  /** Mappings run at most. */
+  /** The most runs of the mapping. */
   readonly mostRuns?: number;
 }
 
-/** At most three, best first; none for claims that are accepted. */
+/** Returns at most three changes, best first; none for claims that are accepted. */
 export const whyNot = (
   compilation: Compilation,
   claims: ClaimSet,
@@ -58,15 +58,18 @@ export const whyNot = (
   return search.run();
 };
 
-/** How many changes of one sample are told. */
+/** The most changes that are reported for one sample. */
 const mostAnswers = 3;
 
-/** Claims changed together; more is no small change. */
+/** The most claims that are changed together. */
 const mostChanges = 4;
 
 const defaultRuns = 600;
 
-/** An issuer that is nearly spelt so, or whose audience the claims have, is meant rather than others. */
+/**
+ * Proposes the issuer of the authenticator; the cost is lower if it is spelled like the issuer of the
+ * claims, or if the authenticator accepts their audience.
+ */
 const issuerChange = ({ issuerUrl, audiences }: JwtNode, { claims }: ClaimSet): ClaimChange => {
   const said = Object.hasOwn(claims, 'iss') ? claims.iss : undefined;
   const audience = Object.hasOwn(claims, 'aud') ? claims.aud : undefined;
@@ -89,7 +92,7 @@ interface State {
   readonly refusal: { readonly at: string; readonly message: string };
 }
 
-/** Always goes on from the cheapest change that was refused. */
+/** A best-first search: it always continues from the cheapest change that was rejected. */
 class Search {
   readonly #compilation: Compilation;
   readonly #claims: ClaimSet;
@@ -161,7 +164,7 @@ class Search {
     } else this.#waiting.push({ node, claims, changes, cost, refusal: outcome });
   }
 
-  /** The cheapest first; none that changes something more than another one. */
+  /** Returns the cheapest changes first, without changes that include another result. */
   #smallest(): readonly Omit<State, 'refusal'>[] {
     const texts = (state: Omit<State, 'refusal'>): ReadonlySet<string> =>
       new Set(state.changes.map(({ text }) => text));
@@ -169,7 +172,7 @@ class Search {
     const kept: Omit<State, 'refusal'>[] = [];
     const [best] = this.#found;
     for (const state of this.#found) {
-      // Next to a near change a far-fetched one is no answer.
+      // If there is a cheap change, a far more expensive one is no useful answer.
       if (best !== undefined && state.cost >= best.cost + 1) break;
       const own = texts(state);
       if (!kept.some((other) => texts(other).isSubsetOf(own))) kept.push(state);
@@ -180,8 +183,8 @@ class Search {
   }
 
   #changesOf({ node, claims, refusal }: State): readonly ClaimChange[] {
-    // No value is cheaper than the rule that reads it, and each try is as dear.
-    if (/cost limit exceeded|cost too much together$/.test(refusal.message)) return [];
+    // No value makes the rule that reads it cheaper, and each try costs as much.
+    if (/cost limit exceeded|exceed the cost limit of a token$/.test(refusal.message)) return [];
     const field = refusal.at.slice(node.id.length + 1);
     const now = { nowSeconds: this.#nowSeconds };
     if (
@@ -200,7 +203,10 @@ class Search {
     );
   }
 
-  /** What the refusing expression asks of claims; a user rule asks through the mappings. */
+  /**
+   * Returns what the rejecting expression expects of claims; a user rule's hints go through the
+   * mappings.
+   */
   #hintsAt(path: string, node: JwtNode): readonly Hint[] {
     const hints = this.#hintsOf(path);
     const direct = hints.filter(
@@ -287,7 +293,7 @@ const claimMappingChanges = (
   return changesFor(hint, current, { names, nowSeconds });
 };
 
-/** The hint as one about the claim: what a mapping puts before the claim's text is taken off. */
+/** Turns the hint into one about the claim: the prefix that a mapping adds is removed. */
 const unprefixed = (
   hint: Hint,
   prefixes: readonly string[],

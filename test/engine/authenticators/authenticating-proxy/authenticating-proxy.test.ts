@@ -19,7 +19,7 @@ import {
   headersOf,
   poolWith,
   proxyModule,
-} from '../../../support/certificate-world.ts';
+} from '../../../support/certificate-fixtures.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const read = (...args: readonly string[]) =>
@@ -29,7 +29,7 @@ const problems = (args: readonly string[], gates = defaultGates(36)) =>
 const lacksUid =
   '--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work';
 
-describe('validation, as the real server’s options answered', () => {
+describe('flag validation matches kube-apiserver', () => {
   test.each([
     [[], []],
     [
@@ -68,7 +68,7 @@ describe('validation, as the real server’s options answered', () => {
     expect(problems(args)).toEqual(messages);
   });
 
-  test('fields for UIDs need their gate', () => {
+  test('UID headers require the feature gate', () => {
     const { gates } = readGates(['RemoteRequestHeaderUID=false'], 36);
     const needs =
       '--requestheader-uid-headers requires the "RemoteRequestHeaderUID" feature to be enabled';
@@ -77,13 +77,13 @@ describe('validation, as the real server’s options answered', () => {
   });
 });
 
-test('fields that are not the standard ones are worth a warning', () => {
-  const odd = read(
+test('warns about missing standard headers', () => {
+  const unusual = read(
     '--requestheader-username-headers=X-My-User',
     '--requestheader-group-headers=X-My-Group',
     '--requestheader-extra-headers-prefix=X-My-',
   );
-  expect(warnAuthenticatingProxy(odd)).toEqual([
+  expect(warnAuthenticatingProxy(unusual)).toEqual([
     '--requestheader-username-headers is set without specifying the standard X-Remote-User header - API aggregation will not work',
     '--requestheader-group-headers is set without specifying the standard X-Remote-Group header - API aggregation will not work',
     '--requestheader-extra-headers-prefix is set without specifying the standard X-Remote-Extra- header prefix - API aggregation will not work',
@@ -95,23 +95,23 @@ test('fields that are not the standard ones are worth a warning', () => {
   expect(warnAuthenticatingProxy(usual)).toEqual([]);
 });
 
-describe('the two bundles', () => {
+describe('overlapping CA bundles', () => {
   const one = bytes(authorityNamed('one').pem);
-  test('one certificate in both, and no names', () => {
+  test('are an error if no names are allowed', () => {
     expect(overlapProblem({ clientBundle: one, proxyBundle: one, allowedNames: [] })).toEqual({
       severity: 'error',
       message:
         '--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; --requestheader-allowed-names must be specified to ensure regular client certificates cannot set authenticating proxy headers for arbitrary users',
     });
   });
-  test('what cannot be read has an error of its own', () => {
+  test('are not reported if a bundle is unreadable', () => {
     expect(
       overlapProblem({ clientBundle: one, proxyBundle: bytes('x'), allowedNames: [] }),
     ).toBeUndefined();
   });
 });
 
-test('a bundle that cannot be used, in the words of the real server', () => {
+test('an invalid bundle has kube-apiserver’s error', () => {
   const source = { ...read(), caFile: 'proxy.pem', bytes: bytes('garbage') };
   expect(compileAuthenticatingProxy(source)).toEqual({
     kind: 'failed',
@@ -120,7 +120,7 @@ test('a bundle that cannot be used, in the words of the real server', () => {
   });
 });
 
-test('blanks around names go where nobody checks a certificate', () => {
+test('header names are trimmed if no certificate is verified', () => {
   const rules = { username: [' X-A\t'], uid: [], groups: ['X-G\u0085'], extraPrefixes: ['X-E- '] };
   expect(trimmedHeaderRules(rules)).toEqual({
     username: ['X-A'],
@@ -131,10 +131,10 @@ test('blanks around names go where nobody checks a certificate', () => {
   expect(trimmedHeaderRules({ ...rules, uid: ['\u2003'] })).toBe('empty header "\\u2003"');
 });
 
-test('it brings no audience, and tells what it did', async () => {
+test('returns no audiences and traces its decision', async () => {
   const ca = authorityNamed('proxy-ca');
   const certificates = connectionWith(makeCert({ subject: [['CN', 'proxy']] }, ca));
-  const ask = async (allowedNames: readonly string[], user: string) => {
+  const decideTraced = async (allowedNames: readonly string[], user: string) => {
     const steps: TraceStep[] = [];
     const decision = await proxyModule(poolWith(ca), { allowedNames }).decide(
       {
@@ -149,17 +149,17 @@ test('it brings no audience, and tells what it did', async () => {
     );
     return { decision, steps: steps.map(({ outcome, detail }) => [outcome, detail]) };
   };
-  const { decision, steps } = await ask([], 'ada');
+  const { decision, steps } = await decideTraced([], 'ada');
   expect(decision).toMatchObject({ kind: 'accepted', by: 'authenticating-proxy', audiences: [] });
-  expect(steps).toEqual([['passed', 'it names ada']]);
-  expect((await ask([], '')).steps).toEqual([['skipped', 'no field has a user name']]);
+  expect(steps).toEqual([['passed', 'user ada']]);
+  expect((await decideTraced([], '')).steps).toEqual([['skipped', 'no header has a username']]);
   const message = 'x509: subject with cn=proxy is not in the allowed list';
-  const refused = await ask(['other'], 'ada');
-  expect(refused.decision).toMatchObject({ reason: { code: 'AG5043', message } });
-  expect(refused.steps).toEqual([['failed', message]]);
+  const rejected = await decideTraced(['other'], 'ada');
+  expect(rejected.decision).toMatchObject({ reason: { code: 'AG5043', message } });
+  expect(rejected.steps).toEqual([['failed', message]]);
 });
 
-test('it is told in sentences', () => {
+test('is explained in sentences', () => {
   const { sentence, parts } = explainAuthenticatingProxy({
     module: 'authenticating-proxy',
     caFile: 'proxy.pem',
@@ -167,12 +167,12 @@ test('it is told in sentences', () => {
     headers: { username: ['X-A', 'X-B'], uid: [], groups: ['X-G'], extraPrefixes: [] },
   });
   expect(sentence).toBe(
-    'takes the word of proxies with a certificate of the authorities in "proxy.pem" whose name is "a" or "b".',
+    'accepts users from proxies with a client certificate of the authorities in "proxy.pem" and the common name "a" or "b".',
   );
   expect(parts.map((part) => part.sentence)).toEqual([
-    'the username is the first value in "X-A" or "X-B".',
+    'the username is the first value of "X-A" or "X-B".',
     'there is no UID.',
-    'the groups are all values in "X-G".',
+    'the groups are all values of "X-G".',
     'there are no extra values.',
   ]);
 });

@@ -27,7 +27,7 @@ const bootstrapSecret = (
   },
 });
 
-interface Asked {
+interface DecideOptions {
   readonly view?: ObjectView;
   readonly secrets?: readonly object[];
   readonly ports?: FakePorts;
@@ -35,37 +35,42 @@ interface Asked {
   readonly steps?: TraceStep[];
 }
 
-const ask = async (asked: Asked = {}) => {
-  const ports = asked.ports ?? fakePorts();
-  const node = compileBootstrapToken({ enabled: true }, { apiDomain: asked.apiDomain ?? 'k8s.io' });
+const decideWith = async (options: DecideOptions = {}) => {
+  const ports = options.ports ?? fakePorts();
+  const node = compileBootstrapToken(
+    { enabled: true },
+    { apiDomain: options.apiDomain ?? 'k8s.io' },
+  );
   if (node === undefined) throw new Error('off');
-  const objects = asked.view ?? secretView(asked.secrets ?? [bootstrapSecret()]);
+  const objects = options.view ?? secretView(options.secrets ?? [bootstrapSecret()]);
   const { decide } = authenticateBootstrapToken(node, ports, { objects });
   const request = { path: '/', token: secret(`abcdef.${password}`), audiences: [] };
-  const { steps } = asked;
+  const { steps } = options;
   const sink = steps === undefined ? undefined : { step: (step: TraceStep) => steps.push(step) };
   return decide(request, new AbortController(), sink);
 };
 
-describe('the end of a token', () => {
+describe('the expiry of a token', () => {
   const endsIn = (ports: FakePorts, milliseconds: number) =>
     bootstrapSecret({
       expiration: base64(new Date(ports.clock.now() + milliseconds).toISOString()),
     });
-  test('is told, so that nobody remembers it for longer', async () => {
+  test('is part of the decision, which limits caching', async () => {
     const ports = fakePorts();
-    const decision = await ask({ ports, secrets: [endsIn(ports, 1)] });
+    const decision = await decideWith({ ports, secrets: [endsIn(ports, 1)] });
     expect(decision.kind === 'accepted' && decision.expiresAtMs).toBe(ports.clock.now() + 1);
-    const endless = await ask({ ports });
+    const endless = await decideWith({ ports });
     expect(endless.kind).toBe('accepted');
     expect(endless).not.toHaveProperty('expiresAtMs');
   });
-  test('is past at the very moment', async () => {
+  test('is reached at exactly that moment', async () => {
     const ports = fakePorts();
-    expect((await ask({ ports, secrets: [endsIn(ports, 0)] })).kind).toBe('noOpinion');
+    expect((await decideWith({ ports, secrets: [endsIn(ports, 0)] })).kind).toBe('noOpinion');
   });
-  test.each([[5], ['?'], [{}]])('of %j is past', async (expiration) => {
-    expect((await ask({ secrets: [bootstrapSecret({ expiration })] })).kind).toBe('noOpinion');
+  test.each([[5], ['?'], [{}]])('%j counts as expired', async (expiration) => {
+    expect((await decideWith({ secrets: [bootstrapSecret({ expiration })] })).kind).toBe(
+      'noOpinion',
+    );
   });
 });
 
@@ -74,28 +79,28 @@ test.each([
   ['k8s.io', 'bootstrap.platform.io/token', 'noOpinion'],
   ['platform.io', 'bootstrap.kubernetes.io/token', 'accepted'],
   ['platform.io', 'bootstrap.platform.io/token', 'accepted'],
-])('under %s a secret of the type %s: %s', async (apiDomain, type, kind) => {
-  expect((await ask({ apiDomain, secrets: [bootstrapSecret({}, type)] })).kind).toBe(kind);
+])('in the domain %s a Secret of the type %s: %s', async (apiDomain, type, kind) => {
+  expect((await decideWith({ apiDomain, secrets: [bootstrapSecret({}, type)] })).kind).toBe(kind);
 });
 
 describe('the store', () => {
-  test('may have to be waited for', async () => {
+  test('may respond asynchronously', async () => {
     const known = secretView([bootstrapSecret()]);
     const view = {
       ...known,
       find: async (key: Parameters<ObjectView['find']>[0]) => known.find(key),
     };
-    expect((await ask({ view })).kind).toBe('accepted');
+    expect((await decideWith({ view })).kind).toBe('accepted');
   });
-  test('that cannot tell is an error', async () => {
-    const decision = await ask({ view: secretView([], 'secrets are not loaded yet') });
+  test('is an error if it is unavailable', async () => {
+    const decision = await decideWith({ view: secretView([], 'secrets are not loaded yet') });
     expect(decision).toEqual({
       kind: 'rejected',
       by: 'bootstrap-token',
       reason: { code: 'AG5024', message: 'secrets are not loaded yet' },
     });
   });
-  test('is not asked about other tokens', async () => {
+  test('is not queried for other tokens', async () => {
     const node = compileBootstrapToken({ enabled: true }, { apiDomain: 'k8s.io' });
     if (node === undefined) throw new Error('off');
     const { decide } = authenticateBootstrapToken(node, fakePorts(), {
@@ -112,21 +117,24 @@ describe('reasons', () => {
   test.each<[string, Record<string, unknown>]>([
     ['has another token-secret', { 'token-secret': base64('fedcba9876543210') }],
     ['has another token-id', { 'token-id': base64('ghijkl') }],
-    ['is expired', { expiration: base64('2020-01-01T00:00:00Z') }],
-    ['has an expiration that is no time', { expiration: base64('soon') }],
-    ['does not say usage-bootstrap-authentication: true', { 'usage-bootstrap-authentication': '' }],
+    ['has expired', { expiration: base64('2020-01-01T00:00:00Z') }],
+    ['has an invalid expiration', { expiration: base64('soon') }],
     [
-      'has a group in auth-extra-groups that is not below system:bootstrappers:',
+      'does not have usage-bootstrap-authentication: true',
+      { 'usage-bootstrap-authentication': '' },
+    ],
+    [
+      'has a group in auth-extra-groups that does not start with system:bootstrappers:',
       { 'auth-extra-groups': base64('system:masters') },
     ],
   ])('%s', async (why, data) => {
     const ports = fakePorts();
     const steps: TraceStep[] = [];
-    await ask({ ports, steps, secrets: [bootstrapSecret(data)] });
+    await decideWith({ ports, steps, secrets: [bootstrapSecret(data)] });
     expect(ports.events).toEqual([
       {
         level: 'debug',
-        message: 'bootstrap token not taken',
+        message: 'bootstrap token ignored',
         fields: { object: 'kube-system/bootstrap-token-abcdef', reason: why },
       },
     ]);
@@ -134,7 +142,7 @@ describe('reasons', () => {
   });
 });
 
-test('it is there only where it is switched on, and says what it does', () => {
+test('exists only if it is enabled, and is explained', () => {
   expect(compileBootstrapToken({ enabled: false }, { apiDomain: 'k8s.io' })).toBeUndefined();
   const node = compileBootstrapToken({ enabled: true }, { apiDomain: 'k8s.io' });
   expect(node && explainBootstrapToken(node).sentence).toContain('"bootstrap.kubernetes.io/token"');

@@ -15,7 +15,7 @@ import {
   authorityNamed,
   certificatePorts,
   connectionWith,
-} from '../../../support/certificate-world.ts';
+} from '../../../support/certificate-fixtures.ts';
 
 const ca = authorityNamed('ca');
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -53,14 +53,14 @@ describe('settings', () => {
   const read = (...args: readonly string[]) =>
     readClientCertificate(parseFlags(flags, args).values);
 
-  test('without the flag there is no file', () => {
+  test('have no file without the flag', () => {
     expect(read()).toEqual({ caFile: undefined });
     expect(read('--client-ca-file=')).toEqual({ caFile: undefined });
     expect(read('--client-ca-file', 'a')).toEqual({ caFile: 'a' });
     expect(validateClientCertificate(read())).toEqual([]);
   });
 
-  test('a bundle that cannot be used, in the words of the real server', () => {
+  test('an invalid bundle has kube-apiserver’s error', () => {
     const context = { gates: defaultGates(36), apiDomain: 'k8s.io' };
     const load = (text: string) =>
       compileClientCertificate({ caFile: 'bad.pem', bytes: bytes(text) }, context);
@@ -75,7 +75,7 @@ describe('settings', () => {
     });
   });
 
-  test('the node holds no certificate', () => {
+  test('the node contains no certificate', () => {
     expect(compiled().node).toEqual({
       module: 'client-certificate',
       caFile: '/etc/ca.crt',
@@ -95,12 +95,12 @@ describe('the UID', () => {
     ['k8sUID', 'b'],
     ['CN', 'ada'],
   ] as const;
-  const userOf = async (...asked: Parameters<typeof decide>) => {
-    const { decision } = await decide(...asked);
+  const userOf = async (...args: Parameters<typeof decide>) => {
+    const { decision } = await decide(...args);
     return decision.kind === 'accepted' ? decision.user.uid : decision;
   };
 
-  test('is read where the gate is on', async () => {
+  test('is read if the feature gate is enabled', async () => {
     expect(
       await userOf([
         ['k8sUID', 'u-1'],
@@ -118,7 +118,7 @@ describe('the UID', () => {
     ).toBe('');
   });
 
-  test('there can be one, and not an empty one', async () => {
+  test('is rejected if empty or repeated', async () => {
     expect(await userOf(twice)).toMatchObject({
       reason: { code: 'AG5042', message: 'expected 1 UID, but found multiple: [a b]' },
     });
@@ -135,7 +135,7 @@ describe('the UID', () => {
   });
 });
 
-test('it brings no audience, and tells what it did', async () => {
+test('returns no audiences and traces its decision', async () => {
   const { decision, steps } = await decide([['CN', 'ada']]);
   expect(decision).toMatchObject({ kind: 'accepted', by: 'client-certificate', audiences: [] });
   expect(steps).toEqual([
@@ -143,22 +143,22 @@ test('it brings no audience, and tells what it did', async () => {
       at: 'client-certificate',
       what: 'client certificate',
       outcome: 'passed',
-      detail: 'it names ada',
+      detail: 'user ada',
     },
   ]);
   expect((await decide([['O', 'crew']])).steps).toMatchObject([{ outcome: 'skipped' }]);
 });
 
-test('it is told in sentences', () => {
+test('is explained in sentences', () => {
   const { path, sentence, parts } = explainClientCertificate(compiled({ uid: false }).node);
   expect([path, sentence]).toEqual([
     'client-certificate',
-    'takes client certificates of the authorities in "/etc/ca.crt".',
+    'accepts client certificates of the authorities in "/etc/ca.crt".',
   ]);
   expect(parts.map((part) => `${part.path}: ${part.sentence}`)).toEqual([
-    'client-certificate.username: the username is the last common name; without one it has no opinion.',
+    'client-certificate.username: the username is the last common name; a certificate without one is ignored.',
     'client-certificate.groups: the groups are the organizations, in order.',
-    'client-certificate.uid: there is no UID: the feature gate is off.',
+    'client-certificate.uid: there is no UID: the feature gate AllowParsingUserUIDFromCertAuth is disabled.',
     'client-certificate.extra: "authentication.kubernetes.io/credential-id" is the digest of the certificate.',
   ]);
 });

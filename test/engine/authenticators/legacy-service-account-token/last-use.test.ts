@@ -1,4 +1,6 @@
-/** The day of the last use: written once a day, beside the request, whatever becomes of it. */
+/**
+ * The last-used label of legacy tokens: written once a day, in the background, whatever the result.
+ */
 import { expect, test } from 'vitest';
 import { lastUseRecorder } from '../../../../engine/src/authenticators/legacy-service-account-token/last-use.ts';
 import type { JsonObject } from '../../../../engine/src/model/json.ts';
@@ -12,7 +14,7 @@ const label = 'kubernetes.io/legacy-token-last-used';
 const secretWith = (labels: Readonly<Record<string, string>>): JsonObject =>
   objectOf({ metadata: { name: 'token', namespace: 'team', uid: 'uid-1', labels } });
 
-const world = (stored: JsonObject, update?: Store['update']) => {
+const setUp = (stored: JsonObject, update?: Store['update']) => {
   const ports = fakePorts({ clock: fakeClock(Date.parse('2026-11-21T23:59:00Z')) });
   const written: JsonObject[] = [];
   const store: Pick<Store, 'get' | 'update'> = {
@@ -27,40 +29,40 @@ const world = (stored: JsonObject, update?: Store['update']) => {
   return { ports, written, note: lastUseRecorder(store, ports, 'kubernetes.io') };
 };
 
-test('a use is written with its day; other labels stay', async () => {
+test('a use is written with its day, and other labels stay', async () => {
   const stored = secretWith({ team: 'a' });
-  const { written, note } = world(stored);
+  const { written, note } = setUp(stored);
   note(liveObject(stored));
   await settle();
   expect(written).toEqual([secretWith({ team: 'a', [label]: '2026-11-21' })]);
 });
 
-test.each(['2026-11-21', '2026-11-22'])('%s counts as noted', async (day) => {
+test.each(['2026-11-21', '2026-11-22'])('%s counts as recorded', async (day) => {
   const stored = secretWith({ [label]: day });
-  const { written, note } = world(stored);
+  const { written, note } = setUp(stored);
   note(liveObject(stored));
   await settle();
   expect(written).toEqual([]);
 });
 
-test('many uses at once are one write', async () => {
+test('concurrent uses cause one write', async () => {
   const stored = secretWith({});
-  const { written, note } = world(stored);
+  const { written, note } = setUp(stored);
   for (let use = 0; use < 50; use += 1) note(liveObject(stored));
   await settle();
   expect(written).toHaveLength(1);
 });
 
-test('a secret that is another one by now is left alone', async () => {
-  const { written, note } = world(secretWith({}));
+test('a Secret that was replaced is not changed', async () => {
+  const { written, note } = setUp(secretWith({}));
   note({ ...liveObject(secretWith({})), uid: 'older' });
   await settle();
   expect(written).toEqual([]);
 });
 
-test('a store that cannot write is told in the log, and nowhere else', async () => {
+test('a failing store is logged and has no other effect', async () => {
   const stored = secretWith({});
-  const { ports, note } = world(stored, () =>
+  const { ports, note } = setUp(stored, () =>
     Promise.reject(new StoreError('unavailable', 'disk full')),
   );
   note(liveObject(stored));

@@ -1,6 +1,6 @@
 /**
- * Tokens, keys and objects in many forms, as the real server's code judged them; and what the product
- * makes of them: the same, or less.
+ * Many tokens, keys and objects with kube-apiserver's decisions. Product mode decides the same, or
+ * rejects.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

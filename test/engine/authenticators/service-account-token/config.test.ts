@@ -1,4 +1,4 @@
-/** What the flags say, and what the real server says to wrong ones. */
+/** The values of the flags and kube-apiserver's errors for invalid ones. */
 import { expect, test } from 'vitest';
 import {
   expirationProblem,
@@ -55,7 +55,7 @@ test.each([
   [3600, true],
   [2 ** 32, true],
   [2 ** 32 + 1, false],
-])('a longest life of %d seconds', (maxExpirationSeconds, fits) => {
+])('a maximum expiration of %d seconds', (maxExpirationSeconds, fits) => {
   const problem = expirationProblem({ ...good, maxExpirationSeconds });
   expect(problem === undefined).toBe(fits);
 });

@@ -1,19 +1,19 @@
-/** What releases and their feature gates make of service account tokens. */
+/** How releases and their feature gates affect service account tokens. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   accountTokenRules,
   decideTokenRequest,
-  uidMismatchRule,
   signToken,
   type TokenRequest,
+  uidMismatchRule,
 } from '../../../../engine/src/authenticators/service-account-token/index.ts';
 import { readGates } from '../../../../engine/src/model/feature-gates.ts';
 import type { Release } from '../../../../engine/src/model/release.ts';
 import { readServeOptions } from '../../../../engine/src/server/flags/options.ts';
 import {
-  accountJudge,
+  accountAuthenticator,
   builder,
   claimsAt,
   issuer,
@@ -21,7 +21,7 @@ import {
   newKey,
   pemOf,
   signerOf,
-} from '../../../support/account-world.ts';
+} from '../../../support/account-fixtures.ts';
 import { accountView } from '../../../support/answer-modules/account-objects.ts';
 import {
   answerTokenRequest,
@@ -35,7 +35,7 @@ const variations = readFileSync(join(import.meta.dirname, 'request-variations.js
   .filter((line) => line !== '')
   .map((line): Variation => JSON.parse(line));
 
-describe('TokenRequestServiceAccountUIDValidation off, as the real server answered', () => {
+describe('kube-apiserver’s answers with TokenRequestServiceAccountUIDValidation disabled', () => {
   test.each(variations)('$id', async ({ expect: wanted, ...line }) => {
     expect(await answerTokenRequest(line)).toEqual(wanted);
   });
@@ -49,7 +49,7 @@ const pod = {
 const objects = { serviceAccounts: [builder], pods: [pod], nodes: [node] };
 const view = accountView(objects);
 
-const asked = (
+const requestToken = (
   release: Release,
   values: readonly string[],
   more: Partial<TokenRequest> = {},
@@ -93,16 +93,16 @@ describe('a new token', () => {
     [34, 'zzz', '409'],
     [37, 'zzz', '409'],
     [34, '', 'uid-1'],
-  ])('at 1.%i for the UID %j: %j', async (release, uid, wanted) => {
-    const outcome = await asked(release, [], { uid });
+  ])('in 1.%i for the UID %j: %j', async (release, uid, wanted) => {
+    const outcome = await requestToken(release, [], { uid });
     expect(outcome.kind === 'error' ? String(outcome.error.code) : outcome.accountUid).toBe(wanted);
     expect(outcome.warnings).toEqual([]);
   });
 
   test.each([[[], 'id'] as const, [['ServiceAccountTokenJTI=false'], undefined] as const])(
-    'with %j has the identifier %s',
+    'with %j has the ID %s',
     async (values, id) => {
-      const outcome = await asked(31, values);
+      const outcome = await requestToken(31, values);
       if (outcome.kind === 'error') throw new Error(outcome.error.message);
       expect(outcome.claims.id).toBe(id);
       expect(outcome.annotations.size).toBe(id === undefined ? 0 : 1);
@@ -111,9 +111,9 @@ describe('a new token', () => {
 
   const web = { kind: 'Pod', apiVersion: 'v1', name: 'web', uid: '' };
   test.each([[[], node.metadata] as const, [['ServiceAccountTokenPodNodeInfo=false'], undefined]])(
-    'of a pod with %j names the node %j',
+    'of a pod with %j has the node %j',
     async (values, wanted) => {
-      const outcome = await asked(30, values, { boundObjectRef: web });
+      const outcome = await requestToken(30, values, { boundObjectRef: web });
       if (outcome.kind === 'error') throw new Error(outcome.error.message);
       expect(outcome.claims.node).toEqual(wanted);
     },
@@ -126,9 +126,9 @@ describe('a new token', () => {
     [31, [], true],
     [32, [`${binding}=false`], false],
     [33, [], true],
-  ])('at 1.%i with %j may be bound to a node: %s', async (release, values, isBound) => {
+  ])('in 1.%i with %j can be bound to a node: %s', async (release, values, isBound) => {
     const boundTo = { kind: 'Node', apiVersion: 'v1', name: 'node-1', uid: '' };
-    const outcome = await asked(release, values, { boundObjectRef: boundTo });
+    const outcome = await requestToken(release, values, { boundObjectRef: boundTo });
     expect(outcome.kind === 'error' ? outcome.error.message : 'granted').toBe(
       isBound
         ? 'granted'
@@ -137,13 +137,13 @@ describe('a new token', () => {
   });
 });
 
-describe('a token that comes', () => {
+describe('a presented token', () => {
   const key = newKey('P-256');
   const keys = keysOf(pemOf(key, 'sec1'));
   const signer = signerOf(pemOf(key, 'sec1'));
-  const judged = async (values: readonly string[], bound: Parameters<typeof claimsAt>[1]) => {
-    const { now, judge } = accountJudge(keys, objects, readGates(values, 31).gates);
-    const decision = await judge(await signToken(claimsAt(now, bound), signer));
+  const decideBound = async (values: readonly string[], bound: Parameters<typeof claimsAt>[1]) => {
+    const { now, authenticate } = accountAuthenticator(keys, objects, readGates(values, 31).gates);
+    const decision = await authenticate(await signToken(claimsAt(now, bound), signer));
     if (decision.kind === 'rejected') return decision.reason.message;
     return decision.kind === 'accepted' ? [...decision.user.extra.keys()] : decision.kind;
   };
@@ -184,7 +184,7 @@ describe('a token that comes', () => {
       named('pod-name', 'pod-uid', 'credential-id', 'node-name', 'node-uid'),
     ],
   ])('with %j, bound to %j', async (values, bound, wanted) => {
-    expect(await judged(values, bound)).toEqual(wanted);
+    expect(await decideBound(values, bound)).toEqual(wanted);
   });
 });
 
@@ -197,7 +197,7 @@ test.each<[string, string, boolean]>([
   ],
   ['1.31', 'ServiceAccountTokenNodeBindingValidation=false', false],
   ['1.30', 'ServiceAccountTokenNodeBindingValidation=false', true],
-])('a server at %s with %s starts: %s', (version, gates, starts) => {
+])('a server of %s with %s starts: %s', (version, gates, starts) => {
   const reading = readServeOptions([`--target-version=${version}`, `--feature-gates=${gates}`]);
   const messages =
     reading.kind === 'problems' ? reading.problems.map(({ message }) => message) : [];

@@ -24,7 +24,7 @@ const compiled = (text: string | Uint8Array, mode: Mode = 'product') => {
   return result;
 };
 
-const ask = async (text: string | Uint8Array, token: string | undefined, mode?: Mode) => {
+const decideToken = async (text: string | Uint8Array, token: string | undefined, mode?: Mode) => {
   const { node, material } = compiled(text, mode);
   const { decide } = authenticateStaticToken(node, { digest }, material);
   const request = {
@@ -35,37 +35,37 @@ const ask = async (text: string | Uint8Array, token: string | undefined, mode?: 
   return nameOrReason(await decide(request, new AbortController()));
 };
 
-describe('warnings at the start', () => {
-  test('the risk, always', () => {
+describe('startup warnings', () => {
+  test('always include the risk', () => {
     const [risk, ...others] = compiled('t,alice,1\n').warnings;
-    expect(risk).toContain("static tokens of '/etc/tokens.csv' are in use");
+    expect(risk).toContain("static tokens in '/etc/tokens.csv' are in use");
     expect(others).toEqual([]);
   });
-  test('lines that do not count, as the real server tells them', () => {
+  test('report ignored lines with kube-apiserver’s messages', () => {
     const { warnings } = compiled('\n,alice,1\nt,bob,2\n\nt,carol,3\nu,,4\n');
     expect(warnings.slice(1)).toEqual([
       "empty token has been found in token file '/etc/tokens.csv', record number '1'",
       "duplicate token has been found in token file '/etc/tokens.csv', record number '3'",
-      "token without a user name is not used: found in token file '/etc/tokens.csv', record number '4'",
+      "token without a user name has been ignored in token file '/etc/tokens.csv', record number '4'",
     ]);
   });
 });
 
-describe('a line without a user name', () => {
+describe('a line without a username', () => {
   const text = 't,alice,1\nt,,2\nu,bob,3\n';
-  test('takes the token away from the lines before it', async () => {
-    expect(await ask(text, 't')).toBe('no opinion');
-    expect(await ask(text, 'u')).toBe('accepted bob');
+  test('removes the token of earlier lines', async () => {
+    expect(await decideToken(text, 't')).toBe('no opinion');
+    expect(await decideToken(text, 'u')).toBe('accepted bob');
   });
-  test('gives way to one behind it', async () => {
-    expect(await ask(`${text}t,dave,4\n`, 't')).toBe('accepted dave');
+  test('is replaced by a later line', async () => {
+    expect(await decideToken(`${text}t,dave,4\n`, 't')).toBe('accepted dave');
   });
   test('is used in exact mode', async () => {
-    expect(await ask(text, 't', 'exact')).toBe('accepted ');
+    expect(await decideToken(text, 't', 'exact')).toBe('accepted ');
   });
 });
 
-test('a line too short refuses all that is right', () => {
+test('a line with too few columns makes the whole file invalid', () => {
   const bytes = encodeUtf8('t,alice,1\nu,bob\n');
   expect(compileStaticToken({ file: 'f', bytes }, { digest, mode: 'product' })).toEqual({
     kind: 'failed',
@@ -73,24 +73,22 @@ test('a line too short refuses all that is right', () => {
   });
 });
 
-test('bytes that are no UTF-8 are one token each', async () => {
+test('tokens with different invalid bytes are different', async () => {
   const bytes = Uint8Array.from([0x74, 0xff, ...encodeUtf8(',alice,1\n')]);
-  expect(await ask(bytes, 't\udcff')).toBe('accepted alice');
-  expect(await ask(bytes, 't\udcfe')).toBe('no opinion');
-  expect(await ask(bytes, 't\ufffd')).toBe('no opinion');
-  expect(await ask(bytes, '"t\\udcff"')).toBe('no opinion');
+  expect(await decideToken(bytes, 't\udcff')).toBe('accepted alice');
+  expect(await decideToken(bytes, 't\udcfe')).toBe('no opinion');
+  expect(await decideToken(bytes, 't\ufffd')).toBe('no opinion');
+  expect(await decideToken(bytes, '"t\\udcff"')).toBe('no opinion');
 });
 
-test('no token, no opinion', async () => {
-  expect(await ask('t,alice,1', undefined)).toBe('no opinion');
+test('has no opinion without a token', async () => {
+  expect(await decideToken('t,alice,1', undefined)).toBe('no opinion');
 });
 
-test('it explains whom the file names', () => {
+test('explains which users the file has', () => {
   const { node } = compiled('t,alice,,"a,b"\nu,bob,u-2\n');
   const { sentence, parts } = explainStaticToken(node);
-  expect(sentence).toBe(
-    'a token that stands in "/etc/tokens.csv" is one of 2 users; it never expires.',
-  );
+  expect(sentence).toBe('the tokens in "/etc/tokens.csv" identify 2 users; they never expire.');
   expect(parts.map((part) => part.sentence)).toEqual([
     '"alice" in "a" and "b".',
     '"bob" with the UID "u-2".',
@@ -99,7 +97,7 @@ test('it explains whom the file names', () => {
   expect(explainStaticToken(many.node).parts.at(-1)?.sentence).toBe('and 5 more.');
 });
 
-test('the flag', () => {
+test('reads the flag', () => {
   const values = (text: string): FlagValues => ({
     isSet: () => text !== '',
     string: () => text,

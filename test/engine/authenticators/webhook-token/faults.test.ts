@@ -1,4 +1,4 @@
-/** Webhooks that are down, hang, are slow or lie; the real client against real sockets. */
+/** Webhooks that are unavailable, hang, are slow or send invalid responses, with real sockets. */
 import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -53,13 +53,13 @@ const accepting = (more: object = {}): ScriptedReply => ({
 const messageOf = (decision: Decision): string =>
   decision.kind === 'rejected' ? decision.reason.message : decision.kind;
 
-const refusing = async (script: readonly ScriptedReply[]): Promise<string> => {
+const rejectionOf = async (script: readonly ScriptedReply[]): Promise<string> => {
   const client = await connect(await serve({ script }));
   return messageOf(await client.decide('a-token-of-alice'));
 };
 
-describe('down', () => {
-  test('nobody listens: refused at once, in the real words; then it is back', async () => {
+describe('an unavailable webhook', () => {
+  test('connection refused: fails immediately with kube-apiserver’s message, and recovers', async () => {
     const server = await serve({ script: [accepting()] });
     const { port } = new URL(server.url);
     await server.close();
@@ -72,21 +72,21 @@ describe('down', () => {
     ]);
   });
 
-  test('a connection that ends without an answer is not tried again', async () => {
+  test('a connection that closes without a response is not retried', async () => {
     const server = await serve({ script: [{ drop: true }] });
     const client = await connect(server);
     expect(messageOf(await client.decide('t'))).toMatch(/: EOF$/);
     expect(server.seen.length).toBe(1);
   });
 
-  test('a reset connection is tried again', async () => {
+  test('a reset connection is retried', async () => {
     let requests = 0;
     const server = await serve({
       behave(_request, response) {
         requests += 1;
         if (requests > 2) return accepting();
         const { socket } = response;
-        // Of the TCP connection below TLS: only that one can be reset.
+        // The TCP connection below TLS, because only that one can be reset.
         const parent = socket !== null && '_parent' in socket ? socket._parent : undefined;
         if (typeof parent === 'object' && parent !== null && 'resetAndDestroy' in parent) {
           Reflect.apply(Object(parent).resetAndDestroy, parent, []);
@@ -99,7 +99,7 @@ describe('down', () => {
     expect(requests).toBe(3);
   });
 
-  test('an outage is not kept: the next request asks again', async () => {
+  test('a failure is not cached: the next request calls the webhook again', async () => {
     const server = await serve({ script: [{ status: 403 }, accepting()] });
     const client = await connect(server);
     expect((await client.decide('t')).kind).toBe('rejected');
@@ -109,8 +109,8 @@ describe('down', () => {
   });
 });
 
-describe('slow', () => {
-  test('one that hangs is given up after half a minute, for all who wait', async () => {
+describe('a slow webhook', () => {
+  test('times out after thirty seconds, for all waiting callers', async () => {
     const clock = fakeClock();
     const server = await serve({ behave: () => undefined });
     const client = await connect(server, { ports: { clock } });
@@ -125,7 +125,7 @@ describe('slow', () => {
     }
   });
 
-  test('fifty equal questions are one request', async () => {
+  test('fifty equal requests share one call', async () => {
     const server = await serve({ script: [{ ...accepting(), delayMs: 50 }] });
     const client = await connect(server);
     const decisions = await Promise.all(Array.from({ length: 50 }, () => client.decide('t')));
@@ -133,7 +133,7 @@ describe('slow', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  test('who leaves gets no answer; the others do, and it is kept', async () => {
+  test('a caller that leaves gets no response; the others do, and it is cached', async () => {
     const server = await serve({ script: [{ ...accepting(), delayMs: 100 }] });
     const client = await connect(server);
     const leaving = new AbortController();
@@ -158,7 +158,7 @@ describe('slow', () => {
     expect(client.events).toEqual([]);
   });
 
-  test('five tries, 0.5 s and half as much again between them', async () => {
+  test('makes five attempts, starting with 0.5 s and half as much again between them', async () => {
     const time = manualClock();
     const server = await serve({ script: [{ status: 500 }] });
     const client = await connect(server, {
@@ -167,7 +167,7 @@ describe('slow', () => {
     });
     const decision = client.decide('t');
     for (const [tries, pauseMs] of [500, 750, 1125, 1687.5].entries()) {
-      // The deadline waits, and the pause.
+      // The deadline and the delay are waiting.
       await vi.waitFor(() => expect(time.waiting()).toBe(2));
       expect(server.seen.length).toBe(tries + 1);
       time.pass(pauseMs - 1);
@@ -180,12 +180,12 @@ describe('slow', () => {
     expect(time.waiting()).toBe(0);
   });
 
-  test('a caller that leaves as its request gets a turn keeps no turn', async () => {
+  test('a caller that leaves as its request gets a seat does not keep the seat', async () => {
     const leaving = new AbortController();
     let leavesNow = false;
     const clock = {
       ...nodePorts().clock,
-      // The wait for a turn is canceled the moment the turn comes.
+      // The wait for a seat is canceled at the moment the seat becomes free.
       after: () => () => {
         if (leavesNow) leaving.abort();
       },
@@ -215,7 +215,7 @@ describe('slow', () => {
     await vi.waitFor(() => expect(sent).toHaveLength(129));
   });
 
-  test('more than 4,096 tokens at one time are refused without asking', async () => {
+  test('more than 4,096 concurrent tokens are rejected without a call', async () => {
     const http = {
       get: () => Promise.reject(new Error('not asked')),
       connect: () => ({
@@ -228,9 +228,9 @@ describe('slow', () => {
     const waiting = Array.from({ length: 4096 }, (_, number) => client.decide(`token-${number}`));
     expect(await client.decide('one-more')).toMatchObject({
       kind: 'rejected',
-      reason: { code: 'AG5063', message: 'webhook: more than 4096 questions are under way' },
+      reason: { code: 'AG5063', message: 'webhook: more than 4096 requests are in flight' },
     });
-    // Who asks what is asked already is no new question.
+    // A caller of a request in flight does not count as a new request.
     const leaving = new AbortController();
     const same = client.decide('token-1', { signal: leaving.signal });
     leaving.abort();
@@ -239,11 +239,11 @@ describe('slow', () => {
   });
 });
 
-describe('keeping', () => {
+describe('the cache', () => {
   test.each([
     ['accepted', accepting()],
     ['noOpinion', { body: '{"status":{"authenticated":false}}' }],
-  ] as const)('%s counts for two minutes, hits do not make it longer', async (kind, reply) => {
+  ] as const)('%s is cached for two minutes, and hits do not extend it', async (kind, reply) => {
     const clock = fakeClock();
     const server = await serve({ script: [reply] });
     const client = await connect(server, { ports: { clock } });
@@ -256,7 +256,7 @@ describe('keeping', () => {
     expect(server.seen.length).toBe(2);
   });
 
-  test('0s keeps nothing', async () => {
+  test('0s disables the cache', async () => {
     const server = await serve({ script: [accepting()] });
     const client = await connect(server, { cacheTtlMs: 0 });
     await client.decide('t');
@@ -264,7 +264,7 @@ describe('keeping', () => {
     expect(server.seen.length).toBe(2);
   });
 
-  test('other audiences are another question, in another order too', async () => {
+  test('other audiences are another entry, in another order as well', async () => {
     const server = await serve({ script: [accepting()] });
     const client = await connect(server, { apiAudiences: ['a', 'b'] });
     await client.decide('t', { audiences: ['a', 'b'] });
@@ -274,7 +274,7 @@ describe('keeping', () => {
   });
 });
 
-describe('lying', () => {
+describe('an invalid response', () => {
   test.each<[string, readonly ScriptedReply[], string | RegExp]>([
     [
       'another version',
@@ -315,7 +315,7 @@ describe('lying', () => {
     [
       'a long text that is no JSON',
       [{ body: `x: [${'0,'.repeat(100_000)}0]` }],
-      'refused: a text of more than 65536 bytes that is no JSON',
+      'refused: more than 65536 bytes that are not JSON',
     ],
     ['truncated JSON', [{ body: '{"status":{"authenticated":true' }], /unexpected end of JSON/],
     [
@@ -325,12 +325,12 @@ describe('lying', () => {
     ],
     ['another protocol', [{ status: 101 }], /^Post "/],
   ])('%s', async (_what, script, message) => {
-    expect(await refusing(script)).toEqual(
+    expect(await rejectionOf(script)).toEqual(
       typeof message === 'string' ? message : expect.stringMatching(message),
     );
   });
 
-  test('one that stops in the middle', async () => {
+  test('that ends in the middle', async () => {
     const server = await serve({
       behave(_request, response) {
         response.setHeader('content-length', '400');
@@ -344,12 +344,12 @@ describe('lying', () => {
     );
   });
 
-  test('other audiences: no opinion', async () => {
+  test('with other audiences has no opinion', async () => {
     const client = await connect(await serve({ script: [accepting({ audiences: ['other'] })] }));
     expect((await client.decide('t', { audiences: ['api'] })).kind).toBe('noOpinion');
   });
 
-  test.each([301, 302, 303, 307, 308])('%d leads nowhere', async (status) => {
+  test.each([301, 302, 303, 307, 308])('with a redirect %d is not followed', async (status) => {
     const elsewhere = await serve({ script: [accepting()] });
     const script = [{ status, headers: [['location', `${elsewhere.url}/`]] as const }];
     const server = await serve({ script });
@@ -361,7 +361,7 @@ describe('lying', () => {
     expect(elsewhere.seen).toEqual([]);
   });
 
-  test('names of prototypes are names', async () => {
+  test('may contain names of prototype members', async () => {
     const body =
       '{"status":{"authenticated":true,"user":{"username":"a","extra":{"__proto__":["x"],"constructor":["y"]}},"__proto__":{"authenticated":false}}}';
     const client = await connect(await serve({ script: [{ body }] }));
@@ -375,14 +375,14 @@ describe('lying', () => {
     });
   });
 
-  test('one that speaks HTTP/2 alone is not understood', async () => {
+  test('in HTTP/2 only is an error', async () => {
     const authority = (await serve({})).authority;
     const certificate = authority.issue();
     const server = createTlsServer(
       { cert: certificate.pem, key: certificate.keyPem, ALPNProtocols: ['h2'] },
       (socket) => {
         socket.on('error', () => {});
-        // What a server of HTTP/2 says first.
+        // The first frame of an HTTP/2 server.
         socket.end(Buffer.from('000000040000000000', 'hex'));
       },
     );
@@ -398,7 +398,7 @@ describe('lying', () => {
     expect(messageOf(await client.decide('t'))).toMatch(/^Post "/);
   });
 
-  test('one that speaks both is asked in HTTP/1.1', async () => {
+  test('a server that supports both versions is called with HTTP/1.1', async () => {
     const authority = (await serve({})).authority;
     const certificate = authority.issue();
     const versions: string[] = [];

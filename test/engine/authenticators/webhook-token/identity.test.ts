@@ -1,4 +1,7 @@
-/** Who the webhook must be, and who we are to it: certificates, names, tokens, proxies; real TLS. */
+/**
+ * How the webhook is verified and how the server authenticates to it: certificates, names, tokens,
+ * proxies, with real TLS.
+ */
 import { once } from 'node:events';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { createServer as createPlainServer } from 'node:http';
@@ -33,7 +36,7 @@ const serve = async (options: WebhookServerOptions = {}): Promise<WebhookServer>
   return server;
 };
 
-/** Nothing is kept, so that every question is asked; files are looked at before each. */
+/** The cache is disabled, so that every token causes a call; files are checked before each. */
 const connect = async (url: string, options: WebhookClientOptions): Promise<WebhookClient> => {
   const client = await webhookClient(`${url}/authenticate`, {
     cacheTtlMs: 0,
@@ -66,8 +69,8 @@ const wantsCertificate = {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-describe('our certificate', () => {
-  test('from files, and inline', async () => {
+describe('the client certificate', () => {
+  test('is read from files and inline data', async () => {
     const server = await serve({ tls: wantsCertificate });
     const { pem, keyPem } = clientCertificate('the-api-server');
     const byFiles = await connect(server.url, {
@@ -88,21 +91,21 @@ describe('our certificate', () => {
     expect(inline.node.credential).toBe('client certificate');
   });
 
-  test('without one, or with one of somebody else, the webhook refuses us', async () => {
+  test('is required by the webhook, and must be of its authority', async () => {
     const server = await serve({ tls: wantsCertificate });
     const without = await connect(server.url, trusting(server));
     expect((await without.decide('t')).kind).toBe('rejected');
     const other = makeCert({ subject: [['CN', 'client authority']], ca: true });
     const { pem, keyPem } = clientCertificate('the-api-server', other);
-    const foreign = await connect(server.url, {
+    const untrusted = await connect(server.url, {
       ...trusting(server),
       user: { 'client-certificate-data': base64(pem), 'client-key-data': base64(keyPem) },
     });
-    expect((await foreign.decide('t')).kind).toBe('rejected');
+    expect((await untrusted.decide('t')).kind).toBe('rejected');
     expect(server.seen).toEqual([]);
   });
 
-  test('a new one counts for the next question, a broken one changes nothing', async () => {
+  test('is reloaded for the next request, unless it is invalid', async () => {
     const server = await serve({ tls: wantsCertificate });
     const [old, fresh] = [clientCertificate('old'), clientCertificate('fresh')];
     const client = await connect(server.url, {
@@ -125,7 +128,7 @@ describe('our certificate', () => {
 });
 
 describe("the webhook's certificate", () => {
-  test('of another authority: refused, and nothing is sent', async () => {
+  test('of another authority is rejected, and nothing is sent', async () => {
     const server = await serve();
     const client = await connect(server.url, {
       files: { 'ca.pem': testAuthority('another').pem },
@@ -137,20 +140,20 @@ describe("the webhook's certificate", () => {
     expect(server.seen).toEqual([]);
   });
 
-  test('without a file the roots of the machine count, and they do not know it', async () => {
+  test('is verified with the system’s authorities if there is no file', async () => {
     const server = await serve();
     const client = await connect(server.url, {});
     expect(messageOf(await client.decide('t'))).toContain('unknown authority');
   });
 
-  test('insecure-skip-tls-verify takes anybody, and the start says so', async () => {
+  test('is not verified with insecure-skip-tls-verify, with a warning at startup', async () => {
     const server = await serve();
     const client = await connect(server.url, { cluster: { 'insecure-skip-tls-verify': true } });
     expect(messageOf(await client.decide('t'))).toBe('accepted');
-    expect(client.warnings).toEqual([expect.stringContaining('may be anybody')]);
+    expect(client.warnings).toEqual([expect.stringContaining('is not verified')]);
   });
 
-  test('tls-server-name is asked for and compared', async () => {
+  test('must match tls-server-name, which is sent as SNI', async () => {
     const server = await serve({ names: ['tokens.example'] });
     const named = (name: string) =>
       connect(server.url, {
@@ -169,7 +172,7 @@ describe("the webhook's certificate", () => {
     );
   });
 
-  test('a new authority counts for the next question', async () => {
+  test('is verified with a new authority for the next request', async () => {
     const server = await serve();
     const client = await connect(server.url, trusting(server));
     expect(messageOf(await client.decide('1'))).toBe('accepted');
@@ -180,11 +183,11 @@ describe("the webhook's certificate", () => {
   });
 });
 
-describe('our token', () => {
+describe('the bearer token', () => {
   const authorizations = (server: WebhookServer) =>
     server.seen.map(({ headers }) => headers.authorization);
 
-  test('a token file is read again; when it is gone the last one counts', async () => {
+  test('is read from its file again; if the file is gone the last one is used', async () => {
     const server = await serve();
     const client = await connect(server.url, {
       cluster: { 'certificate-authority-data': base64(server.authority.pem) },
@@ -206,7 +209,7 @@ describe('our token', () => {
     ]);
   });
 
-  test('a minute passes between two looks', async () => {
+  test('is read again after one minute', async () => {
     const server = await serve();
     const client = await connect(server.url, {
       cluster: { 'certificate-authority-data': base64(server.authority.pem) },
@@ -219,7 +222,7 @@ describe('our token', () => {
     expect(authorizations(server)).toEqual(['Bearer first']);
   });
 
-  test('a name and a password; whom to act as', async () => {
+  test('basic credentials and impersonation headers are sent', async () => {
     const server = await serve();
     const client = await connect(server.url, {
       ...trusting(server),
@@ -243,7 +246,7 @@ describe('our token', () => {
   });
 });
 
-describe('on the way', () => {
+describe('proxies', () => {
   const listen = async (server: ReturnType<typeof createPlainServer>): Promise<number> => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -272,7 +275,7 @@ describe('on the way', () => {
     return { port: await listen(proxy), asked };
   };
 
-  test('proxy-url: through a tunnel, judged by its own certificate', async () => {
+  test('proxy-url: uses a tunnel whose certificate is verified', async () => {
     const server = await serve();
     const proxy = await tunnel();
     const through = (authority: string) =>
@@ -285,11 +288,11 @@ describe('on the way', () => {
     expect(messageOf(await (await through(server.authority.pem)).decide('t'))).toBe('accepted');
     const { host } = new URL(server.url);
     expect(proxy.asked).toEqual([`${host} Basic ${base64('me:secret')}`]);
-    const foreign = await through(testAuthority('another').pem);
-    expect(messageOf(await foreign.decide('t'))).toContain('unknown authority');
+    const untrusted = await through(testAuthority('another').pem);
+    expect(messageOf(await untrusted.decide('t'))).toContain('unknown authority');
   });
 
-  test('a proxy that is down is named', async () => {
+  test('an unavailable proxy is named in the error', async () => {
     const server = await serve();
     const client = await connect(server.url, {
       cluster: {
@@ -303,7 +306,7 @@ describe('on the way', () => {
     expect(server.seen).toEqual([]);
   });
 
-  test('over plain HTTP no credential is sent, and the start warns', async () => {
+  test('no credential is sent over plain HTTP, with a warning at startup', async () => {
     const seen: (string | undefined)[] = [];
     const port = await listen(
       createPlainServer((request, response) => {

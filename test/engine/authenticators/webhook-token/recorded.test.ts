@@ -1,7 +1,6 @@
 /**
- * More answers of webhooks and more kubeconfig files than the conformance table has, each with what the
- * real server made of it: p… chosen by hand, r… retries, k…, u…, s… kubeconfig files, g… by chance,
- * d… names of another domain.
+ * Further webhook responses and kubeconfig files with kube-apiserver's results: p… chosen by hand,
+ * r… retries, k…, u…, s… kubeconfig files, g… generated, d… names of another domain.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ const recorded = readFileSync(join(import.meta.dirname, 'recorded.jsonl'), 'utf8
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as RecordedLine<WebhookCase['config'], WebhookCase['input']>);
 
-/** Texts of Go's own readers of JSON and media types count by their class. */
+/** Messages of Go's JSON and media type parsers are compared by their class. */
 const byClass = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer)
@@ -22,7 +21,7 @@ const byClass = (answer: unknown): unknown =>
       .replace(/occurred: mime: [^"]*/g, 'occurred: mime'),
   );
 
-test('there are enough of them', () => {
+test('has enough cases', () => {
   expect(recorded.length).toBeGreaterThan(250);
 });
 

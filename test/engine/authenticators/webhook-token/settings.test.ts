@@ -1,4 +1,4 @@
-/** Flags, the node that is drawn and explained, and what the start says. */
+/** The flags, the compiled node with its explanation, and the startup warnings. */
 import { describe, expect, test } from 'vitest';
 import {
   compileWebhookToken,
@@ -30,7 +30,7 @@ test("the flags are kube-apiserver's", () => {
   ]);
 });
 
-test('without a file the module is not asked', () => {
+test('the authenticator is disabled without a file', () => {
   const settings = readWebhookToken(valuesOf({}));
   expect(settings).toEqual({ file: undefined, version: 'v1beta1', cacheTtlMs: 120_000 });
   expect(validateWebhookToken(settings)).toEqual([]);
@@ -50,7 +50,7 @@ const context = (version = 'v1', cacheTtlMs = 120_000) => ({
 });
 
 describe('files', () => {
-  test('start beside the kubeconfig; those of other contexts are not read', () => {
+  test('are resolved against the kubeconfig’s folder; those of other contexts are not read', () => {
     const text = kubeconfigText(
       'https://w.example/',
       { 'certificate-authority': '../ca.pem' },
@@ -67,12 +67,12 @@ describe('files', () => {
   test.each([
     ['{', []],
     ['', []],
-  ])('a file that is broken or empty names none: %j', (text, files) => {
+  ])('are none if the kubeconfig is invalid or empty: %j', (text, files) => {
     expect(filesOfWebhookToken(source(text))).toEqual(files);
   });
 });
 
-describe('the file itself', () => {
+describe('an invalid kubeconfig', () => {
   const failing = (reason: string) =>
     compileWebhookToken({ ...source(''), contents: { kind: 'unreadable', reason } }, context());
   test.each([
@@ -88,7 +88,7 @@ describe('the file itself', () => {
     expect(failing(reason)).toEqual({ kind: 'failed', error });
   });
 
-  test('bytes that are no UTF-8', () => {
+  test('with invalid UTF-8', () => {
     const contents = { kind: 'read', bytes: Uint8Array.of(0x61, 0x3a, 0xff) } as const;
     expect(compileWebhookToken({ ...source(''), contents }, context())).toEqual({
       kind: 'failed',
@@ -97,32 +97,32 @@ describe('the file itself', () => {
   });
 });
 
-describe('what is compiled', () => {
+describe('the compiled node', () => {
   const compiled = (
     cluster: object = {},
     user: object = {},
     { server = 'https://w.example/authenticate', version = 'v1', ttlMs = 120_000 } = {},
   ) => {
-    const made = compileWebhookToken(
+    const compilation = compileWebhookToken(
       source(kubeconfigText(server, { ...cluster }, { ...user })),
       context(version, ttlMs),
     );
-    if (made.kind === 'failed') throw new Error(made.error);
-    return made;
+    if (compilation.kind === 'failed') throw new Error(compilation.error);
+    return compilation;
   };
 
-  test('says whom it asks, in sentences', () => {
+  test('is explained in sentences', () => {
     const { node, warnings } = compiled({}, { token: 'ours' });
     expect(warnings).toEqual([]);
     expect(explainWebhookToken(node)).toEqual({
       path: 'webhook-token',
       sentence:
-        'a token that nobody before takes is shown to "https://w.example/authenticate?timeout=30s" in a TokenReview of version v1.',
+        'a token that no earlier authenticator accepts is sent to "https://w.example/authenticate?timeout=30s" in a TokenReview of version v1.',
       parts: [
-        'its certificate must be signed by an authority of this machine.',
-        'the server shows a bearer token of its own.',
-        'what it says is kept for 120 seconds, acceptance and no opinion alike; failures are not.',
-        'a review must have one of the audiences that were asked for, where any were; one without stands for "api".',
+        "its certificate must be signed by one of the system's certificate authorities.",
+        'the server authenticates with a bearer token.',
+        'responses are cached for 120 seconds, whether they accept the token or not; failures are not cached.',
+        'a review must have one of the requested audiences, if there are any; one without audiences has "api".',
       ].map((sentence) => ({ path: 'webhook-token', sentence, parts: [] })),
     });
   });
@@ -135,44 +135,44 @@ describe('what is compiled', () => {
     expect(compiled(cluster, user).node).toMatchObject({ credential, trust });
   });
 
-  test('an address with a password is shown without it, and asked with it', () => {
+  test('shows a URL without its password, which is sent', () => {
     const { node, material } = compiled({}, {}, { server: 'https://me:p%40ss@w.example/x' });
     expect(node.url).toBe('https://me:***@w.example/x?timeout=30s');
     expect(material.connection.origin).toBe('https://w.example');
     expect(material.connection.credential).toMatchObject({ kind: 'basic', username: 'me' });
   });
 
-  test('a time below nothing is nothing', () => {
+  test('treats a negative TTL as 0', () => {
     const { node } = compiled({}, {}, { ttlMs: -1 });
     expect(node.cacheTtlMs).toBe(0);
-    expect(explainWebhookToken(node).parts[2]?.sentence).toBe('nothing that it says is kept.');
+    expect(explainWebhookToken(node).parts[2]?.sentence).toBe('responses are not cached.');
   });
 
-  test('https-only: no program is run for a credential, also beside a token', () => {
+  test('https-only: no program is run for a credential, even if there is a token', () => {
     const exec = {
       command: 'x',
       apiVersion: 'client.authentication.k8s.io/v1',
       interactiveMode: 'Never',
     };
     expect(() => compiled({}, { exec })).toThrow(
-      'user "us": exec plugins are not run; give a token, a tokenFile or a client certificate instead',
+      'user "us": exec plugins are not supported; use a token, a tokenFile or a client certificate instead',
     );
-    expect(() => compiled({}, { exec, token: 'a' })).toThrow('exec plugins are not run');
+    expect(() => compiled({}, { exec, token: 'a' })).toThrow('exec plugins are not supported');
     expect(() => compiled({}, { 'auth-provider': { name: 'oidc' } })).toThrow(
       'user "us": auth providers are not supported',
     );
   });
 });
 
-test('every refusal has a way to mend it', () => {
+test('every rejection has a fix', () => {
   expect(webhookRejections.map(({ code }) => code)).toEqual([
     'AG5060',
     'AG5061',
     'AG5062',
     'AG5063',
   ]);
-  for (const { meaning, fix: mend } of webhookRejections) {
+  for (const { meaning, fix } of webhookRejections) {
     expect(meaning).toMatch(/\.$/);
-    expect(mend).toMatch(/\.$/);
+    expect(fix).toMatch(/\.$/);
   }
 });

@@ -1,4 +1,6 @@
-/** Text made to hurt: long, deep, wide, or not CEL at all. Always an answer, soon, never an exception. */
+/**
+ * Hostile expressions (long, deep, wide, or not CEL at all) are answered quickly and never throw.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
@@ -10,7 +12,6 @@ const secondMs = 1_000;
 const compile = (text: string) =>
   compileExpression({ text, environment: 'claims', result: 'any', release: 37 });
 
-/** Processor time of this thread: other work on the machine does not count. */
 const repeated = (count: number, text: string, between: string): string =>
   Array.from({ length: count }, () => text).join(between);
 
@@ -18,7 +19,7 @@ const nested = (count: number, open: string, inside: string, close: string): str
   open.repeat(count) + inside + close.repeat(count);
 
 test.each<[what: string, text: string, answer: RegExp]>([
-  ['a text of a megabyte', `"${'a'.repeat(1_000_000)}"`, /code point size exceeds limit/],
+  ['a string of a megabyte', `"${'a'.repeat(1_000_000)}"`, /code point size exceeds limit/],
   ['a sum of a megabyte', repeated(500_000, '1', '+'), /code point size exceeds limit/],
   ['10,000 parentheses', nested(10_000, '(', '1', ')'), /recursion limit exceeded/],
   ['10,000 brackets', nested(10_000, '[', '', ']'), /recursion limit exceeded/],
@@ -34,7 +35,7 @@ test.each<[what: string, text: string, answer: RegExp]>([
   ['a map of 12,000', `{${repeated(12_000, '1:[]', ',')}}`, /^map\(int, list\(dyn\)\)$/],
   ['20,000 unknown names', repeated(20_000, 'x', '&&'), /19900 more errors were truncated$/],
   ['60 nested macros', `${'[1].map(x,'.repeat(60)}x${')'.repeat(60)}`, /^list\(/],
-])('%s is answered within a second', (_, text, answer) => {
+])('answers %s within a second', (_, text, answer) => {
   compile('1');
   const { checked, serverError } = compile(text);
   expect(processorMs(() => compile(text), secondMs)).toBeLessThan(secondMs);
@@ -79,7 +80,7 @@ const piece = fc.constantFrom(
   '$0',
 );
 
-test('no text throws; every error has a place inside the text', () => {
+test('never throws, and locates every error within the expression', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => {
       const text = pieces.join('');

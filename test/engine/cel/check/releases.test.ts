@@ -1,4 +1,4 @@
-/** Which release of the real server knows which name. */
+/** The release of kube-apiserver that introduced each name. */
 import { expect, test } from 'vitest';
 import { firstReleaseOfName } from '../../../../engine/src/cel/check/release-of-name.ts';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
@@ -17,7 +17,7 @@ test.each<[text: string, since: Release]>([
   ['lists.range(3)', 34],
   ['[1].includes(1)', 37],
   ['claims.`a.b`', 37],
-])('%s compiles from 1.%i on', (text, since) => {
+])('compiles %s since 1.%i', (text, since) => {
   const before = parseRelease(`1.${since - 1}`);
   expect(before && compiles(text, before)).toBe(false);
   expect(compiles(text, since)).toBe(true);
@@ -30,7 +30,7 @@ test.each<[text: string]>([
   ['sets.contains([1], [1])'],
   ['claims.?a.orValue(1)'],
   ['[1, 2].isSorted()'],
-])('%s compiles in the oldest release', (text) => {
+])('compiles %s in the oldest release', (text) => {
   expect(compiles(text, 30)).toBe(true);
 });
 
@@ -39,15 +39,15 @@ test.each([
   ['transformList', 32],
   ['semver', 33],
   ['startsWith', 30],
-  ['nobodyKnowsThis', undefined],
-])('%s came with %s', (name, since) => {
+  ['unknownName', undefined],
+])('finds the release of %s: %s', (name, since) => {
   expect(firstReleaseOfName(name)).toBe(since);
 });
 
 test.each<[release: Release, text: string]>([
   [37, "type 'type(list(dyn))' does not support field selection"],
   [36, "type 'type(list(A))' does not support field selection"],
-])('1.%i names the type of lists in its own way', (release, message) => {
+])('formats the type of lists like 1.%i', (release, message) => {
   const compiled = compileExpression({
     text: 'list.a',
     environment: 'claims',

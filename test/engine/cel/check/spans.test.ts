@@ -1,9 +1,9 @@
-/** Which piece of the text an error underlines, and the name it proposes instead. */
+/** The span that an error underlines, and the suggested name. */
 import { expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
 
 interface SpanCase {
-  /** The range that must be underlined stands between `⟦` and `⟧`. */
+  /** The expression, with the expected span between `⟦` and `⟧`. */
   readonly marked: string;
   readonly message: string;
   readonly suggestion?: string;
@@ -74,7 +74,7 @@ const cases: readonly SpanCase[] = [
   { marked: '⟦claims.sub⟧', message: 'must evaluate to bool' },
 ];
 
-test.each(cases)('$marked', ({ marked, message, suggestion }) => {
+test.each(cases)('underlines $marked', ({ marked, message, suggestion }) => {
   const text = marked.replace(/[⟦⟧]/g, '');
   const start = marked.indexOf('⟦');
   const end = marked.indexOf('⟧') - 1;
@@ -96,10 +96,10 @@ test.each(cases)('$marked', ({ marked, message, suggestion }) => {
 });
 
 test.each([
-  ['a name that is right with the wrong number of arguments', '[1].map(x)'],
-  ['a short name far from all others', 'q.sub'],
-  ['two names equally near', '[1].mat()'],
-])('proposes nothing for %s', (_, text) => {
+  ['a correct name with the wrong number of arguments', '[1].map(x)'],
+  ['a short name unlike all others', 'q.sub'],
+  ['two equally similar names', '[1].mat()'],
+])('suggests nothing for %s', (_, text) => {
   const compiled = compileExpression({ text, environment: 'claims', result: 'any', release: 37 });
   expect(compiled.errors.length).toBeGreaterThan(0);
   expect(compiled.errors.map((error) => error.suggestion)).toEqual(

@@ -1,4 +1,4 @@
-/** Which names an expression has, also when it is half written. */
+/** Finds variables, claims and tokens in complete and incomplete expressions. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { environmentFor } from '../../../../engine/src/cel/check/environment.ts';
@@ -38,7 +38,7 @@ test.each([
   ['claims.a.filter(x, ', ['x@16 filter']],
   ['claims.a.map(1, x)', []],
   ['has(claims.x)', []],
-])('variables of %s', (text, expected) => {
+])('finds the macro variables of %s', (text, expected) => {
   const found = variableUses(checkedOf(text)).map(({ declaration, macro, reads }) =>
     [at(text, declaration), macro, ...reads.map((span) => at(text, span))].join(' '),
   );
@@ -65,7 +65,7 @@ test.each([
   ['claims.a.filter(x, x.b', ['a field', 'a[].b field']],
   ['claims["__proto__"].constructor', ['__proto__ key', '__proto__.constructor field']],
   ['claims["a b"]', ['["a b"] key']],
-])('claims of %s', (text, expected) => {
+])('finds the claims of %s', (text, expected) => {
   expect(
     claimMentions(checkedOf(text).parsed).map(
       ({ path, spelling }) => `${claimPathText(path)} ${spelling}`,
@@ -73,7 +73,7 @@ test.each([
   ).toEqual(expected);
 });
 
-/** In order, inside of the text, none over another. */
+/** Expects tokens in source order, within the expression and without overlap. */
 const expectTokens = (text: string): void => {
   let end = 0;
   for (const { span } of highlightedTokens(checkedOf(text), environment)) {
@@ -84,19 +84,19 @@ const expectTokens = (text: string): void => {
   expect(end).toBeLessThanOrEqual(text.length);
 };
 
-test('every recorded expression has its words, also cut off anywhere', () => {
-  const texts = cases<{ readonly expression: string }>('conformance/cel.jsonl')
+test('classifies the tokens of recorded expressions, complete and truncated', () => {
+  const recorded = cases<{ readonly expression: string }>('conformance/cel.jsonl')
     .map(({ input }) => input.expression)
     .filter((text) => text.length < 200);
-  expect(texts.length).toBeGreaterThan(500);
-  for (const [index, text] of texts.entries()) {
+  expect(recorded.length).toBeGreaterThan(500);
+  for (const [index, text] of recorded.entries()) {
     if (index % 4 !== 0) continue;
     expectTokens(text);
     expectTokens(text.slice(0, (index * 7) % (text.length + 1)));
   }
 });
 
-test('any text has words', () => {
+test('classifies the tokens of random input', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(...'abx.?,()[]{}"\'\\/ \n+-!&|=0u😀é@#`'), { maxLength: 30 }),

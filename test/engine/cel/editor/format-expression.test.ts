@@ -1,4 +1,4 @@
-/** The canonical layout: written cases, and what holds for every expression. */
+/** The formatter: examples, and properties of all expressions. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatExpression } from '../../../../engine/src/cel/editor/format-expression.ts';
@@ -30,11 +30,11 @@ test.each([
   ['. a', '.a'],
   ["claims.groups\n  .exists(g,\n  g == 'x')", "claims.groups.exists(g, g == 'x')"],
   ["'''a\nb'''+c", "'''a\nb''' + c"],
-])('%s', (text, expected) => {
+])('formats %j', (text, expected) => {
   expect(formatExpression(text)).toBe(expected);
 });
 
-test('one line stays one line, several are laid out anew when one is too long', () => {
+test('keeps a single line and reformats several lines if one is too long', () => {
   const name = 'x'.repeat(30);
   const text = `${name} && [${name}, ${name}].all(v, v) && ${name}`;
   expect(formatExpression(text)).toBe(text);
@@ -57,33 +57,36 @@ test.each([
   ],
   ['a &&\nf(\n// c\nb)', 'a &&\n  f(\n    // c\n    b)'],
   ['a\n// end', 'a\n// end'],
-])('comments keep their lines: %j', (text, expected) => {
+])('preserves the lines of comments: %j', (text, expected) => {
   expect(formatExpression(text)).toBe(expected);
   expect(formatExpression(text, { lines: 'one' })).toBeUndefined();
   expect(formatExpression(text, { column: 4 })?.replaceAll('\n    ', '\n')).toBe(expected);
 });
 
-test.each(['a +', '', 'if', '"a', '// nothing'])('%s has no layout', (text) => {
-  expect(formatExpression(text)).toBeUndefined();
-});
+test.each(['a +', '', 'if', '"a', '// nothing'])(
+  'does not format the invalid expression %j',
+  (text) => {
+    expect(formatExpression(text)).toBeUndefined();
+  },
+);
 
 const tree = (text: string): string => {
   const node: CelNode = parseCel(text, { release: 37, macros: 'authentication' }).tree;
   return treeText(node);
 };
 
-let formattedTexts = 0;
+let formattedCount = 0;
 const expectStable = (text: string): void => {
   const formatted = formatExpression(text);
   if (formatted === undefined) return;
-  formattedTexts++;
+  formattedCount++;
   expect(tree(formatted), text).toBe(tree(text));
   expect(formatExpression(formatted), text).toBe(formatted);
 };
 
-test('recorded expressions keep their tree and their layout', () => {
-  const texts = cases<{ readonly expression: string }>('conformance/cel.jsonl');
-  for (const { input } of texts) {
+test('preserves the tree of recorded expressions and is idempotent', () => {
+  const recorded = cases<{ readonly expression: string }>('conformance/cel.jsonl');
+  for (const { input } of recorded) {
     expectStable(input.expression);
     expectStable(input.expression.replaceAll(/ (?=[^'"]*$)/g, '\n'));
   }
@@ -127,15 +130,15 @@ test.each([
   ['[a, b]', '[a, b]'],
   ['a.b.f(x)[0].g(y, z).c', 'a.b\n  .f(x)[0]\n  .g(y, z).c'],
   ['-a.?b.f(x) + c', '-a.?b.f(x) +\n  c'],
-])('the outermost parts on lines of their own: %s', (text, expected) => {
+])('puts the outermost parts on separate lines: %s', (text, expected) => {
   const spread = formatExpression(text, { lines: 'many' });
   expect(spread).toBe(expected);
   expect(formatExpression(expected, { lines: 'many' })).toBe(expected);
   expect(formatExpression(expected, { lines: 'one' })).toBe(text);
 });
 
-test('comments anywhere stay, and change neither tree nor layout', () => {
-  formattedTexts = 0;
+test('preserves comments anywhere, with the same tree and layout', () => {
+  formattedCount = 0;
   const withComments = fc.tuple(expressions.any, fc.array(fc.nat(60))).map(([text, places]) => {
     const { tokens } = tokenize(text);
     return tokens
@@ -152,10 +155,10 @@ test('comments anywhere stay, and change neither tree nor layout', () => {
     }),
     { numRuns: 500, seed: 12 },
   );
-  expect(formattedTexts).toBeGreaterThan(450);
+  expect(formattedCount).toBeGreaterThan(450);
 });
 
-test('a text with comments is written as one without: line by line', () => {
+test('formats the lines of an expression with comments like one without', () => {
   fc.assert(
     fc.property(expressions.any, (text) => {
       const flat = formatExpression(text, { lines: 'one' });
@@ -166,7 +169,7 @@ test('a text with comments is written as one without: line by line', () => {
   );
 });
 
-test('the gaps of a layout are the layout', () => {
+test('returns gaps that produce the same layout', () => {
   fc.assert(
     fc.property(expressions.any, (text) => {
       const gaps = layoutGaps(text, { lines: 'many', column: 2 });
@@ -178,8 +181,8 @@ test('the gaps of a layout are the layout', () => {
   );
 });
 
-test('any expression keeps its tree and its layout', () => {
-  formattedTexts = 0;
+test('preserves the tree of random expressions and is idempotent', () => {
+  formattedCount = 0;
   fc.assert(fc.property(expressions.any, expectStable), { numRuns: 1_000, seed: 11 });
-  expect(formattedTexts).toBeGreaterThan(900);
+  expect(formattedCount).toBeGreaterThan(900);
 });

@@ -1,10 +1,10 @@
-/** What is said about functions and macros: each has a sentence, and examples that run. */
+/** Every function and macro has documentation and examples that run. */
 import { describe, expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
 import {
-  namesForCall,
   globalNames,
   memberNames,
+  namesForCall,
 } from '../../../../engine/src/cel/editor/known-names.ts';
 import { macroDocs } from '../../../../engine/src/cel/syntax/macro-docs.ts';
 import { macroSignatures } from '../../../../engine/src/cel/syntax/macros.ts';
@@ -20,16 +20,16 @@ import { newestRelease } from '../../../../engine/src/model/release.ts';
 const request = { environment: 'claims', release: newestRelease } as const;
 const names = [...globalNames(request), ...memberNames(dynType, request)];
 
-describe('every name', () => {
+describe('documentation of functions and macros', () => {
   const functions = names.filter(({ kind }) => kind !== 'namespace');
 
-  test.each(functions)('$name is explained', ({ doc, examples, signatures }) => {
+  test.each(functions)('documents $name', ({ doc, examples, signatures }) => {
     expect(doc).toMatch(/^[A-Z0-9].*\.$/);
     expect(signatures.length).toBeGreaterThan(0);
     expect(examples.length).toBeGreaterThan(0);
   });
 
-  test.each(functions.flatMap(({ examples }) => examples))('%s runs', (text) => {
+  test.each(functions.flatMap(({ examples }) => examples))('runs the example %s', (text) => {
     const { program, errors } = compileExpression({
       text,
       environment: 'claims',
@@ -41,7 +41,7 @@ describe('every name', () => {
   });
 });
 
-test('every macro is documented, in all its forms', () => {
+test('documents every overload of every macro', () => {
   const documented = macroDocs.map(({ name, params }) => `${name} ${params.length}`);
   const known = macroSignatures(newestRelease, 'authentication').map(
     ({ name, argCount }) => `${name} ${argCount}`,
@@ -49,7 +49,7 @@ test('every macro is documented, in all its forms', () => {
   expect(documented.toSorted()).toEqual(known.toSorted());
 });
 
-test('a receiver of a known type has what fits it', () => {
+test('lists the functions and macros of a receiver type', () => {
   const of = (type: typeof stringType | ReturnType<typeof listOf>): readonly string[] =>
     memberNames(type, request).map(({ name }) => name);
   expect(of(stringType)).toContain('startsWith');
@@ -59,7 +59,7 @@ test('a receiver of a known type has what fits it', () => {
   expect(of(optionalOf(stringType))).toContain('orValue');
 });
 
-test('what a newer release brought is marked', () => {
+test('marks names that the target release does not have', () => {
   const [sort] = namesForCall('sort', listOf(dynType), { ...request, release: 33 });
   expect(sort).toMatchObject({ since: 34, isNewer: true });
   const [split] = namesForCall('split', stringType, { ...request, release: 33 });
@@ -67,7 +67,7 @@ test('what a newer release brought is marked', () => {
 });
 
 test.each(['a', 'a_b', 'a__b', '__proto__', 'x__dot__y', 'in', '____'])(
-  'the field %s is found by its escaped name',
+  'unescapes the escaped name of the field %s',
   (field) => {
     expect(unescapeName(escapeName(field))).toBe(field);
   },

@@ -1,4 +1,4 @@
-/** Renamed expressions give what they gave before: variables over the same claims, claims over renamed ones. */
+/** Renaming preserves results: of variables with the same claims, of claims with renamed claims. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
@@ -16,7 +16,7 @@ const requestFor = (text: string) =>
 const names = ['a', 'b', 'x', 'size', 'optional', 'claims', 'in', 'int'] as const;
 const name = fc.constantFrom('a', 'b', 'x');
 
-/** Over claims `list` (maps with `a` and `b`), `map` and `text`. */
+/** Random expressions over the claims `list` (maps with `text`), `map` and `text`. */
 const expressions = fc.letrec<{ readonly text: string; readonly list: string }>((tie) => ({
   text: fc.oneof(
     { maxDepth: 3 },
@@ -67,7 +67,7 @@ const resultOf = (text: string, over: JsonRecord): unknown => {
   return error ?? value;
 };
 
-test('a variable renamed changes no result, or the rename is refused', () => {
+test('preserves the result when a variable is renamed, or refuses the rename', () => {
   let renamed = 0;
   let refused = 0;
   fc.assert(
@@ -92,7 +92,7 @@ test('a variable renamed changes no result, or the rename is refused', () => {
 });
 
 test.each(['label', 'https://a.example/"x"', "it's", 'in'])(
-  'a claim renamed to %j in expression and claims changes no result',
+  'preserves the result when a claim is renamed to %j in the expression and the claims',
   (newName) => {
     let renamed = 0;
     fc.assert(
@@ -146,7 +146,7 @@ test.each([
   ['claims.a.map(x, [x].map(y, y))', 'y', 'claims.a.map(y, [y].map(y, y))'],
   ['claims.a.map(x, .x + x)', 'y', 'claims.a.map(y, .x + y)'],
   ['claims.a.transformMap(k, v, k)', 'v', undefined],
-])('%s: %s', (text, newName, expected) => {
+])('in %s, renames the first variable to %s', (text, newName, expected) => {
   const [variable] = variableUses(compileExpression(requestFor(text)).checked);
   if (variable === undefined) throw new Error('no variable');
   const renaming = renameVariable(requestFor(text), variable, newName);

@@ -1,4 +1,7 @@
-/** Precisions that nobody writes, as the real server answers them: it keeps them in few bits. */
+/**
+ * Unusually large precisions of `format`, with kube-apiserver's results: Go stores precisions in
+ * few bits.
+ */
 import { describe, expect, test } from 'vitest';
 import { answerCel } from '../../../support/answer-cel.ts';
 
@@ -11,7 +14,7 @@ const format = (text: string, value: string): unknown => {
   return evalError ?? (answer as { value: unknown }).value;
 };
 
-describe('fixed', () => {
+describe('%f', () => {
   test.each([
     ['%.3f', '2.0/3.0', '0.667'],
     ['%.0f', '2.5', '2'],
@@ -46,7 +49,7 @@ describe('fixed', () => {
     [32_767, 257],
     [1_000_000, 66],
     [10_000_009, 139],
-  ])('1.5 with %d decimals has %d characters', (precision, length) => {
+  ])('a precision of %d gives %d characters', (precision, length) => {
     expect(format(`%.${precision}f`, '1.5')).toHaveLength(length);
   });
 });
@@ -54,6 +57,6 @@ describe('fixed', () => {
 test.each([
   [40_000, 40_000],
   [1_000_001, 16_961],
-])('scientific: a precision of %d pads to %d', (precision, length) => {
+])('%%e: a precision of %d pads to %d characters', (precision, length) => {
   expect(format(`%.${precision}e`, '1.5')).toHaveLength(length);
 });

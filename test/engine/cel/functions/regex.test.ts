@@ -1,11 +1,14 @@
-/** Regular expressions: errors of kube-apiserver, and the automata against the general engine of re2js. */
+/**
+ * Regular expressions: kube-apiserver's errors, and the automata compared with the general engine
+ * of re2js.
+ */
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
 import { compileRegex } from '../../../../engine/src/cel/regex/regex.ts';
 import { CelError } from '../../../../engine/src/cel/values/value.ts';
 
-describe('errors', () => {
+describe('reports the errors of Go', () => {
   test.each([
     ['[', 'missing closing ]: `[`'],
     ['x(', 'missing closing ): `x(`'],
@@ -24,22 +27,22 @@ describe('errors', () => {
     );
   });
 
-  test('two groups may have one name', () => {
+  test('accepts two groups with the same name', () => {
     const compiled = compileRegex('(?<n>a)(?P<n>b)');
     expect(!(compiled instanceof CelError) && compiled.test('xaby')).toBe(true);
   });
 });
 
-describe('matches one after another', () => {
+describe('finds successive matches', () => {
   test.each([
     ['x*', 'abab', -1, ['', '', '', '', '']],
     ['a*', 'baaac', -1, ['', 'aaa', '']],
     ['', 'aé😀b', -1, ['', '', '', '', '']],
     ['b', 'abab', 1, ['b']],
     ['b', 'abab', 0, []],
-  ])('%s in %s, at most %i', (pattern, text, limit, wanted) => {
+  ])('%s in %s, at most %i', (pattern, text, limit, expected) => {
     const compiled = compileRegex(pattern);
-    expect(!(compiled instanceof CelError) && compiled.findAll(text, limit)).toEqual(wanted);
+    expect(!(compiled instanceof CelError) && compiled.findAll(text, limit)).toEqual(expected);
   });
 });
 
@@ -86,7 +89,7 @@ const text = fc.string({
   maxLength: 12,
 });
 
-/** What Go's `FindAll` returns for an engine that searches from one position. */
+/** Returns what Go's `FindAll` returns, for an engine that searches from one position. */
 const matchesOf = (regex: RE2JS, searched: string): readonly string[] => {
   const matcher = regex.matcher(searched);
   const matches: string[] = [];
@@ -102,7 +105,7 @@ const matchesOf = (regex: RE2JS, searched: string): readonly string[] => {
   return matches;
 };
 
-test('the automata match as the general engine does', () => {
+test('gives the same matches as the general engine', () => {
   fc.assert(
     fc.property(pattern, fc.array(text, { minLength: 4, maxLength: 8 }), (expression, texts) => {
       const regex = compileRegex(expression);
@@ -119,7 +122,7 @@ test('the automata match as the general engine does', () => {
   );
 });
 
-describe('limits of the work', () => {
+describe('limits the work', () => {
   const limit = 'operation cancelled: actual cost limit exceeded';
   const compile = (pattern: string) => {
     const compiled = compileRegex(pattern);
@@ -138,7 +141,7 @@ describe('limits of the work', () => {
     ['wide ranges without case', `(?i)${'[B-\u{1f600}]'.repeat(10)}`],
     ['escaped wide ranges without case', `(?i)${'[B-\\x{1f600}]'.repeat(10)}`],
     ['a long pattern', 'a'.repeat(40_000)],
-  ])('%s are not compiled', (_, pattern) => {
+  ])('does not compile %s', (_, pattern) => {
     expect(messageOf(compileRegex(pattern))).toBe(limit);
   });
 
@@ -150,18 +153,18 @@ describe('limits of the work', () => {
     '(?i)^[a-zäöüßéèêàçñåøæ]+$',
     '[[:alpha:]]{1,500}',
     '(((',
-  ])('%s is within the limit', (pattern) => {
+  ])('compiles %s', (pattern) => {
     expect(messageOf(compileRegex(pattern))).not.toBe(limit);
   });
 
-  test('what an automaton knows about a pattern costs nothing again', () => {
+  test('does not count cached transitions again', () => {
     const regex = compile(`${'(?:a|b)*c?'.repeat(100)}\\b!`);
     expect(regex.find('ab'.repeat(50_000))).toBe('');
     expect(regex.test('ab'.repeat(50_000))).toBe(false);
     expect(regex.findAll('ab'.repeat(50_000), -1)).toEqual([]);
   });
 
-  /** A text in which almost every position has a state of its own. */
+  /** Returns a string in which almost every position has a state of its own. */
   const random = (length: number): string => {
     let seed = 1;
     return Array.from({ length }, () => {
@@ -170,7 +173,7 @@ describe('limits of the work', () => {
     }).join('');
   };
 
-  test('a search visits a bounded number of instructions', () => {
+  test('ends a search that visits too many instructions', () => {
     const regex = compile('a.{600}b{600}');
     expect(regex.test(random(2000))).toBe(false);
     expect(messageOf(regex.test(random(40_000)))).toBe(limit);
@@ -180,7 +183,7 @@ describe('limits of the work', () => {
     expect(messageOf(backward.findAll(random(40_000), -1))).toBe(limit);
   });
 
-  test('a search that exceeds the limit exceeds it again', () => {
+  test('ends the same search again', () => {
     const forward = compile('a.{300}b{300}');
     const backward = compile(`b{300}.{300}a${'(?:a|b)*c?'.repeat(200)}`);
     for (let run = 0; run < 3; run++) {
@@ -196,7 +199,7 @@ describe('limits of the work', () => {
     ['[a-z]+.*[0-9]+.*!|[a-z]', 'abc4,'.repeat(10_000), 30_000],
     ['(?:[a-z]+-)*[a-z]+[0-9]*', 'team-a-b-7,'.repeat(10_000), 10_000],
     ['\\b\\w+\\b', 'group one '.repeat(5000), 10_000],
-  ])('all matches of %s are found in linear time', (pattern, text, count) => {
+  ])('finds all matches of %s in linear time', (pattern, text, count) => {
     expect(compile(pattern).findAll(text, -1)).toHaveLength(count);
   });
 });

@@ -21,10 +21,10 @@ import { newestRelease } from '../../../../engine/src/model/release.ts';
 import { processorMs } from '../../../support/processor-time.ts';
 import { hostileValues } from './hostile-values.ts';
 
-/** The long form combines all strings with all substrings and patterns. */
+/** Whether all strings are combined with all substrings and patterns. */
 const isLong = process.env.AUTHGRAPH_SCALING === 'long';
 
-/** The longest processor time of one call, and of one evaluation. */
+/** The maximum processor time of one call, and of one evaluation. */
 const maxCallMs = 50;
 const maxEvaluationMs = 4000;
 
@@ -33,14 +33,18 @@ const overloads = [...functionTable(libraries, newestRelease).functions].flatMap
 );
 
 /**
- * Processor time that a unit of cost and a step may take, in microseconds. One evaluation ends after 1,000,000 units and
- * 100,000,000 steps, so the expected worst case is 3 + 1 seconds. The test permits twice as much, for slow machines.
+ * The maximum processor time of a unit of cost and of a step, in microseconds. One evaluation ends
+ * after 1,000,000 units and 100,000,000 steps, so the expected worst case is 3 + 1 seconds. The
+ * test permits twice as much, for slow machines.
  */
 const microsecondsOfUnit = 3;
 const microsecondsOfStep = 0.01;
 const slowMachineFactor = 2;
 
-/** Shorter calls are not repeated: even 300,000 of them, which is more than a loop can pay for, take few seconds. */
+/**
+ * Calls below this time are not repeated: even 300,000 of them, more than a loop can pay for, take
+ * only a few seconds.
+ */
 const negligibleMs = 0.02;
 
 /** The clock of a thread may have steps of 4 ms. */
@@ -74,8 +78,8 @@ const secondStrings = (size: number): readonly CelValue[] => {
 };
 
 /**
- * Each hostile value, with values of the same shape, with small ones and, of two strings, with parts that are
- * hard to find in the other places.
+ * Combines each hostile value with values of the same shape and with small ones and, for two
+ * strings, with parts that are hard to find in the other arguments.
  */
 const argumentLists = ({ params }: OverloadDeclaration): readonly (readonly CelValue[])[] => {
   const choices = params.map((type) => hostileValues(type, maxTokenPayloadBytes));
@@ -103,14 +107,16 @@ const withStepLimit = <Result>(evaluate: () => Result): Result => {
   }
 };
 
-/** Calls the function; returns the units of its cost. */
+/** Calls the function and returns the units of its cost. */
 const call = (overload: OverloadDeclaration, args: readonly CelValue[], name: string): number => {
   const cost = costOfCall(name, overload.id, newestRelease);
   const result = overload.evaluate(args);
   return typeof cost === 'function' ? cost(args[0] ?? null, args[1] ?? null, result) : cost;
 };
 
-/** The microseconds that a call takes beyond what its cost and its steps permit; `undefined` if there are none. */
+/**
+ * Returns the microseconds that a call takes in excess of its cost and its steps, or `undefined`.
+ */
 const excess = (work: () => number): string | undefined => {
   const started = performance.now();
   let units = 0;
@@ -134,11 +140,11 @@ const excess = (work: () => number): string | undefined => {
 
 const show = (value: CelValue | undefined): string =>
   typeof value === 'string'
-    ? `${JSON.stringify(value.slice(0, 12))}… of ${value.length}`
+    ? `${JSON.stringify(value.slice(0, 12))}… (${value.length} characters)`
     : typeof value;
 
 describe('INV-C2 no call takes longer than 50 ms', () => {
-  test('of all overloads', () => {
+  test('covers all overloads', () => {
     expect(overloads.length).toBeGreaterThan(150);
   });
 
@@ -153,7 +159,7 @@ describe('INV-C2 no call takes longer than 50 ms', () => {
 });
 
 describe('INV-C2 the time of a call is covered by its cost and its steps', () => {
-  // A comprehension calls it for a map that it builds: the first call copies the map, the others do not.
+  // A comprehension calls it with a map that it builds: only the first call copies the map.
   const repeatable = overloads.filter(({ name }) => name !== 'cel.@mapInsert');
 
   test.each(repeatable)('$id', ({ name, overload }) => {
@@ -172,7 +178,7 @@ describe('INV-C2 the time of a call is covered by its cost and its steps', () =>
     "lists.range(80000).all(i, claims.url.find('') == '')",
     'lists.range(80000).all(i, claims.empty.max() == "")',
     'dyn(claims.patterns).all(p, !claims.url.matches(p))',
-  ])('%s ends', (text) => {
+  ])('%s exceeds the limit', (text) => {
     const { program } = compileExpression({
       text,
       environment: 'claims',

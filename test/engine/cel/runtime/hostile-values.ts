@@ -1,4 +1,7 @@
-/** Values of each CEL type as a caller who controls a claim would choose them, as large as a token may be. */
+/**
+ * Values of each CEL type that an attacker who controls a claim would choose, as large as a token
+ * permits.
+ */
 import { libraries } from '../../../../engine/src/cel/functions/registry.ts';
 import { CelMap } from '../../../../engine/src/cel/values/map-value.ts';
 import { CelDuration, CelTimestamp } from '../../../../engine/src/cel/values/time.ts';
@@ -12,7 +15,7 @@ import {
 } from '../../../../engine/src/cel/values/value.ts';
 import { maxTokenItems, maxTokenMembers } from '../../../../engine/src/model/limits.ts';
 
-/** The last value of each list is a small one. */
+/** Returns hostile values; the last one of each list is small. */
 export const hostileValues = (type: CelType, size: number): readonly CelValue[] => {
   switch (type.kind) {
     case 'string':
@@ -56,7 +59,7 @@ export const hostileValues = (type: CelType, size: number): readonly CelValue[] 
   }
 };
 
-/** Parts of the syntaxes that functions of strings parse, which are repeated. */
+/** Parts of the syntaxes that string functions parse; they are repeated. */
 const parts: readonly string[] = [
   'a',
   'ab',
@@ -139,7 +142,7 @@ const lists = (element: CelType, size: number): readonly CelValue[] => {
   return [different, alike, [...hostileValues(small, size).slice(0, 1)], [last]];
 };
 
-/** Lists in lists, as deep and as many as a token permits. */
+/** Nested lists, as deep and as many as a token permits. */
 const nested = (size: number): CelValue => {
   const deep = (levels: number): CelValue => (levels === 0 ? [] : [deep(levels - 1)]);
   return Array.from({ length: Math.floor(size / 128) }, () => deep(60));
@@ -183,23 +186,23 @@ const constructors: ReadonlyMap<
   ['kubernetes.NamedFormat', ['format.dns1123Label', () => ['']]],
 ]);
 
-/** Whether no expression of an AuthenticationConfiguration can have a value of the type. */
+/** Checks for types of which no expression in an AuthenticationConfiguration can have a value. */
 export const isUnreachable = (name: string): boolean =>
   name.startsWith('kubernetes.authorization.');
 
 const objects = (name: string, size: number): readonly CelValue[] => {
   if (isUnreachable(name)) return [null];
   const [id, texts] = constructors.get(name) ?? [];
-  const constructor = libraries
+  const constructorOverload = libraries
     .flatMap(({ functions }) => functions.flatMap(({ overloads }) => overloads))
     .find((overload) => overload.id === id);
-  if (constructor === undefined || texts === undefined) {
+  if (constructorOverload === undefined || texts === undefined) {
     throw new Error(`no hostile values of the type ${name}`);
   }
   const values = texts(size).map((text) =>
-    constructor.evaluate(constructor.params.length === 0 ? [] : [text]),
+    constructorOverload.evaluate(constructorOverload.params.length === 0 ? [] : [text]),
   );
   const objectValues = values.flatMap((value) => (value instanceof CelError ? [] : [value]));
-  if (objectValues.length === 0) throw new Error(`${id} makes no ${name}`);
+  if (objectValues.length === 0) throw new Error(`${id} does not return a ${name}`);
   return objectValues;
 };

@@ -1,4 +1,4 @@
-/** What the threat model asks of expressions: INV-C1 to INV-C4. */
+/** The invariants of the threat model for expressions: INV-C1 to INV-C4. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ describe('INV-C1 deterministic and total: an error is never true', () => {
   });
 
   test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf'])(
-    'a claim named %s is missing unless it is sent',
+    'a claim named %s is missing unless the token contains it',
     (name) => {
       expect(run(`claims[${JSON.stringify(name)}]`).error).toBe(`no such key: ${name}`);
       expect(run(`has(claims.${name})`).value).toBe(false);
@@ -50,7 +50,7 @@ describe('INV-C1 deterministic and total: an error is never true', () => {
     },
   );
 
-  test('deep and long expressions run', () => {
+  test('evaluates deep and long expressions', () => {
     expect(run(Array.from({ length: 3000 }, () => 'true').join(' && ')).value).toBe(true);
     expect(run(`${'!'.repeat(3000)}true`).value).toBe(true);
     const nested = `${'['.repeat(240)}1${']'.repeat(240)}`;
@@ -58,7 +58,7 @@ describe('INV-C1 deterministic and total: an error is never true', () => {
   });
 });
 
-describe('INV-C2 the budget holds everywhere', () => {
+describe('INV-C2 the cost limit applies to every expression', () => {
   test.each([
     ['lists.range(1000).map(x, lists.range(1000).map(y, y))', {}],
     ['lists.range(1000000).all(x, x >= 0)', {}],
@@ -70,13 +70,13 @@ describe('INV-C2 the budget holds everywhere', () => {
       'lists.range(1000).map(x, "%s".format([dyn(claims.long)])).size() + size(claims.long)',
       { long },
     ],
-  ])('%s stops', (text, claims) => {
+  ])('%s is limited', (text, claims) => {
     const { error, cost } = run(text, claims);
     if (error === undefined) expect(cost).toBeLessThanOrEqual(costLimit);
     else expect(error).toBe(exceeded);
   });
 
-  test('the cost of a stopped run is that of its first unit too many', () => {
+  test('reports the cost at the first unit above the limit', () => {
     expect(run('lists.range(100000).map(x, x)')).toEqual({
       value: undefined,
       error: exceeded,
@@ -84,7 +84,7 @@ describe('INV-C2 the budget holds everywhere', () => {
     });
   });
 
-  test('no text grows without bound', () => {
+  test('limits the length of strings', () => {
     const { error } = run('claims.long.replace("", claims.long)', { long });
     expect(error).toBe(exceeded);
     expect(run('quantity("1e2000000000").add(1)').error).toBe(exceeded);
@@ -104,28 +104,28 @@ describe('INV-C3 numbers are exact', () => {
     ['claims.n + 1', 'no such overload'],
   ])('%s: %s', (text, error) => expect(run(text, { n: 1 }).error).toBe(error));
 
-  test('integers beyond doubles keep every digit', () => {
+  test('preserves every digit of integers that a double cannot represent', () => {
     expect(run('9007199254740993 * 3').value).toBe(27021597764222979n);
     expect(run('9223372036854775807 > 9223372036854775806').value).toBe(true);
   });
 
-  test('texts are ordered and counted by code points', () => {
+  test('orders and counts strings by code points', () => {
     expect(run('"\uffff" < "\u{10000}"').value).toBe(true);
     expect(run('"a😀b".indexOf("b")').value).toBe(2n);
   });
 });
 
-describe('INV-C4 nothing is generated', () => {
+describe('INV-C4 no code is generated', () => {
   const entry = resolve('engine/src/cel/evaluate/plan-serialized.ts');
   const files = reachableFrom(entry);
 
-  test('no file of the runtime makes code out of text', () => {
+  test('no file of the runtime evaluates strings as code', () => {
     for (const file of files) {
       expect(readFileSync(file, 'utf8'), file).not.toMatch(/\beval\(|new Function\(|import\(/);
     }
   });
 
-  test('planning serialised expressions needs neither parser nor checker', () => {
+  test('planning serialized expressions needs neither parser nor checker', () => {
     const names = files.map((file) => file.replace(/^.*\/cel\//, ''));
     expect(names).toContain('evaluate/plan.ts');
     expect(
@@ -135,7 +135,7 @@ describe('INV-C4 nothing is generated', () => {
   });
 });
 
-/** Files that a file needs at run time, itself included. */
+/** Returns the files that a file imports at run time, including itself. */
 function reachableFrom(entry: string): readonly string[] {
   const seen = new Set<string>();
   const waiting = [entry];

@@ -1,4 +1,7 @@
-/** One expression, three ways to plan it, one answer: quickly, seen by a probe, and read from JSON data. */
+/**
+ * Three plans of an expression have the same result: specialized, with a probe, and deserialized
+ * from JSON.
+ */
 import { describe, expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
 import { planExpression, planWithProbe } from '../../../../engine/src/cel/evaluate/plan.ts';
@@ -44,7 +47,7 @@ const variableOf = ({ claims, user }: CelQuestion): JsonRecord =>
     ),
   );
 
-describe('the ways to plan an expression', () => {
+describe('all plans of an expression', () => {
   test.each(compiling)('$id $shows', ({ input }) => {
     const { checked } = compile(input);
     const variable = variableOf(input);
@@ -58,7 +61,7 @@ describe('the ways to plan an expression', () => {
     expect(comparable(planSerializedWithProbe(serialized, emptyProbe).evaluate(variable))).toEqual(
       answer,
     );
-    // A program keeps nothing from one evaluation to the next.
+    // A program retains nothing between evaluations.
     expect(comparable(planned.program.evaluate(variable))).toEqual(answer);
     const meter = { spent: 0 };
     const result = planned.program.evaluateMetered(variable, meter);
@@ -68,7 +71,7 @@ describe('the ways to plan an expression', () => {
     expect(meter.spent).toBeGreaterThanOrEqual(answer.cost);
   });
 
-  test('the same expression gives the same bytes', () => {
+  test('serialize the same expression to the same bytes', () => {
     for (const { input } of compiling.slice(0, 50)) {
       const [first, second] = [compile(input), compile(input)].map(({ checked }) =>
         JSON.stringify(serializeExpression(checked)),
@@ -78,7 +81,7 @@ describe('the ways to plan an expression', () => {
   });
 
   test.each([null, 1, 'x', [], ['f'], ['c', 1, 'int', 'x'], ['f', 1, 'size', null, ['?', 2]], {}])(
-    'damaged data %j fails and never throws',
+    'fail for damaged data %j without throwing',
     (code) => {
       const { value, error } = planSerialized({ text: 'damaged', code }).evaluate({});
       expect(value).toBeUndefined();
@@ -87,14 +90,14 @@ describe('the ways to plan an expression', () => {
   );
 });
 
-describe('a value without its exact cost', () => {
+describe('an upper bound of the cost', () => {
   const programOf = (expression: string) => {
     const { program } = compile({ kind: 'claims', expression });
     if (program === undefined) throw new Error('not compiled');
     return program;
   };
 
-  test('takes the length of a text for its code points', () => {
+  test('counts the length of a string instead of its code points', () => {
     const program = programOf("'x' + claims.a == 'y'");
     const claims = { a: '\u{1f600}'.repeat(100) };
     const { cost } = program.evaluate(claims);
@@ -103,9 +106,9 @@ describe('a value without its exact cost', () => {
     expect(meter.spent - cost).toBe(10);
   });
 
-  test('is counted exactly where the limit is near', () => {
+  test('is exact close to the limit', () => {
     const program = programOf("lists.range(900).all(i, ('x' + claims.a).startsWith('x'))");
-    // Twice as many units as code points: only the exact count stays below the limit.
+    // Twice as many code units as code points: only the exact count remains below the limit.
     const claims = { a: '\u{1f600}'.repeat(5000) };
     const { value, cost } = program.evaluate(claims);
     const meter = { spent: 0 };
@@ -114,7 +117,7 @@ describe('a value without its exact cost', () => {
     expect(meter.spent).toBe(cost);
   });
 
-  test('ends at the limit as an error', () => {
+  test('does not change the error at the limit', () => {
     const program = programOf("lists.range(2000).all(i, ('x' + claims.a).startsWith('x'))");
     const claims = { a: 'a'.repeat(5000) };
     const { error, cost } = program.evaluate(claims);
@@ -125,7 +128,7 @@ describe('a value without its exact cost', () => {
 });
 
 describe('a probe', () => {
-  test('sees each node that ran, with its value or error', () => {
+  test('observes each node that is evaluated, with its value or error', () => {
     const { checked } = compile({ kind: 'claims', expression: 'claims.a.b == "x" || claims.gone' });
     const seen: unknown[] = [];
     const planned = planWithProbe(checked, {

@@ -1,6 +1,6 @@
 /**
- * Answers of the real server that surprised us, and a sample of generated expressions: values, errors,
- * what a groups mapping makes of a value, and the cost, also of runs that stop at the limit.
+ * Surprising results of kube-apiserver and a sample of generated expressions: values, errors, the
+ * result of a groups mapping, and the cost, including evaluations that end at the limit.
  */
 import { describe, expect, test } from 'vitest';
 import { answerCel, type CelAnswer, type CelQuestion } from '../../../support/answer-cel.ts';
@@ -9,7 +9,7 @@ import { cases } from '../../../support/cases.ts';
 interface Question {
   readonly kind: string;
   readonly expression: string;
-  /** Id of a row in recorded-claims.jsonl. */
+  /** The ID of a row in recorded-claims.jsonl. */
   readonly claims: string;
 }
 
@@ -20,7 +20,7 @@ const claimSets = new Map(
   ]),
 );
 
-describe('expressions as the real server runs them', () => {
+describe('evaluates expressions like kube-apiserver', () => {
   test.each(cases<Question, CelAnswer>('engine/cel/runtime/recorded.jsonl'))(
     '$id $shows',
     ({ input, expected }) => {

@@ -1,4 +1,4 @@
-/** Texts that are being written: the tree is there, with holes. */
+/** Incomplete expressions have a tree with holes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderErrors } from '../../../../engine/src/cel/syntax/error-text.ts';
@@ -40,13 +40,13 @@ test.each([
     'l.exists(g, g.',
     'loop(g in l; @result = false; while @not_strictly_false(!_(@result)); then _||_(@result, g.□); gives @result)',
   ],
-])('%s', (text, expected) => {
+])('parses the incomplete expression %j', (text, expected) => {
   const { tree, errors } = parse(text);
   expect(treeText(tree)).toBe(expected);
   expect(errors.length).toBeGreaterThan(0);
 });
 
-test('the place of a missing field is behind its dot', () => {
+test('locates a missing field after its dot', () => {
   const { tree } = parse('f(claims. , 1)');
   const select = tree.kind === 'call' ? tree.args[0] : undefined;
   expect(select?.kind === 'select' && select.fieldSpan).toEqual({ start: 9, end: 9 });
@@ -94,7 +94,7 @@ const pieces = fc.constantFrom(
   ],
 );
 
-test('whatever the text, there is a tree with places inside the text, and errors that can be said', () => {
+test('parses random input to a tree with valid spans, and errors that can be printed', () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 14 }), (parts) => {
       const text = parts.join('');
@@ -112,7 +112,7 @@ test('whatever the text, there is a tree with places inside the text, and errors
   );
 });
 
-test('ids are unique where a macro does not use a node twice', () => {
+test('assigns unique ids without macros', () => {
   const ids = nodes(parse('a.b[c] + f(d, [e, {g: h}])').tree).map((node) => node.id);
   expect(new Set(ids).size).toBe(ids.length);
 });

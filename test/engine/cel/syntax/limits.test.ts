@@ -1,4 +1,4 @@
-/** Large and deep texts: a clear error, quickly, and no stack overflow. */
+/** Large and deep expressions get a clear error quickly and do not overflow the stack. */
 import { expect, test } from 'vitest';
 import { parseCel } from '../../../../engine/src/cel/syntax/parser.ts';
 
@@ -22,7 +22,7 @@ test.each<[name: string, good: string, bad: string, message: string]>([
     height,
   ],
   ['conditions', `${'a?1:'.repeat(249)}2`, `${'a?1:'.repeat(250)}2`, depth],
-])('%s', (_, good, bad, message) => {
+])('limits the depth of %s', (_, good, bad, message) => {
   expect(messages(good)).toEqual([]);
   expect(messages(bad)).toEqual([message]);
 });
@@ -36,7 +36,7 @@ test.each([
   ['signs', `${'!'.repeat(50_000)}a`],
   ['long lists', `[${'1,'.repeat(20_000)}]`],
   ['code points, not units', `'${'😀'.repeat(99_998)}'`],
-])('no limit for %s', (_, text) => {
+])('does not limit %s', (_, text) => {
   expect(messages(text)).toEqual([]);
 });
 
@@ -53,20 +53,20 @@ test.each([
     `a${'.optMap(x, x)'.repeat(100)}`,
     'expression exceeds 300000 nodes',
   ],
-])('%s', (_, text, message) => {
+])('rejects %s', (_, text, message) => {
   expect(messages(text)).toEqual([message]);
 });
 
 test.each([
-  ['tries', '{'.repeat(25), 'Syntax error: error recovery attempt limit exceeded: 30'],
+  ['attempts', '{'.repeat(25), 'Syntax error: error recovery attempt limit exceeded: 30'],
   ['tokens', '?'.repeat(300), 'error recovery token lookahead limit exceeded: 256'],
   ['reports', `${'@ '.repeat(110)}1`, 'Syntax error: More than 100 syntax errors'],
-])('recovery gives up after too many %s', (_, text, last) => {
+])('aborts after too many %s', (_, text, last) => {
   expect(messages(text).at(-1)).toBe(last);
 });
 
 test.each(['[)', 'a,b ', 'f(a,) ', '||', '. ', '{1:2 ', "'\\", 'a ? ', '- !', '[if, '])(
-  '%s again and again is only wrong',
+  'reports errors for %s repeated many times',
   (piece) => {
     const text = `[${piece.repeat(Math.floor(60_000 / piece.length))}`;
     const { tree, errors } = parseCel(text, { release: 37, macros: 'authentication' });

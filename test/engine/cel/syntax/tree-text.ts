@@ -1,4 +1,4 @@
-/** A tree as a short text, so that a test can be read. Holes are `□`. */
+/** Formats trees compactly for tests. Holes are `□`. */
 import type { CelNode, Constant } from '../../../../engine/src/cel/tree/ast.ts';
 
 export const treeText = (node: CelNode): string => {

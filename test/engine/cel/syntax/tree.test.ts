@@ -1,10 +1,10 @@
-/** Texts that are good: what tree they make. */
+/** The trees of valid expressions. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { validateGrammar } from '../../../../engine/src/cel/syntax/grammar.ts';
-import { type ParseOptions, parseCel } from '../../../../engine/src/cel/syntax/parser.ts';
 import { parseAsReference } from '../../../../engine/src/cel/syntax/parse-as-reference.ts';
+import { type ParseOptions, parseCel } from '../../../../engine/src/cel/syntax/parser.ts';
 import { TreeBuilder } from '../../../../engine/src/cel/syntax/tree-builder.ts';
 import type { CelNode } from '../../../../engine/src/cel/tree/ast.ts';
 import { cases } from '../../../support/cases.ts';
@@ -53,7 +53,7 @@ test.each([
   ['a.b.C{d: 1, ?`e f`: 2}', 'a.b.C{d: 1, ?e f: 2}'],
   ['.A{}.b', '.A{}.b'],
   ['a // comment\n+ b', '_+_(a, b)'],
-])('%s', check);
+])('parses %s', check);
 
 test.each([
   ['9223372036854775807', '9223372036854775807'],
@@ -75,7 +75,7 @@ test.each([
   ["bR'\\x80'", 'b[92,120,56,48]'],
   ['true', 'true'],
   ['null', 'null'],
-])('literal %s', check);
+])('parses the literal %s', check);
 
 const on = 'x in l';
 test.each([
@@ -115,28 +115,28 @@ test.each([
   ],
   ['l.existsOne(x, p)', 'l.existsOne(x, p)'],
   ['cel.bind(x, 1, x)', 'cel.bind(x, 1, x)'],
-])('macro %s', check);
+])('expands the macro %s', check);
 
 test.each([
   ['cel.bind(x, 1, x)', 'loop(#unused in []; x = 1; while false; then x; gives x)'],
   ['c.bind(x, 1, x)', 'c.bind(x, 1, x)'],
   ['math.greatest(a)', 'math.@max(a)'],
   ['math.least(1, 2u, 3.0)', 'math.@min([1, 2u, 3d])'],
-])('macro of the language %s', (text, expected) => check(text, expected, language));
+])('expands the macro %s of the language', (text, expected) => check(text, expected, language));
 
-test('macros that a release does not have are calls', () => {
+test('parses macros of newer releases as calls', () => {
   const older = { release: 31, macros: 'authentication' } as const;
   check('l.all(i, x, p)', 'l.all(i, x, p)', older);
   check('l.sortBy(x, k)', 'l.sortBy(x, k)', older);
 });
 
-test('a macro keeps its written form', () => {
+test('records macro calls as written', () => {
   const { tree, macroCalls } = parseCel('a && l.all(x, p)', authentication);
   expect(macroCalls.map(({ call }) => treeText(call))).toEqual(['l.all(x, p)']);
   expect(tree.kind === 'call' && tree.args[1]?.id).toBe(macroCalls[0]?.id);
 });
 
-/** Node kind, or function name, with its code point offset. */
+/** Lists the nodes by kind or function name, with their code point offsets. */
 const places = (node: CelNode): readonly string[] => {
   const name = node.kind === 'call' ? node.function : node.kind;
   const children =
@@ -161,7 +161,7 @@ test.each([
   ['-1 + .b', '_+_@3 literal@0 ident@6'],
   ['["😀", b]', 'list@0 literal@1 ident@6'],
   ['a.?b', '_?._@1 ident@0 literal@3'],
-])('places of %s', (text, expected) => {
+])('locates the nodes of %s', (text, expected) => {
   expect(places(parseCel(text, authentication).tree).join(' ')).toBe(expected);
 });
 
@@ -175,18 +175,18 @@ const specified = readdirSync(specification)
     return rows;
   });
 
-test('every expression of the language tests can be read', () => {
+test('parses every expression of the CEL conformance tests', () => {
   for (const { id, expr } of specified) expect(parseCel(expr, language).errors, id).toEqual([]);
   expect(specified.length).toBeGreaterThan(1_000);
 });
 
-test('both ways of reading give the same tree', () => {
+test('builds the same tree with both parsers', () => {
   const recorded = cases<{ readonly expression: string }>('conformance/cel.jsonl');
-  const texts = [
+  const expressions = [
     ...specified.map((row) => row.expr),
     ...recorded.map((row) => row.input.expression),
   ];
-  for (const text of texts) {
+  for (const text of expressions) {
     const parsed = parseCel(text, language);
     if (parsed.errors.length > 0) continue;
     const exact = parseAsReference(text, new TreeBuilder(text, language));
@@ -200,6 +200,6 @@ const withoutIds = (node: CelNode | undefined): string =>
     return typeof value === 'bigint' ? `${value}` : value;
   });
 
-test('the grammar holds before its own checks', () => {
+test('passes the validations of chevrotain', () => {
   expect(validateGrammar).not.toThrow();
 });

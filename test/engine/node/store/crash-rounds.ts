@@ -1,4 +1,6 @@
-/** Kills the writer of `crash-writer.ts` at a random moment, opens what is left, and judges it. */
+/**
+ * Kills the writer of `crash-writer.ts` at a random moment, opens the database, and verifies it.
+ */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,14 +11,14 @@ import type { Store, StoredObject } from '../../../../engine/src/ports/store.ts'
 import { laneCount, laneKey, laneObject, stepKind } from './crash-lanes.ts';
 
 export interface CrashRound {
-  /** Writes that were acknowledged before the end, of 1,000. */
+  /** Writes out of 1,000 that were acknowledged before the kill. */
   readonly acknowledged: number;
-  /** What is wrong with what was left; empty when nothing is. */
+  /** Problems of the database; empty if there are none. */
   readonly faults: readonly string[];
   readonly openMs: number;
 }
 
-/** One round in the folder; earlier rounds have left theirs there. */
+/** Runs one round in the folder, which contains the data of earlier rounds. */
 export const crashRound = async (
   folder: string,
   round: string,
@@ -37,10 +39,10 @@ export const crashRound = async (
   }
 };
 
-/** Most of a short life would be compiling the same code again. */
+/** A compile cache saves most of the short life of the process. */
 const compiled = join(import.meta.dirname, '../../../../.cache/compiled');
 
-/** The last acknowledged step of each lane. */
+/** Returns the last acknowledged step of each lane. */
 const writeUntilKilled = (
   folder: string,
   round: string,
@@ -73,7 +75,10 @@ const writeUntilKilled = (
     });
   });
 
-/** Each lane stands where it was acknowledged, or one step further: a write whose answer was lost. */
+/**
+ * Checks that each lane is at its acknowledged step or one step further, if the response of a write
+ * was lost.
+ */
 const faultsOfLanes = async (
   store: Store,
   round: string,
@@ -106,7 +111,7 @@ const isAt = (
   );
 };
 
-/** The remembered changes have no gap and end in the objects that are there. */
+/** Checks that the retained changes have no gap and lead to the existing objects. */
 const faultsOfChanges = async (store: Store): Promise<readonly string[]> => {
   const { objects, revision } = await store.list('serviceaccounts');
   const from = Math.max(1, Number(revision) - 2_000);

@@ -1,6 +1,7 @@
 /**
- * Writes a thousand times into the embedded store and says after each write that it was acknowledged:
- * `LANE STEP`. Its lanes write side by side, each one step after the other. Somebody kills it.
+ * Writes to the embedded store a thousand times and prints `LANE STEP` after each acknowledged
+ * write. The lanes write concurrently, each one step after the other. The process is killed at some
+ * point.
  */
 import { flushCompileCache } from 'node:module';
 import { nodeClock } from '../../../../engine/src/node/clock.ts';
@@ -9,7 +10,7 @@ import { laneCount, laneKey, laneObject, stepKind } from './crash-lanes.ts';
 
 const [, , folder = '', round = ''] = process.argv;
 const writesOfLane = 1_000 / laneCount;
-// Whoever is killed keeps nothing at its end.
+// A killed process stores nothing in the compile cache at its end.
 flushCompileCache();
 const store = await sqliteStore({ folder }, nodeClock());
 

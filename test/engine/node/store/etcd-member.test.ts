@@ -1,4 +1,7 @@
-/** What the client of an etcd member makes of servers that do not behave; a real etcd is in test/heavy/store. */
+/**
+ * The client of an etcd member against servers that misbehave; tests with a real etcd are in
+ * test/heavy/store.
+ */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -28,9 +31,9 @@ const listen = async (server: Server | Http2Server): Promise<number> => {
 };
 
 const member = (origin: string, readTls: Parameters<typeof etcdMember>[1] = async () => ({})) => {
-  const made = etcdMember(origin, readTls);
-  endings.push(() => made.close());
-  return made;
+  const etcd = etcdMember(origin, readTls);
+  endings.push(() => etcd.close());
+  return etcd;
 };
 
 const answering = async (answer: (stream: ServerHttp2Stream) => void): Promise<EtcdMember> => {
@@ -58,10 +61,10 @@ const withStatus = (stream: ServerHttp2Stream, body: Buffer, trailers: Record<st
   stream.end(body);
 };
 
-const problemOf = (made: EtcdMember, timeoutMs = 1_000): Promise<unknown> =>
-  made.range({ key: Buffer.from('/x') }, timeoutMs).catch((cause: unknown) => cause);
+const problemOf = (etcd: EtcdMember, timeoutMs = 1_000): Promise<unknown> =>
+  etcd.range({ key: Buffer.from('/x') }, timeoutMs).catch((cause: unknown) => cause);
 
-test('revisions beyond 2^53 are exact', async () => {
+test('returns exact revisions beyond 2^53', async () => {
   const revision = 2n ** 53n + 1n;
   const modRevision = 2n ** 63n - 1n;
   const message = create(RangeResponseSchema, {
@@ -69,15 +72,15 @@ test('revisions beyond 2^53 are exact', async () => {
     kvs: [{ key: Buffer.from('/x'), modRevision }],
   });
   const body = framed(toBinary(RangeResponseSchema, message));
-  const made = await answering((stream) => withStatus(stream, body, { 'grpc-status': '0' }));
-  const answer = await made.range({ key: Buffer.from('/x') }, 1_000);
+  const etcd = await answering((stream) => withStatus(stream, body, { 'grpc-status': '0' }));
+  const answer = await etcd.range({ key: Buffer.from('/x') }, 1_000);
   expect(answer.header?.revision).toBe(revision);
   expect(answer.kvs[0]?.modRevision).toBe(modRevision);
 });
 
 test.each<readonly [string, (stream: ServerHttp2Stream) => void, object]>([
   [
-    'an error of etcd, with its code and text',
+    'an error of etcd, with its code and message',
     (stream) =>
       withStatus(stream, Buffer.alloc(0), {
         'grpc-status': '11',
@@ -99,12 +102,12 @@ test.each<readonly [string, (stream: ServerHttp2Stream) => void, object]>([
     { code: 3 },
   ],
   [
-    'a message that is no protobuf',
+    'a message that is not protobuf',
     (stream) => withStatus(stream, framed(Buffer.from([0xff, 0xff, 0xff])), { 'grpc-status': '0' }),
     { sent: true },
   ],
   [
-    'an answer without a status',
+    'a response without a status',
     (stream) => withStatus(stream, Buffer.alloc(0), {}),
     { sent: true },
   ],
@@ -118,20 +121,24 @@ test.each<readonly [string, (stream: ServerHttp2Stream) => void, object]>([
   ],
   ['a stream that is reset', (stream) => stream.close(2), { sent: true }],
   [
-    'a stream that is refused, which the server has not looked at,',
+    'a refused stream, which the server has not processed,',
     (stream) => stream.close(7),
     { sent: false },
   ],
   ['a connection that is lost', (stream) => stream.session?.destroy(), { sent: true }],
-  ['no answer at all', () => {}, { code: 4, message: expect.stringMatching(/: no answer within/) }],
+  [
+    'no response at all',
+    () => {},
+    { code: 4, message: expect.stringMatching(/: no response within/) },
+  ],
 ])('%s is an EtcdCallError', async (_, answer, expected) => {
-  const made = await answering(answer);
-  expect(await problemOf(made, 500)).toMatchObject({ name: 'EtcdCallError', ...expected });
-  // The connection, or a new one, still works.
-  expect(await problemOf(made, 500)).toMatchObject({ name: 'EtcdCallError', ...expected });
+  const etcd = await answering(answer);
+  expect(await problemOf(etcd, 500)).toMatchObject({ name: 'EtcdCallError', ...expected });
+  // The connection still works, or a new one does.
+  expect(await problemOf(etcd, 500)).toMatchObject({ name: 'EtcdCallError', ...expected });
 });
 
-test('a port that nothing listens on refuses, and the request was not sent', async () => {
+test('reports a closed port, and that the request was not sent', async () => {
   const server = createTcpServer();
   const port = await listen(server);
   server.close();
@@ -143,7 +150,7 @@ test('a port that nothing listens on refuses, and the request was not sent', asy
   });
 });
 
-test('a TLS handshake that never ends is given up, and tried anew', async () => {
+test('gives up a TLS handshake that does not end, and retries it', async () => {
   let connections = 0;
   const server = createTcpServer((socket) => {
     connections += 1;
@@ -152,15 +159,15 @@ test('a TLS handshake that never ends is given up, and tried anew', async () => 
   });
   const port = await listen(server);
   endings.push(() => server.close());
-  const made = member(`https://127.0.0.1:${port}`);
-  expect(await problemOf(made, 200)).toMatchObject({ code: 4, sent: false });
-  expect(await problemOf(made, 2_500)).toMatchObject({ code: 14, sent: false });
+  const etcd = member(`https://127.0.0.1:${port}`);
+  expect(await problemOf(etcd, 200)).toMatchObject({ code: 4, sent: false });
+  expect(await problemOf(etcd, 2_500)).toMatchObject({ code: 14, sent: false });
   expect(connections).toBe(1);
-  expect(await problemOf(made, 100)).toMatchObject({ code: 4, sent: false });
+  expect(await problemOf(etcd, 100)).toMatchObject({ code: 4, sent: false });
   expect(connections).toBe(2);
 });
 
-test('every new connection is made with the TLS files as they are then', async () => {
+test('reads the TLS files for each new connection', async () => {
   const authority = makeCert({ subject: [['CN', 'authority']], ca: true });
   const serving = makeCert(
     { subject: [['CN', 'etcd']], eku: ['serverAuth'], san: [['ip', '7f000001']] },
@@ -188,53 +195,53 @@ test('every new connection is made with the TLS files as they are then', async (
       return;
     }
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' });
-    // A watch is open when the connection is to be left.
+    // Checks that a watch is open when the connection is to be left.
     stream.session?.goaway(0);
   });
   const port = await listen(server);
   endings.push(() => server.close());
   let at = 0;
-  const made = member(`https://127.0.0.1:${port}`, async () => ({
+  const etcd = member(`https://127.0.0.1:${port}`, async () => ({
     certificateAuthority: authority.pem,
     client: { certificate: String(clients[at]?.pem), key: secret(String(clients[at]?.keyPem)) },
   }));
-  await made.range({ key: Buffer.from('/x') }, 2_000);
+  await etcd.range({ key: Buffer.from('/x') }, 2_000);
   at = 1;
-  const stream = made.watch();
+  const stream = etcd.watch();
   const first = (async () => {
     for await (const _ of stream.responses);
   })().catch(() => {});
   stream.send({ requestUnion: { case: 'progressRequest', value: {} } });
   const endsAt = performance.now() + 5_000;
   while (seen.length < 2 && performance.now() < endsAt) {
-    await made.range({ key: Buffer.from('/x') }, 2_000).catch(() => {});
+    await etcd.range({ key: Buffer.from('/x') }, 2_000).catch(() => {});
   }
   expect(seen).toEqual(['first', 'second']);
   stream.close();
   await first;
 });
 
-test('a client key that is none is an error of the call, without the key in it', async () => {
-  const made = member('https://127.0.0.1:1', async () => ({
+test('reports an invalid client key without printing it', async () => {
+  const etcd = member('https://127.0.0.1:1', async () => ({
     client: { certificate: 'no certificate', key: secret('not-a-key') },
   }));
-  const problem = await problemOf(made);
+  const problem = await problemOf(etcd);
   expect(problem).toMatchObject({ name: 'EtcdCallError', sent: false });
   expect(String(problem)).not.toContain('not-a-key');
 });
 
-test('a closed client refuses calls and watches', async () => {
-  const made = member('http://127.0.0.1:1');
-  made.close();
-  expect(await problemOf(made)).toMatchObject({
+test('rejects calls and watches once it is closed', async () => {
+  const etcd = member('http://127.0.0.1:1');
+  etcd.close();
+  expect(await problemOf(etcd)).toMatchObject({
     code: 14,
     message: expect.stringMatching(/closed$/),
   });
-  const stream = made.watch();
+  const stream = etcd.watch();
   await expect(stream.responses[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 14 });
 });
 
-test('the gRPC client is loaded for the etcd store alone', () => {
+test('loads the gRPC client only for the etcd store', () => {
   const openStore = join(import.meta.dirname, '../../../../engine/src/node/store/open-store.ts');
   const code = (place: object) => `
     import { registerHooks } from 'node:module';

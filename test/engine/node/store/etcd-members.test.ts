@@ -1,4 +1,4 @@
-/** Which failures of an etcd member send the following calls to the next one. */
+/** Failures of an etcd member after which calls go to the next member. */
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +44,10 @@ const ranged = withStatus(
 );
 const written = withStatus('0', '', framed(toBinary(TxnResponseSchema, create(TxnResponseSchema))));
 
-/** Two members: the first gives that answer, the second one works. `calls` has the member of each call. */
+/**
+ * Starts two members: the first one returns the given error, the second one works. `calls` lists
+ * the member of each call.
+ */
 const begin = async (first: Answer) => {
   const calls: string[] = [];
   const listen = async (name: string, answerOf: (path: unknown) => Answer): Promise<string> => {

@@ -16,7 +16,7 @@ const storeAt = (origin: string): Store =>
     apiDomain: 'k8s.io',
   });
 
-describe('the contract of stores', () => {
+describe('store contract', () => {
   storeContract(async () => {
     const served = await serveStore(memoryStore({ clock: hastenedClock() }));
     return {
@@ -27,7 +27,7 @@ describe('the contract of stores', () => {
   });
 });
 
-describe('a cluster', () => {
+describe('cluster store', () => {
   let served: ServedStore | undefined;
   let store: Store | undefined;
   afterEach(async () => {
@@ -40,7 +40,7 @@ describe('a cluster', () => {
     return { served, store, inner };
   };
 
-  test('is asked at the paths of each kind', async () => {
+  test('uses the path of each kind', async () => {
     const { served, store } = await begin();
     await store.get({ resource: 'secrets', namespace: 'team', name: 'a b' });
     await store.get({ resource: 'namespaces', namespace: '', name: 'team' });
@@ -55,7 +55,7 @@ describe('a cluster', () => {
     await expect(store.list('configmaps')).rejects.toMatchObject({ problem: 'refused' });
   });
 
-  test('is listed page by page, and each item is told what it is', async () => {
+  test('lists page by page, and adds kind and apiVersion to each item', async () => {
     const { served, store, inner } = await begin();
     for (let at = 0; at < 1_100; at += 1)
       await inner.create(account(`a-${at}`), objectOf(account(`a-${at}`)));
@@ -70,7 +70,7 @@ describe('a cluster', () => {
     ).toBe(true);
   });
 
-  test('that has forgotten the revision says so', async () => {
+  test('reports a revision that has been compacted', async () => {
     const { store, inner } = await begin(memoryStore({ clock: nodeClock(), events: 5 }));
     for (let at = 0; at < 20; at += 1)
       await inner.create(account(`a-${at}`), objectOf(account(`a-${at}`)));
@@ -98,23 +98,23 @@ describe('a cluster', () => {
     await store.create(account('robot'), objectOf(account('robot')));
   });
 
-  test('that is not there is unavailable', async () => {
+  test('reports an unreachable cluster as unavailable', async () => {
     const { served, store } = await begin();
     await served.close();
     await expect(store.get(account('robot'))).rejects.toMatchObject({ problem: 'unavailable' });
     served.close = async () => {};
   });
 
-  test('in a quiet watch says at least every 5 seconds that all is told', async () => {
+  test('emits a bookmark at least every 5 seconds in a quiet watch', async () => {
     const { store } = await begin();
     const stop = new AbortController();
-    const told: number[] = [performance.now()];
+    const bookmarks: number[] = [performance.now()];
     for await (const event of store.watch('serviceaccounts', '1', stop.signal)) {
       expect(event.kind).toBe('bookmark');
-      told.push(performance.now());
-      if (told.length === 6) stop.abort();
+      bookmarks.push(performance.now());
+      if (bookmarks.length === 6) stop.abort();
     }
-    const gaps = told.slice(1).map((at, index) => at - (told[index] ?? 0));
+    const gaps = bookmarks.slice(1).map((at, index) => at - (bookmarks[index] ?? 0));
     expect(Math.max(...gaps)).toBeLessThan(5_000);
   });
 });

@@ -4,11 +4,11 @@ import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
 import { hastenedClock } from '../../../support/hastened-clock.ts';
 import { account, objectOf, storeContract, take } from './store-contract.ts';
 
-describe('the contract of stores', () => {
+describe('store contract', () => {
   storeContract(async () => ({ store: memoryStore({ clock: hastenedClock() }) }));
 });
 
-test('changes beyond the bound are forgotten, and a watch that wants them is told', async () => {
+test('removes old changes, and rejects watches that need them', async () => {
   const store = memoryStore({ clock: nodeClock(), events: 10 });
   const { revision } = await store.list('serviceaccounts');
   for (let at = 0; at < 25; at += 1) {

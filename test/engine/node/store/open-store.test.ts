@@ -54,11 +54,11 @@ test.each([
   [['--store=etcd'], '--etcd-servers must be specified'],
   [
     ['--etcd-servers=localhost:2379'],
-    '--etcd-servers: "localhost:2379" is no address of an etcd server',
+    '--etcd-servers: "localhost:2379" is not the URL of an etcd server',
   ],
   [
     ['--etcd-servers=http://a:1', '--etcd-prefix=x/'],
-    '--etcd-prefix: "x/" cannot stand before paths',
+    '--etcd-prefix: "x/" is not a valid path prefix',
   ],
   [
     ['--etcd-servers=http://a:1', '--etcd-certfile=x'],
@@ -72,7 +72,7 @@ test.each([
   ]);
 });
 
-test('each kind of store opens, and keeps an object', async () => {
+test('opens each kind of store, which stores an object', async () => {
   const served = await serveStore(memoryStore({ clock: nodeClock() }));
   writeFileSync(
     join(folder, 'kubeconfig'),
@@ -105,20 +105,20 @@ test.each<[StoreBackend, RegExp]>([
   [{ ...etcd, authorityFile: '/absent.crt' }, /open \/absent\.crt: no such file or directory/],
   [{ kind: 'kubernetes', kubeconfig: '/absent' }, /stat \/absent: no such file or directory/],
   [{ kind: 'sqlite', folder: '/dev/null/x' }, /cannot open the store \/dev\/null\/x\/store\.db/],
-])('%j is told at once', async (place, message) => {
+])('reports an error in %j at once', async (place, message) => {
   await expect(open(place)).rejects.toMatchObject({
     problem: 'unavailable',
     message: expect.stringMatching(message),
   });
 });
 
-test('an etcd that is away is no reason not to start', async () => {
+test('opens an etcd store that is unavailable', async () => {
   const store = await open(etcd);
   await expect(store.get(account('robot'))).rejects.toMatchObject({ problem: 'unavailable' });
   await store.close();
 });
 
-test('a pod reaches its cluster by its service account', async () => {
+test('connects a pod to its cluster with its service account', async () => {
   const variables = new Map([
     ['KUBERNETES_SERVICE_HOST', 'fd00::1'],
     ['KUBERNETES_SERVICE_PORT', '443'],

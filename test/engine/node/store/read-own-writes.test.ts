@@ -10,7 +10,10 @@ import { deleteInCluster, putInCluster } from '../../../support/cluster-rules.ts
 import { fakePorts } from '../../../support/fake-ports.ts';
 import { account, objectOf } from './store-contract.ts';
 
-/** Events come late, as from a store elsewhere; `rules`: of a store that deletes by its own. */
+/**
+ * Returns a store whose events are delayed, as in a remote store; with `rules`, it handles
+ * deletions itself.
+ */
 const begin = async (delayMs: number, rules: (inner: Store) => Partial<Store> = () => ({})) => {
   const ports = { ...fakePorts(), clock: nodeClock(), randomness: nodeRandomness() };
   const inner = memoryStore({ clock: ports.clock });
@@ -38,7 +41,7 @@ const robot = account('robot');
 const listed = (view: { list(resource: string): readonly unknown[] | undefined }) =>
   view.list('serviceaccounts')?.length;
 
-test('what is acknowledged is in the view, made, changed and deleted', async () => {
+test('acknowledges a write once the view contains it', async () => {
   const { store, view } = await begin(20);
   for (let round = 0; round < 5; round += 1) {
     await store.create(robot, objectOf(robot));
@@ -60,34 +63,34 @@ const ofCluster = (inner: Store): Partial<Store> => ({
   },
 });
 
-test('what a store deletes by its own rules is seen as it is left', async () => {
+test('waits for the result of a deletion that the store handles', async () => {
   const { store, view } = await begin(20, ofCluster);
   const seen = () => view.list('serviceaccounts')?.map((object) => stringAt(object, ...marked));
   const marked = ['metadata', 'deletionTimestamp'];
   const startedAt = performance.now();
   for (let round = 0; round < 3; round += 1) {
-    const made = await store.create(
+    const created = await store.create(
       robot,
       withMember(objectOf(robot), ['metadata', 'finalizers'], ['own.example/a']),
     );
-    await store.requestDeletion?.(made, new Map([['dryRun', ['All']]]));
+    await store.requestDeletion?.(created, new Map([['dryRun', ['All']]]));
     expect(seen()).toEqual(['']);
-    const left = await store.requestDeletion?.(made, new Map());
+    const left = await store.requestDeletion?.(created, new Map());
     expect(seen()).toEqual(['2026-11-21T13:58:01Z']);
-    const kept = await store.get(robot);
-    if (left === undefined || kept === undefined) throw new Error('it is gone');
-    await store.requestDeletion?.(kept, new Map());
+    const stored = await store.get(robot);
+    if (left === undefined || stored === undefined) throw new Error('it is gone');
+    await store.requestDeletion?.(stored, new Map());
     await store.update(robot, withMember(left.object, ['metadata', 'finalizers'], undefined));
     expect(seen()).toEqual([]);
     await store.requestDeletion?.(await store.create(robot, objectOf(robot)), new Map());
     expect(seen()).toEqual([]);
   }
-  // Nothing waits for what will not come: that would take 1 s in each round.
+  // Nothing waits for an event that never comes: that would take 1 s in each round.
   expect(performance.now() - startedAt).toBeLessThan(2_000);
   await view.stop();
 });
 
-test('many writers wait for their own writes alone', async () => {
+test('lets each writer wait only for its own write', async () => {
   const { store, view } = await begin(1);
   await Promise.all(
     Array.from({ length: 50 }, async (_, at) => {
@@ -102,7 +105,7 @@ test('many writers wait for their own writes alone', async () => {
   await view.stop();
 });
 
-test('a view that lags too far holds no write up, nor does one that is stopped', async () => {
+test('does not wait for a view that lags too far or is stopped', async () => {
   const { store, view } = await begin(5_000);
   const startedAt = performance.now();
   await store.create(robot, objectOf(robot));
@@ -111,7 +114,7 @@ test('a view that lags too far holds no write up, nor does one that is stopped',
   void view.stop();
 });
 
-test('a write that fails, fails at once', async () => {
+test('rejects a failed write at once', async () => {
   const { store, view } = await begin(1);
   await expect(store.delete(robot)).rejects.toMatchObject({ problem: 'missing' });
   await view.stop();

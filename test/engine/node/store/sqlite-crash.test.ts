@@ -1,11 +1,11 @@
-/** Fault F-13 in small: test/heavy/store has the 500 rounds. */
+/** A short version of fault F-13: test/heavy/store has the 500 rounds. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { crashRound } from './crash-rounds.ts';
 
-test('a process killed in the middle of 1,000 writes loses nothing acknowledged and tears nothing', async () => {
+test('loses no acknowledged write and tears none if the process is killed during 1,000 writes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'crash-'));
   const rounds = [];
   for (let round = 0; round < 20; round += 1) {

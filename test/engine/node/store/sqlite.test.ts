@@ -33,36 +33,36 @@ const openStore = async (folder: string, events = 100): Promise<Store> => {
   return store;
 };
 
-describe('the contract of stores', () => {
+describe('store contract', () => {
   storeContract(async () => {
     const folder = newFolder();
     return { store: await openStore(folder) };
   });
 });
 
-describe('the contract of stores, with two threads on one file', () => {
+describe('store contract with two threads on one file', () => {
   storeContract(async () => {
     const folder = newFolder();
     return { store: await openStore(folder), other: await openStore(folder) };
   });
 });
 
-test('what was written is there after the next start, with its revision', async () => {
+test('retains objects and revisions across a restart', async () => {
   const folder = newFolder();
   const first = await openStore(folder);
   const key = account('robot');
-  const made = await first.create(key, objectOf(key));
+  const created = await first.create(key, objectOf(key));
   await first.close();
   const second = await openStore(folder);
-  expect(await second.get(key)).toEqual(made);
+  expect(await second.get(key)).toEqual(created);
   const next = await second.create(account('pilot'), objectOf(account('pilot')));
-  expect(Number(next.revision)).toBe(Number(made.revision) + 1);
+  expect(Number(next.revision)).toBe(Number(created.revision) + 1);
   expect(
-    await take(second.watch('serviceaccounts', made.revision, AbortSignal.timeout(5_000)), 1),
+    await take(second.watch('serviceaccounts', created.revision, AbortSignal.timeout(5_000)), 1),
   ).toEqual(['added team/pilot']);
 });
 
-test('only its owner may read the file and its companions', async () => {
+test('creates files that only their owner may read', async () => {
   const folder = newFolder();
   const store = await openStore(folder);
   await store.create(account('robot'), objectOf(account('robot')));
@@ -72,7 +72,7 @@ test('only its owner may read the file and its companions', async () => {
   }
 });
 
-test('changes beyond the bound are forgotten, and a watch that wants them is told', async () => {
+test('removes old changes, and rejects watches that need them', async () => {
   const store = await openStore(newFolder(), 10);
   for (let at = 0; at < 200; at += 1) {
     const key = account(`a-${at}`);
@@ -86,7 +86,7 @@ test('changes beyond the bound are forgotten, and a watch that wants them is tol
   expect(await take(watch(Number(revision) - 10), 10)).toHaveLength(10);
 });
 
-test('what was deleted does not stay in the file for longer than its change', async () => {
+test('removes deleted objects from the file together with their change', async () => {
   const folder = newFolder();
   const store = await openStore(folder, 5);
   const key = account('robot');
@@ -106,7 +106,7 @@ const refusals: readonly (readonly [string, (file: string) => void, RegExp])[] =
     'a text',
     (file) =>
       writeFileSync(file, 'no database at all, but long enough to be read as one'.repeat(40)),
-    /is no database: restore/,
+    /is not a database: restore/,
   ],
   [
     "another program's database",
@@ -115,7 +115,7 @@ const refusals: readonly (readonly [string, (file: string) => void, RegExp])[] =
       other.exec('CREATE TABLE x (y); PRAGMA application_id = 7');
       other.close();
     },
-    /is the database of another program/,
+    /is a database of another program/,
   ],
   [
     'a later schema',
@@ -124,7 +124,7 @@ const refusals: readonly (readonly [string, (file: string) => void, RegExp])[] =
       other.exec('PRAGMA user_version = 99');
       other.close();
     },
-    /has schema 99, made by another release; this one reads schema 1/,
+    /has schema 99 of another release; this release supports schema 1/,
   ],
   [
     'a damaged page',
@@ -136,7 +136,7 @@ const refusals: readonly (readonly [string, (file: string) => void, RegExp])[] =
     /damaged/,
   ],
   [
-    'a folder in its place',
+    'a directory in its place',
     (file) => {
       rmSync(file);
       chmodSync(join(file, '..'), 0o700);
@@ -147,7 +147,7 @@ const refusals: readonly (readonly [string, (file: string) => void, RegExp])[] =
     /cannot open the store/,
   ],
 ];
-test.each(refusals)('%s is refused in one sentence', async (_, damage, message) => {
+test.each(refusals)('rejects %s with one sentence', async (_, damage, message) => {
   const folder = newFolder();
   const store = await openStore(folder);
   for (let at = 0; at < 100; at += 1) {
@@ -162,7 +162,7 @@ test.each(refusals)('%s is refused in one sentence', async (_, damage, message) 
   });
 });
 
-test('a file that another process holds locked is told, and does not wait for ever', async () => {
+test('reports a file that another process has locked, after a timeout', async () => {
   const folder = newFolder();
   const store = await openStore(folder);
   await store.create(account('robot'), objectOf(account('robot')));
@@ -170,7 +170,7 @@ test('a file that another process holds locked is told, and does not wait for ev
   holder.exec('BEGIN IMMEDIATE');
   await expect(store.create(account('pilot'), objectOf(account('pilot')))).rejects.toMatchObject({
     problem: 'unavailable',
-    message: expect.stringMatching(/another process holds it locked/),
+    message: expect.stringMatching(/another process has locked it/),
   });
   expect(await store.get(account('robot'))).toBeDefined();
   holder.exec('ROLLBACK');
@@ -178,15 +178,15 @@ test('a file that another process holds locked is told, and does not wait for ev
   await store.create(account('pilot'), objectOf(account('pilot')));
 });
 
-test('writes wait for each other and never for the event loop', async () => {
+test('does not block the event loop while writes wait for each other', async () => {
   const store = await openStore(newFolder());
   const keys = Array.from({ length: 300 }, (_, at) => account(`a-${at}`));
-  const made = await Promise.all(keys.map((key) => store.create(key, objectOf(key))));
-  expect(new Set(made.map(({ revision }) => revision)).size).toBe(300);
+  const created = await Promise.all(keys.map((key) => store.create(key, objectOf(key))));
+  expect(new Set(created.map(({ revision }) => revision)).size).toBe(300);
   expect((await store.list('serviceaccounts')).objects).toHaveLength(300);
 });
 
-test('a file that is taken away while it is in use takes no more writes', async () => {
+test('rejects writes once the file has been moved away', async () => {
   const folder = newFolder();
   const store = await openStore(folder);
   await store.create(account('robot'), objectOf(account('robot')));

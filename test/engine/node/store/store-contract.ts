@@ -1,17 +1,17 @@
-/** What every store does, as one suite: each adapter runs it with stores of its own. */
+/** The contract of all stores as a test suite, which each implementation runs. */
 import { afterEach, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../../engine/src/model/json.ts';
 import type { ObjectKey, Store, StoreEvent } from '../../../../engine/src/ports/store.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;
-  /** Another way to the same objects, where there is one. */
+  /** A second client of the same store, if there is one. */
   readonly other?: Store;
   readonly stop?: () => Promise<void>;
 }
 
 export interface ContractOptions {
-  /** A store elsewhere fills in metadata and has objects of its own. */
+  /** Whether the store is remote: it fills in metadata and has objects of its own. */
   readonly shared?: true;
 }
 
@@ -21,7 +21,7 @@ export const account = (name: string, namespace = 'team'): ObjectKey => ({
   name,
 });
 
-/** An object of the key, with members beside its metadata. */
+/** Returns an object for the key, with members in addition to its metadata. */
 export const objectOf = (
   { namespace, name }: ObjectKey,
   members: readonly (readonly [string, Json])[] = [],
@@ -40,18 +40,18 @@ export const objectOf = (
     ...members,
   ]);
 
-/** The first events of a watch, bookmarks apart. */
+/** Returns the first events of a watch, without bookmarks. */
 export const take = async (
   events: AsyncIterable<StoreEvent>,
   count: number,
 ): Promise<readonly string[]> => {
-  const taken: string[] = [];
+  const lines: string[] = [];
   for await (const event of events) {
     if (event.kind === 'bookmark') continue;
-    taken.push(`${event.kind} ${event.stored.key.namespace}/${event.stored.key.name}`);
-    if (taken.length === count) break;
+    lines.push(`${event.kind} ${event.stored.key.namespace}/${event.stored.key.name}`);
+    if (lines.length === count) break;
   }
-  return taken;
+  return lines;
 };
 
 const member = (object: JsonObject | undefined, ...path: readonly string[]): Json | undefined => {
@@ -80,7 +80,7 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
       (cause) => cause.problem,
     );
 
-  test('an object is what was put, with its revision', async () => {
+  test('returns the stored object with its revision', async () => {
     const { store } = await begin();
     const key = account('robot');
     const extra = [
@@ -88,15 +88,15 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
       ['list', [1, null, true]],
       ['__proto__', new Map([['a', 1]])],
     ] as const;
-    const made = await store.create(key, objectOf(key, extra));
-    expect(made.key).toEqual(key);
-    expect(member(made.object, 'metadata', 'resourceVersion')).toBe(made.revision);
-    expect(await store.get(key)).toEqual(made);
-    expect(member(made.object, '__proto__', 'a')).toBe(1);
-    expect(await store.get(account('nobody'))).toBeUndefined();
+    const created = await store.create(key, objectOf(key, extra));
+    expect(created.key).toEqual(key);
+    expect(member(created.object, 'metadata', 'resourceVersion')).toBe(created.revision);
+    expect(await store.get(key)).toEqual(created);
+    expect(member(created.object, '__proto__', 'a')).toBe(1);
+    expect(await store.get(account('missing'))).toBeUndefined();
   });
 
-  test('a key is taken once', async () => {
+  test('rejects a key that exists', async () => {
     const { store } = await begin();
     const key = account('robot');
     await store.create(key, objectOf(key));
@@ -105,7 +105,7 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
     expect(await problem(store.create(key, objectOf(key)))).toBe('done');
   });
 
-  test('an update wants the object to be there, and to be the one that was meant', async () => {
+  test('requires an existing object and matching preconditions for an update', async () => {
     const { store } = await begin();
     const key = account('robot');
     const put = (text: string) => objectOf(key, [['text', text]]);
@@ -124,35 +124,35 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
     expect((await store.update(key, put('d'))).revision).not.toBe(second.revision);
   });
 
-  test('an update that changes nothing makes no revision', async () => {
+  test('creates no revision for an update without a change', async () => {
     const { store } = await begin();
     const key = account('robot');
-    const made = await store.create(key, objectOf(key, [['text', 'a']]));
-    expect((await store.update(key, made.object, { revision: made.revision })).revision).toBe(
-      made.revision,
+    const created = await store.create(key, objectOf(key, [['text', 'a']]));
+    expect((await store.update(key, created.object, { revision: created.revision })).revision).toBe(
+      created.revision,
     );
   });
 
-  test('a deletion gives the last state', async () => {
+  test('returns the last state of a deleted object', async () => {
     const { store } = await begin();
     const key = account('robot');
     expect(await problem(store.delete(key))).toBe('missing');
-    const made = await store.create(key, objectOf(key, [['text', 'a']]));
+    const created = await store.create(key, objectOf(key, [['text', 'a']]));
     expect(await problem(store.delete(key, { uid: 'another' }))).toBe('conflict');
-    expect(await problem(store.delete(key, { revision: `${made.revision}1` }))).toBe('conflict');
-    const last = await store.delete(key, { uid: 'uid-robot', revision: made.revision });
+    expect(await problem(store.delete(key, { revision: `${created.revision}1` }))).toBe('conflict');
+    const last = await store.delete(key, { uid: 'uid-robot', revision: created.revision });
     expect(member(last.object, 'text')).toBe('a');
     expect(await store.get(key)).toBeUndefined();
   });
 
-  test('one of many writers of one revision wins', async () => {
+  test('lets one of many writers of a revision win', async () => {
     const { store, other = store } = await begin();
     const key = account('robot');
-    const made = await store.create(key, objectOf(key));
+    const created = await store.create(key, objectOf(key));
     const writes = Array.from({ length: 20 }, (_, at) =>
       problem(
         (at % 2 === 0 ? store : other).update(key, objectOf(key, [['text', String(at)]]), {
-          revision: made.revision,
+          revision: created.revision,
         }),
       ),
     );
@@ -161,7 +161,7 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
     expect(outcomes.filter((outcome) => outcome === 'conflict')).toHaveLength(19);
   });
 
-  test('a list has the order of the bytes of namespace/name', async () => {
+  test('lists in the byte order of namespace/name', async () => {
     const { store } = await begin();
     const keys = [
       account('b', 'a'),
@@ -183,7 +183,7 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
     expect(roles.revision).toMatch(/^[1-9]/);
   });
 
-  test('a watch tells what came after its revision, in order, of its resource alone', async () => {
+  test('watches the changes of one resource after a revision, in order', async () => {
     const { store, other = store } = await begin();
     const robot = account('robot');
     const pilot = account('pilot');
@@ -204,20 +204,20 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
     ]);
   });
 
-  test('a deletion in a watch carries the last state and a revision of its own', async () => {
+  test('reports a deletion with the last state and a new revision', async () => {
     const { store } = await begin();
     const key = account('robot');
-    const made = await store.create(key, objectOf(key, [['text', 'a']]));
+    const created = await store.create(key, objectOf(key, [['text', 'a']]));
     await store.delete(key);
     for await (const event of store.watch(
       'serviceaccounts',
-      made.revision,
+      created.revision,
       AbortSignal.timeout(10_000),
     )) {
       if (event.kind === 'bookmark') continue;
       expect(event.kind).toBe('deleted');
       expect(member(event.stored.object, 'text')).toBe('a');
-      expect(event.stored.revision).not.toBe(made.revision);
+      expect(event.stored.revision).not.toBe(created.revision);
       expect(member(event.stored.object, 'metadata', 'resourceVersion')).toBe(
         event.stored.revision,
       );
@@ -225,7 +225,7 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
     }
   });
 
-  test('a quiet watch gives bookmarks, and ends with its signal', async () => {
+  test('emits bookmarks in a quiet watch, and ends it with the signal', async () => {
     const { store } = await begin();
     const { revision } = await store.list('serviceaccounts');
     const stop = new AbortController();
@@ -237,7 +237,7 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
     expect(kinds).toEqual(['bookmark', 'bookmark']);
   });
 
-  test('a watch from a bookmark misses nothing', async () => {
+  test('misses nothing in a watch from a bookmark', async () => {
     const { store } = await begin();
     const { revision } = await store.list('serviceaccounts');
     let marked = revision;
@@ -255,10 +255,10 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
     expect(await seen).toEqual(['added team/robot']);
   });
 
-  test('a bookmark is never older than what was told before it', async () => {
+  test('never emits a bookmark that is older than earlier events', async () => {
     const { store } = await begin();
     const { revision } = await store.list('serviceaccounts');
-    let told = Number(revision);
+    let lastRevision = Number(revision);
     let bookmarks = 0;
     for await (const event of store.watch(
       'serviceaccounts',
@@ -266,8 +266,8 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
       AbortSignal.timeout(15_000),
     )) {
       const now = Number(event.kind === 'bookmark' ? event.revision : event.stored.revision);
-      expect(now).toBeGreaterThanOrEqual(told);
-      told = now;
+      expect(now).toBeGreaterThanOrEqual(lastRevision);
+      lastRevision = now;
       if (event.kind !== 'bookmark') continue;
       bookmarks += 1;
       if (bookmarks === 2) break;
@@ -277,7 +277,7 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
     expect(bookmarks).toBe(2);
   });
 
-  test('a closed store serves nobody', async () => {
+  test('rejects all calls once it is closed', async () => {
     const { store } = await open().then((under) => {
       running.push(async () => under.stop?.());
       return under;

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const view of views.splice(0)) await view.stop();
 });
 
-/** Lets everything that waits for nothing but promises come to its end. */
+/** Lets all pending promises settle. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
 };
@@ -85,7 +85,7 @@ const nameOf = (object: JsonObject): unknown => {
 };
 const robot = account('robot');
 
-test('nothing is known before the first complete copy', async () => {
+test('is not ready before the first complete list', async () => {
   const { view, inner } = await rig();
   await inner.create(robot, objectOf(robot));
   expect(view.readiness()).toEqual({ ready: false, reason: 'serviceaccounts are not loaded yet' });
@@ -100,11 +100,11 @@ test('nothing is known before the first complete copy', async () => {
   expect(view.find(robot)).toMatchObject({ kind: 'found' });
   expect(view.find({ ...robot, resource: 'pods' })).toEqual({
     kind: 'unavailable',
-    reason: 'pods are not followed',
+    reason: 'pods are not cached',
   });
 });
 
-test('the view follows what happens, and tells it', async () => {
+test('follows changes and notifies listeners', async () => {
   const { view, inner } = await rig();
   view.start();
   await settle();
@@ -132,7 +132,7 @@ test('the view follows what happens, and tells it', async () => {
   expect(seen).toHaveLength(4);
 });
 
-test('a quiet store keeps the view younger than 5 seconds', async () => {
+test('stays younger than 5 seconds with a quiet store', async () => {
   const { view, pass } = await rig();
   view.start();
   await settle();
@@ -142,7 +142,7 @@ test('a quiet store keeps the view younger than 5 seconds', async () => {
   }
 });
 
-test('a lost store is bridged up to the bound, and no further', async () => {
+test('remains usable without the store up to the maximum age', async () => {
   const { view, inner, broken, pass, ports } = await rig();
   await inner.create(robot, objectOf(robot));
   view.start();
@@ -155,7 +155,7 @@ test('a lost store is bridged up to the bound, and no further', async () => {
   expect(view.find(robot)).toMatchObject({
     kind: 'unavailable',
     reason: expect.stringMatching(
-      /^what is known of serviceaccounts is 30\d s old, at most 300 s are allowed: /,
+      /^the cache of serviceaccounts is 30\d s old, more than the maximum of 300 s: /,
     ),
   });
   expect(view.list('serviceaccounts')).toBeUndefined();
@@ -167,7 +167,7 @@ test('a lost store is bridged up to the bound, and no further', async () => {
   expect(view.readiness()).toEqual({ ready: true, reason: '' });
 });
 
-test('a watch is resumed where it was; only a forgotten place lists again, and never shows nothing', async () => {
+test('resumes a watch, lists again only after a compaction, and is never empty', async () => {
   const { view, inner, broken, calls, pass } = await rig({ events: 10 });
   await inner.create(robot, objectOf(robot));
   view.start();
@@ -206,7 +206,7 @@ test('a watch is resumed where it was; only a forgotten place lists again, and n
   expect(seen).toHaveLength(31);
 });
 
-test('tries are spread: they do not hammer a store that is down', async () => {
+test('backs off from a store that is down', async () => {
   const { view, broken, calls, pass } = await rig();
   broken.add('list');
   view.start();
@@ -215,11 +215,11 @@ test('tries are spread: they do not hammer a store that is down', async () => {
   expect(calls.length).toBeLessThan(25);
 });
 
-// Wherever in its waits it stands when the store is back.
+// The store is back at any point of the backoff.
 test.each([60, 62, 64, 66, 68])(
-  'a store that was gone for %i s is followed within five seconds',
+  'follows a store that was down for %i s within five seconds',
   async (goneSeconds) => {
-    // The longest waits that chance makes.
+    // The longest delays that the jitter allows.
     const { inner, view, broken, pass } = await rig({ fraction: () => 0.999 });
     view.start();
     await pass(1_000);
@@ -232,7 +232,7 @@ test.each([60, 62, 64, 66, 68])(
   },
 );
 
-test('a watch that falls silent is begun anew', async () => {
+test('restarts a watch without events', async () => {
   const clock = fakeClock();
   const ports = fakePorts({ clock });
   const inner = memoryStore({ clock });
@@ -254,25 +254,25 @@ test('a watch that falls silent is begun anew', async () => {
   expect(watches).toBeGreaterThan(3);
 });
 
-test('an object younger than the copy is asked for, once for all who want it', async () => {
+test('looks up an object that is newer than the cache, once for all callers', async () => {
   const { view, inner, broken, calls, pass } = await rig();
   view.start();
   await settle();
   broken.add('watch');
   await pass(3_000);
   await inner.create(robot, objectOf(robot));
-  const asked = [view.find(robot), view.find(robot), view.find(robot)];
-  for (const lookup of asked) expect(await lookup).toMatchObject({ kind: 'found' });
+  const lookups = [view.find(robot), view.find(robot), view.find(robot)];
+  for (const lookup of lookups) expect(await lookup).toMatchObject({ kind: 'found' });
   expect(calls.filter((call) => call === 'get')).toHaveLength(1);
-  expect(await view.find(account('nobody'))).toEqual({ kind: 'missing' });
+  expect(await view.find(account('missing'))).toEqual({ kind: 'missing' });
   broken.add('get');
-  expect(await view.find(account('nobody'))).toEqual({
+  expect(await view.find(account('missing'))).toEqual({
     kind: 'unavailable',
     reason: 'no connection',
   });
 });
 
-test('a flood of unknown names does not reach the store', async () => {
+test('limits lookups of unknown names', async () => {
   const { view, calls } = await rig();
   view.start();
   await settle();
@@ -283,7 +283,7 @@ test('a flood of unknown names does not reach the store', async () => {
   expect(calls.filter((call) => call === 'get').length).toBeLessThanOrEqual(200);
 });
 
-test('a listener that throws stops nobody', async () => {
+test('notifies all listeners even if one throws', async () => {
   const { view, inner, ports } = await rig();
   view.start();
   await settle();
@@ -298,7 +298,7 @@ test('a listener that throws stops nobody', async () => {
   );
 });
 
-test('an end does not wait for a store that does not answer', async () => {
+test('stops without waiting for a store that does not respond', async () => {
   const clock = fakeClock();
   const store: Store = { ...memoryStore({ clock }), list: () => new Promise(() => {}) };
   const view = storeView({

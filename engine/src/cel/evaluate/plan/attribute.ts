@@ -1,7 +1,7 @@
 /**
- * Attributes: a variable, or the value of an expression, and a chain of selections from it. The real
- * planner joins `a.b[c]` into one instruction: every selection costs one unit and the whole one more,
- * except as a branch of a conditional, where the whole costs nothing.
+ * Attributes: a variable, or the value of an expression, and a chain of selections from it.
+ * cel-go's planner joins `a.b[c]` into one instruction: every selection costs one unit and the
+ * attribute one more, unless it is a branch of a conditional.
  */
 import {
   CelError,
@@ -12,15 +12,15 @@ import {
   noSuchOverload,
 } from '../../values/value.ts';
 import { type Attribute, isTestOnly, ownCost, type Qualifier, type StepObserver } from './chain.ts';
-import { isPartOf } from './variable-data.ts';
 import { convertThroughGo } from './native-optional.ts';
 import { invalidKeyError, isKey, lookUp, missingKeyError } from './qualify.ts';
 import type { Run, Step } from './run.ts';
 import { specializeAttribute, specializeResolve } from './specialized/attribute.ts';
+import { isPartOf } from './variable-data.ts';
 
-/** How steps are made of chains: seen by a probe, or quick where there is a quick form. */
+/** How chains become steps: with a probe, specialized where possible, or exact. */
 export type ChainMode = ChainForm & {
-  /** Whether optionals keep what they hold, see `native-optional.ts`. */
+  /** Whether optionals keep the value they hold, see `native-optional.ts`. */
   readonly keepsOptionals: boolean;
 };
 
@@ -29,7 +29,7 @@ type ChainForm =
   | { readonly kind: 'specialized' }
   | { readonly kind: 'observed'; readonly observe: StepObserver };
 
-/** The attribute as an instruction of its own: what it resolves to, and its own unit. */
+/** Creates the step of an attribute: it resolves the attribute and adds its own unit. */
 export const attributeStep = (attribute: Attribute, mode: ChainMode): Step => {
   const step =
     mode.kind === 'specialized' && mode.keepsOptionals ? specializeAttribute(attribute) : undefined;
@@ -51,7 +51,10 @@ export const attributeStep = (attribute: Attribute, mode: ChainMode): Step => {
   };
 };
 
-/** What the attribute resolves to, without its own unit. A test of an optional chain is an optional here. */
+/**
+ * Creates a step that resolves an attribute without its own unit. A presence test of an optional
+ * chain gives an optional here.
+ */
 export const resolveStep = (attribute: Attribute, mode: ChainMode): Step => {
   const step =
     mode.kind === 'specialized' && mode.keepsOptionals ? specializeResolve(attribute) : undefined;
@@ -99,7 +102,10 @@ const applyQualifiers = (
   return optional ? new CelOptional(value) : value;
 };
 
-/** One selection and its unit. `undefined`: not there, and the chain is optional. */
+/**
+ * Evaluates one selection and adds its unit. Returns `undefined` if the chain is optional and the
+ * key is missing.
+ */
 const qualify = (
   run: Run,
   value: CelValue,
@@ -117,7 +123,7 @@ const qualify = (
     run.cost += 1;
     return found instanceof CelError ? found : found !== undefined;
   }
-  // A selection that may be absent costs only when it is there.
+  // An optional selection costs a unit only if the key exists.
   if (optional) {
     if (found !== undefined && !(found instanceof CelError)) run.cost += 1;
     return found;

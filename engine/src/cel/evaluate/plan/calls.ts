@@ -1,4 +1,4 @@
-/** Calls: which body runs for which arguments, and what it costs. */
+/** Function calls: selects the implementation for the arguments, and the cost. */
 
 import type { Release } from '../../../model/release.ts';
 import { type CallCost, costOfCall } from '../../cost/cost.ts';
@@ -15,7 +15,7 @@ import { CelError, type CelResult, type CelValue, type JsonRecord } from '../../
 import { PlanError } from './plan-error.ts';
 import type { Step } from './run.ts';
 
-/** All functions of some libraries in one release, by name. */
+/** All functions of a set of libraries in one release, by name. */
 export interface FunctionTable {
   readonly release: Release;
   readonly functions: ReadonlyMap<string, FunctionEntry>;
@@ -26,16 +26,16 @@ interface FunctionEntry {
   readonly singleton: ((args: readonly CelValue[]) => CelResult) | undefined;
 }
 
-/** The call that a node asks for: the name, and the overload when the checker found exactly one. */
+/** The function that a node calls: its name, and its overload if the checker found exactly one. */
 export interface CallTarget {
   readonly name: string;
   readonly overload: string | undefined;
 }
 
-/** Runs a function with values; `data` is the content of the variable. */
+/** Calls a function with values; `data` is the content of the variable. */
 export type Invoke = (args: readonly CelValue[], data?: JsonRecord) => CelResult;
 
-/** Gathers libraries into one table; a later library replaces an overload of the same id. */
+/** Combines libraries into one table; a later library replaces an overload with the same ID. */
 export const functionTable = (
   libraries: readonly CelLibrary[],
   release: Release,
@@ -57,14 +57,14 @@ export const functionTable = (
   return { release, functions };
 };
 
-/** The body for all overloads, which is that of the first one. */
+/** Returns the implementation for all overloads, which is that of the first one. */
 const singletonOf = (
   { singleton, overloads }: FunctionDeclaration,
   [first]: readonly OverloadDeclaration[],
 ): FunctionEntry['singleton'] =>
   singleton !== undefined && first?.id === overloads[0]?.id ? first?.evaluate : singleton;
 
-/** The overload, which counts the steps that its cost does not cover. */
+/** Wraps an overload to count the steps that its cost does not cover. */
 const withStepCount = (
   name: string,
   overload: OverloadDeclaration,
@@ -94,7 +94,7 @@ const withStepCount = (
   };
 };
 
-/** Types whose values have no length. */
+/** Kinds of types whose values have no length. */
 const boundedKinds: ReadonlySet<CelType['kind']> = new Set([
   'bool',
   'int',
@@ -105,7 +105,10 @@ const boundedKinds: ReadonlySet<CelType['kind']> = new Set([
   'null',
 ]);
 
-/** The call's body. One overload is guarded by its parameters; several are tried in order. */
+/**
+ * Returns the implementation of a call. A single overload checks its parameters; several are tried
+ * in order.
+ */
 export const invokeOf = (table: FunctionTable, target: CallTarget): Invoke => {
   const entry = table.functions.get(target.name);
   if (entry === undefined) throw new PlanError(`no such overload: ${target.name}`);
@@ -119,8 +122,9 @@ export const invokeOf = (table: FunctionTable, target: CallTarget): Invoke => {
 };
 
 /**
- * A call with its arguments. Calls of one or two evaluate all of them before they look for errors and
- * cost even then; those of more, and those that choose among overloads, stop at the first error free of charge.
+ * Creates the step of a call. With one or two arguments, it evaluates both before it looks for
+ * errors, and then costs its units anyway. With more arguments, or if it selects an overload at run
+ * time, it stops at the first error and costs nothing.
  */
 export const callStep = (
   invoke: Invoke,
@@ -150,7 +154,7 @@ export const callStep = (
   };
 };
 
-/** What a call costs. */
+/** Returns the cost of a call. */
 export const costOf = ({ release }: FunctionTable, target: CallTarget): CallCost =>
   costOfCall(target.name, target.overload, release);
 
@@ -158,6 +162,6 @@ const fits = (overload: OverloadDeclaration, args: readonly CelValue[]): boolean
   overload.params.length === args.length &&
   overload.params.every((param, index) => fitsType(args[index] ?? null, param));
 
-/** The error for arguments that fit no overload. */
+/** Returns the error for arguments that fit no overload. */
 export const mismatch = (name: string, args: readonly CelValue[]): CelError =>
   new CelError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`);

@@ -1,24 +1,24 @@
-/** Chains of selections as data: what planning collects before it makes steps. */
+/** Chains of selections as data, which planning collects before it creates steps. */
 import type { CelResult, CelValue } from '../../values/value.ts';
 import type { Step } from './run.ts';
 
 /** One selection of a chain. */
 export interface Qualifier {
-  /** Id of the select or index node. */
+  /** The ID of the select or index node. */
   readonly nodeId: number;
-  /** Written `.?x` or `[?x]`. */
+  /** Whether it is written `.?x` or `[?x]`. */
   readonly optional: boolean;
-  /** Made by `has()`. */
+  /** Whether it comes from `has()`. */
   readonly testOnly: boolean;
-  /** A constant key, or how to find the key. */
+  /** A constant key, or a step that evaluates to the key. */
   readonly key:
     | { readonly constant: CelValue }
     | { readonly step: Step; readonly isWrapped: boolean };
-  /** Names are not unescaped, see `lookUp`. */
+  /** Whether names are not unescaped, see `lookUp`. */
   readonly raw: boolean;
 }
 
-/** A chain of selections, or a choice between two. */
+/** A chain of selections, or a conditional that selects one of two chains. */
 export type Attribute =
   | {
       readonly kind: 'plain';
@@ -32,20 +32,23 @@ export type Attribute =
       readonly condition: Step;
       readonly whenTrue: Attribute;
       readonly whenFalse: Attribute;
-      /** `has()` was asked of the conditional as a whole. */
+      /** Whether `has()` tests the conditional as a whole. */
       readonly tested: boolean;
     };
 
-/** Where a chain begins; quick forms ask. A local whose value may have to be computed is an operand. */
+/**
+ * The beginning of a chain, for specialized steps. A local variable that may have to be computed
+ * counts as an operand.
+ */
 export type AttributeSource =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'local'; readonly slot: number }
   | { readonly kind: 'operand' };
 
-/** Sees each selection of a chain. */
+/** Observes each selection of a chain. */
 export type StepObserver = (nodeId: number, value: CelResult) => void;
 
-/** The same chain with one more selection; of a conditional, on both branches. */
+/** Appends a selection to a chain; for a conditional, to both branches. */
 export const extendAttribute = (attribute: Attribute, qualifier: Qualifier): Attribute =>
   attribute.kind === 'plain'
     ? { ...attribute, qualifiers: [...attribute.qualifiers, qualifier] }
@@ -56,13 +59,16 @@ export const extendAttribute = (attribute: Attribute, qualifier: Qualifier): Att
         whenFalse: extendAttribute(attribute.whenFalse, qualifier),
       };
 
-/** A presence test takes its own unit back, and of a conditional one that was never added. */
+/**
+ * Returns the attribute's own unit. A presence test subtracts it, even for a conditional, which
+ * never added it.
+ */
 export const ownCost = (attribute: Attribute): number => {
   const tested = isTestOnly(attribute) ? 1 : 0;
   return attribute.kind === 'conditional' ? -tested : 1 - tested;
 };
 
-/** Whether the chain ends in a presence test of its own. */
+/** Checks whether the chain itself ends in a presence test. */
 export const isTestOnly = (attribute: Attribute): boolean =>
   attribute.kind === 'conditional'
     ? attribute.tested

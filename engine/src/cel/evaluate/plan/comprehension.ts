@@ -1,4 +1,4 @@
-/** Comprehensions: what `all`, `exists`, `map`, `filter` and their kin become. */
+/** Comprehensions, which `all`, `exists`, `map`, `filter` and other macros expand to. */
 import { costLimit } from '../../cost/cost.ts';
 import { costLimitExceeded } from '../../values/evaluation-errors.ts';
 import { goTypeName } from '../../values/go-type-name.ts';
@@ -13,10 +13,10 @@ import {
 import { lookUp, missingKeyError } from './qualify.ts';
 import type { Run, Step } from './run.ts';
 
-/** The parts of a comprehension, and the slots of its variables. */
+/** The steps of a comprehension and the slots of its variables. */
 export interface ComprehensionSteps {
   readonly iterSlot: number;
-  /** Present for two-variable comprehensions: key or index, then value. */
+  /** The second variable of two-variable comprehensions; the first is then the key or index. */
   readonly iterSlot2: number | undefined;
   readonly accuSlot: number;
   readonly init: AccumulatorInit;
@@ -25,7 +25,10 @@ export interface ComprehensionSteps {
   readonly result: Step;
 }
 
-/** An empty list or map grows in place; since 1.32 other values are computed when they are first read. */
+/**
+ * The initial value of the accumulator. An empty list or map grows in place; since 1.32 other
+ * values are computed when they are first read.
+ */
 export type AccumulatorInit =
   | { readonly kind: 'list' }
   | { readonly kind: 'map' }
@@ -33,7 +36,7 @@ export type AccumulatorInit =
   | { readonly kind: 'lazy' }
   | { readonly kind: 'eager'; readonly step: Step };
 
-/** A comprehension with its range. */
+/** Creates the step of a comprehension. */
 export const comprehensionStep = (range: Step, steps: ComprehensionSteps): Step => {
   const loop = comprehensionOver(steps);
   return (run) => {
@@ -42,7 +45,7 @@ export const comprehensionStep = (range: Step, steps: ComprehensionSteps): Step 
   };
 };
 
-/** The loop over a range that is already known. */
+/** Creates a function that iterates over a given range. */
 export const comprehensionOver = (
   steps: ComprehensionSteps,
 ): ((run: Run, range: CelValue) => CelResult) => {
@@ -55,7 +58,7 @@ export const comprehensionOver = (
   };
 };
 
-/** Reads a comprehension's variable; the accumulator may have to be computed first. */
+/** Reads a variable of a comprehension. The accumulator may have to be computed first. */
 export const localStep = (slot: number, init: Step | undefined): Step => {
   if (init === undefined) return (run) => run.locals[slot] ?? null;
   return (run) => {
@@ -115,17 +118,17 @@ const foldEntries = (
   return undefined;
 };
 
-/** Only a plain false ends a comprehension; an error goes on. */
+/** Checks the loop condition: only false ends a comprehension, an error does not. */
 const shouldContinue = (condition: CelResult): boolean => condition !== false;
 
-/** Lists give their elements, maps their keys, and a variable as a whole its values. */
+/** Returns the elements of a list, the keys of a map, or the values of a whole variable. */
 const rangeValues = (range: CelValue): readonly CelResult[] | undefined => {
   if (isList(range)) return range;
   if (isMap(range)) return mapKeys(range);
   return range instanceof VariableMap ? variableValues(range) : undefined;
 };
 
-/** The real server reads each value by its name, which it unescapes on the way. */
+/** kube-apiserver looks up each value by its name and unescapes the name for that. */
 const variableValues = (variable: VariableMap): readonly CelResult[] =>
   Object.keys(variable.record).map((name) => selectMember(variable, name));
 
@@ -143,7 +146,7 @@ const rangeEntries = (range: CelValue): Iterable<readonly [CelResult, CelResult]
 const indexedEntries = (list: readonly CelValue[]): Iterable<readonly [CelResult, CelResult]> =>
   list.map((value, index): readonly [CelResult, CelResult] => [BigInt(index), value]);
 
-/** The real server goes through the values of a variable, and takes each for a key. */
+/** kube-apiserver iterates over the values of a variable and uses each of them as a key. */
 const variableEntries = (variable: VariableMap): Iterable<readonly [CelResult, CelResult]> =>
   variableValues(variable).map((value): readonly [CelResult, CelResult] => [
     value,
@@ -156,7 +159,7 @@ const toGrowable = (value: CelResult): CelResult => {
   return isMap(value) && mapKeys(value).length === 0 ? CelMap.growingFrom([]) : value;
 };
 
-/** What was grown stays as it is from here on. */
+/** Ends the growth of a list or map; it does not change afterwards. */
 const finishGrowing = (value: CelResult): CelResult => {
   if (value instanceof GrowingList) return Array.from(value);
   if (value instanceof CelMap) value.isGrowing = false;

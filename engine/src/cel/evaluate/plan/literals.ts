@@ -1,4 +1,4 @@
-/** Lists and maps written in an expression, and membership in a constant list. */
+/** List, map and message literals, and membership in a constant list. */
 import { listCreateBaseCost, mapCreateBaseCost, structCreateBaseCost } from '../../cost/cost.ts';
 import { CelFormat } from '../../values/api-formats.ts';
 import { equals } from '../../values/equality.ts';
@@ -17,32 +17,32 @@ import {
   CelUint,
   type CelValue,
 } from '../../values/value.ts';
-import { isPartOfData } from './variable-data.ts';
 import type { Run, Step } from './run.ts';
 import { isUnstructured } from './unstructured.ts';
+import { isPartOfData } from './variable-data.ts';
 
-/** An element of a list. */
+/** An element of a list literal. */
 export interface ElementStep {
   readonly step: Step;
-  /** Written `?x`: left out when absent. */
+  /** Whether it is written `?x` and left out if absent. */
   readonly optional: boolean;
 }
 
-/** An entry of a map. */
+/** An entry of a map literal. */
 export interface EntryStep {
   readonly key: Step;
   readonly value: Step;
   readonly optional: boolean;
 }
 
-/** A field of an object. */
+/** A field of a message literal. */
 export interface FieldStep {
   readonly name: string;
   readonly value: Step;
   readonly optional: boolean;
 }
 
-/** A list; costs its base even when an element fails. */
+/** Creates the step of a list literal, which costs its base cost even if an element fails. */
 export const listStep = (elements: readonly ElementStep[]): Step => {
   return (run) => {
     const list = createList(run, elements);
@@ -51,7 +51,7 @@ export const listStep = (elements: readonly ElementStep[]): Step => {
   };
 };
 
-/** A map; costs its base even when an entry fails. */
+/** Creates the step of a map literal, which costs its base cost even if an entry fails. */
 export const mapStep = (entries: readonly EntryStep[]): Step => {
   return (run) => {
     const map = createMap(run, entries);
@@ -60,7 +60,7 @@ export const mapStep = (entries: readonly EntryStep[]): Step => {
   };
 };
 
-/** A message; costs its base even when a field fails. */
+/** Creates the step of a message literal, which costs its base cost even if a field fails. */
 export const structStep =
   (typeName: string, fields: readonly FieldStep[]): Step =>
   (run) => {
@@ -70,8 +70,8 @@ export const structStep =
   };
 
 /**
- * Membership in a constant list of primitive values: one look into a set, free of charge. `undefined`
- * for other lists.
+ * Creates the step of `x in [constants]` for primitive values: a look-up in a set, which costs
+ * nothing. Returns `undefined` for other lists.
  */
 export const membershipStep = (value: Step, list: readonly CelValue[]): Step | undefined => {
   const keys = new Set<unknown>();
@@ -86,7 +86,10 @@ export const membershipStep = (value: Step, list: readonly CelValue[]): Step | u
   };
 };
 
-/** A value that may be data of the variable, which is wrapped unless the variable is an unstructured object. */
+/**
+ * Prints a value that may be data of the variable. Such data is wrapped unless the variable is an
+ * unstructured object.
+ */
 const printOperand = ({ record }: Run, value: CelValue): string =>
   printValue(value, isPartOfData(record), isUnstructured(record) ? printUnwrapped : printWrapped);
 
@@ -152,11 +155,14 @@ const createMap = (run: Run, entries: readonly EntryStep[]): CelResult => {
   return map;
 };
 
-/** Keys that the real server's own map cannot hold: it gives up. */
+/** Checks for keys that Go cannot hash; a map with such a key panics. */
 const isUnhashable = (key: CelValue): boolean =>
   key instanceof CelBytes || key instanceof CelSemver || key instanceof CelFormat;
 
-/** Taking an entry out fails in other words than putting one in. */
+/**
+ * Creates the panic for an unhashable key. Deleting a key panics with a different message than
+ * adding one.
+ */
 const unhashableKeyPanic = (key: CelValue, value: CelValue): PanicError =>
   value instanceof CelOptional && value.value === undefined
     ? new PanicError(`hash of unhashable type: ${goTypeName(key)}`)
@@ -167,7 +173,7 @@ const isPrimitive = (value: CelValue): boolean =>
   (typeof value !== 'object' || value instanceof CelUint) &&
   !(value instanceof CelBytes);
 
-/** The same number in the other number types, as the real set holds it. */
+/** Returns the same number in the other number types, as cel-go adds it to its set. */
 const losslessEquivalents = (value: CelValue): readonly CelValue[] => {
   if (typeof value === 'number') {
     return [intFromDouble(value), uintFromDouble(value)].filter(

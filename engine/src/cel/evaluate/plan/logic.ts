@@ -1,4 +1,4 @@
-/** Operators that may do without one of their sides: `&&`, `||`, and the two forms of "else" for optionals. */
+/** Operators that may not need their second operand: `&&`, `||`, `or` and `orValue`. */
 import { type Release, strictOptionalsSince } from '../../../model/release.ts';
 import {
   CelError,
@@ -9,7 +9,7 @@ import {
 } from '../../values/value.ts';
 import type { Step } from './run.ts';
 
-/** `&&`: false wins over errors; the first error wins over true. */
+/** Evaluates `&&`: false takes precedence over errors, the first error over true. */
 export const andStep =
   (left: Step, right: Step): Step =>
   (run) => {
@@ -21,7 +21,7 @@ export const andStep =
     return second === true ? true : errorOf(second);
   };
 
-/** `||`: true wins over errors; the first error wins over false. */
+/** Evaluates `||`: true takes precedence over errors, the first error over false. */
 export const orStep =
   (left: Step, right: Step): Step =>
   (run) => {
@@ -35,7 +35,10 @@ export const orStep =
 
 type PairOfSteps = (left: Step, right: Step) => Step;
 
-/** `a.or(b)`: the optional itself if it has a value. Costs nothing, as in cel-go. */
+/**
+ * Evaluates `a.or(b)`, which returns the optional `a` if it has a value. It costs nothing, as in
+ * cel-go.
+ */
 export const optionalOrStep = (release: Release): PairOfSteps => {
   const otherwise = handlePlainValue(release);
   return (left, right) => (run) => {
@@ -46,7 +49,7 @@ export const optionalOrStep = (release: Release): PairOfSteps => {
   };
 };
 
-/** `a.orValue(b)`. */
+/** Evaluates `a.orValue(b)`. */
 export const optionalOrValueStep = (release: Release): PairOfSteps => {
   const otherwise = handlePlainValue(release);
   return (left, right) => (run) => {
@@ -57,11 +60,14 @@ export const optionalOrValueStep = (release: Release): PairOfSteps => {
   };
 };
 
-/** What a value that is not optional gives: itself, or an error. */
+/**
+ * Returns how a receiver that is not optional is handled: older releases return it, newer ones
+ * return an error.
+ */
 const handlePlainValue = (release: Release): ((value: CelValue) => CelResult) =>
   release < strictOptionalsSince ? (value) => value : () => noSuchOverload;
 
-/** `@not_strictly_false`: errors count as true. */
+/** Evaluates `@not_strictly_false`, for which errors count as true. */
 export const notStrictlyFalseStep =
   (operand: Step): Step =>
   (run) => {

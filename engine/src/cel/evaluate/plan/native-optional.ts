@@ -1,6 +1,7 @@
 /**
- * Up to 1.36 an attribute decodes what an optional holds to a Go value and back. Nested optionals lose
- * their layers, types become their names, and objects of Kubernetes' libraries cannot come back.
+ * Up to 1.36, an attribute converts the value of an optional to a Go value and back. Nested
+ * optionals lose their layers, types become their names, and objects of Kubernetes' libraries fail
+ * to convert back.
  */
 import type { Release } from '../../../model/release.ts';
 import { CelFormat } from '../../values/api-formats.ts';
@@ -14,10 +15,10 @@ import {
   noSuchOverload,
 } from '../../values/value.ts';
 
-/** First release in which an attribute does not change the value of an optional. */
+/** The first release in which an attribute does not change the value of an optional. */
 export const keepsOptionalsSince: Release = 37;
 
-/** The optional that an attribute returns for this one. */
+/** Returns the optional that an attribute returns for this value. */
 export const convertThroughGo = (value: CelResult): CelResult => {
   if (!(value instanceof CelOptional) || value.value === undefined) return value;
   if (!(value.value instanceof CelObject)) return value;

@@ -1,4 +1,4 @@
-/** Identifiers, selections and indexes: they join into one chain. */
+/** Plans identifiers, selections and indexes, which join into one chain. */
 
 import type { Release } from '../../../model/release.ts';
 import type { CelNode, IdentNode, SelectNode } from '../../tree/ast.ts';
@@ -10,12 +10,12 @@ import { type Attribute, type AttributeSource, extendAttribute, type Qualifier }
 import { localStep } from './comprehension.ts';
 import { PlanError } from './plan-error.ts';
 import {
+  observedStep,
   type PlanContext,
   type Planned,
   type Scope,
   toKey,
   toListStep,
-  observedStep,
 } from './planned.ts';
 import { type Provenance, plainData, variableData } from './provenance.ts';
 import { invalidKeyError, isKey } from './qualify.ts';
@@ -23,13 +23,13 @@ import type { Step } from './run.ts';
 import { splitElementStep } from './specialized/split.ts';
 import { lazyVariablesSince } from './unstructured.ts';
 
-/** Types of the two variables as a whole. */
+/** The types of the two whole variables. */
 const variableTypes: ReadonlyMap<string, string> = new Map([
   ['claims', 'kubernetes.claims'],
   ['user', 'kubernetes.UserInfo'],
 ]);
 
-/** A variable, a comprehension's variable, or the name of a type. */
+/** Plans a variable, a variable of a comprehension, or the name of a type. */
 export const planIdent = (
   context: PlanContext,
   node: IdentNode | SelectNode,
@@ -58,7 +58,7 @@ export const planIdent = (
   return chain(node.id, provenance, root, { kind: 'variable', name });
 };
 
-/** `a.b`, and `has(a.b)`. */
+/** Plans `a.b` and `has(a.b)`. */
 export const planSelect = (context: PlanContext, node: SelectNode, scope: Scope): Planned => {
   const operand = context.plan(node.operand, scope);
   return select(context, operand, {
@@ -70,7 +70,7 @@ export const planSelect = (context: PlanContext, node: SelectNode, scope: Scope)
   });
 };
 
-/** `a[b]`, `a[?b]` and `a.?b`. */
+/** Plans `a[b]`, `a[?b]` and `a.?b`. */
 export const planIndex = (
   context: PlanContext,
   node: CelNode,
@@ -95,7 +95,7 @@ export const planIndex = (
   return parts.optional ? chosen : { ...chosen, specialized: splitElement(operand, key) };
 };
 
-/** `text.split('/')[2]` needs no list. */
+/** Specializes `text.split('/')[2]`, which needs no list. */
 const splitElement = (operand: Planned, key: Planned): Step | undefined => {
   const pieces = operand.kind === 'step' ? operand.forms?.split : undefined;
   if (pieces === undefined || key.kind !== 'constant' || typeof key.value !== 'bigint') {
@@ -106,7 +106,10 @@ const splitElement = (operand: Planned, key: Planned): Step | undefined => {
     : undefined;
 };
 
-/** Value of a variable: one of the two, or in the language's own tests any other. */
+/**
+ * Returns the step of a variable: `claims` or `user`, or any other in conformance tests with CEL's
+ * specification.
+ */
 const variableStep = (release: Release, name: string): Step => {
   const typeName = variableTypes.get(name);
   if (typeName !== undefined) {
@@ -143,7 +146,7 @@ const attributeOf = (context: PlanContext, operand: Planned): Attribute =>
         qualifiers: [],
       };
 
-/** A name without escapes reads the same from all data. */
+/** Clears `raw` for names without escapes, which are the same in all data. */
 const simplifyQualifier = (qualifier: Qualifier): Qualifier => {
   if (!('constant' in qualifier.key)) return qualifier;
   const { constant } = qualifier.key;

@@ -1,4 +1,7 @@
-/** Calls: operators with a shape of their own, constants folded, everything else by the table of functions. */
+/**
+ * Plans calls: operators with steps of their own, calls with constant arguments, and all other
+ * functions.
+ */
 
 import type { Release } from '../../../model/release.ts';
 import type { Span } from '../../../source/span.ts';
@@ -19,7 +22,6 @@ import {
   stringList,
 } from '../../values/value.ts';
 import { type CallTarget, callStep, costOf, type Invoke, invokeOf } from './calls.ts';
-import { isPartOf } from './variable-data.ts';
 import { membershipStep } from './literals.ts';
 import {
   andStep,
@@ -31,13 +33,14 @@ import {
 import { planIndex } from './plan-attribute.ts';
 import { PlanError } from './plan-error.ts';
 import { type PlanContext, type Planned, type Scope, toAttribute, toStep } from './planned.ts';
-import { mergedProvenance, constructedFrom, type Provenance, plainData } from './provenance.ts';
+import { constructedFrom, mergedProvenance, type Provenance, plainData } from './provenance.ts';
 import { createRun, type Step } from './run.ts';
 import { specializeOptional } from './specialized/attribute.ts';
 import { equalsScalarStep, equalsStringStep } from './specialized/call.ts';
 import { specializeCall, specializedForms } from './specialized/specialize-call.ts';
+import { isPartOf } from './variable-data.ts';
 
-/** A call, an operator, or an index. */
+/** Plans a call, an operator, or an index. */
 export const planCall = (context: PlanContext, node: CallNode, scope: Scope): Planned => {
   const args = node.target === undefined ? node.args : [node.target, ...node.args];
   const [first, second] = args;
@@ -53,7 +56,7 @@ export const planCall = (context: PlanContext, node: CallNode, scope: Scope): Pl
 
 const indexOperators: ReadonlySet<string> = new Set(['_[_]', '_?._', '_[?_]']);
 
-/** Operators that are no calls in the real planner, or calls of their own. */
+/** Plans operators that have instructions of their own in cel-go. */
 const planOperator = (
   context: PlanContext,
   node: CallNode,
@@ -98,7 +101,7 @@ const planOperator = (
   }
 };
 
-/** `a.?b.orValue(c)` needs no optional. */
+/** Specializes `a.?b.orValue(c)`, which needs no optional value. */
 const specializeOrValue = (left: Planned, right: Step): Step | undefined => {
   const find = left.kind === 'attribute' ? specializeOptional(left.attribute) : undefined;
   return (
@@ -110,7 +113,7 @@ const specializeOrValue = (left: Planned, right: Step): Step | undefined => {
   );
 };
 
-/** Comparing with a constant scalar. */
+/** Specializes a comparison with a constant scalar. */
 const specializeEquals = (
   context: PlanContext,
   operator: string,
@@ -126,7 +129,7 @@ const specializeEquals = (
     : undefined;
 };
 
-/** A conditional is an attribute: what is selected from it is selected from the chosen branch. */
+/** Plans a conditional as an attribute: a selection from it applies to the selected branch. */
 const planConditional = (
   context: PlanContext,
   node: CallNode,
@@ -144,10 +147,12 @@ const planConditional = (
   },
 });
 
-/** First release in which comparing addresses costs one unit for any size. */
+/** The first release in which comparing IP addresses costs one unit for any size. */
 const addressesCostOneSince: Release = 32;
 
-/** Since then an optional has the size of what it holds, before that of a scalar. */
+/**
+ * The first release in which an optional has the size of the value it holds; before, its size is 1.
+ */
 const sizedOptionalsSince: Release = 33;
 
 type Charge = (a: CelResult, b: CelResult) => number;
@@ -193,7 +198,7 @@ const planFunction = (context: PlanContext, node: CallNode, args: readonly Plann
   );
 };
 
-/** Calls with a quick form, and what their parents may use of them. */
+/** Plans a specialized call, with the forms that its parents may use. */
 const planSpecialized = (
   context: PlanContext,
   node: CallNode,
@@ -225,7 +230,7 @@ const functionStep = (
   return callStep(invoke, costOf(context.table, target), steps, stopsEarly);
 };
 
-/** Calls that the real planner makes with a body for any number of arguments. */
+/** Checks for calls that cel-go plans as functions with a variable number of arguments. */
 const stopsAtFirstError = (context: PlanContext, target: CallTarget): boolean => {
   if (target.name === 'format') return true;
   const entry = context.table.functions.get(target.name);
@@ -238,7 +243,7 @@ const conversions: ReadonlySet<string> = new Set(
   'bool bytes double duration dyn int string timestamp type uint'.split(' '),
 );
 
-/** Conversions of constants happen while planning, and their errors refuse the program. */
+/** Evaluates conversions of constants while planning. Their errors reject the expression. */
 const foldConversion = (
   context: PlanContext,
   node: CallNode,
@@ -254,7 +259,7 @@ const foldConversion = (
   return { kind: 'constant', nodeId: node.id, provenance: plainData, value };
 };
 
-/** `x in [constants]` looks into a set; `x in []` is false without a look at `x`. */
+/** Plans `x in [constants]` as a look-up in a set. `x in []` is false, and `x` is not evaluated. */
 const foldMembership = (
   context: PlanContext,
   node: CallNode,
@@ -275,7 +280,10 @@ const foldMembership = (
 const patternOf = ({ target, args }: CallNode): CelNode | undefined =>
   target === undefined ? args[1] : args[0];
 
-/** Searches for a constant expression, which is compiled once and whose errors refuse the program. */
+/**
+ * Creates the search for a constant expression, which is compiled once. Its errors reject the
+ * expression.
+ */
 const regexInvoke = (
   target: CallTarget,
   args: readonly Planned[],
@@ -315,7 +323,10 @@ const searchNativeString = (
 
 const regexFunctions: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
-/** An empty list or map is a zero value only without the wrapper that a variable's data come in. */
+/**
+ * Handles `optional.ofNonZeroValue`: an empty list or map that is wrapped data of a variable is not
+ * a zero value.
+ */
 const nonZeroInvoke = (
   context: PlanContext,
   target: CallTarget,
@@ -325,12 +336,12 @@ const nonZeroInvoke = (
     return undefined;
   }
   const invoke = invokeOf(context.table, target);
-  // Where one of two branches gives data, only the value itself tells which it was.
+  // If only one of two branches returns data, the value itself shows which branch it was.
   return ([value = null], data = {}) =>
     isPartOf(data, value) ? new CelOptional(value) : invoke([value]);
 };
 
-/** An element that cannot be joined is printed with the wrapper it comes in. */
+/** Handles the error of `join`, which prints an element in its wrapper. */
 const joinInvoke = (
   context: PlanContext,
   target: CallTarget,
@@ -350,11 +361,14 @@ const isJoinError = (value: CelResult): boolean =>
 const joinsWrapped = (target: CallTarget, list: Planned | undefined): boolean =>
   target.name === 'join' && list?.provenance.selected().isWrapped === true;
 
-/** Functions whose answer shows the wrapper of a variable's data have no quick form. */
+/**
+ * Checks for functions whose result shows the wrapper of a variable's data; they have no
+ * specialized step.
+ */
 const seesWrapper = (target: CallTarget, [first]: readonly Planned[]): boolean =>
   target.name === 'optional.ofNonZeroValue' || joinsWrapped(target, first);
 
-/** Functions that give a value through as it came. */
+/** Returns the provenance of a result. Some functions return an argument or its parts unchanged. */
 const provenanceOf = (target: CallTarget, args: readonly Planned[]): Provenance => {
   const [first, second] = args;
   if (first === undefined) return plainData;
@@ -374,7 +388,7 @@ const provenanceOf = (target: CallTarget, args: readonly Planned[]): Provenance 
     case 'sort':
     case 'distinct':
     case '@sortByAssociatedKeys':
-      // An empty list is given through.
+      // An empty list is returned unchanged.
       return {
         ...constructedFrom([firstProvenance.selected()]),
         isWrapped: firstProvenance.isWrapped,
@@ -386,7 +400,7 @@ const provenanceOf = (target: CallTarget, args: readonly Planned[]): Provenance 
       return constructedFrom([firstProvenance.iterated()]);
     case '_+_': {
       const secondProvenance = second?.provenance ?? plainData;
-      // To an empty list nothing is added: the other is given through.
+      // Adding to an empty list returns the other list unchanged.
       return {
         ...constructedFrom([firstProvenance.iterated(), secondProvenance.selected()]),
         isWrapped: secondProvenance.isWrapped,
@@ -404,5 +418,5 @@ const plannedStep = (node: CelNode, provenance: Provenance, step: Step): Planned
   step,
 });
 
-/** A step that needs no variable, run while planning. */
+/** Evaluates a step that needs no variable, while planning. */
 export const evaluateConstant = (step: Step): CelResult => step(createRun(0));

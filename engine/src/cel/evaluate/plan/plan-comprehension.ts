@@ -1,4 +1,4 @@
-/** Comprehension nodes: slots for their variables, and when the accumulator gets its first value. */
+/** Plans comprehensions: slots for their variables, and when the accumulator is initialized. */
 import type { Release } from '../../../model/release.ts';
 import type { ComprehensionNode } from '../../tree/ast.ts';
 import { costLimitExceeded } from '../../values/evaluation-errors.ts';
@@ -18,7 +18,7 @@ import {
   toListStep,
   toStep,
 } from './planned.ts';
-import { mergedProvenance, constructedFrom, type Provenance, plainData } from './provenance.ts';
+import { constructedFrom, mergedProvenance, type Provenance, plainData } from './provenance.ts';
 import type { Step } from './run.ts';
 import {
   collectStep,
@@ -28,10 +28,13 @@ import {
   recognizeMacro,
 } from './specialized/comprehension.ts';
 
-/** First release in which an accumulator gets its initial value when it is first read. */
+/** The first release in which an accumulator is initialized when it is first read. */
 const lazyAccumulatorsSince: Release = 32;
 
-/** First release in which an error in the range of a two-variable macro is the macro's error. */
+/**
+ * The first release in which an error in the range of a two-variable macro is the error of the
+ * macro.
+ */
 const reportsRangeErrorsSince: Release = 33;
 
 const unsupportedRange = new CelError('unsupported comprehension range type: *types.Err');
@@ -43,7 +46,7 @@ const unsupportedRangeStep =
     return values instanceof CelError && values !== costLimitExceeded ? unsupportedRange : values;
   };
 
-/** A comprehension: quick if it is a common macro over a list. */
+/** Plans a comprehension. Common macros over lists are specialized. */
 export const planComprehension = (
   context: PlanContext,
   node: ComprehensionNode,
@@ -102,7 +105,7 @@ interface MacroLoop {
   readonly general: () => ComprehensionSteps;
 }
 
-/** The quick loop over a list. The general one is planned when something else comes. */
+/** Plans a specialized loop over a list. The general loop is planned if the range is not a list. */
 const planMacro = (
   context: PlanContext,
   node: ComprehensionNode,
@@ -152,6 +155,8 @@ const accumulatorInit = (init: Planned): AccumulatorInit => {
   return { kind: 'constant', value };
 };
 
-/** What is collected comes out of the range, or is what the accumulator began with. */
+/**
+ * The provenance of the accumulator: its elements come from the range, or from its initial value.
+ */
 const accumulatorProvenance = (init: Planned, item: Provenance, value: Provenance): Provenance =>
   init.kind === 'constant' ? constructedFrom([mergedProvenance([item, value])]) : init.provenance;

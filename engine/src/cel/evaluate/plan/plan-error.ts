@@ -1,8 +1,8 @@
 import type { Span } from '../../../source/span.ts';
 
-/** Why a program cannot be made: the text behind `program instantiation failed: `. */
+/** An expression that cannot be planned. The message follows `program instantiation failed: `. */
 export class PlanError extends Error {
-  /** The part of the expression that causes it; the whole expression if there is none. */
+  /** The part of the expression that causes the error, or `undefined` for the whole expression. */
   readonly span: Span | undefined;
 
   constructor(message: string, span?: Span) {

@@ -1,4 +1,4 @@
-/** Nodes -> what planning makes of them. */
+/** Plans nodes by their kind. */
 
 import type { CelNode, Constant, ListNode, MapNode } from '../../tree/ast.ts';
 import { CelBytes, CelError, CelUint, type CelValue } from '../../values/value.ts';
@@ -54,7 +54,7 @@ export const planNode = (context: PlanContext, node: CelNode, scope: Scope): Pla
   }
 };
 
-/** The value of a literal. */
+/** Returns the value of a literal. */
 const constantValue = (constant: Constant): CelValue => {
   switch (constant.kind) {
     case 'null':
@@ -100,7 +100,7 @@ const planMap = (context: PlanContext, node: MapNode, scope: Scope): Planned => 
   );
 };
 
-/** A list or map of constants is a constant and costs nothing. */
+/** Plans a list or map literal. One that consists of constants is a constant and costs nothing. */
 const collection = (node: CelNode, parts: readonly Planned[], step: Step): Planned => {
   const provenance = constructedFrom(parts.map((part) => part.provenance));
   if (!parts.every((part) => part.kind === 'constant')) {

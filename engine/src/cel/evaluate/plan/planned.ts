@@ -1,4 +1,4 @@
-/** What planning makes of a node before its parents are known, and what planning needs to know. */
+/** The result of planning a node before its parents are planned, and the context of planning. */
 import type { Release } from '../../../model/release.ts';
 import type { CelNode } from '../../tree/ast.ts';
 import { CelError, type CelResult, type CelValue } from '../../values/value.ts';
@@ -17,13 +17,13 @@ interface PlannedBase {
 
 /** A planned node. */
 export type Planned =
-  /** Known while planning: costs nothing. */
+  /** A value that is known while planning; it costs nothing. */
   | (PlannedBase & { readonly kind: 'constant'; readonly value: CelValue })
-  /** A variable and what is selected from it, which a further selection joins. */
+  /** A variable and the selections from it, which a further selection extends. */
   | (PlannedBase & {
       readonly kind: 'attribute';
       readonly attribute: Attribute;
-      /** A quick form of the whole, with its own unit. */
+      /** A specialized step for the whole attribute, including its own unit. */
       readonly specialized?: Step | undefined;
     })
   | (PlannedBase & {
@@ -32,56 +32,59 @@ export type Planned =
       readonly forms?: SpecializedForms;
     });
 
-/** What a parent may use instead of a step's value. */
+/** Specialized steps that a parent may use instead of the step of the value. */
 export interface SpecializedForms {
-  /** Operand of `size()`, without the call's own unit. */
+  /** The operand of `size()`, without the unit of the call. */
   readonly sized?: Step;
-  /** The same list without the mark of native lists. */
+  /** The list without the mark of native lists. */
   readonly list?: Step;
-  /** The text and separator of a `split()`. */
+  /** The operands of `split()`. */
   readonly split?: { readonly text: Step; readonly separator: string };
 }
 
-/** A variable of a comprehension that encloses a node. */
+/** A variable of an enclosing comprehension. */
 export interface Local {
   readonly slot: number;
-  /** How its value is computed when it is first asked for. */
+  /** How its value is computed when it is first read. */
   readonly init: Step | undefined;
   readonly provenance: Provenance;
 }
 
-/** Variables of the comprehensions around a node, by name. */
+/** The variables of the enclosing comprehensions, by name. */
 export type Scope = ReadonlyMap<string, Local>;
 
-/** What planning needs to know, and how nodes are planned. */
+/** What planning needs to know, and the function that plans nodes. */
 export interface PlanContext {
   readonly table: FunctionTable;
   readonly release: Release;
-  /** The name that an identifier was resolved to. */
+  /** Returns the name that an identifier resolved to. */
   nameOf(nodeId: number): string | undefined;
-  /** The overload of a call, when exactly one fits. */
+  /** Returns the overload of a call if exactly one fits. */
   overloadOf(nodeId: number): string | undefined;
-  /** Whether an identifier names a type. */
+  /** Checks whether an identifier names a type. */
   isTypeName(nodeId: number): boolean;
   readonly probe: Probe | undefined;
-  /** Quick forms may be used: nobody watches, and nobody asks for the exact unit at which a run stops. */
+  /**
+   * Whether specialized steps may be used: there is no probe, and the run need not stop at an exact
+   * unit.
+   */
   readonly allowSpecialized: boolean;
   newSlot(): number;
   plan(node: CelNode, scope: Scope): Planned;
 }
 
-/** The node as an instruction of its own, seen by the probe if there is one. */
+/** Returns the step of a node, which the probe observes if there is one. */
 export const toStep = (context: PlanContext, planned: Planned): Step => {
   const { probe } = context;
   const step = unobservedStep(context, planned);
-  // A chain's last selection is watched inside it.
+  // The last selection of a chain is observed inside the chain.
   const isObservedInside = planned.kind === 'attribute' && hasQualifiers(planned.attribute);
   return probe === undefined || isObservedInside
     ? step
     : observedStep(context, planned.nodeId, step);
 };
 
-/** The node as one of the branches of a conditional, where an attribute's own unit is not counted. */
+/** Returns a node as a branch of a conditional, where the attribute's own unit is not counted. */
 export const toAttribute = (context: PlanContext, planned: Planned): Attribute =>
   planned.kind === 'attribute'
     ? planned.attribute
@@ -92,13 +95,13 @@ export const toAttribute = (context: PlanContext, planned: Planned): Attribute =
         qualifiers: [],
       };
 
-/** The key of an index: a chain resolves without its own unit there. */
+/** Returns the step of an index key: a chain does not add its own unit there. */
 export const toKey = (context: PlanContext, planned: Planned): Step =>
   planned.kind === 'attribute'
     ? resolveStep(planned.attribute, chainModeOf(context))
     : toStep(context, planned);
 
-/** The step, seen by the probe if there is one. */
+/** Returns a step that the probe observes if there is one. */
 export const observedStep = (context: PlanContext, nodeId: number, step: Step): Step => {
   const observe = observerOf(context);
   if (observe === undefined) return step;
@@ -109,7 +112,7 @@ export const observedStep = (context: PlanContext, nodeId: number, step: Step): 
   };
 };
 
-/** How the probe is told. */
+/** Adapts the probe to the observer of a chain. */
 const observerOf = ({ probe }: PlanContext): StepObserver | undefined =>
   probe === undefined
     ? undefined
@@ -125,7 +128,10 @@ const chainModeOf = (context: PlanContext): ChainMode => {
   return { kind: context.allowSpecialized ? 'specialized' : 'exact', keepsOptionals };
 };
 
-/** A list that the parent only looks into, so that the mark of native lists does not matter. */
+/**
+ * Returns the step of a list whose parent only reads it, so that it need not be marked as a native
+ * list.
+ */
 export const toListStep = (context: PlanContext, planned: Planned): Step =>
   (planned.kind === 'step' ? planned.forms?.list : undefined) ?? toStep(context, planned);
 

@@ -1,44 +1,45 @@
 /**
- * Where JSON data came from. The real server hands data of a variable out in wrappers that unescape
- * names and hide emptiness; data that a comprehension takes out of such a list comes without. Values
- * here are the same, so the planner follows by the shape of the expression which of the two it would be.
+ * The origin of JSON data. kube-apiserver returns data of a variable in wrappers that unescape
+ * names and hide that a value is empty; elements that a comprehension reads from such a list are
+ * not wrapped. Values here are the same in both cases, so the planner derives from the expression
+ * whether kube-apiserver would wrap them.
  */
 export interface Provenance {
-  /** In a wrapper: names are unescaped, an empty list or map is not a zero value. */
+  /** Whether data is wrapped: names are unescaped, and an empty list or map is not a zero value. */
   readonly isWrapped: boolean;
-  /** What selecting or indexing gives. */
+  /** Returns the provenance of a selected member or element. */
   readonly selected: () => Provenance;
-  /** What going through it gives. */
+  /** Returns the provenance of the elements in a comprehension. */
   readonly iterated: () => Provenance;
 }
 
-/** Data without wrappers, and everything inside it. */
+/** Data without wrappers, including all its parts. */
 export const plainData: Provenance = {
   isWrapped: false,
   selected: () => plainData,
   iterated: () => plainData,
 };
 
-/** Data that a variable gave out. */
+/** Data selected from a variable. */
 const wrappedData: Provenance = {
   isWrapped: true,
   selected: () => wrappedData,
   iterated: () => plainData,
 };
 
-/** A variable as a whole: going through it gives wrapped values. */
+/** A whole variable: iterating over it yields wrapped values. */
 export const variableData: Provenance = {
   isWrapped: true,
   selected: () => wrappedData,
   iterated: () => wrappedData,
 };
 
-/** A list or map that the expression made. */
+/** Returns the provenance of a list or map that the expression creates. */
 export const constructedFrom = (parts: readonly Provenance[]): Provenance => {
   const part = mergedProvenance(parts);
   return { isWrapped: false, selected: () => part, iterated: () => part };
 };
 
-/** One of several: wrapped if one may be. */
+/** Returns the provenance of one of several values: wrapped if one of them may be. */
 export const mergedProvenance = (parts: readonly Provenance[]): Provenance =>
   parts.find((part) => part.isWrapped) ?? parts.find((part) => part !== plainData) ?? plainData;

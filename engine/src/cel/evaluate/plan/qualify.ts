@@ -1,4 +1,4 @@
-/** Selecting and indexing: one step from a value to what it holds under a key. */
+/** Selection and indexing: looks up one key in a value. */
 import { unescapeName } from '../../tree/field-name.ts';
 import { goTypeName } from '../../values/go-type-name.ts';
 import { maxInt64 } from '../../values/int64.ts';
@@ -15,12 +15,12 @@ import {
   noSuchOverload,
 } from '../../values/value.ts';
 
-/** `undefined` when there is nothing under the key. */
+/** The value of a key, or `undefined` if it is missing. */
 export type LookupResult = CelResult | undefined;
 
 /**
- * What a value holds under a key. Names are unescaped for JSON data, except for data that a
- * comprehension took out of a list (`raw`), which the real server reads by the name as it stands.
+ * Looks up a key in a value. Names are unescaped for JSON data, except for elements that a
+ * comprehension read from a list (`raw`), for which kube-apiserver uses the name unchanged.
  */
 export const lookUp = (value: CelValue, key: CelValue, raw: boolean): LookupResult => {
   if (isList(value)) return elementAt(value, key);
@@ -32,13 +32,13 @@ export const lookUp = (value: CelValue, key: CelValue, raw: boolean): LookupResu
   return ownMember(value, raw ? key : (unescapeName(key) ?? key));
 };
 
-/** The error for a key under which there is nothing. */
+/** Returns the error for a missing key. */
 export const missingKeyError = (value: CelValue, key: CelValue): CelError =>
   new CelError(
     isList(value) ? `index out of bounds: ${printValue(key)}` : `no such key: ${printValue(key)}`,
   );
 
-/** Whether a value may stand in brackets at all. */
+/** Checks whether a value can be used as a key. */
 export const isKey = (key: CelValue): boolean =>
   typeof key === 'string' ||
   typeof key === 'number' ||
@@ -46,7 +46,7 @@ export const isKey = (key: CelValue): boolean =>
   typeof key === 'boolean' ||
   key instanceof CelUint;
 
-/** The error for a value that cannot stand in brackets. */
+/** Returns the error for a value that cannot be used as a key. */
 export const invalidKeyError = (key: CelValue, isWrapped: boolean): CelError =>
   new CelError(`invalid qualifier type: ${goTypeName(key, isWrapped)}`);
 

@@ -1,27 +1,33 @@
-/** One evaluation at work: the variable, the cost spent so far, the variables of comprehensions. */
+/** The state of one evaluation: the variable, the cost so far, the variables of comprehensions. */
 
 import { costLimit } from '../../cost/cost.ts';
 import { codePointCount } from '../../tree/code-points.ts';
 import type { CelResult, JsonRecord } from '../../values/value.ts';
 
-/** Where closures read and write. One object serves all evaluations of a program, one after the other. */
+/**
+ * The state that steps read and write. One object serves all evaluations of a program, one after
+ * the other.
+ */
 export interface Run {
-  /** The content of `claims` or `user`; in the language's own tests a record of all variables. */
+  /**
+   * The content of `claims` or `user`, or all variables in conformance tests with CEL's
+   * specification.
+   */
   record: JsonRecord;
   cost: number;
-  /** Units are never too few, but may be too many: see `textSize`. */
+  /** Whether the cost may be counted too high, but never too low, see `stringSize`. */
   isCostUpperBound: boolean;
-  /** Values of comprehension variables, by slot; `undefined` while not yet computed. */
+  /** Values of comprehension variables by slot; `undefined` until they are computed. */
   readonly locals: (CelResult | undefined)[];
 }
 
-/** What a run holds between evaluations. */
+/** The record of a run between evaluations. */
 export const emptyRecord: JsonRecord = {};
 
-/** One node made ready: gives its value and adds its cost. */
+/** Evaluates one node and adds its cost. */
 export type Step = (run: Run) => CelResult;
 
-/** A run that counts, and stops at the end of a loop that spent too much. */
+/** Creates a run that checks its cost at the end of each iteration. */
 export const createRun = (slots: number): Run => ({
   record: emptyRecord,
   cost: 0,
@@ -30,13 +36,14 @@ export const createRun = (slots: number): Run => ({
 });
 
 /**
- * Size of a text for the cost model: its code points. A bounded run takes its length, of which there
- * is never less: counting walks through every text, and joins the pieces it was made of.
+ * Returns the size of a string for the cost model: its code points. With an upper bound of the
+ * cost, it is the length, which is never less; counting code points traverses and flattens the
+ * whole string.
  */
 export const stringSize = (run: Run, text: string): number =>
   run.isCostUpperBound ? text.length : codePointCount(text);
 
-/** Thrown by a strict run at the very unit that is too many. */
+/** Thrown by a strict run at the first unit above the limit. */
 export class CostExceededError extends Error {
   readonly cost: number;
   constructor(cost: number) {
@@ -45,7 +52,7 @@ export class CostExceededError extends Error {
   }
 }
 
-/** A run that stops at the first unit above the limit, where the real one stops too. */
+/** Creates a run that stops at the first unit above the limit, like kube-apiserver. */
 export const createStrictRun = (record: JsonRecord, slots: number): Run => {
   let spent = 0;
   return {

@@ -1,16 +1,21 @@
 /**
- * Up to 1.33 claims and user are converted to unstructured objects before an expression reads them: they
- * are ordinary maps, and whole numbers are ints. JSON data here no longer has its literals, so `1.0` counts
- * as whole, and an integer of more than 53 bits is as exact as a double.
+ * Up to 1.33, claims and user are converted to unstructured objects before an expression reads
+ * them: they are ordinary maps, and whole numbers are ints. JSON data has lost its literals here,
+ * so `1.0` counts as whole, and an integer of more than 53 bits is only as exact as a double.
  */
 import type { Release } from '../../../model/release.ts';
 import { maxInt64, minInt64 } from '../../values/int64.ts';
 import { type CelValue, isList, isRecord, type JsonRecord } from '../../values/value.ts';
 
-/** First release whose expressions read variables through wrappers that decode a member when it is selected. */
+/**
+ * The first release whose expressions read variables through wrappers that decode a member when it
+ * is selected.
+ */
 export const lazyVariablesSince: Release = 34;
 
-/** The variable as an unstructured object. All expressions of a token share one conversion. */
+/**
+ * Converts the variable to an unstructured object. All expressions of a token share one conversion.
+ */
 export const toUnstructured = (record: JsonRecord): JsonRecord => {
   const cached = converted.get(record);
   if (cached !== undefined) return cached;
@@ -20,7 +25,7 @@ export const toUnstructured = (record: JsonRecord): JsonRecord => {
   return result;
 };
 
-/** Whether the record is the result of such a conversion. */
+/** Checks whether the record is the result of such a conversion. */
 export const isUnstructured = (record: JsonRecord): boolean => unstructuredRecords.has(record);
 
 const converted = new WeakMap<JsonRecord, JsonRecord>();

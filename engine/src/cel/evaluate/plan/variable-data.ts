@@ -1,9 +1,12 @@
-/** Whether a value is data of the variable: asked where one of several branches may have given it. */
+/**
+ * Checks whether a value is part of the variable's data, where the planner cannot know because one
+ * of several branches may have returned it.
+ */
 import { type CelValue, isList, isRecord, type JsonRecord } from '../../values/value.ts';
 
 type Container = JsonRecord | readonly CelValue[];
 
-/** Is this very list or record the data, or a part of it? */
+/** Checks whether a list or record is the data itself or, by identity, a part of it. */
 export const isPartOf = (data: JsonRecord, sought: CelValue): boolean => {
   if (!isContainer(sought)) return false;
   for (const part of containersIn(data)) {
@@ -12,7 +15,7 @@ export const isPartOf = (data: JsonRecord, sought: CelValue): boolean => {
   return false;
 };
 
-/** The same for many questions about one variable. */
+/** Creates a check for many values of the same variable. */
 export const isPartOfData = (data: JsonRecord): ((value: CelValue) => boolean) => {
   const parts = new Set<CelValue>(containersIn(data));
   return (value) => parts.has(value);

@@ -1,22 +1,25 @@
-/** Reads header blocks: RFC 7541. A decoder lives as long as its connection, for its table. */
+/**
+ * Decodes header blocks (RFC 7541). The decoder belongs to a connection, because of its dynamic
+ * table.
+ */
 import { DynamicTable } from './dynamic-table.ts';
 import { type Field, fieldOverhead, sizeOf } from './field.ts';
 import { decodeHuffman, maxDecodedBytes } from './huffman.ts';
 import { lastStaticIndex, staticFields } from './static-table.ts';
 
-/** The block is no header block: nothing that follows on its connection can be understood. */
+/** The header block is invalid: the connection cannot be used any longer. */
 export class HpackError extends Error {}
 
-/** What a peer may use before it knows our settings: RFC 9113 6.5.2. */
+/** The table size that a peer may use before it receives our settings (RFC 9113, 6.5.2). */
 const initialTableBytes = 4096;
 
-/** A peer that changed its mind sends the smallest size and the last one: RFC 7541 4.2. */
+/** A peer that changed the size repeatedly sends the smallest and the last size (RFC 7541, 4.2). */
 const maxSizeUpdates = 2;
 
-/** Bits of a number in the bytes behind its first one: no number is above 2^28 + 126. */
+/** Bits of an integer in its continuation bytes: no integer is above 2^28 + 126. */
 const maxIntegerBits = 28;
 
-/** Texts that may be longer when expanded get a place of their own. */
+/** Longer strings are decoded into a buffer of their own. */
 const scratchBytes = 16_384;
 let scratch: Buffer | undefined;
 
@@ -27,12 +30,12 @@ export class HpackDecoder {
   #at = 0;
 
   /**
-   * `tableBytes`: what our SETTINGS_HEADER_TABLE_SIZE says; less than 4096 counts as 4096. Of one block
-   * `mostFields` fields are returned, and further ones are only read.
+   * `tableBytes` is the value of our SETTINGS_HEADER_TABLE_SIZE, at least 4096. `maxFields` fields
+   * of a block are returned; further fields are decoded and dropped.
    */
   constructor({
     tableBytes,
-    maxFields: maxFields = Number.POSITIVE_INFINITY,
+    maxFields = Number.POSITIVE_INFINITY,
   }: {
     readonly tableBytes: number;
     readonly maxFields?: number;
@@ -43,9 +46,9 @@ export class HpackDecoder {
   }
 
   /**
-   * The fields of one whole header block, in order. After more than `limitBytes` in all, each counted
-   * as RFC 7541 4.1 does, they are still read, so that the table stays right, and are no longer kept:
-   * `isCut`. Throws `HpackError`, and is of no use after that.
+   * Returns the fields of a complete header block, in order. Fields beyond `limitBytes` in total,
+   * counted as in RFC 7541, 4.1, are decoded, so that the table stays correct, and dropped:
+   * `isTruncated`. After an `HpackError` the decoder must not be used any longer.
    */
   decode(
     block: Buffer,
@@ -71,7 +74,8 @@ export class HpackDecoder {
     for (let count = 0; isSizeUpdate(block[this.#at]); count += 1) {
       if (count === maxSizeUpdates) throw new HpackError('too many table size updates');
       const size = this.#readInteger(block, 0x1f);
-      if (size > this.#tableBytes) throw new HpackError('table size above the announced one');
+      if (size > this.#tableBytes)
+        throw new HpackError('table size above SETTINGS_HEADER_TABLE_SIZE');
       this.#table.resize(size);
     }
   }
@@ -83,11 +87,14 @@ export class HpackDecoder {
     return field;
   }
 
-  /** `undefined`: it is too large to be kept, in a list with room for `left` bytes and in the table. */
+  /**
+   * Returns `undefined` for a field that is too large for the `left` bytes of the list and for the
+   * table.
+   */
   #readLiteral(block: Buffer, left: number): Field | undefined {
     const first = block[this.#at] ?? 0;
     const isIndexed = first >= 0x40;
-    if (!isIndexed && first >= 0x20) throw new HpackError('table size update behind a field');
+    if (!isIndexed && first >= 0x20) throw new HpackError('table size update after a field');
     const index = this.#readInteger(block, isIndexed ? 0x3f : 0x0f);
     const capacity = Math.max(left, isIndexed ? this.#table.limit : 0) - fieldOverhead;
     const name = index === 0 ? this.#readString(block, capacity) : this.#fieldAt(index).name;
@@ -101,7 +108,7 @@ export class HpackDecoder {
     return field;
   }
 
-  /** `undefined`: it has more than `most` bytes. */
+  /** Returns `undefined` for a string of more than `maxBytes` bytes. */
   #readString(block: Buffer, maxBytes: number): string | undefined {
     const isHuffman = (block[this.#at] ?? 0) >= 0x80;
     const bytes = this.#readInteger(block, 0x7f);
@@ -113,7 +120,7 @@ export class HpackDecoder {
     return bytes > maxBytes ? undefined : block.toString('latin1', start, end);
   }
 
-  /** `mask`: the bits of the first byte that belong to the number; RFC 7541 5.1. */
+  /** Reads an integer (RFC 7541, 5.1); `mask` selects its bits in the first byte. */
   #readInteger(block: Buffer, mask: number): number {
     if (this.#at >= block.length) throw truncated();
     let number = (block[this.#at] ?? 0) & mask;
@@ -126,11 +133,11 @@ export class HpackDecoder {
       number += (byte & 0x7f) << shift;
       if (byte < 0x80) return number;
     }
-    throw new HpackError('number too large');
+    throw new HpackError('integer too large');
   }
 }
 
-const truncated = (): HpackError => new HpackError('the block ends within a field');
+const truncated = (): HpackError => new HpackError('header block ends within a field');
 
 const isSizeUpdate = (first: number | undefined): boolean =>
   first !== undefined && first >= 0x20 && first < 0x40;
@@ -148,7 +155,7 @@ const decodeHuffmanString = (
   const capacity = Math.min(maxDecodedBytes(end - start), Math.max(maxBytes, 0));
   const into = capacity > scratchBytes ? Buffer.allocUnsafeSlow(capacity) : sharedScratch();
   const length = decodeHuffman(block, { start, end }, into);
-  if (length < 0) throw new HpackError('no text in the Huffman code');
+  if (length < 0) throw new HpackError('invalid Huffman code');
   return length > maxBytes ? undefined : into.toString('latin1', 0, length);
 };
 

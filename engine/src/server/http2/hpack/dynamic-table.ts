@@ -1,36 +1,38 @@
 /**
- * The fields that a peer put into its table, newest first, bounded by their bytes: RFC 7541 2.3.2 and 4.
- * They stand in a ring, so that none is moved for another.
+ * The dynamic table of HPACK: fields in order of insertion, limited by their size (RFC 7541, 2.3.2
+ * and 4). A ring buffer holds them, so that insertions do not move other fields.
  */
 import { type Field, fieldOverhead, sizeOf } from './field.ts';
 
 export class DynamicTable {
-  /** As many as fit, at least; a power of two. */
+  /** A ring with at least as many slots as fields can fit; a power of two. */
   readonly #ring: (Field | undefined)[];
   #newest = 0;
   #count = 0;
   #bytes = 0;
   #limit: number;
 
-  /** `mostBytes`: no later limit is above it. */
+  /** `maxBytes` is the upper bound of all later limits. */
   constructor(limit: number, maxBytes: number) {
     const maxEntries = Math.floor(maxBytes / fieldOverhead);
     this.#ring = new Array(2 ** Math.ceil(Math.log2(maxEntries))).fill(undefined);
     this.#limit = limit;
   }
 
-  /** In bytes, as RFC 7541 4.1 counts. */
+  /** The limit in bytes, counted as in RFC 7541, 4.1. */
   get limit(): number {
     return this.#limit;
   }
 
-  /** The newest is at 1; `undefined` behind the oldest. */
+  /** Returns a field by its index, from 1 for the newest; `undefined` after the oldest. */
   at(index: number): Field | undefined {
     if (index > this.#count) return undefined;
     return this.#ring[(this.#newest - index + 1) & (this.#ring.length - 1)];
   }
 
-  /** Makes room as RFC 7541 4.4 says: what is larger than the table empties it. */
+  /**
+   * Inserts a field and evicts others (RFC 7541, 4.4): a field larger than the table empties it.
+   */
   insert(field: Field): void {
     const size = sizeOf(field);
     this.#evict(this.#limit - size);
@@ -50,7 +52,7 @@ export class DynamicTable {
     this.#evict(limit);
   }
 
-  /** Until what is left has at most so many bytes. */
+  /** Evicts the oldest fields until at most this many bytes are left. */
   #evict(bytes: number): void {
     while (this.#bytes > bytes && this.#count > 0) {
       const oldest = (this.#newest - this.#count + 1) & (this.#ring.length - 1);

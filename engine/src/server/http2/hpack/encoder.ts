@@ -1,12 +1,14 @@
-/** Writes fields of header blocks, without a dynamic table and without the Huffman code: RFC 7541. */
+/**
+ * Encodes fields of header blocks (RFC 7541), without a dynamic table and without Huffman coding.
+ */
 import { staticFields } from './static-table.ts';
 
-/** Begins a block: the table has no room from here on (RFC 7541, 6.3). */
+/** A dynamic table size update to 0 (RFC 7541, 6.3), sent at the start of a header block. */
 export const emptyTableUpdate = 0x20;
 
-/** The index of the first field of the static table with this name. */
+/** Index of the first field with this name in the static table. */
 const indexByName = new Map<string, number>();
-/** The byte that stands for a whole `:status` field of the static table. */
+/** The byte that encodes a whole `:status` field of the static table. */
 const byteByStatus = new Map<string, number>();
 for (const [index, field] of staticFields.entries()) {
   if (field === undefined) continue;
@@ -14,18 +16,18 @@ for (const [index, field] of staticFields.entries()) {
   if (field.name === ':status') byteByStatus.set(field.value, 0x80 | index);
 }
 
-/** The first byte of the field and the lengths of both texts. */
+/** The first byte of the field and the lengths of both strings. */
 const maxIntegerBytes = 13;
-/** Of one character of a text, in UTF-8. */
+/** The most bytes that one character takes in UTF-8. */
 const maxCharacterBytes = 3;
 
-/** Bytes that `writeField` needs at most. */
+/** Returns the most bytes that `writeField` writes. */
 export const maxEncodedBytes = (name: string, value: string): number =>
   maxIntegerBytes + (name.length + value.length) * maxCharacterBytes;
 
 /**
- * Writes a field that enters no table, and answers the offset behind it. A text with characters above
- * 0xFF is written as UTF-8, any other one byte a character.
+ * Writes a field that is not added to a table, and returns the offset after it. A string with
+ * characters above 0xFF is encoded as UTF-8, any other one as one byte for each character.
  */
 export const writeField = (into: Buffer, offset: number, name: string, value: string): number => {
   const status = name === ':status' ? byteByStatus.get(value) : undefined;
@@ -47,7 +49,7 @@ const writeName = (into: Buffer, offset: number, name: string): number => {
 
 const writeString = (into: Buffer, offset: number, text: string): number => {
   const start = writeInteger(into, offset, text.length, 0x7f);
-  // Texts are short: byte by byte costs less than a call of `Buffer.write`.
+  // Strings are short: a loop is faster than `Buffer.write`.
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code > 0xff) return writeUtf8(into, offset, text);
@@ -61,7 +63,10 @@ const writeUtf8 = (into: Buffer, offset: number, text: string): number => {
   return start + into.write(text, start);
 };
 
-/** `most`: what the first byte has room for; its higher bits are 0. RFC 7541 5.1. */
+/**
+ * Writes an integer (RFC 7541, 5.1); `maxPrefix` is the largest value of its prefix, and the other
+ * bits of the first byte are 0.
+ */
 const writeInteger = (into: Buffer, offset: number, number: number, maxPrefix: number): number => {
   if (number < maxPrefix) {
     into[offset] = number;

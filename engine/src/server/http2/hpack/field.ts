@@ -1,14 +1,14 @@
-/** A header field as HPACK knows it (RFC 7541): two texts of bytes. */
+/** A header field of HPACK (RFC 7541): two strings of bytes. */
 
-/** A field as it stands in a table or a block: both texts are one character a byte (latin1). */
+/** A field of a table or a header block; both strings have one character for each byte (latin1). */
 export interface Field {
   readonly name: string;
   readonly value: string;
 }
 
-/** What a field counts in a table and in a list, in bytes: RFC 7541 4.1. */
+/** Returns the size of a field in a table and in a list, in bytes (RFC 7541, 4.1). */
 export const sizeOf = (field: Field): number =>
   field.name.length + field.value.length + fieldOverhead;
 
-/** What a field counts beside its texts: RFC 7541 4.1. */
+/** The size of a field in addition to its strings (RFC 7541, 4.1). */
 export const fieldOverhead = 32;

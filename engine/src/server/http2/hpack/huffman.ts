@@ -1,10 +1,10 @@
 /**
- * Reads texts in the Huffman code of HPACK: RFC 7541 5.2 and appendix B. The code is canonical: how
- * long the code of each symbol is says what it is. It is read four bits at a step, without a branch:
- * how long codes are is as good as chance to a processor.
+ * Decodes the Huffman code of HPACK (RFC 7541, 5.2 and appendix B). The code is canonical: the
+ * lengths of all codes determine the codes. Each step decodes four bits without branches, since
+ * code lengths are unpredictable for a processor.
  */
 
-/** The lengths of the codes of symbols 0 to 256 in bits; `28*7` is seven times 28. */
+/** Code lengths of the symbols 0 to 256 in bits; `28*7` means seven times 28. */
 const codeLengthRuns =
   '13 23 28*7 24 30 28*2 30 28*8 30 28*9 6 10*2 12 13 6 8 11 10*2 8 11 8 6*3 5*3 6*7 7 8 15 6 12 ' +
   '10 13 6 7*22 8 7 8 13 19 13 14 6 15 5 6 5 6 5 6*3 5 7*2 6*3 5 6 7 6 5*2 6 7*5 15 11 14 13 28 20 ' +
@@ -13,27 +13,30 @@ const codeLengthRuns =
   '24 25 19 21 26 27*2 26 27 24 21*2 26*2 28 27*3 20 24 20 21 22 21*2 23 22*2 25*2 24*2 26 23 26 27 ' +
   '26*2 27*5 28 27*5 26 30';
 
-/** The symbol that ends a text in theory. Its code pads a text; whole it stands in none. */
+/** The end-of-string symbol. A prefix of its code pads a string; the complete code is an error. */
 const eosSymbol = 256;
 const shortestBits = 5;
 const longestBits = 30;
 const maxPaddingBits = 7;
 
 /**
- * A state is how far one is in the tree of the codes, 0 at its root. A code takes more than four bits:
- * no step ends two.
+ * A state is a node of the code tree; 0 is the root. Codes are longer than four bits, so no step
+ * completes two of them.
  */
 interface Steps {
-  /** By state * 16 + the next four bits: next state * 16, is there a symbol, the symbol. */
+  /**
+   * Indexed by state * 16 + the next four bits: the next state * 16, a flag for a symbol, and the
+   * symbol.
+   */
   readonly table: Uint32Array;
-  /** By state: what came since the last symbol is padding, or nothing. */
+  /** Indexed by state: 1 if the bits since the last symbol are valid padding. */
   readonly mayEnd: Uint8Array;
 }
 
 const stateShift = 16;
 const hasSymbolShift = 8;
 
-/** By node * 2 + bit: the node below, or -1 - symbol, or 0 where nothing is yet. */
+/** Indexed by node * 2 + bit: the child node, or -1 - symbol for a leaf, or 0 while unset. */
 type Tree = number[];
 
 const buildTree = (): Tree => {
@@ -97,12 +100,12 @@ const buildSteps = (): Steps => {
 
 let steps: Steps | undefined;
 
-/** How many bytes there may be in a text that has so many bytes in the code. */
+/** Returns the maximum length of a string that is encoded in so many bytes. */
 export const maxDecodedBytes = (bytes: number): number => Math.floor((bytes * 8) / shortestBits);
 
 /**
- * Reads the text from `start` to `end` of `block` into `into`, as much of it as there is room for.
- * Answers the bytes of the whole text, -1 where it is none.
+ * Decodes the string from `start` to `end` of `block` into `into`, as much of it as fits. Returns
+ * the length of the whole string, or -1 if it is invalid.
  */
 export const decodeHuffman = (
   block: Buffer,
@@ -116,7 +119,7 @@ export const decodeHuffman = (
   let step = 0;
   for (let at = start; at < end; at += 1) {
     const byte = block[at] ?? 0;
-    // Where a step shows no symbol, the next one takes its place.
+    // A step without a symbol leaves `length` unchanged, so the next step overwrites its output.
     step = table[(step >>> stateShift) | (byte >> 4)] ?? 0;
     if (length < capacity) into[length] = step;
     length += (step >> hasSymbolShift) & 1;

@@ -1,7 +1,7 @@
-/** The fields that every peer knows: RFC 7541 appendix A. */
+/** The static table of HPACK (RFC 7541, appendix A). */
 import type { Field } from './field.ts';
 
-/** A name and, where there is one, its value; the line is the index, from 1. */
+/** A name and an optional value on each line; the line number is the index, from 1. */
 const lines = `
 :authority
 :method GET
@@ -65,11 +65,11 @@ vary
 via
 www-authenticate`;
 
-/** By index; there is none at 0. */
+/** Fields by index; index 0 is unused. */
 export const staticFields: readonly (Field | undefined)[] = lines.split('\n').map((line, index) => {
   const [name = '', ...valueParts] = line.split(' ');
   return index === 0 ? undefined : { name, value: valueParts.join(' ') };
 });
 
-/** The highest index of a field of the static table. */
+/** The highest index of the static table. */
 export const lastStaticIndex = staticFields.length - 1;

@@ -1,6 +1,6 @@
 /**
- * Quick forms of common chains: a variable and constant names. They add their units in one sum, so a
- * run that must stop at the exact unit uses the general form.
+ * Specialized steps of common chains: a variable and constant names. They add their units as one
+ * sum, so a run that must stop at an exact unit uses the general steps.
  */
 import { unescapeName } from '../../../tree/field-name.ts';
 import {
@@ -16,10 +16,10 @@ import type { Attribute, Qualifier } from '../chain.ts';
 import { lookUp, missingKeyError } from '../qualify.ts';
 import type { Run, Step } from '../run.ts';
 
-/** What a chain gives: `undefined` where an optional chain ends in nothing. */
+/** Evaluates a chain; returns `undefined` if an optional chain ends at a missing key. */
 export type FindStep = (run: Run) => CelResult | undefined;
 
-/** The chain as an instruction of its own, with its own unit; `undefined` if it has no quick form. */
+/** Returns a step for the chain and its own unit, or `undefined` if it cannot be specialized. */
 export const specializeAttribute = (attribute: Attribute): Step | undefined => {
   const chain = readChain(attribute);
   if (chain === undefined) return specializeLocal(attribute);
@@ -28,7 +28,7 @@ export const specializeAttribute = (attribute: Attribute): Step | undefined => {
   return selectStep(chain, 1);
 };
 
-/** The chain without its own unit, for branches and keys. */
+/** Returns a step for the chain without its own unit, for branches and keys. */
 export const specializeResolve = (attribute: Attribute): Step | undefined => {
   const chain = readChain(attribute);
   if (chain === undefined || chain.testOnly || chain.optionalFrom < chain.names.length) {
@@ -37,7 +37,7 @@ export const specializeResolve = (attribute: Attribute): Step | undefined => {
   return selectStep(chain, 0);
 };
 
-/** An optional chain with its own unit, before it becomes an optional value. */
+/** Returns a step for an optional chain and its own unit that does not create an optional value. */
 export const specializeOptional = (attribute: Attribute): FindStep | undefined => {
   const chain = readChain(attribute);
   if (chain === undefined || chain.testOnly || chain.optionalFrom >= chain.names.length) {
@@ -46,7 +46,7 @@ export const specializeOptional = (attribute: Attribute): FindStep | undefined =
   return findStep(chain);
 };
 
-/** A comprehension's own variable, which is always there. */
+/** Specializes a variable of a comprehension that always has a value. */
 const specializeLocal = (attribute: Attribute): Step | undefined => {
   if (attribute.kind !== 'plain' || attribute.qualifiers.length > 0) return undefined;
   if (attribute.source.kind !== 'local') return undefined;
@@ -59,14 +59,14 @@ const specializeLocal = (attribute: Attribute): Step | undefined => {
 
 interface Chain {
   readonly names: readonly string[];
-  /** Index of the first optional selection; the number of names if there is none. */
+  /** The index of the first optional selection, or the number of names if there is none. */
   readonly optionalFrom: number;
   readonly testOnly: boolean;
 }
 
 const variables: ReadonlySet<string> = new Set(['claims', 'user']);
 
-/** A chain from a variable by names that no prototype has. */
+/** Reads a chain of names from a variable. Names of `Object.prototype` are excluded. */
 const readChain = (attribute: Attribute): Chain | undefined => {
   if (attribute.kind !== 'plain' || attribute.qualifiers.length === 0) return undefined;
   const { source, qualifiers } = attribute;
@@ -124,7 +124,7 @@ const testStep = ({ names }: Chain): Step => {
     return (run) => {
       run.cost += 1;
       const value: CelResult | undefined = run.record[first];
-      // A claim that nobody can read is an error even to `has`.
+      // A claim that could not be decoded is an error even for `has`.
       return value instanceof CelError ? value : value !== undefined;
     };
   }
@@ -178,7 +178,7 @@ const findStep = ({ names, optionalFrom }: Chain): FindStep => {
   };
 };
 
-/** A member of JSON data; everything else goes the general way. */
+/** Returns a member of JSON data; other values use the general look-up. */
 const memberOf = (value: CelValue, name: string): CelResult | undefined =>
   isJsonRecord(value) ? value[name] : lookUp(value, name, false);
 

@@ -1,10 +1,13 @@
-/** Quick forms of common calls: of one and two arguments, with a constant on one side, without arrays. */
+/**
+ * Specialized steps of common calls with one or two arguments or with a constant argument, which
+ * create no arrays.
+ */
 
 import {
+  actualSize,
   type CallCost,
   equalityCost,
   equalsCost,
-  actualSize,
   stringTraversalCost,
 } from '../../../cost/cost.ts';
 import type { OverloadDeclaration } from '../../../functions/library.ts';
@@ -24,11 +27,11 @@ import {
 } from '../../../values/value.ts';
 import { type Step, stringSize } from '../run.ts';
 
-/** A body for one argument, guarded by the parameter. */
+/** An implementation for one argument that has been checked. */
 type Unary = (a: CelValue) => CelResult;
 type Binary = (a: CelValue, b: CelValue) => CelResult;
 
-/** A call of one argument. */
+/** Creates the step of a call with one argument. */
 export const unaryStep = (arg: Step, cost: CallCost, body: Unary): Step => {
   if (typeof cost === 'number') {
     return (run) => {
@@ -45,7 +48,9 @@ export const unaryStep = (arg: Step, cost: CallCost, body: Unary): Step => {
   };
 };
 
-/** A call of two arguments, which evaluates both before it looks for errors. */
+/**
+ * Creates the step of a call with two arguments, which evaluates both before it looks for errors.
+ */
 export const binaryStep = (left: Step, right: Step, cost: CallCost, body: Binary): Step => {
   const charge = typeof cost === 'number' ? undefined : cost;
   const fixed = typeof cost === 'number' ? cost : 0;
@@ -58,7 +63,7 @@ export const binaryStep = (left: Step, right: Step, cost: CallCost, body: Binary
   };
 };
 
-/** The body of an overload, guarded by its parameters. */
+/** Returns the implementation of a unary overload with a check of its parameter. */
 export const guardedUnary = (
   overload: OverloadDeclaration,
   mismatch: (args: readonly CelValue[]) => CelError,
@@ -70,7 +75,7 @@ export const guardedUnary = (
   return (a) => (fits(a) ? body(a) : mismatch([a]));
 };
 
-/** The same for two arguments. */
+/** Returns the implementation of a binary overload with a check of its parameters. */
 export const guardedBinary = (
   overload: OverloadDeclaration,
   mismatch: (args: readonly CelValue[]) => CelError,
@@ -98,7 +103,7 @@ const guardOf = (type: CelType): ((value: CelValue) => boolean) => {
   }
 };
 
-/** `text + …` where one side or both are texts. */
+/** Specializes `a + b` for strings. */
 export const concatStringsStep =
   (left: Step, right: Step): Step =>
   (run) => {
@@ -113,7 +118,7 @@ export const concatStringsStep =
     return b instanceof CelError ? b : add(a, b);
   };
 
-/** `'prefix' + …`. */
+/** Specializes `'prefix' + b`. */
 export const prefixStep = (prefix: string, right: Step): Step => {
   const size = codePointCount(prefix);
   return (run) => {
@@ -127,7 +132,7 @@ export const prefixStep = (prefix: string, right: Step): Step => {
   };
 };
 
-/** `… + 'suffix'`. */
+/** Specializes `a + 'suffix'`. */
 export const suffixStep = (left: Step, suffix: string): Step => {
   const size = codePointCount(suffix);
   return (run) => {
@@ -141,14 +146,14 @@ export const suffixStep = (left: Step, suffix: string): Step => {
   };
 };
 
-/** `… == 'constant'`, or `!=`. */
+/** Specializes `a == 'constant'` and `a != 'constant'`. */
 export const equalsStringStep = (left: Step, text: string, isEquality: boolean): Step => {
   const size = codePointCount(text);
   const full = stringTraversalCost(size);
   return (run) => {
     const a = left(run);
     if (typeof a === 'string') {
-      // A text has at least half as many code points as it has units.
+      // A string has at least half as many code points as code units.
       run.cost +=
         a.length >= size * 2 ? full : stringTraversalCost(Math.min(size, stringSize(run, a)));
       return (a === text) === isEquality;
@@ -160,7 +165,7 @@ export const equalsStringStep = (left: Step, text: string, isEquality: boolean):
   };
 };
 
-/** `… == true` and the like: scalars have the size 1. */
+/** Specializes `a == true` and other scalars, whose size is 1. */
 export const equalsScalarStep =
   (left: Step, scalar: CelValue, isEquality: boolean): Step =>
   (run) => {
@@ -175,7 +180,10 @@ export const equalsScalarStep =
     return isEquality ? equal : equal !== true;
   };
 
-/** `startsWith('constant')` and its kin; `units` is what the constant costs. */
+/**
+ * Specializes `startsWith('constant')` and `endsWith('constant')`; `units` is the cost of the
+ * constant.
+ */
 export const stringTestStep =
   (left: Step, units: number, test: (text: string) => boolean, otherwise: CelError): Step =>
   (run) => {
@@ -185,14 +193,14 @@ export const stringTestStep =
     return a instanceof CelError ? a : otherwise;
   };
 
-/** `replace('old', 'new')`. An error ends such a call before it costs anything. */
+/** Specializes `replace('old', 'new')`. An error ends such a call without cost. */
 export const replaceStep = (
   text: Step,
   old: string,
   by: string,
   otherwise: (value: CelValue) => CelError,
 ): Step => {
-  // A pattern in the replacement must not be read as one.
+  // A function as replacement avoids that `$` patterns are interpreted.
   const replacement = (): string => by;
   return (run) => {
     const a = text(run);
@@ -209,7 +217,7 @@ export const replaceStep = (
   };
 };
 
-/** `… < constant` and its kin. */
+/** Specializes `a < constant` and the other comparisons. */
 export const compareNumberStep = (
   left: Step,
   limit: number | bigint,
@@ -225,7 +233,9 @@ export const compareNumberStep = (
   };
 };
 
-/** `size(…) < constant` without making an int of the size. */
+/**
+ * Specializes `size(a) < constant` and the other comparisons without creating an int for the size.
+ */
 export const compareSizeStep = (
   operand: Step,
   limit: bigint,
@@ -242,7 +252,7 @@ export const compareSizeStep = (
   };
 };
 
-/** Size of a value that has one for `size()`. */
+/** Returns the result of `size()`, or `undefined` for values without it. */
 const sizeFunctionOf = (value: CelValue): number | undefined => {
   if (typeof value === 'string') return codePointCount(value);
   if (isList(value)) return value.length;
@@ -250,7 +260,7 @@ const sizeFunctionOf = (value: CelValue): number | undefined => {
   return value instanceof CelBytes ? value.size : undefined;
 };
 
-/** `'constant' in list`: texts are compared by themselves. */
+/** Specializes `'constant' in list`: a string equals only the same string. */
 export const stringInListStep =
   (text: string, list: Step, general: Binary): Step =>
   (run) => {
@@ -260,7 +270,7 @@ export const stringInListStep =
     return isList(values) ? values.includes(text) : general(text, values);
   };
 
-/** `a < b` for any ordered values. */
+/** Creates the implementation of `<` and the other comparisons. */
 export const orderBody =
   (accepts: (sign: number) => boolean, otherwise: Unary): Binary =>
   (a, b) => {

@@ -1,6 +1,6 @@
 /**
- * Quick forms of the macros `all`, `exists`, `map` and `filter` over lists: one loop, no accumulator in
- * a slot. Errors are collected as the general form would.
+ * Specialized steps of the macros `all`, `exists`, `map` and `filter` over lists: one loop without
+ * an accumulator in a slot. Errors are collected as in the general loop.
  */
 
 import { costLimit } from '../../../cost/cost.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../../values/value.ts';
 import type { Run, Step } from '../run.ts';
 
-/** The macro that a comprehension comes from, and the parts that were written. */
+/** The macro that a comprehension was expanded from, and its arguments. */
 export type MacroShape =
   | { readonly kind: 'all' | 'exists'; readonly predicate: CelNode }
   | {
@@ -24,31 +24,31 @@ export type MacroShape =
       readonly element: CelNode;
     };
 
-/** The general loop, for ranges that are no lists. */
+/** The general loop, for ranges that are not lists. */
 export type GeneralLoop = (run: Run, range: CelValue) => CelResult;
 
-/** What a loop goes through, and the slot of its variable. */
+/** The range of a loop and the slot of its variable. */
 export interface LoopRange {
   readonly range: Step;
   readonly slot: number;
 }
 
-/** What `map` and `filter` do with each element. */
+/** The steps of `map` and `filter`. */
 export interface CollectParts {
   readonly filter: Step | undefined;
   readonly element: Step;
-  /** A list of one constant costs nothing. */
+  /** Whether the element is a constant: a list of one constant costs nothing. */
   readonly isConstant: boolean;
   readonly general: GeneralLoop;
 }
 
-/** Recognises the expansions of the one-variable macros. */
+/** Recognizes the expansions of the one-variable macros. */
 export const recognizeMacro = (node: ComprehensionNode): MacroShape | undefined => {
   if (node.iterVar2 !== undefined || !isIdent(node.result, node.accuVar)) return undefined;
   return recognizeQuantifier(node) ?? recognizeMap(node);
 };
 
-/** `all` and `exists`: `stop` is the value that ends the loop. */
+/** Specializes `all` and `exists`; `stop` is the value that ends the loop. */
 export const quantifierStep = (
   { range, slot }: LoopRange,
   predicate: Step,
@@ -80,7 +80,7 @@ export const quantifierStep = (
   };
 };
 
-/** `map` and `filter`. */
+/** Specializes `map` and `filter`. */
 export const collectStep = ({ range, slot }: LoopRange, parts: CollectParts): Step => {
   const { filter, element, general } = parts;
   const perElement = parts.isConstant ? 2 : 12;
@@ -94,7 +94,7 @@ export const collectStep = ({ range, slot }: LoopRange, parts: CollectParts): St
       run.locals[slot] = value;
       const passes = filter === undefined ? true : filter(run);
       if (passes === true) {
-        // The accumulator is read first: it counts also where the element ends everything.
+        // The accumulator is read first: its unit counts even if the element ends the evaluation.
         run.cost += 1;
         const found = element(run);
         run.cost += perElement - 1;
@@ -159,7 +159,7 @@ const recognizeMap = (node: ComprehensionNode): MacroShape | undefined => {
   return { kind: 'map', filter, element };
 };
 
-/** `x` of `@result + [x]`. */
+/** Returns `x` of `@result + [x]`. */
 const addedElement = (node: CelNode, accuVar: string): CelNode | undefined => {
   const [accumulator, list] = argsOf(node, '_+_') ?? [];
   if (accumulator === undefined || list?.kind !== 'list' || !isIdent(accumulator, accuVar)) {

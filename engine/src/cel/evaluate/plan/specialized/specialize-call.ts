@@ -1,10 +1,10 @@
-/** Which calls have a quick form, by name, overload and constant arguments. */
+/** Selects specialized steps for calls by name, overload and constant arguments. */
 
 import {
-  regexCost,
   actualSize,
-  stringTraversalCost,
   prefixTestsCostByArgumentSince,
+  regexCost,
+  stringTraversalCost,
 } from '../../../cost/cost.ts';
 import type { OverloadDeclaration } from '../../../functions/library.ts';
 import { compileRegex } from '../../../regex/regex.ts';
@@ -25,20 +25,20 @@ import {
   binaryStep,
   compareNumberStep,
   compareSizeStep,
+  concatStringsStep,
   guardedBinary,
   guardedUnary,
-  concatStringsStep,
   orderBody,
   prefixStep,
   replaceStep,
-  suffixStep,
   stringInListStep,
   stringTestStep,
+  suffixStep,
   unaryStep,
 } from './call.ts';
 import { plainSplitStep } from './split.ts';
 
-/** A quick form of a call. */
+/** Returns the specialized step of a call, if there is one. */
 export const specializeCall = (
   context: PlanContext,
   target: CallTarget,
@@ -55,7 +55,7 @@ export const specializeCall = (
   return specializeBinary(context, target, [first, second]);
 };
 
-/** What a parent may use instead of the call's value. */
+/** Returns the specialized steps that a parent may use instead of the result of the call. */
 export const specializedForms = (
   context: PlanContext,
   target: CallTarget,
@@ -83,7 +83,7 @@ const stringTests: ReadonlyMap<string, (text: string, part: string) => boolean> 
   ['endsWith', (text, part) => text.endsWith(part)],
 ]);
 
-/** Calls that work on texts, with a constant on one side. */
+/** Specializes calls on strings with a constant argument. */
 const specializeStringCall = (
   context: PlanContext,
   target: CallTarget,
@@ -129,7 +129,7 @@ const specializeMatches = (left: Step, pattern: string): Step | undefined => {
   const size = codePointCount(pattern);
   return (run) => {
     const text = left(run);
-    // An error ends such a call before it costs anything.
+    // An error ends such a call without cost.
     if (text instanceof CelError) return text;
     run.cost += regexCost(
       typeof text === 'string' ? stringSize(run, text) : actualSize(text),
@@ -141,7 +141,10 @@ const specializeMatches = (left: Step, pattern: string): Step | undefined => {
   };
 };
 
-/** Their errors refuse the program when the expression is constant. */
+/**
+ * Functions whose constant expressions are compiled while planning; their errors reject the
+ * expression.
+ */
 const regexFunctions: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
 const specializeBinary = (
@@ -212,7 +215,7 @@ const binaryBody = (
   return overload && guardedBinary(overload, (args) => mismatch(target.name, args));
 };
 
-/** The overload that the checker chose, or the only one there is. */
+/** Returns the overload that the checker selected, or the only one. */
 const exactOverload = (
   { table }: PlanContext,
   target: CallTarget,

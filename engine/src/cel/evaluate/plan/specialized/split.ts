@@ -1,20 +1,23 @@
-/** `split` by a constant without the mark of native lists, and single pieces without any list. */
+/**
+ * Specializes `split` with a constant separator: as a list that is not marked as native, or as a
+ * single element without a list.
+ */
 import { actualSize, stringTraversalCost } from '../../../cost/cost.ts';
 import { typeNameOf } from '../../../values/runtime-type.ts';
 import { CelError, type CelValue } from '../../../values/value.ts';
 import { type Run, type Step, stringSize } from '../run.ts';
 
-/** What a piece is cut from. */
+/** The string to split and the constant separator. */
 export interface SplitOperands {
   readonly text: Step;
   readonly separator: string;
 }
 
-/** Units of `split`. */
+/** Returns the cost of `split`. */
 const splitCost = (run: Run, text: string): number =>
   stringTraversalCost(stringSize(run, text) * 2);
 
-/** `text.split('/')[2]`: the call's units, and two for the chain. */
+/** Specializes `text.split('/')[2]`: the cost of the call, and two units for the chain. */
 export const splitElementStep = ({ text, separator }: SplitOperands, index: number): Step => {
   const missing = new CelError(`index out of bounds: ${index}`);
   return (run) => {
@@ -28,7 +31,7 @@ export const splitElementStep = ({ text, separator }: SplitOperands, index: numb
   };
 };
 
-/** `text.split('/')` for a parent that only looks into it. */
+/** Specializes `text.split('/')` for a parent that only reads the list. */
 export const plainSplitStep =
   ({ text, separator }: SplitOperands): Step =>
   (run) => {

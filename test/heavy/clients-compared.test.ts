@@ -1,7 +1,7 @@
 /**
- * The real kubectl does the same things at our server and at the real API server, one after the other,
- * and prints the same; then what it prints where we are another server on purpose. Needs etcd, and the
- * API server where `test/support/real-apiserver.ts` looks for it.
+ * kubectl sends the same commands to our server and to kube-apiserver, one after the other, and prints
+ * the same; then what it prints where we differ on purpose. Needs etcd, and kube-apiserver where
+ * `test/support/kube-apiserver.ts` looks for it.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,15 +9,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { testAuthority } from '../support/certificates.ts';
-import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import {
-  type RealApiServer,
-  realApiServer,
-  realApiServerProgram,
-} from '../support/real-apiserver.ts';
+  type KubeApiserver,
+  kubeApiserverProgram,
+  startKubeApiserver,
+} from '../support/kube-apiserver.ts';
+import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import { type Ran, runProgram, type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
-const program = realApiServerProgram();
+const program = kubeApiserverProgram();
 
 const manifests: Readonly<Record<string, string>> = {
   'sa.yaml': `apiVersion: v1
@@ -61,8 +61,8 @@ bogus: 1
 };
 
 /**
- * One world, changed from line to line; a line begins with the token of who does it. What a controller
- * beside the real API server would do is done there by hand.
+ * The commands change the same objects from line to line; a line begins with the token of its user. What
+ * a controller next to kube-apiserver would do is done there by hand.
  */
 const alike = `
 root auth whoami
@@ -70,7 +70,7 @@ sue auth whoami -o json
 sue auth whoami -o yaml
 sue auth whoami -o name
 sue auth whoami -o wide
-nobody auth whoami
+invalid auth whoami
 root auth whoami --as=bob --as-group=g1 --as-group=g2 --as-uid=7 --as-user-extra=why=x --as-user-extra=why=y
 root auth whoami --as=system:serviceaccount:team:app
 root auth whoami --as-group=g1
@@ -172,7 +172,7 @@ root delete -f sa.yaml
 root get sa app -n gone
 `;
 
-/** What kubectl says of what is not served here. */
+/** Messages of kubectl about resources that this server does not have. */
 const apart: readonly (readonly [line: string, code: number, text: string])[] = [
   [
     'root auth can-i get secrets',
@@ -205,10 +205,10 @@ describe('kubectl', () => {
   let folder = '';
   let kubectl = '';
   let ours: ServeProcess;
-  let theirs: RealApiServer;
+  let theirs: KubeApiserver;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'authgraph-beside-'));
+    folder = mkdtempSync(join(tmpdir(), 'authgraph-compared-'));
     kubectl = kubectlProgram();
     const authority = testAuthority();
     const serving = authority.issue();
@@ -231,7 +231,7 @@ describe('kubectl', () => {
       // The other side is an API server without a controller manager.
       '--controllers=*,token-cleaner-controller,-serviceaccount-token-controller',
     ]);
-    theirs = await realApiServer(program, [
+    theirs = await startKubeApiserver(program, [
       '--enable-bootstrap-token-auth',
       `--token-auth-file=${join(folder, 'tokens.csv')}`,
     ]);
@@ -277,7 +277,7 @@ describe('kubectl', () => {
   });
 });
 
-/** Times, ids, numbers of versions and addresses are nobody's to compare, nor the width of their columns. */
+/** Masks what differs by chance: times, ids, resource versions, addresses and column widths. */
 const withoutChance = ({ code, stdout, stderr }: Ran): Ran => ({
   code,
   stdout: neutral(stdout),

@@ -1,4 +1,4 @@
-/** A server with a stage made by hand: who holds which token. No issuer, no configuration. */
+/** A server with a fake authenticator generation: a fixed table of tokens, without issuers. */
 import type { Decision } from '../../engine/src/model/decision.ts';
 import { reveal } from '../../engine/src/model/secret.ts';
 import type { UserInfo } from '../../engine/src/model/user-info.ts';
@@ -6,8 +6,8 @@ import { nodePorts } from '../../engine/src/node/ports.ts';
 import type { Log } from '../../engine/src/ports/log.ts';
 import type { Ports } from '../../engine/src/ports/ports.ts';
 import type {
-  ReadinessCheck,
   AuthenticatorGeneration,
+  ReadinessCheck,
 } from '../../engine/src/server/configuration/authenticator-generation.ts';
 import { defaultServeOptions, type ServeOptions } from '../../engine/src/server/flags/options.ts';
 import {
@@ -44,7 +44,7 @@ const anonymous: Decision = {
 
 export interface FakeOptions {
   readonly options?: Partial<ServeOptions>;
-  /** Paths that anonymous requests may ask for; every path where absent. */
+  /** Paths that anonymous requests may access; by default every path. */
   readonly anonymousPaths?: readonly string[];
   readonly checks?: () => readonly ReadinessCheck[];
   readonly decide?: AuthenticatorGeneration['authenticate'];
@@ -53,8 +53,8 @@ export interface FakeOptions {
   readonly settings?: Partial<ServerSettings>;
 }
 
-/** The stage alone. */
-export const fakeStage = (fake: FakeOptions = {}): AuthenticatorGeneration => ({
+/** Creates the authenticator generation alone. */
+export const fakeGeneration = (fake: FakeOptions = {}): AuthenticatorGeneration => ({
   graphHash: 'sha256:fake',
   readinessChecks: () => fake.checks?.() ?? [],
   authenticate: (request, within) => fake.decide?.(request, within) ?? decide(request, fake),
@@ -78,7 +78,7 @@ const decide = (
 
 /** Listens on a free port of loopback with a certificate of its own. */
 export const startFake = (fake: FakeOptions = {}): Promise<RunningServer> => {
-  const stage = fakeStage(fake);
+  const stage = fakeGeneration(fake);
   return startServer({
     options: {
       ...defaultServeOptions(),
@@ -93,7 +93,7 @@ export const startFake = (fake: FakeOptions = {}): Promise<RunningServer> => {
   });
 };
 
-/** What a raw exchange needs to reach it. */
+/** Returns the target for raw exchanges. */
 export const reach = (server: RunningServer) => ({
   port: server.port,
   authorityPem: server.authorityPem ?? '',

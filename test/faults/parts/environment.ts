@@ -1,6 +1,6 @@
 /**
- * All that a server with every module needs: files, an issuer, a webhook, authorities; and people whose
- * tokens, certificates and names are known, so that each answer can be held against them.
+ * The environment of a server with every module: files, an issuer, a webhook, authorities, and
+ * people whose tokens, certificates and names are known, so that each response can be checked.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,20 +9,20 @@ import { join } from 'node:path';
 import { makeCert } from '../../attacks/lib/der.mjs';
 import { type TestAuthority, testAuthority } from '../../support/certificates.ts';
 import { kubeconfigText } from '../../support/webhook-client.ts';
-import { sendRequest, type RequestOptions } from './ask.ts';
+import { type RequestOptions, sendRequest } from './ask.ts';
 import { type Issuer, type Peer, type PeerOptions, startIssuer, startPeer } from './peer.ts';
 import type { Question } from './questions.ts';
 
 export interface TestEnvironment {
   readonly folder: string;
-  /** Signs the servers of issuers and webhook. */
+  /** Signs the certificates of issuers and webhook. */
   readonly authority: TestAuthority;
   readonly issuers: readonly Issuer[];
   readonly webhook: Peer;
   /** Flags of a server with every module. */
   readonly args: readonly string[];
   write(name: string, text: string): string;
-  /** By a rename, whole or not at all. */
+  /** Replaces a file atomically by a rename. */
   replace(name: string, text: string): void;
   end(): void;
 }
@@ -32,7 +32,7 @@ const clerk = 'static-canary-of-the-clerk-0123456789';
 const known = 'webhook-canary-of-wanda-0123456789';
 const bootstrap = { id: 'abcdef', secret: '0123456789abcdef' };
 
-/** One entry of an issuer; `prefix` tells configurations apart. */
+/** Returns the entry of an issuer; `prefix` distinguishes configurations. */
 export const issuerEntry = (url: string, authority: string, prefix: string): string =>
   [
     '- issuer:',
@@ -57,7 +57,7 @@ export const configurationText = (entries: readonly string[]): string =>
 export interface EnvironmentOptions {
   readonly issuers?: number;
   readonly folder?: string;
-  /** Where issuers and webhook are. */
+  /** The location of issuers and webhook. */
   readonly peers?: PeerOptions;
 }
 
@@ -117,17 +117,17 @@ export const createEnvironment = async ({
   };
 };
 
-/** People of the static file and of the webhook, and nobody. */
+/** People of the static file and of the webhook, and an anonymous request. */
 export const fixedQuestions: readonly Question[] = [
   { name: 'admin', token: admin, expected: ['admin [system:masters]'] },
   { name: 'clerk', token: clerk, expected: ['clerk [office]'] },
   { name: 'wanda', token: known, expected: ['wanda [hooked]'] },
-  { name: 'stranger', token: 'nobody-knows-this-token-0123456789', expected: ['401'] },
+  { name: 'stranger', token: 'unknown-token-0123456789', expected: ['401'] },
   // Anonymous requests may not create reviews.
-  { name: 'nobody', expected: ['403'] },
+  { name: 'anonymous', expected: ['403'] },
 ];
 
-/** A person of an issuer. */
+/** Returns a person of an issuer. */
 export const personOf = async (issuer: Issuer, at: number, name: string): Promise<Question> => ({
   name,
   token: await issuer.token({ sub: name, groups: ['team'] }),
@@ -139,7 +139,7 @@ export const serverAuthority = (commonName: string) =>
 
 const bearer = admin;
 
-/** Writes to the API as the administrator; gives the status and the body. */
+/** Writes to the API as the administrator; returns the status and the body. */
 export const call = (way: RequestOptions, method: string, path: string, body?: object) =>
   sendRequest(
     way,
@@ -147,7 +147,7 @@ export const call = (way: RequestOptions, method: string, path: string, body?: o
     { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
   );
 
-/** A namespace and an account; gives a token of it, good for an hour. */
+/** Creates a namespace and a service account; returns a token of it, valid for an hour. */
 export const createAccount = async (way: RequestOptions, name: string): Promise<Question> => {
   await call(way, 'POST', '/api/v1/namespaces', object('Namespace', 'team'));
   const accounts = '/api/v1/namespaces/team/serviceaccounts';
@@ -167,7 +167,7 @@ export const createAccount = async (way: RequestOptions, name: string): Promise<
   };
 };
 
-/** A bootstrap token and its bearer. */
+/** Creates a bootstrap token; returns its bearer. */
 export const createBootstrapToken = async (way: RequestOptions): Promise<Question> => {
   await call(way, 'POST', '/api/v1/namespaces', object('Namespace', 'kube-system'));
   const { status, body } = await call(way, 'POST', '/api/v1/namespaces/kube-system/secrets', {
@@ -189,11 +189,11 @@ export const createBootstrapToken = async (way: RequestOptions): Promise<Questio
 
 const object = (kind: string, name: string) => ({ apiVersion: 'v1', kind, metadata: { name } });
 
-/** G5: what was printed or written has none of the secrets. */
+/** G5: returns the secrets found in output. */
 export const leaks = (text: string, questions: readonly Question[]): readonly string[] =>
   questions.flatMap(({ name, token }) => {
     if (token === undefined) return [];
-    // Of a signed token the signature is the secret part.
+    // The signature is the secret part of a signed token.
     const secretPart = token.split('.').at(-1) ?? token;
     return text.includes(secretPart) ? [name] : [];
   });

@@ -1,6 +1,6 @@
 /**
- * One text edited again and again, compiled twice each time: with the compilation before it, and
- * without. Both must be the same in every part that anybody can ask for.
+ * Edits a text repeatedly and compiles it twice each time, with and without the previous
+ * compilation. Both results must be equal in every part.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -25,13 +25,13 @@ export interface Difference {
 
 export interface Run {
   readonly edits: number;
-  /** How many compilations read one item alone. */
-  readonly inPart: number;
+  /** Number of compilations that read a single item. */
+  readonly partial: number;
   readonly differences: readonly Difference[];
 }
 
-/** Edits a text so many times; some edits are taken back at once, as slips are. */
-export const editsOf = (
+/** Edits a text `count` times; some edits are undone at once, as typing mistakes are. */
+export const runRandomEdits = (
   start: string,
   random: Random,
   { count, settings }: { readonly count: number; readonly settings?: CompileRequest['settings'] },
@@ -45,31 +45,31 @@ export const editsOf = (
     });
   let text = start;
   let current = compiled(text);
-  let inPart = 0;
+  let partial = 0;
   const differences: Difference[] = [];
   let good = start;
   for (let edits = 0; edits < count && differences.length === 0; edits += 1) {
     const edit: Edit =
       text !== good && random.chance(0.5)
-        ? { kind: 'take back', start: 0, end: text.length, text: good }
+        ? { kind: 'undo', start: 0, end: text.length, text: good }
         : randomEdit(text, random);
     const before = text;
     text = applyEdit(text, edit);
-    if (text.length > longest) {
+    if (text.length > maxLength) {
       text = start;
       good = start;
     }
-    // What was asked for before must not change what comes after.
+    // Reading a compilation must not change the next one.
     if (random.chance(0.3)) comparable(current);
     current = compiled(text, random.chance(0.98) ? current : undefined);
-    if (isInPart(current)) inPart += 1;
+    if (isPartial(current)) partial += 1;
     if (current.document.failure === undefined || random.chance(0.1)) good = text;
     for (const found of differencesOf(current)) differences.push({ before, edit, ...found });
   }
-  return { edits: count, inPart, differences };
+  return { edits: count, partial, differences };
 };
 
-/** What differs from compiling the same text with nothing before it. */
+/** Returns the parts that differ from a compilation from scratch. */
 export const differencesOf = (
   compilation: Compilation,
 ): readonly Pick<Difference, 'part' | 'whole' | 'incremental'>[] => {
@@ -77,10 +77,10 @@ export const differencesOf = (
   const whole = comparable(compile({ source: document.source, limits: 'warn', settings }));
   const incremental = comparable(compilation);
   whole.set(
-    'codes of lints asked for the whole file',
+    'codes of lints over the whole file',
     codes(lints.flatMap(({ run }) => run(compilation))),
   );
-  incremental.set('codes of lints asked for the whole file', codes(lint(compilation)));
+  incremental.set('codes of lints over the whole file', codes(lint(compilation)));
   return Array.from(whole, ([part, value]) => ({
     part,
     whole: value,
@@ -88,19 +88,19 @@ export const differencesOf = (
   })).filter((found) => !isDeepStrictEqual(found.whole, found.incremental));
 };
 
-/** Where advice stands and what it says; mends are left out of broken text. */
+/** Returns the position and message of advice without fixes, which broken text does not have. */
 const codes = (found: readonly Diagnostic[]): unknown =>
   found
     .map(({ code, span, message, related }) => JSON.stringify([code, span, message, related]))
     .toSorted();
 
-const longest = 20_000;
+const maxLength = 20_000;
 
-const isInPart = ({ incremental, document }: Compilation): boolean =>
+const isPartial = ({ incremental, document }: Compilation): boolean =>
   incremental?.split.document === document &&
   incremental.split.items.some(({ item }) => item.source !== document.source);
 
-/** Every part of a compilation as plain data. */
+/** Returns every part of a compilation as plain data. */
 const comparable = (compilation: Compilation): Map<string, unknown> => {
   const { document } = compilation;
   const { source, ...read } = document;
@@ -127,7 +127,7 @@ const expressionsOf = ({ expressions }: Compilation) =>
     runs: compilation.program !== undefined,
   }));
 
-/** Without classes and getters, so that it does not matter how a value was made. */
+/** Converts classes and getters to plain data, so that only the content is compared. */
 const plain = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Map) return Array.from(value, ([key, inner]) => [key, plain(inner)]);
@@ -140,7 +140,7 @@ const plain = (value: unknown): unknown => {
       : Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor');
   for (const name of [...Object.keys(value), ...inherited]) {
     const part = (value as Record<string, unknown>)[name];
-    // An alias may stand inside of what it repeats: its place is enough.
+    // An alias may be inside of its target, so only the position is compared.
     inner[name] = name === 'target' ? plain((part as { span?: unknown })?.span) : plain(part);
   }
   return inner;

@@ -1,4 +1,4 @@
-/** A service account with keys of its own, a token of it, and the modules that judge the token. */
+/** A service account with its own keys, a token of it, and the authenticators that verify the token. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import {
   accountTokenRules,
@@ -64,8 +64,8 @@ export const claimsAt = (nowMs: number, more: Partial<NewTokenClaims> = {}): New
 
 export const builder = { metadata: { name: 'builder', namespace: 'team', uid: 'uid-1' } };
 
-/** Judges tokens with the keys, against the objects or whatever stands in their place. */
-export const accountJudge = (
+/** Creates an authenticator for service account tokens with these keys and objects. */
+export const accountAuthenticator = (
   keys: AccountKeys,
   objects: AccountObjects | ObjectView = { serviceAccounts: [builder] },
   gates: FeatureGates = new Map(),
@@ -84,7 +84,7 @@ export const accountJudge = (
   return {
     ports,
     now: ports.clock.now(),
-    judge: (token: string): Decision | Promise<Decision> =>
+    authenticate: (token: string): Decision | Promise<Decision> =>
       module.decide({ path: '/', token: secret(token), audiences: [] }, new AbortController()),
   };
 };

@@ -1,4 +1,4 @@
-/** Certificates of clients and proxies, modules that judge them, and requests that show them. */
+/** Certificates of clients and proxies, modules that verify them, and requests that present them. */
 import { authenticateAuthenticatingProxy } from '../../engine/src/authenticators/authenticating-proxy/index.ts';
 import { authenticateClientCertificate } from '../../engine/src/authenticators/client-certificate/index.ts';
 import type { Authenticator } from '../../engine/src/authenticators/module.ts';
@@ -13,7 +13,7 @@ import type { CertificateSignatures } from '../../engine/src/ports/certificate-s
 import { type CertificateSpec, type MadeCertificate, makeCert } from '../attacks/lib/der.mjs';
 import { type FakePorts, fakeClock, fakePorts } from './fake-ports.ts';
 
-/** An authority by name. */
+/** Returns the certificate authority with that name. */
 export const authorityNamed = (name: string, spec: CertificateSpec = {}): MadeCertificate =>
   makeCert({ subject: [['CN', name]], ca: true, ...spec });
 
@@ -37,7 +37,7 @@ export const connectionWith = (...sent: readonly MadeCertificate[]): PeerCertifi
   chain: sent.map(({ der }) => der),
 });
 
-/** Real time at the start, then as told; counts checks of signatures. */
+/** Creates ports with a fake clock that starts at the current time; counts signature verifications. */
 export const certificatePorts = (): FakePorts & { readonly checks: () => number } => {
   const ports = fakePorts({ clock: fakeClock(Date.now()) });
   let checks = 0;
@@ -92,7 +92,7 @@ export const headersOf = (
   ...fields: readonly (readonly [name: string, value: string])[]
 ): HeaderList => fields.map(([name, value]) => ({ name, value }));
 
-/** `accepted NAME`, the words of a refusal, or `no opinion`. */
+/** Returns `accepted NAME`, the message of a rejection, or `no opinion`. */
 export const askModule = async (
   module: Authenticator,
   parts: Partial<AuthenticationRequest>,

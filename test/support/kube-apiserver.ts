@@ -1,6 +1,6 @@
 /**
- * A real API server with its etcd, on loopback: it runs where the programs are installed, and
- * `AUTHGRAPH_KUBE_APISERVER` or the cache folder has the server.
+ * Starts kube-apiserver with its etcd, on loopback. Both programs must be installed: kube-apiserver in
+ * `AUTHGRAPH_KUBE_APISERVER` or the cache folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
@@ -20,21 +20,21 @@ import { testAuthority } from './certificates.ts';
 import { etcdCluster } from './etcd-cluster.ts';
 import { freePort } from './free-port.ts';
 
-export interface RealApiServer {
+export interface KubeApiserver {
   readonly origin: string;
   /** PEM. */
   readonly certificateAuthority: string;
-  /** Of a user who may do everything. */
+  /** Token of a user with all permissions. */
   readonly token: string;
-  /** What it printed so far. */
+  /** Returns its output so far. */
   log(): string;
-  /** It forgets what it had watched. */
+  /** Restarts it, so that its watch cache is lost. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Where the program is. Throws where there is none: a suite that cannot run fails. */
-export const realApiServerProgram = (): string => {
+/** Finds the program. Throws if there is none: a suite that cannot run fails. */
+export const kubeApiserverProgram = (): string => {
   const found = [
     process.env.AUTHGRAPH_KUBE_APISERVER,
     join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-lab/kube-apiserver'),
@@ -45,11 +45,11 @@ export const realApiServerProgram = (): string => {
   );
 };
 
-/** Started; ready soon. Further flags behind those that it needs. */
-export const realApiServer = async (
+/** Starts kube-apiserver and waits until it is ready; `flags` follow those that it needs. */
+export const startKubeApiserver = async (
   program: string,
   flags: readonly string[] = [],
-): Promise<RealApiServer> => {
+): Promise<KubeApiserver> => {
   const folder = mkdtempSync(join(tmpdir(), 'apiserver-'));
   const write = (name: string, text: string): string => {
     const path = join(folder, name);
