@@ -39,14 +39,14 @@ await store.create(
   { resource: 'clusterrolebindings', namespace: '', name: 'bench' },
   new Map(Object.entries(binding)),
 );
-const world = openObjectServices({
+const objectServices = openObjectServices({
   store,
   domain: 'k8s.io',
   ports,
   maxStalenessMs: 3_600_000,
-  controlPlane: 'here',
+  controlPlane: 'internal',
 });
-await world.ready(AbortSignal.timeout(30_000));
+await objectServices.ready(AbortSignal.timeout(30_000));
 const start = await startServing({
   configuration: { kind: 'file', path: configuration },
   settings: settingsFor(newestRelease),
@@ -60,7 +60,7 @@ const server = await startServer({
   options: { ...defaultServeOptions(), bindAddress: '127.0.0.1', securePort: 0 },
   holder: start.serving.holder,
   ports,
-  objectServices: world,
+  objectServices,
   metricsText: metrics,
   certificate: {
     certificatePem: readFileSync(join(folder, 'server.pem'), 'utf8'),
