@@ -1,5 +1,4 @@
 /** Decodes UTF-8 strictly, or leniently like Go, with one U+FFFD for each invalid byte. */
-import { CodeUnitWriter } from './code-unit-writer.ts';
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -25,16 +24,36 @@ export const decodeUtf8Replacing = (
 ): string => {
   const decoded = decodeUtf8(bytes);
   if (decoded !== undefined) return decoded;
-  const writer = new CodeUnitWriter();
+  // A string of as many pieces would need an object for each of them; no character has more code units than bytes.
+  const units = new Uint16Array(bytes.length);
+  let count = 0;
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes, at);
     const first = bytes[at] ?? 0;
-    if (length === 0) writer.writeUnit(replaceByte(first));
-    else if (length === 1) writer.writeUnit(first);
-    else writer.write(strict.decode(bytes.subarray(at, at + length)));
+    if (length > 1) {
+      const character = strict.decode(bytes.subarray(at, at + length));
+      for (let unit = 0; unit < character.length; unit += 1) {
+        units[count + unit] = character.charCodeAt(unit);
+      }
+      count += character.length;
+    } else {
+      units[count] = length === 0 ? replaceByte(first) : first;
+      count += 1;
+    }
     at += Math.max(length, 1);
   }
-  return writer.toString();
+  return stringOfUnits(units.subarray(0, count));
+};
+
+/** Engines limit the number of arguments of a call. */
+const unitsPerCall = 8_192;
+
+const stringOfUnits = (units: Uint16Array): string => {
+  let text = '';
+  for (let at = 0; at < units.length; at += unitsPerCall) {
+    text += String.fromCharCode(...units.subarray(at, at + unitsPerCall));
+  }
+  return text;
 };
 
 const encoder = new TextEncoder();
