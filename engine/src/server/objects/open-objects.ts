@@ -1,6 +1,6 @@
 /** Opens the object services according to the flags. */
 import { signLegacyToken } from '../../authenticators/legacy-service-account-token/index.ts';
-import type { SignAccountToken } from '../../controllers/service-account-tokens.ts';
+import type { SignAccountToken } from '../../controllers/token-secret-writes.ts';
 import { kubernetesDomain } from '../../model/api-domain.ts';
 import { openStore } from '../../node/store/open-store.ts';
 import type { ObjectView } from '../../ports/object-view.ts';
