@@ -22,6 +22,20 @@ const mebibyte = 2 ** 20;
 const fewSeconds = Number(process.env.AUTHGRAPH_FLOOD_SECONDS ?? byRunLength('20', '60'));
 const mixedSeconds = Number(process.env.AUTHGRAPH_FLOOD_SECONDS ?? byRunLength('20', '600'));
 
+const secrets = '/api/v1/namespaces/default/secrets';
+
+type Question = Parameters<typeof sendRequest>[1];
+type RequestBody = Parameters<typeof sendRequest>[2];
+
+/** Bytes that are not UTF-8. */
+const bytes = (count: number): string => '\u00a0'.repeat(count);
+
+/** The body of a Secret with 10,000 invalid items in a list of its metadata. */
+const bodyOf = (list: string, item: string): RequestBody => ({
+  method: 'POST',
+  body: `{"apiVersion":"v1","kind":"Secret","metadata":{"generateName":"x","${list}":[${Array.from({ length: 10_000 }, () => item).join()}]}}`,
+});
+
 let environment: TestEnvironment;
 let group: MemoryGroup;
 let server: ChildProcess;
@@ -138,3 +152,46 @@ test.each(
   },
   1_000_000,
 );
+
+/** Requests that once took a hundred times their size in memory while the server handled them. */
+const expensiveRequests: readonly (readonly [string, Question, RequestBody?])[] = [
+  [
+    'a group that is not UTF-8',
+    { path: '/apis', headers: [['impersonate-group', bytes(1_000_000)]] },
+  ],
+  [
+    'many bytes within the limit',
+    { path: '/apis', headers: [['impersonate-group', bytes(65_000)]] },
+  ],
+  [
+    'an extra value that is not UTF-8',
+    { path: '/apis', headers: [['impersonate-extra-a', bytes(65_000)]] },
+  ],
+  ['many clauses of Accept', { path: '/version', headers: [['accept', 'a/b*/*,'.repeat(9_000)]] }],
+  ['many requirements', { path: `${secrets}?labelSelector=${'a=b,'.repeat(250_000)}` }],
+  ['requirements within the limit', { path: `${secrets}?labelSelector=${'a=b,'.repeat(16_000)}` }],
+  [
+    'owners without a name',
+    { token: admin, path: secrets },
+    bodyOf('ownerReferences', '{"uid":"1"}'),
+  ],
+  ['finalizers with two slashes', { token: admin, path: secrets }, bodyOf('finalizers', '"a/b/c"')],
+];
+
+test('F-20 256 MiB, single requests that need much memory: answered, and alive', async () => {
+  const { port, isAlive, output } = await start(256);
+  for (const [name, question, body] of expensiveRequests) {
+    const answers = await Promise.allSettled(
+      Array.from({ length: 6 }, () => sendRequest({ port }, question, body)),
+    );
+    expect(isAlive(), `${name}\n${output()}`).toBe(true);
+    for (const answer of answers) {
+      // A client that is still sending can see the connection close before it reads the response.
+      if (answer.status === 'fulfilled') expect(answer.value.status, name).toBeLessThan(500);
+    }
+    const livez = await sendRequest({ port }, { path: '/livez' });
+    expect(livez, name).toMatchObject({ status: 200, body: 'ok' });
+  }
+  report('F-20 expensive requests', { 'most of the group MB': group.peakBytes() / mebibyte });
+  expect(group.kills()).toBe(0);
+});
