@@ -3,7 +3,7 @@ import type { Stage } from './stage.ts';
 
 export interface Activation {
   readonly milliseconds: number;
-  /** Where VS Code runs the extension: an address, or `web worker`. */
+  /** The extension host: `server` or `web worker`. */
   readonly place: string;
 }
 

@@ -18,7 +18,7 @@ import { freePort } from '../support/free-port.ts';
 import type { Tools } from './tools.ts';
 import { until } from './until.ts';
 
-/** Where the extension runs: in a server process, or in a worker of the browser. */
+/** The extension host: a server process, or a worker of the browser. */
 export type Host = 'desktop' | 'web';
 
 export interface CodeServer {

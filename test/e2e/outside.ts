@@ -1,4 +1,4 @@
-/** What VS Code and the extension did, observed from outside: connections, programs, files. */
+/** Observes VS Code and the extension from outside: connections, programs, files. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

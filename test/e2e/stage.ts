@@ -16,7 +16,7 @@ export interface StepResult {
   readonly failure?: string;
 }
 
-/** What a list of steps runs with. */
+/** The environment of a list of steps. */
 export interface Play {
   readonly host: Host;
   readonly server: CodeServer;

@@ -1,9 +1,9 @@
-/** A token for pasting; its signature was never made with a key. */
+/** Creates a token for pasting; its signature is random. */
 import { randomBytes } from 'node:crypto';
 
 export interface Token {
   readonly text: string;
-  /** What must not be stored anywhere: the token, its signature, its encoded payload. */
+  /** Strings that must not be stored anywhere: the token, its signature, its encoded payload. */
   readonly secrets: readonly string[];
 }
 

@@ -23,7 +23,7 @@ const codeServer = 'code-server@4.139.1';
 const driver = 'playwright-core@1.65.1';
 const nodePackage = `node-${platform()}-${arch()}`;
 
-/** Where the tools are: `AUTHGRAPH_E2E_TOOLS`, or the cache folder of the heavy tools. */
+/** The folder of the tools: `AUTHGRAPH_E2E_TOOLS`, or the cache folder of the heavy tools. */
 const folder =
   process.env.AUTHGRAPH_E2E_TOOLS ??
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-ci', 'vscode');

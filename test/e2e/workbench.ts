@@ -60,7 +60,7 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
       // The most recent command is first, and its title may start with this one.
       const named = rows.filter({ has: page.locator('.label-name', { hasText: whole(title) }) });
       await ((await named.count()) === 0 ? rows : named).first().click(shortTimeout);
-      // Whatever is under the palette would show a tooltip.
+      // An element under the pointer would show a tooltip.
       await page.mouse.move(...aside);
       return true;
     });

@@ -68,7 +68,7 @@ test.each([
   expect(changeText({ rows: [], ...report }, title)).toBe(text);
 });
 
-test('updates an open text after an edit', async () => {
+test('updates an open result after an edit', async () => {
   let summary = 'nothing changes for 1 sample';
   const results = createResults({ fire: () => undefined });
   const changed = new EventEmitter<void>();

@@ -92,8 +92,8 @@ test.each([
   else expect(found && line.slice(found.index)).toMatch(new RegExp(`^${expected}`));
 });
 
-/** Replaces backreferences by the text of their groups, as editors do. */
-const goesOn = (name: string, opening: string, line: string): boolean => {
+/** Tests whether a line continues a rule; backreferences are replaced like in an editor. */
+const continues = (name: string, opening: string, line: string): boolean => {
   const groups = begin(name).exec(opening) ?? [];
   const pattern = (yaml?.repository[name]?.while ?? '')
     .replace('\\G[', '^[')
@@ -110,6 +110,6 @@ test.each([
   ['block-behind-dash', '  - expression: |', '     claims.a', true],
   ['block-behind-dash', '  - expression: |', '    message: a', false],
   ['block-behind-dash', '  - expression: |', '  - message: a', false],
-])('%s behind %j: %j', (name, opening, line, expected) => {
-  expect(goesOn(name, opening, line)).toBe(expected);
+])('%s after %j: %j', (name, opening, line, expected) => {
+  expect(continues(name, opening, line)).toBe(expected);
 });

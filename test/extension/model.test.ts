@@ -1,4 +1,4 @@
-/** Which document the previews use. */
+/** The document that the previews use. */
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createModel, type Model } from '../../extension/src/model.ts';
 import { createServerRequests } from '../../extension/src/requests.ts';

@@ -11,7 +11,7 @@ import {
 import { sha256Hex } from '../../extension/src/sha256.ts';
 import { actingRow, asParams } from '../../extension/src/whoami/as-params.ts';
 
-describe('which texts start the language server', () => {
+describe('documents that start the language server', () => {
   test.each([
     ['apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n', true],
     ['{"kind": "AuthenticationConfiguration"}', true],

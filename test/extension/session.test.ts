@@ -102,11 +102,14 @@ test.each([
     "issuers can't be contacted from a virtual workspace: open a folder on disk",
   ],
   ['desktop', 'server', undefined],
-] as const)('%s, files of the %s: why issuers cannot be contacted', async (host, files, why) => {
-  const { session } = await begin({ host, files: () => files });
-  await session.run('authgraph.askIssuers', []);
-  const first = editor.messages[0]?.text;
-  if (why === undefined) expect(first).not.toContain('authgraph doctor');
-  else expect(first).toBe(`AuthGraph: ${why}, or run authgraph doctor.`);
-  await session.stop();
-});
+] as const)(
+  'reports why issuers cannot be contacted: %s, files of the %s',
+  async (host, files, why) => {
+    const { session } = await begin({ host, files: () => files });
+    await session.run('authgraph.askIssuers', []);
+    const first = editor.messages[0]?.text;
+    if (why === undefined) expect(first).not.toContain('authgraph doctor');
+    else expect(first).toBe(`AuthGraph: ${why}, or run authgraph doctor.`);
+    await session.stop();
+  },
+);

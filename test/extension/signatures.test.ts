@@ -49,8 +49,8 @@ test.each([
   ['signature not checked: malformed.jwks.json is not a usable key set', 'signature not checked'],
   ['signature checked with keys.jwks.json', 'signature checked'],
   ['signature does not match a.jwks.json, b.jwks.json', 'signature does not match'],
-])('%j is summarized as %j', (text, brief) => {
-  expect(signatureSummary(text)).toBe(brief);
+])('%j is summarized as %j', (text, summary) => {
+  expect(signatureSummary(text)).toBe(summary);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-/** Only the claims of a pasted token are read. */
+/** `readTokenClaims` reads only the claims of a pasted token. */
 import { describe, expect, test } from 'vitest';
 import {
   expiryText,

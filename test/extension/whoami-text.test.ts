@@ -125,7 +125,7 @@ const actionsFor = (isDirty: boolean) => {
   return { acts: actions, texts };
 };
 
-describe('open texts', () => {
+describe('open results', () => {
   const rows = ['one · a', 'two · a', 'two - a'].map((title, index) => ({
     ...row,
     configuration: { index, title },

@@ -1,4 +1,4 @@
-/** Which samples the whoami view shows. */
+/** The samples that the whoami view shows. */
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
 import { createModel } from '../../extension/src/model.ts';

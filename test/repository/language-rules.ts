@@ -24,7 +24,7 @@ export const rejectedTerms: readonly RejectedTerm[] = [
     pattern: /\bjudg(?:e|es|ed|ing|e?ments?)\b/i,
     instead: 'verify, validate, evaluate',
   },
-  { name: 'beside', pattern: /(?<!Column\.)\bbeside\b/i, instead: 'next to, in addition to' },
+  { name: 'beside', pattern: /\bbeside\b/i, instead: 'next to, in addition to' },
   { name: 'nobody', pattern: /\bnobody(?:'s)?\b/i, instead: 'no one, no caller, unauthenticated' },
   { name: 'real server', pattern: /\breal (?:api )?server\b/i, instead: 'kube-apiserver' },
   { name: 'foreign', pattern: /\bforeign\b/i, instead: 'untrusted, third-party' },
@@ -54,7 +54,7 @@ export const rejectedTerms: readonly RejectedTerm[] = [
   {
     name: 'spelling',
     pattern:
-      /\bartefacts?\b|\bcolour\w*|\bserialis\w+|(?<!operation |Request )\bcancelled\b|\bcancelling\b|\blicences?\b|\bbehaviour\w*|\brecognis\w+|\bnormalis\w+|\borganis\w+|\bspecialis\w+|\boptimis(?:e|es|ed|ing|ation)\b|\bcatalogues?\b/i,
+      /\bartefacts?\b|\bcolour\w*|\bserialis\w+|\bcancelled\b|\bcancelling\b|\blicences?\b|\bbehaviour\w*|\brecognis\w+|\bnormalis\w+|\borganis\w+|\bspecialis\w+|\boptimis(?:e|es|ed|ing|ation)\b|\bcatalogues?\b/i,
     instead: 'American spelling',
   },
 ];
@@ -63,6 +63,13 @@ export const rejectedTerms: readonly RejectedTerm[] = [
 export const bareOpening =
   /^(?:Of|With|Without|By|As|The same|And|Nor|Also|Not|Where|After|Before|For|In|On|At|To|From|Into|Under|Over|Until|Behind|Beyond)\b/;
 
-/** Splits identifiers into words, so that `mendAll` reads as `mend All`. */
-export const splitIdentifiers = (text: string): string =>
-  text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/_/g, ' ');
+/** Names and messages of others, in which a rejected term may occur: SVG's, VS Code's, the protocol's, cel-go's. */
+const thirdPartyTexts =
+  /\bforeignObject\b|\bViewColumn(?:\.| = \{ |: \{ )Beside\b|\bRequestCancelled\b|\boperation cancelled\b/g;
+
+/** Removes names of others and splits identifiers into words, so that `mendAll` reads as `mend All`. */
+export const ownWords = (text: string): string =>
+  text
+    .replace(thirdPartyTexts, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/_/g, ' ');

@@ -154,7 +154,7 @@ describe('token reviews', () => {
     ['no subject', [], 403],
     ['the user', [{ kind: 'user', name: 'alice' }], 201],
     ['a group of the user', [{ kind: 'group', name: 'dev' }], 201],
-    ['everybody who is authenticated', [{ kind: 'group', name: 'system:authenticated' }], 201],
+    ['all authenticated users', [{ kind: 'group', name: 'system:authenticated' }], 201],
     ['a user with the name of the group', [{ kind: 'user', name: 'dev' }], 403],
   ] as const)('authorizes %s', async (_name, tokenReviewOpen, status) => {
     const ask = await start({ options: { tokenReviewOpen } });

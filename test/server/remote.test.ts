@@ -49,7 +49,7 @@ interface Provider {
   /** True if it never sends a whole response. */
   readonly isSilent: boolean;
   /** The requested paths, in order. */
-  readonly asked: readonly string[];
+  readonly requestedPaths: readonly string[];
   /** Bytes sent before the client stopped. */
   sent(): number;
   /** Replaces the key set. */
@@ -67,14 +67,14 @@ const provider = async (
   }: { readonly names?: readonly string[]; readonly isSilent?: boolean } = {},
 ): Promise<Provider> => {
   const certificate = authority.issue({ names, addresses: [] });
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const sockets = new Set<Socket>();
   let self = '';
   let keySet: unknown;
   const server = createServer(
     { cert: certificate.pem, key: certificate.keyPem },
     (request, response) => {
-      asked.push(request.url ?? '');
+      requestedPaths.push(request.url ?? '');
       response.on('error', () => {});
       if (handler(self)(request, response)) return;
       const isKeys = request.url === '/jwks';
@@ -108,7 +108,7 @@ const provider = async (
   return {
     issuer,
     isSilent,
-    asked,
+    requestedPaths,
     sent: () => Array.from(sockets, (socket) => socket.bytesWritten).reduce((a, b) => a + b, 0),
     publish(fresh) {
       keySet = fresh;
@@ -186,8 +186,8 @@ const discoveryOf = (members: Readonly<Record<string, string>>) =>
     response.end(document.replaceAll('$ISS', self));
   });
 
-/** The issuer never becomes ready, reports why, and is contacted again ten seconds later. */
-const neverReady = async (hostile: Provider, reason: RegExp): Promise<Server> => {
+/** Expects an issuer that never becomes ready and is contacted again ten seconds later. */
+const expectNeverReady = async (hostile: Provider, reason: RegExp): Promise<Server> => {
   const good = await provider();
   const server = await serverFor(hostile, good);
   expect(await server.answer(await hostile.issuer.token())).toBe(notReady);
@@ -196,12 +196,12 @@ const neverReady = async (hostile: Provider, reason: RegExp): Promise<Server> =>
     { ready: false, reason: expect.stringMatching(reason) },
     { ready: true },
   ]);
-  const tries = hostile.asked.length;
+  const tries = hostile.requestedPaths.length;
   server.clock.advance(9_999);
-  expect(hostile.asked.length).toBe(tries);
+  expect(hostile.requestedPaths.length).toBe(tries);
   server.clock.advance(1);
-  const isAskedAgain = () => expect(hostile.asked.length).toBeGreaterThan(tries);
-  if (tries > 0) await vi.waitFor(isAskedAgain, patientMs);
+  const isRequestedAgain = () => expect(hostile.requestedPaths.length).toBeGreaterThan(tries);
+  if (tries > 0) await vi.waitFor(isRequestedAgain, patientMs);
   return server;
 };
 
@@ -212,16 +212,19 @@ const bodyOf = (row: Row): number => Number(row.behave.bytes ?? row.behave.gzipB
 
 const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
   'RE-001': async () => {
-    await neverReady(
+    await expectNeverReady(
       await provider(discoveryOf({ issuer: 'https://alder.example/other' })),
       /issuer did not match the issuer returned by provider/,
     );
   },
   'RE-002': async () => {
-    await neverReady(await provider(discoveryOf({ issuer: '$ISS/' })), /issuer did not match/);
+    await expectNeverReady(
+      await provider(discoveryOf({ issuer: '$ISS/' })),
+      /issuer did not match/,
+    );
   },
-  'RE-003': async () => refusedKeys('file:///etc/passwd'),
-  'RE-004': async () => refusedKeys('http://169.254.169.254/x'),
+  'RE-003': async () => expectRejectedKeys('file:///etc/passwd'),
+  'RE-004': async () => expectRejectedKeys('http://169.254.169.254/x'),
   'RE-005': async () => {
     const hostile = await provider(
       discovery((response, self) => {
@@ -230,7 +233,7 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
     );
     const server = await serverFor(hostile);
     // kube-apiserver's client follows ten redirects; the table expects three for ours.
-    expect(hostile.asked.length).toBe(4);
+    expect(hostile.requestedPaths.length).toBe(4);
     expect(await server.answer(await hostile.issuer.token())).toBe(notReady);
     expect(server.linked.readiness()[0]?.reason).toContain('stopped after 3 redirects');
   },
@@ -252,7 +255,7 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
         more();
       }),
     );
-    await neverReady(hostile, /response body is larger than 1048576 bytes/);
+    await expectNeverReady(hostile, /response body is larger than 1048576 bytes/);
     // Only what fits into the buffers on the path.
     expect(hostile.sent()).toBeLessThan(20 * 1024 * 1024);
   },
@@ -263,7 +266,7 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
       }),
     );
-    await neverReady(hostile, /response body is larger than 1048576 bytes/);
+    await expectNeverReady(hostile, /response body is larger than 1048576 bytes/);
   },
   'RE-008': async () => {
     const hostile = await provider(
@@ -274,11 +277,11 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
       }),
       { isSilent: true },
     );
-    const { deadlines } = await neverReady(hostile, /context deadline exceeded/);
+    const { deadlines } = await expectNeverReady(hostile, /context deadline exceeded/);
     expect(deadlines[0]).toBe(30_000);
   },
   'RE-009': async () => {
-    const { deadlines } = await neverReady(
+    const { deadlines } = await expectNeverReady(
       await provider(
         discovery(() => {}),
         { isSilent: true },
@@ -351,8 +354,8 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
   },
   'RE-015': async () => {
     const hostile = await provider(undefined, { names: ['other.example'] });
-    await neverReady(hostile, /x509: certificate is valid for other\.example, not localhost/);
-    expect(hostile.asked).toEqual([]);
+    await expectNeverReady(hostile, /x509: certificate is valid for other\.example, not localhost/);
+    expect(hostile.requestedPaths).toEqual([]);
   },
   'RE-016': async () => {
     const hostile = await provider();
@@ -370,7 +373,7 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
     const hostile = await provider();
     const server = await serverFor(hostile);
     expect(await server.answer(await hostile.issuer.token())).toBe(accepted);
-    const fetches = () => hostile.asked.filter((path) => path === '/jwks').length;
+    const fetches = () => hostile.requestedPaths.filter((path) => path === '/jwks').length;
     expect(fetches()).toBe(1);
     const stranger = await createSigningKey('ES256', 'stranger');
     const flood = Array.from({ length: Number(row.behave.rate) }, async (_, at) => {
@@ -383,12 +386,12 @@ const providerRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
   },
 };
 
-/** Discovery succeeds, and no key is ever fetched from that address. */
-const refusedKeys = async (address: string): Promise<void> => {
+/** Expects that discovery succeeds and that no key is fetched from the address. */
+const expectRejectedKeys = async (address: string): Promise<void> => {
   const hostile = await provider(discoveryOf({ jwks_uri: address }));
   const server = await serverFor(hostile);
   expect(await server.answer(await hostile.issuer.token())).toMatch(/refused: it is not https/);
-  expect(hostile.asked).toEqual(['/.well-known/openid-configuration']);
+  expect(hostile.requestedPaths).toEqual(['/.well-known/openid-configuration']);
 };
 
 interface Hostile {
@@ -415,26 +418,26 @@ const hostileWebhook = async (
 
 const reply = (row: Row): ScriptedReply => ({ body: JSON.stringify(row.behave.reply) });
 
-const refusal = async (body: ScriptedReply, message: string | RegExp): Promise<Hostile> => {
+const expectRejection = async (body: ScriptedReply, message: string | RegExp): Promise<Hostile> => {
   const hostile = await hostileWebhook([body]);
   const decision = await hostile.client.decide('a-token-of-somebody');
-  const said = decision.kind === 'rejected' ? decision.reason.message : decision.kind;
-  if (typeof message === 'string') expect(said).toBe(message);
-  else expect(said).toMatch(message);
+  const outcome = decision.kind === 'rejected' ? decision.reason.message : decision.kind;
+  if (typeof message === 'string') expect(outcome).toBe(message);
+  else expect(outcome).toMatch(message);
   return hostile;
 };
 
 const webhookRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
   // kube-apiserver accepts it with an empty name; a row of the differences explains why we do not.
   'RE-018': async (row) => {
-    await refusal(reply(row), 'webhook: refused: the review names no user');
+    await expectRejection(reply(row), 'webhook: refused: the review names no user');
   },
   'RE-019': async (row) => {
-    await refusal(reply(row), /^json: cannot unmarshal string into .* of type bool$/);
+    await expectRejection(reply(row), /^json: cannot unmarshal string into .* of type bool$/);
   },
   'RE-020': async (row) => {
     const body = JSON.stringify({ kind: 'TokenReview', ...row.behave });
-    const { client } = await refusal(
+    const { client } = await expectRejection(
       { body },
       'no kind "TokenReview" is registered for version "authentication.platform.io/v9" in scheme "pkg/runtime/scheme.go:111"',
     );
@@ -442,7 +445,7 @@ const webhookRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
   },
   'RE-021': async (row) => {
     const body = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', ...row.behave });
-    await refusal({ body }, /^no kind "SubjectAccessReview" is registered/);
+    await expectRejection({ body }, /^no kind "SubjectAccessReview" is registered/);
   },
   'RE-022': async (row) => {
     const { client } = await hostileWebhook([reply(row)]);
@@ -459,7 +462,7 @@ const webhookRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
   // The table expects `retried`; kube-apiserver parses it as YAML, finds a string, and does not
   // retry.
   'RE-024': async (row) => {
-    const { server } = await refusal(
+    const { server } = await expectRejection(
       { body: String(row.behave.body) },
       /^couldn't get version\/kind; json parse error: json: cannot unmarshal string/,
     );
@@ -477,7 +480,7 @@ const webhookRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
   // kube-apiserver's client follows ten redirects and sends the token again to the target of a 307.
   // We do not.
   'RE-026': async (row) => {
-    const { server } = await refusal(
+    const { server } = await expectRejection(
       { status: 307, headers: [['location', String(row.behave.location)]] },
       'the server responded with the status code 307 but did not return more information',
     );
@@ -488,7 +491,7 @@ const webhookRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
       Array.from({ length: Number(row.behave.extra) }, (_, at) => [`k${at}`, ['v']]),
     );
     const user = { username: 'x', extra };
-    await refusal(
+    await expectRejection(
       { body: JSON.stringify({ status: { authenticated: true, user } }) },
       /response body is larger than 1048576 bytes$/,
     );
@@ -535,7 +538,7 @@ const webhookRows: Readonly<Record<string, (row: Row) => Promise<void>>> = {
 
 const runners = { ...providerRows, ...webhookRows };
 
-test('every row has a test, and every test a row', () => {
+test('every row has a test, and every test has a row', () => {
   expect(rows.map(({ id }) => id)).toEqual(Object.keys(runners));
   expect(rows.length).toBe(30);
 });

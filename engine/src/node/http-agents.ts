@@ -49,13 +49,12 @@ const maxHeaderBytes = 256 * 1024;
 const maxAgents = 65;
 /** Returns the pools, each of which is created when it is first used. */
 export const agentPool = (options: HttpClientOptions): AgentPool => {
-  const { readVariable: variable = (name) => process.env[name], loopbackPorts = new Map() } =
-    options;
+  const { readVariable = (name) => process.env[name], loopbackPorts = new Map() } = options;
   const agents = new Map<string, Promise<Dispatcher>>();
   const destroy = async (agent: Promise<Dispatcher>) => (await agent).destroy();
   return {
     agentOf(url, certificateAuthority) {
-      const proxy = loopbackPorts.has(url.hostname) ? undefined : proxyFor(url, variable);
+      const proxy = loopbackPorts.has(url.hostname) ? undefined : proxyFor(url, readVariable);
       const key = JSON.stringify([certificateAuthority, proxy]);
       const agent = agents.get(key) ?? createAgent(certificateAuthority, proxy, options);
       // The most recently used pool comes last; the first one is closed.

@@ -50,9 +50,9 @@ export const createPeerAgent = async (
     // Further requests wait, and their deadlines continue to run.
     connections: maxPeerRequests,
   };
-  const { readVariable: variable = (name) => process.env[name] } = options;
+  const { readVariable = (name) => process.env[name] } = options;
   const proxy =
-    connection.proxy ?? (url.protocol === 'https:' ? proxyFor(url, variable) : undefined);
+    connection.proxy ?? (url.protocol === 'https:' ? proxyFor(url, readVariable) : undefined);
   if (proxy !== undefined) {
     const proxyTunnel = url.protocol === 'https:';
     return new undici.ProxyAgent({

@@ -104,8 +104,8 @@ export const isSignedByAnyKey = (
   token: ParsedToken,
   from = 0,
 ): boolean | Promise<boolean> => {
-  const { keyId, algorithm, isCritSupported: understood } = token.header;
-  if (!understood) return false;
+  const { keyId, algorithm, isCritSupported } = token.header;
+  if (!isCritSupported) return false;
   for (let index = from; index < keys.length; index += 1) {
     const key = keys[index];
     if (key?.prepared === undefined || (keyId !== '' && key.keyId !== keyId)) continue;

@@ -36,10 +36,10 @@ export const completeSample = (
   workspace: Workspace,
   { textDocument: { uri }, position }: CompletionParams,
 ): readonly CompletionItem[] | undefined => {
-  const { all, invalid: unread } = workspace.samples;
+  const { all, invalid } = workspace.samples;
   const text = workspace.text(uri);
   const canonical = canonicalUri(uri);
-  if (text === undefined || ![...all, ...unread].some(({ id }) => id === canonical))
+  if (text === undefined || ![...all, ...invalid].some(({ id }) => id === canonical))
     return undefined;
   const source = sourceFile(uri, text);
   const places = placesIn(source, wholeText(source));

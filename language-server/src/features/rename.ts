@@ -300,9 +300,9 @@ const configurationEdits = (
   newName: string,
 ): readonly ProtocolEdit[] => {
   const { document } = part.compilation;
-  const fields = claims.flatMap(({ occurrence: writing }) => {
-    if (writing.kind !== 'field') return [];
-    const { located } = writing;
+  const fields = claims.flatMap(({ occurrence }) => {
+    if (occurrence.kind !== 'field') return [];
+    const { located } = occurrence;
     const edit = writeName(document.source.text, located.span, newName);
     return edit === undefined
       ? editScalar(document.source, located, [

@@ -83,10 +83,11 @@ const sampleAt = ({ samples }: Workspace, uri: string): Sample | undefined => {
 
 /** Returns false for a list item that is tested like a member: `"admin" in claims.roles`. */
 export const namesMember = (
-  { path, issuer, occurrence: writing }: NamedClaim,
+  { path, issuer, occurrence }: NamedClaim,
   { samples }: Workspace,
 ): boolean => {
-  if (writing.kind === 'field' || writing.mention.spelling !== 'in' || path.length < 2) return true;
+  if (occurrence.kind === 'field' || occurrence.mention.spelling !== 'in' || path.length < 2)
+    return true;
   return samples.all.some(
     (sample) =>
       mayShareIssuer(issuer, issuerOf(sample)) &&

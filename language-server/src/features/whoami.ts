@@ -77,7 +77,7 @@ const runsFor = (samples: number): number => Math.max(minRuns, Math.floor(runBud
 
 /** Returns a message if an error in the configuration leaves the sample undecided. */
 const rowFor = async (request: RowRequest, as: WhoamiParams['as']): Promise<WhoamiRow | string> => {
-  const { workspace, part, sample, sampleCount: together } = request;
+  const { workspace, part, sample, sampleCount } = request;
   const { compilation } = part;
   const { claims } = sample;
   const now = workspace.now();
@@ -105,7 +105,7 @@ const rowFor = async (request: RowRequest, as: WhoamiParams['as']): Promise<Whoa
     // Changing the claims cannot fix an invalid signature.
     whyNot:
       user === undefined && refusal === undefined
-        ? whyNot(compilation, claims, { now, mostRuns: runsFor(together) }).map(
+        ? whyNot(compilation, claims, { now, mostRuns: runsFor(sampleCount) }).map(
             ({ text, claims: changed }) => ({
               text: escapeUnprintable(text),
               claims: JSON.stringify(changed, undefined, 2),

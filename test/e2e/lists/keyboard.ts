@@ -29,8 +29,8 @@ export const keyboard = async (play: Play): Promise<void> => {
     return false;
   };
   /**
-   * In a browser under load, VS Code may lose the focus when a picker closes; Ctrl+2 returns it to
-   * the editor group.
+   * Waits until the element has the focus. In a browser under load, VS Code may lose the focus when
+   * a picker closes; Ctrl+2 returns it to the editor group.
    */
   const backAt = (selector: string): Promise<void> =>
     until(
@@ -116,7 +116,7 @@ export const keyboard = async (play: Play): Promise<void> => {
     const node = '.picture:nth-of-type(2) [data-node]';
     writeFileSync(two, 'kind: [');
     await webviews.find('.toolbar ~ .problem');
-    await until('the focus has nowhere to be', async () => !(await isAt(node)));
+    await until('the node has lost the focus', async () => !(await isAt(node)));
     writeFileSync(two, text);
     await webviews.find(node);
     await until('the focus is where it was', () => isAt(node));

@@ -1,4 +1,4 @@
-/** Pools of authorities, from bundles and from files that change. */
+/** Certificate pools that are loaded from CA bundles and from files that change. */
 import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,8 +66,8 @@ describe('a CA bundle', () => {
     const all = [...load(one).authorities(), ...load(two).authorities()];
     expect(poolsOverlap(load(one).authorities(), all)).toBe(true);
     expect(poolsOverlap(load(one).authorities(), load(two).authorities())).toBe(false);
-    const twin = load(testAuthority('one').pem).authorities();
-    expect(poolsOverlap(load(one).authorities(), twin)).toBe(false);
+    const sameName = load(testAuthority('one').pem).authorities();
+    expect(poolsOverlap(load(one).authorities(), sameName)).toBe(false);
   });
 });
 
@@ -106,7 +106,7 @@ describe('a CA bundle file', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Written atomically, so that no check reads half of it. */
+  /** Writes the file atomically, so that no check reads a part of it. */
   const replace = (path: string, text: string): void => {
     writeFileSync(join(folder, 'fresh'), text);
     renameSync(join(folder, 'fresh'), path);

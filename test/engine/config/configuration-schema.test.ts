@@ -37,7 +37,7 @@ const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfig
 
 test.each([
   [
-    'a misspelt field',
+    'a misspelled field',
     `${head}jwt:\n- issuer: {url: https://a.example, audience: [a]}\n`,
     'audience',
   ],

@@ -1,10 +1,10 @@
-/** Issuers that only the machine itself has: the lint that says so, and the neighbours it leaves alone. */
+/** The lint for issuer URLs and discovery URLs with link-local addresses. */
 import { expect, test } from 'vitest';
 import { compile } from '../../../engine/src/compile/compile.ts';
 import { lint } from '../../../engine/src/lints/lint.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 
-const found = (url: string, discoveryUrl: string): readonly string[] => {
+const textsReportedIn = (url: string, discoveryUrl: string): readonly string[] => {
   const text = `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
@@ -28,9 +28,9 @@ test.each([
   'https://[febf:0::1]:1',
   'https://[fd00:ec2::254]',
   'https://Metadata.Google.Internal/x',
-])('%s is told', (url) => {
-  expect(found(good, url)).toEqual([JSON.stringify(url)]);
-  expect(found(url, good)).toEqual([JSON.stringify(url)]);
+])('%s is reported', (url) => {
+  expect(textsReportedIn(good, url)).toEqual([JSON.stringify(url)]);
+  expect(textsReportedIn(url, good)).toEqual([JSON.stringify(url)]);
 });
 
 test.each([
@@ -42,6 +42,6 @@ test.each([
   'https://[fec0::1]',
   'https://example.com/169.254.169.254',
   'https://metadata.google.internal.example.com',
-])('%s is left alone', (url) => {
-  expect(found(good, url)).toEqual([]);
+])('%s is not reported', (url) => {
+  expect(textsReportedIn(good, url)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /**
- * Files that load and then refuse every token, or let in whom nobody meant: the lint that says so, the
- * neighbour that it leaves alone, and its fix in every style of scalar.
+ * Configurations that kube-apiserver loads, but that reject every token or give access to the wrong
+ * users. Each lint reports such a configuration and not a similar one that is valid, and its fix
+ * preserves the style of the scalar.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,14 +31,14 @@ const diagnose = (text: string): readonly Diagnostic[] => {
 };
 const codes = (text: string): readonly string[] => diagnose(text).map(({ code }) => code);
 
-/** All fixes of one code, made. */
-const mend = (text: string, code: string): string =>
+/** Applies the first fix of each diagnostic with this code. */
+const applyFixes = (text: string, code: string): string =>
   applyEdits(
     text,
     diagnose(text).flatMap((found) => (found.code === code ? (found.fixes[0]?.edits ?? []) : [])),
   );
 
-describe('fires, and leaves its neighbour alone', () => {
+describe('reports an invalid expression and not a similar valid one', () => {
   test.each([
     ['AG4001', groups, "claims.roles.split(',')", "claims.roles.split(',').map(r, r)"],
     ['AG4001', groups, "claims.roles.split(',') + []", "claims.roles.split(',') + ['x']"],
@@ -75,32 +76,32 @@ describe('fires, and leaves its neighbour alone', () => {
   });
 });
 
-describe('a fix keeps the style of its scalar', () => {
+describe('a fix preserves the style of the scalar', () => {
   test.each([
     ['plain', `claims.roles.split(',')`],
-    ['single quoted', `'claims.roles.split('','')'`],
-    ['double quoted', `"claims.roles.split(\\",\\")"`],
+    ['single-quoted', `'claims.roles.split('','')'`],
+    ['double-quoted', `"claims.roles.split(\\",\\")"`],
     ['literal block', `|\n        claims.roles\n          .split(',')`],
     ['folded block', `>-\n        claims.roles\n        .split(',')`],
-  ])('%s', (_, scalar) => {
-    const mended = mend(groups(scalar), 'AG4001');
-    expect(mended).toContain('.map(r, r)');
-    expect(codes(mended)).toEqual([]);
+  ])('adds map() to a %s scalar', (_, scalar) => {
+    const fixed = applyFixes(groups(scalar), 'AG4001');
+    expect(fixed).toContain('.map(r, r)');
+    expect(codes(fixed)).toEqual([]);
   });
 
   test.each([
     ['plain', 'claims.groups.map(g, g)'],
-    ['single quoted', `'claims[''groups''].map(g, g)'`],
-    ['double quoted', `"claims[\\"groups\\"].map(g, g)"`],
+    ['single-quoted', `'claims[''groups''].map(g, g)'`],
+    ['double-quoted', `"claims[\\"groups\\"].map(g, g)"`],
     ['literal block', `|\n        claims.groups.map(g, g)`],
-  ])('dyn(), %s', (_, scalar) => {
-    const mended = mend(groups(scalar), 'AG2001');
-    expect(mended).toContain('dyn(claims');
-    expect(codes(mended)).toEqual([]);
+  ])('adds dyn() to a %s scalar', (_, scalar) => {
+    const fixed = applyFixes(groups(scalar), 'AG2001');
+    expect(fixed).toContain('dyn(claims');
+    expect(codes(fixed)).toEqual([]);
   });
 
-  test('has()', () => {
-    expect(mend(rule(`"'hd' in claims"`), 'AG4002')).toContain('"has(claims.hd)"');
+  test('replaces the operator in with has()', () => {
+    expect(applyFixes(rule(`"'hd' in claims"`), 'AG4002')).toContain('"has(claims.hd)"');
   });
 });
 
@@ -115,18 +116,21 @@ ${rest}`;
 const withRule = (expression: string, rest = ''): string =>
   `  claimValidationRules:\n  - expression: ${JSON.stringify(expression)}\n${rest}`;
 
-describe('a mention of email_verified that decides nothing', () => {
+describe('an expression that uses email_verified without effect', () => {
   const mail = "'m:' + claims.email";
   test.each([
-    ['always true', username(mail, withRule('claims.email_verified || true'))],
-    ['presence alone', username(mail, withRule('has(claims.email_verified)'))],
-    ['both values', username(mail, withRule('claims.email_verified in [true, false]'))],
+    ['a rule that is always true', username(mail, withRule('claims.email_verified || true'))],
+    ['a rule that checks only presence', username(mail, withRule('has(claims.email_verified)'))],
     [
-      'beside a condition that it does not change',
+      'a rule that accepts both values',
+      username(mail, withRule('claims.email_verified in [true, false]')),
+    ],
+    [
+      'presence as an alternative to another condition',
       username(mail, withRule("claims.hd == 'a' || has(claims.email_verified)")),
     ],
     [
-      'one name for both',
+      'the same username for both values',
       username("claims.email_verified ? 'm:' + claims.email : 'm:' + claims.email"),
     ],
     [
@@ -136,23 +140,29 @@ describe('a mention of email_verified that decides nothing', () => {
         "    extra: [{ key: a.example/v, valueExpression: 'string(claims.?email_verified.orValue(false))' }]\n",
       ),
     ],
-  ])('%s is told', (_, text) => {
+  ])('reports %s', (_, text) => {
     expect(codes(text)).toContain('AG4015');
-    const mended = mend(text, 'AG4015');
-    if (mended !== text) expect(codes(mended)).toEqual([]);
+    const fixed = applyFixes(text, 'AG4015');
+    if (fixed !== text) expect(codes(fixed)).toEqual([]);
   });
 
   test.each([
-    ['a rule', username(mail, withRule('claims.email_verified == true'))],
-    ['the rule of the server', username(mail, withRule('claims.?email_verified.orValue(true)'))],
+    ['a rule that requires true', username(mail, withRule('claims.email_verified == true'))],
     [
-      'beside another condition',
+      'the rule that kube-apiserver recommends',
+      username(mail, withRule('claims.?email_verified.orValue(true)')),
+    ],
+    [
+      'the value as an alternative to another condition',
       username(mail, withRule("claims.hd == 'a' || claims.email_verified")),
     ],
-    ['not unverified', username(mail, withRule('!(claims.email_verified == false)'))],
-    ['a claim that is not known', username(mail, withRule('claims.email_verified == claims.ok'))],
+    ['a rule that rejects false', username(mail, withRule('!(claims.email_verified == false)'))],
     [
-      'two names',
+      'a comparison with another claim',
+      username(mail, withRule('claims.email_verified == claims.ok')),
+    ],
+    [
+      'different usernames for the two values',
       username("claims.email_verified == true ? 'm:' + claims.email : 'u:' + claims.sub"),
     ],
     [
@@ -165,71 +175,83 @@ describe('a mention of email_verified that decides nothing', () => {
 `,
       ),
     ],
-  ])('%s is not', (_, text) => {
+  ])('does not report %s', (_, text) => {
     expect(codes(text)).not.toContain('AG4015');
   });
 });
 
-describe('a name that can be empty', () => {
+describe('a username that can be empty', () => {
   test.each([
-    ['bare prefix', "'p:' + claims.?login.orValue('')", '', 'warning'],
-    ['in a branch', "has(claims.login) ? 'p:' + claims.login : ''", '', 'information'],
-    ['nothing at all', "claims.?login.orValue('')", '', 'information'],
-    ['two parts', "claims.?a.orValue('') + '@' + claims.?b.orValue('')", '', 'warning'],
+    ['a prefix without a name', "'p:' + claims.?login.orValue('')", '', 'warning'],
     [
-      'a rule about another thing',
+      'an empty string in one branch',
+      "has(claims.login) ? 'p:' + claims.login : ''",
+      '',
+      'information',
+    ],
+    ['an empty default', "claims.?login.orValue('')", '', 'information'],
+    ['two optional parts', "claims.?a.orValue('') + '@' + claims.?b.orValue('')", '', 'warning'],
+    [
+      'a user rule about another prefix',
       "'p:' + claims.?login.orValue('')",
       `  userValidationRules:\n  - expression: "!user.username.startsWith('system:')"\n`,
       'warning',
     ],
-  ])('%s is told', (_, expression, rest, severity) => {
+  ])('reports %s', (_, expression, rest, severity) => {
     const found = diagnose(username(expression, rest)).filter(({ code }) => code === 'AG4014');
     expect(found.map((one) => one.severity)).toEqual([severity]);
   });
 
   test.each([
-    ['a fall back', "'p:' + claims.?login.orValue(claims.sub)", ''],
-    ['one part is there', "claims.?a.orValue('') + '@' + claims.b", ''],
-    ['the claim is judged', "'p:' + claims.?login.orValue('')", withRule('has(claims.login)')],
+    ['another claim as the default', "'p:' + claims.?login.orValue(claims.sub)", ''],
+    ['an optional part and a required one', "claims.?a.orValue('') + '@' + claims.b", ''],
     [
-      'the name is judged',
+      'a rule that requires the claim',
+      "'p:' + claims.?login.orValue('')",
+      withRule('has(claims.login)'),
+    ],
+    [
+      'a rule that rejects the prefix without a name',
       "'p:' + claims.?login.orValue('')",
       `  userValidationRules:\n  - expression: "user.username != 'p:'"\n`,
     ],
-  ])('%s is not', (_, expression, rest) => {
+  ])('does not report %s', (_, expression, rest) => {
     expect(codes(username(expression, rest))).not.toContain('AG4014');
   });
 
-  test('a claim that people write themselves', () => {
+  test('reports a claim that users can edit, and not an ID', () => {
     const claim = (name: string): string => file('').replace('claim: sub', `claim: ${name}`);
     expect(codes(claim('nickname'))).toEqual(['AG4014']);
     expect(codes(claim('oid'))).toEqual([]);
   });
 });
 
-describe('a claim that is optional here', () => {
+describe('an optional claim', () => {
   test.each([
     [
-      'by another expression',
+      'a claim that another expression treats as optional',
       `${groups("'claims.team'")}  claimValidationRules:
   - expression: claims.?team.orValue('') != 'guests'
 `,
     ],
-    ['as UID', file('    uid: { claim: email }\n')],
-  ])('%s is told', (_, text) => {
+    ['the email claim as the UID', file('    uid: { claim: email }\n')],
+  ])('reports %s', (_, text) => {
     expect(codes(text)).toContain('AG4013');
   });
 
   test.each([
-    ['demanded by a rule', groups("'claims.name'") + withRule("claims.name != ''")],
     [
-      'demanded by a claim rule',
+      'a claim that an expression requires',
+      groups("'claims.name'") + withRule("claims.name != ''"),
+    ],
+    [
+      'a claim with a required value',
       `${groups("'claims.locale'")}  claimValidationRules:
   - { claim: locale, requiredValue: de }
 `,
     ],
-    ['the name itself', file('    uid: { claim: sub }\n')],
-  ])('%s is not', (_, text) => {
+    ['the username claim as the UID', file('    uid: { claim: sub }\n')],
+  ])('does not report %s', (_, text) => {
     expect(codes(text)).not.toContain('AG4013');
   });
 
@@ -237,28 +259,28 @@ describe('a claim that is optional here', () => {
     [groups('claims.name'), 'claims.?name.orValue([])'],
     [file('    uid:\n      expression: claims.locale\n'), 'claims.?locale.orValue("")'],
     [file(`    uid:\n      expression: "claims.locale"\n`), `"claims.?locale.orValue('')"`],
-  ])('its fix says what stands for nothing', (text, wanted) => {
-    const mended = mend(text, 'AG4013');
-    expect(mended).toContain(wanted);
-    expect(codes(mended)).toEqual([]);
+  ])('the fix adds a default', (text, wanted) => {
+    const fixed = applyFixes(text, 'AG4013');
+    expect(fixed).toContain(wanted);
+    expect(codes(fixed)).toEqual([]);
   });
 });
 
-describe('a required value of a claim that is no text', () => {
+describe('a required value of a claim that is not a string', () => {
   const required = (item: string): string => `${file('')}  claimValidationRules:\n${item}`;
   test.each([
-    ['two lines', '  - claim: email_verified\n    requiredValue: "true"\n'],
-    ['a flow', '  - {claim: email_verified, requiredValue: "false"}\n'],
-  ])('is mended in %s', (_, item) => {
+    ['a block mapping', '  - claim: email_verified\n    requiredValue: "true"\n'],
+    ['a flow mapping', '  - {claim: email_verified, requiredValue: "false"}\n'],
+  ])('is replaced with an expression in %s', (_, item) => {
     expect(codes(required(item))).toEqual(['AG4012']);
-    const mended = mend(required(item), 'AG4012');
-    expect(mended).toContain('expression: claims.email_verified == ');
-    expect(codes(mended)).toEqual([]);
+    const fixed = applyFixes(required(item), 'AG4012');
+    expect(fixed).toContain('expression: claims.email_verified == ');
+    expect(codes(fixed)).toEqual([]);
   });
-  test('a number has no certain fix', () => {
+  test('has no fix for a number', () => {
     const text = required('  - claim: exp\n    requiredValue: "1"\n');
     expect(codes(text)).toEqual(['AG4012']);
-    expect(mend(text, 'AG4012')).toBe(text);
+    expect(applyFixes(text, 'AG4012')).toBe(text);
   });
 });
 
@@ -268,14 +290,14 @@ describe('groups of Microsoft Entra ID', () => {
       'https://issuer.example.com',
       'https://login.microsoftonline.com/tenant/v2.0',
     ) + rest;
-  test('an expression does not see many of them', () => {
+  test('reports an expression that does not handle distributed groups', () => {
     expect(codes(entra(''))).toEqual(['AG4016']);
     expect(codes(entra(withRule('!has(claims._claim_names)')))).toEqual([]);
     expect(codes(groups("'claims.?groups.orValue([])'"))).toEqual([]);
   });
 });
 
-describe('the rule about email_verified is added in the layout of the file', () => {
+describe('the fix adds the rule about email_verified in the style of the file', () => {
   const bypass = "'m:' + claims['email']";
   const flow = `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
@@ -293,24 +315,24 @@ jwt: [{issuer: {url: "https://a.example", audiences: [b]}, claimMappings: {usern
   });
   test.each([
     ['block', username(bypass)],
-    ['block, with Windows line ends', username(bypass).replaceAll('\n', '\r\n')],
-    ['beside other rules', username(bypass, withRule("claims.hd == 'a'"))],
+    ['block, with Windows line endings', username(bypass).replaceAll('\n', '\r\n')],
+    ['after other rules', username(bypass, withRule("claims.hd == 'a'"))],
     [
-      'beside other rules in a flow',
+      'after other rules in a flow sequence',
       username(bypass, '  claimValidationRules: [{ claim: hd, requiredValue: a }]\n'),
     ],
     ['flow', flow],
     ['JSON', json],
   ])('%s', (_, text) => {
     expect(codes(text)).toContain('AG4008');
-    const mended = mend(text, 'AG4008');
-    expect(mended).toContain('claims.?email_verified.orValue(true) == true');
-    expect(codes(mended)).toEqual([]);
+    const fixed = applyFixes(text, 'AG4008');
+    expect(fixed).toContain('claims.?email_verified.orValue(true) == true');
+    expect(codes(fixed)).toEqual([]);
   });
 });
 
 test.each(['v1', '"apiserver.config.k8s.io/v1"'])(
-  'an older release gets %s as v1beta1',
+  'replaces %s with v1beta1 for an older release',
   (version) => {
     const text = file('').replace(
       /apiserver.config.k8s.io\/v1|$^/,
@@ -319,13 +341,13 @@ test.each(['v1', '"apiserver.config.k8s.io/v1"'])(
     const older = compile({ source: sourceFile('file.yaml', text), settings: settingsFor(33) });
     const [found] = lint(older);
     expect(found?.code).toBe('AG4006');
-    const mended = applyEdits(text, found?.fixes[0]?.edits ?? []);
-    const again = compile({ source: sourceFile('file.yaml', mended), settings: settingsFor(33) });
+    const fixed = applyEdits(text, found?.fixes[0]?.edits ?? []);
+    const again = compile({ source: sourceFile('file.yaml', fixed), settings: settingsFor(33) });
     expect([...again.diagnostics, ...lint(again)]).toEqual([]);
   },
 );
 
-test('the samples and the workload of the benches have none of the traps', () => {
+test('the samples and the benchmark configurations have no lint findings except AG4010', () => {
   const root = join(import.meta.dirname, '../../..');
   const files = ['samples', 'bench/workload/configs'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -333,20 +355,20 @@ test('the samples and the workload of the benches have none of the traps', () =>
       .map((name) => join(root, folder, name)),
   );
   expect(files.length).toBeGreaterThan(25);
-  const told = files.flatMap((path) =>
+  const findings = files.flatMap((path) =>
     diagnose(readFileSync(path, 'utf8')).flatMap(({ code, source }) =>
       source === 'lint' && code !== 'AG4010' ? [`${path} ${code}`] : [],
     ),
   );
-  expect(told).toEqual([]);
+  expect(findings).toEqual([]);
 });
 
-test('a second document is told, an empty one is not', () => {
+test('reports a second document unless it is empty', () => {
   expect(codes(`${file('')}---\nkind: Other\n`)).toContain('AG4011');
   expect(codes(`${file('')}---\n# nothing\n`)).toEqual([]);
 });
 
-test('nothing is said about a username that is not there', () => {
+test('does not report AG4010 for a missing username', () => {
   expect(
     codes(
       'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer: {url: https://a, audiences: [b]}\n',

@@ -8,7 +8,7 @@ import { applyEdits } from '../../../engine/src/source/text-edit.ts';
 import { makeCert } from '../../attacks/lib/der.mjs';
 
 const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
-const found = (text: string, now?: number) =>
+const reportsIn = (text: string, now?: number) =>
   lint(compile({ source: sourceFile('file.yaml', text) }), now).filter(({ code }) =>
     ['AG4022', 'AG4023'].includes(code),
   );
@@ -22,13 +22,17 @@ const withAuthority = (pem: string): string => `${head}jwt:
     username: {claim: sub, prefix: 'p:'}
 `;
 const messages = (pem: string, now?: number): readonly string[] =>
-  found(withAuthority(pem), now).map(({ message }) => message);
+  reportsIn(withAuthority(pem), now).map(({ message }) => message);
 
 const authority = makeCert({ subject: [['CN', 'root']], ca: true });
 const flagless = makeCert({ subject: [['CN', 'flagless']], ca: false });
 const leaf = makeCert({ subject: [['CN', 'server']], eku: ['serverAuth'] }, authority);
 const expired = makeCert({ subject: [['CN', 'old']], ca: true, notBefore: -7200, notAfter: -3600 });
-const unsigning = makeCert({ subject: [['CN', 'quiet']], ca: true, ku: ['digitalSignature'] });
+const withoutCertSign = makeCert({
+  subject: [['CN', 'quiet']],
+  ca: true,
+  ku: ['digitalSignature'],
+});
 
 test('a good authority is not reported', () => {
   expect(messages(authority.pem, Date.now())).toEqual([]);
@@ -37,14 +41,14 @@ test('a good authority is not reported', () => {
 test.each([
   ['no CA flag', flagless.pem, /"flagless" .* has no CA flag/],
   ['a leaf', leaf.pem, /"server" .* is the certificate of a server or client/],
-  ['no keyCertSign', unsigning.pem, /"quiet" .* its key usage lacks keyCertSign/],
+  ['no keyCertSign', withoutCertSign.pem, /"quiet" .* its key usage lacks keyCertSign/],
   ['expired', expired.pem, /"old" .* expired at \d{4}-/],
   ['one of two', authority.pem + leaf.pem, /"server"/],
 ])('%s is reported', (_, pem, message) => {
   expect(messages(pem, Date.now())).toEqual([expect.stringMatching(message)]);
 });
 
-test('validity is checked at the given time alone', () => {
+test('checks the validity only if the time is given', () => {
   expect(messages(expired.pem)).toEqual([]);
   expect(messages(expired.pem, Date.now() - 5_000_000)).toEqual([]);
   expect(messages(authority.pem, Date.now() - 86_400_000)).toEqual([
@@ -52,12 +56,12 @@ test('validity is checked at the given time alone', () => {
   ]);
 });
 
-test('a malformed bundle has an error of its own', () => {
+test('does not report a malformed bundle, which is an error already', () => {
   expect(messages('x', Date.now())).toEqual([]);
 });
 
 test.each(['x509: certificate specifies an incompatible key usage', 'invalid CA certificate'])(
-  'doctor explains %s by the authority',
+  'the doctor attributes %s to the authority',
   (error) => {
     expect(connectionAdvice(`tls: failed to verify certificate: ${error}`)).toContain('CA flag');
   },
@@ -69,17 +73,17 @@ const withPath = (path: string): string =>
 test.each(['livez', "'readyz'", '/livez*', '/livez?verbose', '""'])(
   'path %s is reported',
   (path) => {
-    expect(found(withPath(path)).map(({ code }) => code)).toEqual(['AG4023']);
+    expect(reportsIn(withPath(path)).map(({ code }) => code)).toEqual(['AG4023']);
   },
 );
 
 test.each(['/livez', '/', '/livez/ping'])('path %s is not reported', (path) => {
-  expect(found(withPath(path))).toEqual([]);
+  expect(reportsIn(withPath(path))).toEqual([]);
 });
 
 test.each(['livez', "'readyz'"])('the fix of path %s adds the slash', (path) => {
   const text = withPath(path);
-  const [fix] = found(text).flatMap(({ fixes }) => fixes);
+  const [fix] = reportsIn(text).flatMap(({ fixes }) => fixes);
   expect(fix?.changesAccess).toBe(true);
-  expect(found(applyEdits(text, fix?.edits ?? []))).toEqual([]);
+  expect(reportsIn(applyEdits(text, fix?.edits ?? []))).toEqual([]);
 });

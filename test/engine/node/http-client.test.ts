@@ -17,8 +17,8 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-/** Handles a new connection, before the request has been read. */
-type Behaviour = (socket: Socket, request: string) => void;
+/** Responds to a request whose header block has been read. */
+type RequestHandler = (socket: Socket, request: string) => void;
 
 const listen = async (server: Server, sockets: Set<Socket>): Promise<number> => {
   await new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ const listen = async (server: Server, sockets: Set<Socket>): Promise<number> => 
 };
 
 const tlsServer = (
-  behaviour: Behaviour,
+  handle: RequestHandler,
   options: TlsOptions = { cert: good.pem, key: good.keyPem },
 ) => {
   const sockets = new Set<Socket>();
@@ -49,7 +49,7 @@ const tlsServer = (
       if (!text.endsWith('\r\n\r\n')) return;
       const request = text;
       text = '';
-      behaviour(socket, request);
+      handle(socket, request);
     });
   });
   server.on('tlsClientError', () => {});
@@ -189,9 +189,9 @@ describe('responses', () => {
 
 describe('limits', () => {
   const endless =
-    (head: string, chunk: Buffer): Behaviour =>
+    (headerBlock: string, chunk: Buffer): RequestHandler =>
     (socket) => {
-      socket.write(head);
+      socket.write(headerBlock);
       const pump = () => {
         while (!socket.destroyed && socket.write(chunk));
       };

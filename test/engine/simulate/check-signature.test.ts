@@ -1,4 +1,4 @@
-/** A token and a key set: real keys, and whether they fit. */
+/** `checkSignature` verifies tokens with key sets; the keys are real. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
@@ -20,56 +20,56 @@ const fits = { kind: 'fits' };
 const noKeyFits = { kind: 'no key fits' };
 
 test.each(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'])(
-  '%s fits its own key',
+  'verifies a token that is signed with %s',
   async (algorithm) => {
     const key = await createSigningKey(algorithm, 'k');
     expect(await checkSignature(await mintToken(claims, key), setOf(key))).toEqual(fits);
   },
 );
 
-describe('which key counts', () => {
-  test('one among others', async () => {
+describe('the choice of the key', () => {
+  test('finds the signing key among others', async () => {
     expect(await checkSignature(token, setOf(theirs, ours))).toEqual(fits);
   });
-  test('not that of somebody else', async () => {
+  test('rejects another key', async () => {
     expect(await checkSignature(token, setOf(theirs))).toEqual(noKeyFits);
   });
-  test('not one of another name, though it would fit', async () => {
+  test('rejects the signing key under another key ID', async () => {
     expect(await checkSignature(token, setOf({ ...ours, publicJwk: renamed(ours) }))).toEqual(
       noKeyFits,
     );
   });
-  test('not one for encryption', async () => {
+  test('rejects a key for encryption', async () => {
     const keys = { keys: [{ ...ours.publicJwk, use: 'enc' }] };
     expect(await checkSignature(token, JSON.stringify(keys))).toEqual(noKeyFits);
   });
   test.each([
     [1024, noKeyFits],
     [2048, fits],
-  ])('an RSA key of %d bits', async (modulusLength, expected) => {
+  ])('requires 2048 bits of an RSA key: %d', async (modulusLength, expected) => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
     const input = `${part({ alg: 'RS256' })}.${part(claims)}`;
     const signed = `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
     const keys = { keys: [publicKey.export({ format: 'jwk' })] };
     expect(await checkSignature(signed, JSON.stringify(keys))).toEqual(expected);
   });
-  test('whatever the key says of its algorithm, as for the server', async () => {
+  test('ignores alg and key_ops of the key, like kube-apiserver', async () => {
     const keys = { keys: [{ ...ours.publicJwk, alg: 'ES512', key_ops: ['sign'] }] };
     expect(await checkSignature(token, JSON.stringify(keys))).toEqual(fits);
   });
-  test.each(['{"keys":[]}', '{}'])('none of %s', async (keys) => {
+  test.each(['{"keys":[]}', '{}'])('finds no key in %s', async (keys) => {
     expect(await checkSignature(token, keys)).toEqual(noKeyFits);
   });
 });
 
-test('claims that were changed fit no longer', async () => {
+test('rejects a token whose claims were changed', async () => {
   const [header = '', , signature = ''] = token.split('.');
   const changed = `${header}.${part({ ...claims, sub: 'root' })}.${signature}`;
   expect(await checkSignature(changed, setOf(ours))).toEqual(noKeyFits);
 });
 
-describe('the token cannot choose how it is checked', () => {
-  test.each(['none', 'HS256', 'EdDSA', ''])('alg %j is refused', async (alg) => {
+describe('the algorithm in the header', () => {
+  test.each(['none', 'HS256', 'EdDSA', ''])('rejects %j', async (alg) => {
     const [, payload = '', signature = ''] = token.split('.');
     const other = `${part({ alg, kid: 'ours' })}.${payload}.${signature}`;
     expect(await checkSignature(other, setOf(ours))).toEqual({
@@ -77,21 +77,21 @@ describe('the token cannot choose how it is checked', () => {
       reason: `the algorithm "${alg}" is not allowed`,
     });
   });
-  test('nor one that the configuration does not allow', async () => {
+  test('rejects an algorithm that the configuration does not allow', async () => {
     expect(await checkSignature(token, setOf(ours), ['RS256'])).toEqual({
       kind: 'refused token',
       reason: 'the algorithm "ES256" is not allowed',
     });
   });
-  test('nor one of another kind of key', async () => {
+  test('rejects an algorithm for another key type', async () => {
     const [, payload = '', signature = ''] = token.split('.');
     const other = `${part({ alg: 'RS256', kid: 'ours' })}.${payload}.${signature}`;
     expect(await checkSignature(other, setOf(ours))).toEqual(noKeyFits);
   });
 });
 
-test.each(['{"keys":', '[]', 'keys: []', '{"keys":{}}', '{"keys":[{"kty":"odd"}]}'])(
-  'the set %s is unusable',
+test.each(['{"keys":', '[]', 'keys: []', '{"keys":{}}', '{"keys":[{"kty":"unknown"}]}'])(
+  'reports that the key set %s is unusable',
   async (keys) => {
     expect(await checkSignature(token, keys)).toEqual({
       kind: 'unusable keys',
@@ -100,7 +100,7 @@ test.each(['{"keys":', '[]', 'keys: []', '{"keys":{}}', '{"keys":[{"kty":"odd"}]
   },
 );
 
-test('one odd key spoils the others, as for the server', async () => {
+test('rejects a key set with one malformed key, like kube-apiserver', async () => {
   const keys = { keys: [ours.publicJwk, { ...theirs.publicJwk, x: 'AA' }] };
   expect(await checkSignature(token, JSON.stringify(keys))).toMatchObject({
     kind: 'unusable keys',
@@ -108,7 +108,7 @@ test('one odd key spoils the others, as for the server', async () => {
 });
 
 test.each(['', 'a.b', 'a.b.c', 'x'.repeat(300_000), `${part({})}.${part(claims)}.!!!`])(
-  'what is no token is refused, and not quoted: %#',
+  'rejects text that is not a token, and does not quote it: %#',
   async (text) => {
     const check = await checkSignature(text, setOf(ours));
     expect(check.kind).toBe('refused token');

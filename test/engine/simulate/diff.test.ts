@@ -1,4 +1,4 @@
-/** What a change does to samples, and which rules no sample feels. */
+/** How a change affects the access of samples, and rules that every sample passes. */
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../engine/src/model/decision.ts';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
@@ -25,22 +25,34 @@ const user = (changed: Partial<UserInfo> = {}): Decision => ({
     ...changed,
   },
 });
-const refused = (message: string): Decision => ({
+const rejected = (message: string): Decision => ({
   kind: 'rejected',
   by: 'jwt',
   reason: { code: 'AG5018', message, at: 'jwt[0].claimValidationRules[0]' },
 });
-const foreign: Decision = { kind: 'noOpinion' };
+const noOpinion: Decision = { kind: 'noOpinion' };
 
 describe('access', () => {
   test.each<readonly [string, Decision, Decision, string, readonly string[]]>([
-    ['the same', user(), user(), 'same', []],
-    ['lost', user(), refused('oidc: x'), 'loses', ['can no longer log in as oidc:jane']],
-    ['lost to nobody', user(), foreign, 'loses', ['can no longer log in as oidc:jane']],
-    ['gained', foreign, user(), 'gains', ['can log in as oidc:jane']],
-    ['refused for another reason', refused('oidc: a'), refused('oidc: b'), 'same', []],
+    ['equal decisions', user(), user(), 'same', []],
     [
-      'another name and UID',
+      'access lost to a rejection',
+      user(),
+      rejected('oidc: x'),
+      'loses',
+      ['can no longer log in as oidc:jane'],
+    ],
+    [
+      'access lost because no authenticator accepts the token',
+      user(),
+      noOpinion,
+      'loses',
+      ['can no longer log in as oidc:jane'],
+    ],
+    ['access gained', noOpinion, user(), 'gains', ['can log in as oidc:jane']],
+    ['a rejection for another reason', rejected('oidc: a'), rejected('oidc: b'), 'same', []],
+    [
+      'another username and UID',
       user(),
       user({ username: 'jane', uid: '' }),
       'changes',
@@ -66,14 +78,14 @@ describe('access', () => {
       ],
     ],
     [
-      'the order of groups alone',
+      'another order of groups',
       user(),
       user({ groups: ['system:authenticated', 'oidc:dev'] }),
       'same',
       [],
     ],
     [
-      'names that repaint the screen',
+      'a username with control characters',
       user(),
       user({ username: 'a\u202e\nb' }),
       'changes',
@@ -94,53 +106,53 @@ describe('access', () => {
     ],
     [['loses', 'gains', 'same'], '1 sample loses access, 1 gains access, 1 stays the same'],
     [['gains', 'gains', 'changes', 'changes'], '2 samples gain access, 2 change'],
-  ] as const)('%j', (kinds, summary) => {
+  ] as const)('summarizes %j', (kinds, summary) => {
     expect(changeSummary(kinds.map((kind) => ({ kind })))).toBe(summary);
   });
 });
 
 test.each([
-  ['nothing', [], 'same', false],
-  ['out of both', ['loses', 'loses'], 'loses', false],
-  ['out of one, still in another', ['loses', 'stays'], 'changes', true],
-  ['from one into another', ['loses', 'gains'], 'changes', true],
-  ['into the first one', ['gains', 'out'], 'gains', true],
-  ['into another one', ['gains', 'stays'], 'changes', true],
-  ['in and out of all as before', ['stays', 'out'], 'same', true],
-] as const)('several configurations: %s', (_, each, kind, isIn) => {
+  ['no configurations', [], 'same', false],
+  ['access lost in both', ['loses', 'loses'], 'loses', false],
+  ['access lost in one, unchanged in another', ['loses', 'stays'], 'changes', true],
+  ['access lost in one, gained in another', ['loses', 'gains'], 'changes', true],
+  ['access gained in one, none in another', ['gains', 'out'], 'gains', true],
+  ['access gained in one, unchanged in another', ['gains', 'stays'], 'changes', true],
+  ['access unchanged in one, none in another', ['stays', 'out'], 'same', true],
+] as const)('several configurations: %s', (_, each, kind, hasAccess) => {
   const changes = {
-    loses: accessChange('jane', user(), foreign),
-    gains: accessChange('jane', foreign, user()),
+    loses: accessChange('jane', user(), noOpinion),
+    gains: accessChange('jane', noOpinion, user()),
     stays: accessChange('jane', user(), user()),
-    out: accessChange('jane', foreign, foreign),
+    out: accessChange('jane', noOpinion, noOpinion),
   };
-  expect(changeThroughout(each.map((name) => changes[name]))).toEqual({ kind, isIn });
+  expect(changeThroughout(each.map((name) => changes[name]))).toEqual({ kind, isIn: hasAccess });
 });
 
 test.each([
-  ['nobody was let in', [refused('a'), refused('a')], undefined],
+  ['no sample could log in before', [rejected('a'), rejected('a')], undefined],
   [
-    'the only one is locked out',
-    [user(), refused('a')],
+    'the only sample is locked out',
+    [user(), rejected('a')],
     'the only sample that could log in before can no longer',
   ],
-] as const)('%s', (_, [before, after], told) => {
-  expect(lockOutOf([accessChange('jane', before, after)])).toBe(told);
+] as const)('lock-out: %s', (_, [before, after], text) => {
+  expect(lockOutOf([accessChange('jane', before, after)])).toBe(text);
 });
 
-test('somebody who still gets in, unchanged or not, is no lock-out', () => {
-  const lost = accessChange('jane', user(), foreign);
-  const kept = accessChange('bob', user(), user());
-  const never = accessChange('eve', foreign, foreign);
+test('reports a lock-out only if no sample can still log in', () => {
+  const lost = accessChange('jane', user(), noOpinion);
+  const unchanged = accessChange('bob', user(), user());
+  const never = accessChange('eve', noOpinion, noOpinion);
   const changed = accessChange('bob', user(), user({ uid: '2' }));
-  expect(lockOutOf([lost, kept])).toBeUndefined();
+  expect(lockOutOf([lost, unchanged])).toBeUndefined();
   expect(lockOutOf([lost, changed])).toBeUndefined();
   expect(lockOutOf([lost, lost, never])).toBe(
     'none of the 2 samples that could log in before can any longer',
   );
 });
 
-describe('who can no longer log in', () => {
+describe('the samples that can no longer log in', () => {
   test.each([
     [[], 2, undefined],
     [['jane'], 3, 'jane can no longer log in'],
@@ -188,7 +200,7 @@ jwt:
       { path: 'jwt[0].userValidationRules[0]', samples: 2 },
     ]);
   });
-  test('are not told of where a sample is refused by them, or no sample is there', () => {
+  test('do not include rules that reject a sample, and require samples', () => {
     expect(
       effectlessRules(compileText(text), [jane, claims({ sub: 'system:x', hd: 'x' })]),
     ).toEqual([{ path: 'jwt[0].claimValidationRules[1]', samples: 2 }]);

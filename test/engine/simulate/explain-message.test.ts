@@ -1,3 +1,4 @@
+/** `explainMessage` recognizes messages of kube-apiserver, and `messagesOf` finds them in log lines. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../../../engine/src/catalog.ts';
@@ -19,14 +20,14 @@ for (const { expected } of cases('conformance/authenticate.jsonl'))
     if (typeof text === 'string') recorded.add(text);
   }
 
-const open = (line: string): readonly string[] => messagesOf(line, startsMessage);
+const extractMessages = (line: string): readonly string[] => messagesOf(line, startsMessage);
 
-/** As the server's logging library quotes a value. */
+/** Quotes a value like klog, the logging library of kube-apiserver. */
 const quotedField = (text: string): string =>
   `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
 
-describe('every recorded error text', () => {
-  test('there are many', () => {
+describe('every recorded error message', () => {
+  test('there are more than 110 messages', () => {
     expect(recorded.size).toBeGreaterThan(110);
   });
   test.each([...recorded])('%s', (text) => {
@@ -37,17 +38,20 @@ describe('every recorded error text', () => {
       expect(sentence).not.toMatch(/\{\w+\}/);
     }
   });
-  test.each([...recorded])('is found again in a log line: %s', (text) => {
+  test.each([...recorded])('is found in a log line: %s', (text) => {
     const list = quotedField(`[invalid bearer token, ${text}]`);
     const klog = `E1121 14:00:00.123456       1 authentication.go:75] "Unable to authenticate the request" err=${list}`;
-    expect(open(klog)).toEqual(['invalid bearer token', text]);
+    expect(extractMessages(klog)).toEqual(['invalid bearer token', text]);
     const json = JSON.stringify({
       ts: 1.5,
       caller: 'filters/authentication.go:75',
       msg: 'Unable to authenticate the request',
       err: `[invalid bearer token, ${text}]`,
     });
-    expect(open(`2026-11-21T14:00:00.1Z stderr F ${json}`)).toEqual(['invalid bearer token', text]);
+    expect(extractMessages(`2026-11-21T14:00:00.1Z stderr F ${json}`)).toEqual([
+      'invalid bearer token',
+      text,
+    ]);
   });
 });
 
@@ -63,13 +67,13 @@ test.each([
     'E1121 14:00:00.1 1 oidc.go:168] oidc authenticator: initializing plugin: Get "https://x": EOF',
     ['oidc authenticator: initializing plugin: Get "https://x": EOF'],
   ],
-  ...['1 ', '', '08:55:06.201331       1 '].map((head): [string, string, string[]] => [
-    `a line copied from its middle: ${head}`,
-    `${head}oidc.go:335] oidc authenticator: initializing plugin: Get "https://x": EOF`,
+  ...['1 ', '', '08:55:06.201331       1 '].map((prefix): [string, string, string[]] => [
+    `a line without its beginning: ${prefix}`,
+    `${prefix}oidc.go:335] oidc authenticator: initializing plugin: Get "https://x": EOF`,
     ['oidc authenticator: initializing plugin: Get "https://x": EOF'],
   ]),
   [
-    'commas in a list of one',
+    'commas in a list with one error',
     'err="[oidc: required claim hd value does not match. Got = a, b, want = x]"',
     ['oidc: required claim hd value does not match. Got = a, b, want = x'],
   ],
@@ -98,8 +102,8 @@ test.each([
     'failed to load authentication configuration from file "/etc/a.yaml": strict decoding error: unknown field "jwt[0].bogus"',
     ['strict decoding error: unknown field "jwt[0].bogus"'],
   ],
-])('opens %s', (_, line, messages) => {
-  expect(open(line)).toEqual(messages);
+])('extracts messages from %s', (_, line, messages) => {
+  expect(extractMessages(line)).toEqual(messages);
 });
 
 test.each([
@@ -144,11 +148,11 @@ describe('every recorded error of a configuration has the code of the compiler',
       },
     });
     for (const { message } of report.errors) {
-      const said = diagnostics.filter(({ server }) => server?.message === message);
+      const matching = diagnostics.filter(({ server }) => server?.message === message);
       const found = explainMessage(message);
       expect(found?.kind, message).not.toBe('configuration-refused');
       expect(
-        said.map(({ code }) => code),
+        matching.map(({ code }) => code),
         message,
       ).toContain(found?.rejection?.code);
       expect(known).toContain(`${found?.rejection?.code} ${found?.rejection?.name}`);
@@ -166,13 +170,13 @@ describe('every recorded error of a configuration has the code of the compiler',
 });
 
 test.each(['', 'hello', 'x509: unknown authority', '[', '[]', 'oidc: ', '{"a":1}'])(
-  '%j is not ours',
+  '%j is not recognized',
   (text) => {
-    expect(open(text).map(explainMessage).filter(Boolean)).toEqual([]);
+    expect(extractMessages(text).map(explainMessage).filter(Boolean)).toEqual([]);
   },
 );
 
-test('refusals that no authenticator spoke have their codes', () => {
+test('explains rejections that no authenticator reports', () => {
   const codes = [
     'unable to match the audience: [a] , accepted: [b]',
     'Internal error occurred: authentication failed unexpectedly',
@@ -180,7 +184,7 @@ test('refusals that no authenticator spoke have their codes', () => {
   expect(codes).toEqual(['AG5009', 'AG5000']);
 });
 
-test('a hostile line takes no time', () => {
+test('explains hostile lines within two seconds', () => {
   const lines = [
     `[${', oidc: '.repeat(20_000)}]`,
     `oidc: parse username claims "${'"'.repeat(100_000)}`,
@@ -189,12 +193,12 @@ test('a hostile line takes no time', () => {
     '['.repeat(100_000) + ']'.repeat(100_000),
   ];
   const explainAll = (): void => {
-    for (const text of lines) open(text).map(explainMessage);
+    for (const text of lines) extractMessages(text).map(explainMessage);
   };
   expect(processorMs(explainAll, 2_000)).toBeLessThan(2_000);
 });
 
-test('no text makes it throw', () => {
+test('does not throw for any text', () => {
   const piece = fc.constantFrom(
     ...['oidc: ', 'verify token: ', '[', ']', '"', ', ', 'jwt[0].', 'issuer.url', 'err=', '{', '}'],
     ...[': Invalid value: ', "expression '", "' resulted in error: ", '\\', '<\n', '\n >'],
@@ -202,7 +206,7 @@ test('no text makes it throw', () => {
   );
   fc.assert(
     fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 30 }), (pieces) => {
-      for (const message of open(pieces.join(''))) {
+      for (const message of extractMessages(pieces.join(''))) {
         const found = explainMessage(message);
         if (found !== undefined) expect(found.meaning).not.toBe('');
       }
@@ -211,7 +215,7 @@ test('no text makes it throw', () => {
   );
 });
 
-test('a reason that a webhook of ours gave has our code behind it', () => {
+test('recognizes a reason that is followed by a code of AuthGraph', () => {
   const text = 'oidc: authenticator not initialized';
   expect(explainMessage(`${text} (AG5001)`)).toEqual(explainMessage(text));
   expect(explainMessage(text)).toBeDefined();

@@ -1,4 +1,4 @@
-/** Messages of every module, of flags and of permissions: each recorded one is explained. */
+/** `explainMessage` explains the recorded messages of all modules, flags and permissions. */
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../../../engine/src/catalog.ts';
 import { readServeOptions } from '../../../engine/src/server/flags/options.ts';
@@ -29,10 +29,10 @@ const tables = [
   'x509',
 ];
 
-/** Members of an answer that hold a text which comes with others in a list. */
+/** Members of a recorded result whose message also appears in lists of errors. */
 const listed = new Set(['error', 'validationErrors']);
 
-/** Members of an answer that hold a text of the server for people. */
+/** Members of a recorded result that contain a message of kube-apiserver. */
 const members = new Set([
   ...listed,
   'loadError',
@@ -44,15 +44,15 @@ const members = new Set([
   'bodyText',
 ]);
 
-/** Words of those who were asked: they say what they like. */
-const spokenByOthers = new Set(['backend failed', 'token revoked', 'bad token', 'x', '']);
+/** Messages of webhooks and other backends, which can be any text. */
+const backendMessages = new Set(['backend failed', 'token revoked', 'bad token', 'x', '']);
 
-interface Found {
+interface MemberText {
   readonly text: string;
   readonly member: string;
 }
 
-const textsIn = (value: unknown, member: string): readonly Found[] => {
+const textsIn = (value: unknown, member: string): readonly MemberText[] => {
   if (typeof value === 'string') return members.has(member) ? [{ text: value, member }] : [];
   if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, member));
   if (typeof value !== 'object' || value === null) return [];
@@ -64,24 +64,24 @@ const inLists = new Set<string>();
 for (const table of tables) {
   for (const line of cases(`conformance/modules/${table}.jsonl`))
     for (const { text, member } of textsIn('expect' in line ? line.expect : undefined, '')) {
-      if (spokenByOthers.has(text)) continue;
+      if (backendMessages.has(text)) continue;
       recorded.set(text, recorded.get(text) ?? line.id);
-      // The one word that also stands inside other messages.
+      // `unknown` is also part of other messages.
       if (listed.has(member) && text !== 'unknown') inLists.add(text);
     }
 }
 
 const pages = new Set(catalog.map(({ code, name }) => `${code} ${name}`));
 
-const open = (line: string): readonly string[] => messagesOf(line, startsMessage);
+const extractMessages = (line: string): readonly string[] => messagesOf(line, startsMessage);
 
-describe('every recorded text of a module', () => {
-  test('there are many', () => {
+describe('every recorded message of a module', () => {
+  test('there are more than 130 messages', () => {
     expect(recorded.size).toBeGreaterThan(130);
   });
 
   test.each([...recorded])('%s (%s)', (text) => {
-    const found = open(text).map(explainMessage);
+    const found = extractMessages(text).map(explainMessage);
     for (const one of found) {
       expect(one, text).toBeDefined();
       for (const sentence of [one?.meaning ?? '', one?.fix ?? '']) {
@@ -94,10 +94,10 @@ describe('every recorded text of a module', () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
-  test.each([...inLists])('is found again in a list: %s', (text) => {
+  test.each([...inLists])('is found in a list: %s', (text) => {
     const quoted = JSON.stringify(`[invalid bearer token, ${text}]`);
     const line = `E1121 14:00:00.123456 1 authentication.go:75] "Unable to authenticate the request" err=${quoted}`;
-    expect(open(line)).toEqual(['invalid bearer token', text]);
+    expect(extractMessages(line)).toEqual(['invalid bearer token', text]);
   });
 });
 
@@ -117,7 +117,7 @@ test.each([
     'AG5043',
   ],
   [
-    'a flag that is named',
+    'a flag in the message',
     'invalid argument "2" for "--authentication-token-webhook-cache-ttl" flag: time: missing unit in duration "2"',
     undefined,
     ['authentication-token-webhook-cache-ttl'],
@@ -137,7 +137,7 @@ test.each([
     ['authentication-token-webhook-config-file'],
     'AG5060',
   ],
-  ['accounts', 'service account token has expired', 'service-account-token', [], 'AG5033'],
+  ['service accounts', 'service account token has expired', 'service-account-token', [], 'AG5033'],
 ])('%s: module, flags and code', (_, text, module, flags, code) => {
   const found = explainMessage(text);
   expect(found?.module).toBe(module);
@@ -158,7 +158,7 @@ test.each([
     ],
   ],
   [
-    'the words of a webhook among known ones',
+    'a message of a webhook among known messages',
     '[invalid bearer token, go-jose/go-jose: error in cryptographic primitive, account locked, ask the desk]',
     ['no-authenticator-took-token', 'account-signature-unknown', undefined],
   ],
@@ -168,17 +168,17 @@ test.each([
     ['account-signature-unknown', 'account-signature-unknown'],
   ],
   [
-    'flags that contradict each other',
+    'errors of conflicting flags',
     '[service-account-issuer is a required flag, empty value in "requestheader-allowed-names", authentication-config file and oidc-* flags are mutually exclusive, --secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0]',
     ['account-issuer-required', 'proxy-header-empty', 'flags-exclude-file', 'port-range'],
   ],
   [
-    'an answer of kubectl',
+    'an error that kubectl prints',
     'Error from server (Forbidden): users "alice" is forbidden: User "boss" cannot impersonate resource "users" in API group "" at the cluster scope',
     ['impersonation-refused'],
   ],
   [
-    'kubectl without a credential',
+    'an error of kubectl without a credential',
     'error: You must be logged in to the server (Unauthorized)',
     ['unauthorized'],
   ],
@@ -188,15 +188,15 @@ test.each([
     ['anonymous-forbidden'],
   ],
   [
-    'a grant that is refused',
+    'a privilege escalation',
     'roles.rbac.authorization.k8s.io "r" is forbidden: user "eve" (groups=["dev" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["*"]}',
     ['escalation-refused'],
   ],
-])('opens %s', (_, line, kinds) => {
-  expect(open(line).map((text) => explainMessage(text)?.kind)).toEqual(kinds);
+])('extracts messages from %s', (_, line, kinds) => {
+  expect(extractMessages(line).map((text) => explainMessage(text)?.kind)).toEqual(kinds);
 });
 
-test('permissions name who asked, for what, and the rule that is missing', () => {
+test('explains a forbidden impersonation with the user and the missing rule', () => {
   const found = explainMessage(
     'pods "p1" is forbidden: User "boss" cannot impersonate-on:user-info:delete resource "pods" in API group "" in the namespace "default"',
   );
@@ -205,9 +205,9 @@ test('permissions name who asked, for what, and the rule that is missing', () =>
   expect(found?.fix).toContain('verbs ["impersonate-on:user-info:delete"]');
 });
 
-test('sentences end, and name only groups that their pattern has', () => {
-  for (const { name, pattern, meaning, fix: mend } of stagePatterns) {
-    for (const sentence of [meaning, mend]) {
+test('sentences end with punctuation, and use only groups of their pattern', () => {
+  for (const { name, pattern, meaning, fix } of stagePatterns) {
+    for (const sentence of [meaning, fix]) {
       expect(sentence, name).toMatch(/[.?)]$/);
       for (const [, group] of sentence.matchAll(/\{(\w+)\}/g))
         expect(pattern.source, `${name}: ${group}`).toContain(`(?<${group}>`);
@@ -215,7 +215,7 @@ test('sentences end, and name only groups that their pattern has', () => {
   }
 });
 
-test('a hostile line takes no time', () => {
+test('explains hostile lines within three seconds', () => {
   const lines = [
     `users "${'\\'.repeat(60_000)}" is forbidden: User "${'\\"'.repeat(30_000)}`,
     `a is forbidden: User "${'a" cannot '.repeat(6_000)}`,
@@ -229,12 +229,12 @@ test('a hostile line takes no time', () => {
     `x is forbidden: user "${'" (groups=['.repeat(5_000)}`,
   ];
   const explainAll = (): void => {
-    for (const text of lines) open(text).map(explainMessage);
+    for (const text of lines) extractMessages(text).map(explainMessage);
   };
   expect(processorMs(explainAll, 3_000)).toBeLessThan(3_000);
 });
 
-/** Of the real server's source, where no recorded answer has them. */
+/** Messages in the source code of kube-apiserver that no recorded result contains. */
 test.each([
   ['Token has been invalidated', 'account-token-invalidated'],
   ["Token does not match server's copy", 'account-token-changed'],
@@ -274,7 +274,7 @@ test.each([
   expect(explainMessage(text)?.kind).toBe(kind);
 });
 
-/** What our own server says of contradicting flags. */
+/** Problems that AuthGraph's own server reports for its flags. */
 test.each([
   ['--feature-gates=Bogus=true', '--secure-port=0', '--tls-cert-file=a.crt'],
   ['--oidc-issuer-url=https://a', '--service-account-issuer=a:b:c', '--service-account-issuer='],
@@ -293,7 +293,7 @@ test.each([
   ['--runtime-config=authentication.k8s.io/v1beta1=x'],
   ['--runtime-config=authentication.k8s.io/v1beta1/A=true'],
   ['--runtime-config=api/ga=false'],
-])('problems of flags are explained: %s', (...args) => {
+])('explains the problems of the flag %s', (...args) => {
   const read = readServeOptions(args);
   const problems = read.kind === 'problems' ? read.problems : [];
   expect(problems).not.toEqual([]);

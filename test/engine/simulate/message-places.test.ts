@@ -1,4 +1,4 @@
-/** The place that a message is explained with is the place that the mapping itself names. */
+/** `explainLog` reports the place of the mapping or rule that rejects the token. */
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../engine/src/compile/compile.ts';
 import { defaultSettings } from '../../../engine/src/compile/settings.ts';
@@ -8,14 +8,14 @@ import { whoamiClaims } from '../../../engine/src/simulate/whoami/whoami-claims.
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { cases } from '../../support/cases.ts';
 
-interface Question {
+interface CaseInput {
   readonly config?: string;
   readonly token?: string;
   readonly now?: string;
 }
 
-/** Refusals of the mapping, which claims alone show again. */
-const refused = cases<Question>('conformance/authenticate.jsonl').flatMap(
+/** Recorded rejections that can be reproduced from the claims alone. */
+const rejections = cases<CaseInput>('conformance/authenticate.jsonl').flatMap(
   ({ id, input, expected }) => {
     const { error } = expected;
     const payload = input.token?.split('.')[1];
@@ -38,16 +38,16 @@ const refused = cases<Question>('conformance/authenticate.jsonl').flatMap(
   },
 );
 
-test('there are many', () => {
-  expect(refused.length).toBeGreaterThan(60);
+test('there are more than 60 rejections', () => {
+  expect(rejections.length).toBeGreaterThan(60);
 });
 
-describe.each(refused.map((one) => [one.id, one] as const))('%s', (_, one) => {
+describe.each(rejections.map((one) => [one.id, one] as const))('%s', (_, one) => {
   const { error, compilation, decision } = one;
-  test('is refused with these words', () => {
+  test('has the recorded message', () => {
     expect(decision.kind === 'rejected' && decision.reason.message).toBe(error);
   });
-  test('at the place that the words are explained with', () => {
+  test('has the place that explainLog reports', () => {
     const at = decision.kind === 'rejected' ? decision.reason.at : undefined;
     const [message] = explainLog(error, compilation).messages;
     expect(message?.places.map(({ path }) => path)).toContain(at);
@@ -57,7 +57,7 @@ describe.each(refused.map((one) => [one.id, one] as const))('%s', (_, one) => {
   });
 });
 
-describe('an address that was asked tells the issuer', () => {
+describe('the URL of a failed request identifies the issuer', () => {
   const entry = (issuer: string) =>
     `- issuer: {${issuer}, audiences: [a]}\n  claimMappings: {username: {claim: sub, prefix: "a:"}}\n`;
   const text = `apiVersion: apiserver.config.k8s.io/v1

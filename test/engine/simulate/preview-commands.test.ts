@@ -1,4 +1,4 @@
-/** The lines that are copied for a shell. */
+/** Shell commands that a preview offers for copying. */
 import { expect, test } from 'vitest';
 import {
   changeCommand,
@@ -6,7 +6,7 @@ import {
   graphCommand,
 } from '../../../engine/src/simulate/preview/preview-commands.ts';
 
-test('the graph, with the way of a file, of what was pasted, of nobody', () => {
+test('prints the graph command for a claims file, pasted claims and no claims', () => {
   const config = '/w/my auth.yaml';
   expect(graphCommand({ config, claims: { path: "/w/o'neil.json" }, release: 33 })).toBe(
     `authgraph graph --claims '/w/o'\\''neil.json' --target-version 1.33 '/w/my auth.yaml'`,
@@ -21,27 +21,32 @@ test('the graph, with the way of a file, of what was pasted, of nobody', () => {
   );
 });
 
-test('a change beside the saved file, a commit, another text', () => {
-  const asked = {
+test('prints the diff command for the saved file, a commit and another text', () => {
+  const options = {
     config: '/w/$(x)/auth.yaml',
     claims: ['/w/a.json', '/w/b.json'],
     release: 37,
   } as const;
-  expect(changeCommand({ ...asked, before: 'saved' })).toBe(
+  expect(changeCommand({ ...options, before: 'saved' })).toBe(
     `authgraph diff '/w/$(x)/auth.yaml' - --claims /w/a.json --claims /w/b.json`,
   );
-  expect(changeCommand({ ...asked, before: { revision: 'HEAD' } })).toBe(
+  expect(changeCommand({ ...options, before: { revision: 'HEAD' } })).toBe(
     `git -C '/w/$(x)' show HEAD:./auth.yaml | authgraph diff - '/w/$(x)/auth.yaml' --claims /w/a.json --claims /w/b.json`,
   );
-  expect(changeCommand({ ...asked, before: { revision: undefined } })).toBe(
+  expect(changeCommand({ ...options, before: { revision: undefined } })).toBe(
     `authgraph diff - '/w/$(x)/auth.yaml' --claims /w/a.json --claims /w/b.json`,
   );
   expect(
-    changeCommand({ ...asked, config: '/auth.yaml', claims: ['/j'], before: { revision: 'HEAD' } }),
+    changeCommand({
+      ...options,
+      config: '/auth.yaml',
+      claims: ['/j'],
+      before: { revision: 'HEAD' },
+    }),
   ).toBe('git -C / show HEAD:./auth.yaml | authgraph diff - /auth.yaml --claims /j');
 });
 
-test('the doctor, for all issuers and for one', () => {
+test('prints the doctor command for all issuers and for one', () => {
   expect(doctorCommand({ config: '/w/a.yaml', issuer: undefined, release: 37 })).toBe(
     'authgraph doctor --config /w/a.yaml',
   );

@@ -1,4 +1,4 @@
-/** What a sample comes to, part by part, also in text that is being written. */
+/** `preview` evaluates each part of a configuration for a sample, also while it is being edited. */
 import { expect, test } from 'vitest';
 import type { ClaimSet } from '../../../engine/src/signed-token/payload.ts';
 import { readClaims } from '../../../engine/src/signed-token/payload.ts';
@@ -21,19 +21,19 @@ const jane = claimSet({
   hd: 'corp.example',
 });
 
-/** Each part on a line: path, outcome, and `(not reached)`. */
-const shown = (text: string, claims: ClaimSet = jane): string => {
-  const made = preview(compileText(text), claims);
-  const lines = [...made.parts.values()].map(({ path, outcome, reached }) => {
-    const said =
+/** Prints the headline, and for each part a line with path, outcome and `(not reached)`. */
+const printPreview = (text: string, claims: ClaimSet = jane): string => {
+  const result = preview(compileText(text), claims);
+  const lines = [...result.parts.values()].map(({ path, outcome, reached }) => {
+    const value =
       outcome.kind === 'value'
         ? JSON.stringify(outcome.value)
         : outcome.kind === 'failed'
           ? `${outcome.cause === 'false' ? 'false' : 'error'}: ${outcome.short}`
           : outcome.kind;
-    return `${path} ${said}${reached ? '' : ' (not reached)'}`;
+    return `${path} ${value}${reached ? '' : ' (not reached)'}`;
   });
-  return [previewHeadline('jane', made), ...lines].join('\n');
+  return [previewHeadline('jane', result), ...lines].join('\n');
 };
 
 const configuration = (entries: string): string =>
@@ -51,9 +51,9 @@ ${more}
 
 const groups = `      groups: { expression: 'dyn(claims.groups).map(g, "oidc:" + g)' }`;
 
-test('every part has its value', () => {
+test('shows the value of every part', () => {
   expect(
-    shown(
+    printPreview(
       configuration(
         entryA(
           `    claimValidationRules:
@@ -78,9 +78,9 @@ jwt[0].claimValidationRules[1] passed
 jwt[0].userValidationRules[0] passed`);
 });
 
-test('what stands behind the refusing step is shown as not reached', () => {
+test('marks the parts after the rejecting rule as not reached', () => {
   expect(
-    shown(
+    printPreview(
       configuration(
         entryA(`    claimValidationRules:
     - { claim: hd, requiredValue: other.example }
@@ -98,13 +98,13 @@ jwt[0].claimValidationRules[2] error: no such key: admin (not reached)
 jwt[0].userValidationRules[0] passed (not reached)`);
 });
 
-test('a rule that is false has its own message, one with an error the error', () => {
+test('shows the message of a rule that is false, and the error of a rule that fails', () => {
   expect(
-    shown(
+    printPreview(
       configuration(
         entryA(`    claimValidationRules:
     - { expression: 'claims.hd == "x.example"', message: wrong domain }
-    - { expression: 'dyn(claims.groups).exists(g, g == claims.top)', message: odd }`),
+    - { expression: 'dyn(claims.groups).exists(g, g == claims.top)', message: no top }`),
       ),
     ),
   ).toBe(`jane refused by claimValidationRules[1]: no such key: top
@@ -113,19 +113,19 @@ jwt[0].claimValidationRules[0] false: wrong domain
 jwt[0].claimValidationRules[1] error: no such key: top`);
 });
 
-test('a rule without a message is told by its expression', () => {
-  const made = shown(
+test('shows the expression of a rule without a message', () => {
+  const result = printPreview(
     configuration(
       entryA(`    claimValidationRules:
     - { expression: 'claims.hd == "x"' }`),
     ),
   );
-  expect(made.split('\n')[0]).toBe(
+  expect(result.split('\n')[0]).toBe(
     'jane refused by claimValidationRules[0]: claims.hd == "x" is false',
   );
 });
 
-test('an error in one part hides neither the others nor those of other entries', () => {
+test('evaluates valid parts although another part has an error', () => {
   const text = configuration(
     `${entryA(
       `    claimValidationRules:
@@ -139,18 +139,20 @@ test('an error in one part hides neither the others nor those of other entries',
     claimMappings:
       username: { expression: claims.sub }`,
   );
-  expect(shown(text)).toBe(`jane: jwt[0] has errors
+  expect(printPreview(text)).toBe(`jane: jwt[0] has errors
 jwt[0].claimMappings.username "oidc:jane"
 jwt[0].claimMappings.groups ["oidc:dev","oidc:ops"]
 jwt[0].claimValidationRules[0] unknown
 jwt[0].claimValidationRules[1] passed`);
-  expect(shown(text, claimSet({ iss: 'https://b.example', sub: 'bob' }))).toBe(`jane → bob · 1 group
+  expect(
+    printPreview(text, claimSet({ iss: 'https://b.example', sub: 'bob' })),
+  ).toBe(`jane → bob · 1 group
 jwt[1].claimMappings.username "bob"`);
 });
 
-test('a mapping that is missing or broken leaves user rules unknown', () => {
+test('does not evaluate user rules if a mapping is invalid', () => {
   expect(
-    shown(`apiVersion: apiserver.config.k8s.io/v1
+    printPreview(`apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
 - issuer: { url: https://a.example, audiences: [app] }
@@ -164,24 +166,24 @@ jwt[0].claimMappings.username unknown
 jwt[0].userValidationRules[0] unknown`);
 });
 
-test('claims of nobody, and claims without iss', () => {
+test('reports an unknown issuer, and accepts claims without iss', () => {
   const text = configuration(entryA(''));
-  expect(shown(text, claimSet({ iss: 'https://other.example', sub: 'jane' }))).toBe(
+  expect(printPreview(text, claimSet({ iss: 'https://other.example', sub: 'jane' }))).toBe(
     'jane: no authenticator takes its issuer',
   );
-  expect(shown(text, claimSet({ sub: 'jane' }))).toBe(`jane → oidc:jane · 1 group
+  expect(printPreview(text, claimSet({ sub: 'jane' }))).toBe(`jane → oidc:jane · 1 group
 jwt[0].claimMappings.username "oidc:jane"`);
 });
 
-test('the same issuer twice, by mistake: both are shown', () => {
-  expect(shown(configuration(entryA('') + entryA('')))).toBe(`jane → oidc:jane · 1 group
+test('shows both entries of a duplicate issuer', () => {
+  expect(printPreview(configuration(entryA('') + entryA('')))).toBe(`jane → oidc:jane · 1 group
 jwt[0].claimMappings.username "oidc:jane"
 jwt[1].claimMappings.username "oidc:jane"`);
 });
 
-test('user rules see the user that the mappings made, also what is behind a refusal', () => {
+test('evaluates user rules with the mapped user, also after a rejection', () => {
   expect(
-    shown(
+    printPreview(
       configuration(
         entryA(
           `    claimValidationRules:
@@ -203,25 +205,25 @@ test('user rules see the user that the mappings made, also what is behind a refu
   ]);
 });
 
-test('hostile names and values stay in one line and show what they hide', () => {
+test('replaces line breaks and invisible characters in names and values', () => {
   const text = configuration(entryA(''));
-  const made = preview(compileText(text), claimSet({ sub: 'a\u202eb\nc' }));
-  expect(previewHeadline('x\ty', made)).toBe('x y → oidc:a\ufffdb c · 1 group');
+  const result = preview(compileText(text), claimSet({ sub: 'a\u202eb\nc' }));
+  expect(previewHeadline('x\ty', result)).toBe('x y → oidc:a\ufffdb c · 1 group');
 });
 
-test('claims named like members of every object are claims', () => {
+test('reads claims that are named like members of Object.prototype', () => {
   const claims = JSON.parse('{"__proto__":"jane","constructor":"c"}');
   const text = configuration(`
   - issuer: { url: https://a.example, audiences: [app] }
     claimMappings:
       username: { claim: __proto__, prefix: '' }
       uid: { claim: constructor }`);
-  expect(shown(text, claimSet(claims))).toBe(`jane → jane · 1 group
+  expect(printPreview(text, claimSet(claims))).toBe(`jane → jane · 1 group
 jwt[0].claimMappings.username "jane"
 jwt[0].claimMappings.uid "c"`);
 });
 
-test('asked again, it is the same value; an edit elsewhere does not make it anew', () => {
+test('caches a preview until its entry is edited', () => {
   const text = configuration(`${entryA('')}
   - issuer: { url: https://b.example, audiences: [app] }
     claimMappings: { username: { claim: sub, prefix: '' } }`);
@@ -236,7 +238,7 @@ test('asked again, it is the same value; an edit elsewhere does not make it anew
   });
 });
 
-test('the verdict is that of whoami', () => {
+test('has the decision of whoami', () => {
   const text = configuration(
     entryA(
       `    claimValidationRules:
@@ -258,7 +260,7 @@ test('the verdict is that of whoami', () => {
   }
 });
 
-test('the parts of an expression have values, those not run have none', () => {
+test('shows values of the evaluated parts of an expression only', () => {
   const text = configuration(
     entryA(
       `    claimValidationRules:
@@ -280,7 +282,7 @@ test('the parts of an expression have values, those not run have none', () => {
   expect(valuesAt('jwt[0].claimMappings.uid.expression')).toBeUndefined();
 });
 
-/** Questions whose claims say everything that decides. */
+/** Recorded cases that are decided by the claims alone. */
 const recorded = cases<{ readonly config?: string; readonly token?: string }>(
   'conformance/authenticate.jsonl',
 ).flatMap(({ id, input }) => {
@@ -291,25 +293,25 @@ const recorded = cases<{ readonly config?: string; readonly token?: string }>(
   return graph === undefined || claims === undefined ? [] : [{ id, compilation, graph, claims }];
 });
 
-test('recorded tokens: the verdict of whoami, and the part that refuses has its words', () => {
+test('has the decision of whoami for recorded tokens, and its message at the rejecting part', () => {
   expect(recorded.length).toBeGreaterThan(150);
   for (const { id, compilation, graph, claims } of recorded) {
     const { decision } = whoamiClaims(graph, claims, { mode: 'product', explain: false, now: 0 });
-    const made = preview(compilation, claims);
-    expect([id, made.decision]).toEqual([id, decision]);
-    const refusing = [...made.parts.values()].filter(
+    const result = preview(compilation, claims);
+    expect([id, result.decision]).toEqual([id, decision]);
+    const rejecting = [...result.parts.values()].filter(
       ({ outcome, reached }) => reached && outcome.kind === 'failed',
     );
-    if (decision.kind !== 'rejected') expect([id, refusing]).toEqual([id, []]);
+    if (decision.kind !== 'rejected') expect([id, rejecting]).toEqual([id, []]);
     else {
       const { at, message } = decision.reason;
-      const part = refusing.find(({ path }) => path === at);
+      const part = rejecting.find(({ path }) => path === at);
       expect([id, part?.outcome]).toMatchObject([id, { kind: 'failed', message }]);
     }
   }
 });
 
-test('an issuer that signs without its scheme is known by it', () => {
+test('accepts an issuer without its scheme for Google only', () => {
   const text = configuration(
     entryA('').replaceAll('https://a.example', 'https://accounts.google.com'),
   );

@@ -1,4 +1,4 @@
-/** The smallest changes that would be accepted: each is true, and the nearest comes first. */
+/** `whyNot` suggests the smallest changes of claims that would be accepted, the nearest first. */
 import { expect, test } from 'vitest';
 import { readClaims } from '../../../engine/src/signed-token/payload.ts';
 import { preview } from '../../../engine/src/simulate/preview/preview.ts';
@@ -8,8 +8,8 @@ import { compileText } from '../../support/compile-text.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 
-/** The texts; every answer is tried as a user would try it. */
-const asked = (entry: string, claims: object, more = ''): readonly string[] => {
+/** Returns the suggested changes, and checks that each of them is accepted. */
+const suggest = (entry: string, claims: object, more = ''): readonly string[] => {
   const compilation = compileText(
     `apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer: { url: https://a.example, audiences: [app] }\n${entry}\n${more}`,
   );
@@ -39,13 +39,13 @@ test.each<readonly [string, string, object, readonly string[]]>([
     ['if hd were "corp.example"'],
   ],
   [
-    'a claim compared with a text',
+    'a claim compared with a string',
     rule('claims.hd == "corp.example"'),
     jane,
     ['if hd were "corp.example"'],
   ],
   [
-    'one of a list',
+    'a claim compared with a list',
     rule('claims.env in ["prod", "test"]'),
     { ...jane, env: 'dev' },
     ['if env were "prod"', 'if env were "test"'],
@@ -87,21 +87,26 @@ test.each<readonly [string, string, object, readonly string[]]>([
     ['if email were "staff@corp.example"'],
   ],
   [
-    'the beginning',
+    'a prefix',
     rule('claims.sub.startsWith("corp-")'),
     jane,
     ['if sub were "corp-jane"', 'if sub were "corp-"'],
   ],
-  ['a flag', rule('claims.admin == true'), { ...jane, admin: false }, ['if admin were true']],
   [
-    'a number',
+    'a Boolean claim',
+    rule('claims.admin == true'),
+    { ...jane, admin: false },
+    ['if admin were true'],
+  ],
+  [
+    'a numeric claim',
     rule('int(claims.level) >= 3'),
     { ...jane, level: 1 },
     ['if level were 3', 'if level were 4'],
   ],
   ['a nested claim', rule('"ops" in dyn(claims.realm.roles)'), jane, ['if realm.roles held "ops"']],
   [
-    'presence alone',
+    'a claim that must be present',
     rule('has(claims.department)'),
     jane,
     ['if department were there, such as "value"'],
@@ -143,7 +148,7 @@ test.each<readonly [string, string, object, readonly string[]]>([
     ['if groups were "7"'],
   ],
   [
-    'a reserved name, through the mapping',
+    'a reserved username',
     userRule(
       '!user.username.startsWith("system:")',
       `  claimMappings: { username: { claim: sub, prefix: '' } }`,
@@ -184,15 +189,20 @@ test.each<readonly [string, string, object, readonly string[]]>([
     { iss: 'https://a.example/', sub: 'jane' },
     ['if iss were "https://a.example"'],
   ],
-  ['nothing, where it is accepted', username, jane, []],
-  ['nothing, where no value helps', rule('claims.sub == "a" && claims.sub == "b"'), jane, []],
-])('%s', (_, entry, claims, expected) => {
-  expect(asked(entry, claims)).toEqual(expected);
+])('suggests changes for %s', (_, entry, claims, expected) => {
+  expect(suggest(entry, claims)).toEqual(expected);
 });
 
-test('of several issuers the near one comes first, with what else it asks', () => {
+test.each([
+  ['an accepted token', username],
+  ['a rule that no value passes', rule('claims.sub == "a" && claims.sub == "b"')],
+])('suggests nothing for %s', (_, entry) => {
+  expect(suggest(entry, jane)).toEqual([]);
+});
+
+test('suggests the most similar of several issuers', () => {
   expect(
-    asked(
+    suggest(
       `${username}\n  claimValidationRules: [{ claim: hd, requiredValue: x }]`,
       { iss: 'https://b.exampel', sub: 'jane', aud: 'web' },
       `- issuer: { url: https://b.example, audiences: [web] }\n${username}`,
@@ -200,26 +210,26 @@ test('of several issuers the near one comes first, with what else it asks', () =
   ).toEqual(['if iss were "https://b.example"']);
 });
 
-test('claims called like members of every object are changed as claims', () => {
+test('suggests a claim that is named like a member of Object.prototype', () => {
   const entry = `${username}\n  claimValidationRules: [{ claim: __proto__, requiredValue: x }]`;
-  expect(asked(entry, jane)).toEqual(['if __proto__ were "x"']);
+  expect(suggest(entry, jane)).toEqual(['if __proto__ were "x"']);
 });
 
-test('what is hostile stays in one line', () => {
-  const [text = ''] = asked(
+test('prints a hostile value on one line', () => {
+  const [text = ''] = suggest(
     `${username}\n  claimValidationRules: [{ claim: hd, requiredValue: "a\\n\\u202eb" }]`,
     jane,
   );
   expect(text).not.toMatch(/[\n\u202e]/);
 });
 
-test('the search ends, whatever the rule', () => {
+test('suggests nothing for a rule with many claims', () => {
   const many = Array.from({ length: 30 }, (_, index) => `claims.c${index} == "v"`).join(' && ');
-  expect(asked(rule(many), jane)).toEqual([]);
+  expect(suggest(rule(many), jane)).toEqual([]);
 });
 
-test('recorded tokens that are refused: what is told is accepted, and most have something', () => {
-  const refused = cases<{ readonly config?: string; readonly token?: string }>(
+test('suggests accepted changes for most recorded tokens that are rejected', () => {
+  const rejections = cases<{ readonly config?: string; readonly token?: string }>(
     'conformance/authenticate.jsonl',
   ).flatMap(({ input }) => {
     const payload = input.token?.split('.')[1];
@@ -232,7 +242,7 @@ test('recorded tokens that are refused: what is told is accepted, and most have 
       : [];
   });
   let helped = 0;
-  for (const { compilation, claims } of refused) {
+  for (const { compilation, claims } of rejections) {
     const found = whyNot(compilation, claims, { now });
     if (found.length > 0) helped += 1;
     expect(found.length).toBeLessThanOrEqual(3);
@@ -241,6 +251,6 @@ test('recorded tokens that are refused: what is told is accepted, and most have 
       expect(decision?.kind).toBe('accepted');
     }
   }
-  // The others have rules that no claim can meet.
-  expect(helped).toBeGreaterThan(refused.length / 2);
+  // The other tokens are rejected by rules that no claim can satisfy.
+  expect(helped).toBeGreaterThan(rejections.length / 2);
 });

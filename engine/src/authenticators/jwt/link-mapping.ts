@@ -156,8 +156,8 @@ export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping 
  */
 export const claimOf = (
   claims: JsonObject,
-  { claim, isInherited: inherited }: LinkedClaim,
-): JsonValue | undefined => (inherited ? ownMember(claims, claim) : claims[claim]);
+  { claim, isInherited }: LinkedClaim,
+): JsonValue | undefined => (isInherited ? ownMember(claims, claim) : claims[claim]);
 
 type Linker = (serialized: SerializedExpression, field: string, frame: string) => LinkedExpression;
 

@@ -136,9 +136,9 @@ const screenReporter = (io: Io, color: boolean): DemoReporter => {
   const write = (line: string) => io.stdout.write(line);
   const stamp = () => paint('dim', new Date().toTimeString().slice(0, 8));
   return {
-    welcome({ facts, answers, usesFreePort: otherPort }) {
+    welcome({ facts, answers, usesFreePort }) {
       write(renderWelcome(facts, answers, { color }));
-      if (otherPort)
+      if (usesFreePort)
         write(`  ${paint('yellow', 'The default port is in use; this is another one.')}\n\n`);
     },
     refused(refusal) {

@@ -155,8 +155,8 @@ const actingOf = async (
   io: Io,
 ): Promise<Acting | undefined | ExitCode> => {
   if (decision.kind !== 'accepted' || values.string('as') === '') return undefined;
-  const { checkImpersonation: askToAct } = await import('../act-as.ts');
-  return askToAct(decision.user, { values, domain }, io);
+  const { checkImpersonation } = await import('../act-as.ts');
+  return checkImpersonation(decision.user, { values, domain }, io);
 };
 
 const misuse = ({ values }: CommandArguments): string | undefined => {
@@ -238,8 +238,8 @@ const printText = async (
   if (decision.kind === 'accepted') {
     io.stdout.write(acceptedText(decision.user, options.paint));
   } else {
-    const { rejectionText: refusalText } = await import('../rejection-text.ts');
-    io.stdout.write(refusalText(decision, { ...options, width: io.stdout.columns }));
+    const { rejectionText } = await import('../rejection-text.ts');
+    io.stdout.write(rejectionText(decision, { ...options, width: io.stdout.columns }));
   }
   if (signature === 'skipped')
     io.stdout.write(

@@ -33,13 +33,13 @@ export interface TableOptions {
 export const tableOf = (
   objects: readonly JsonObject[],
   target: ObjectTarget,
-  { now, meta, include, version, omitsColumns: headless }: TableOptions,
+  { now, meta, include, version, omitsColumns }: TableOptions,
 ): JsonObject =>
   new Map<string, Json>([
     ['kind', 'Table'],
     ['apiVersion', `meta.k8s.io/${version}`],
     ['metadata', listMetadata(meta)],
-    ['columnDefinitions', headless === true ? null : target.rules.columns.map(columnOf)],
+    ['columnDefinitions', omitsColumns === true ? null : target.rules.columns.map(columnOf)],
     ['rows', rowsOf(objects, target, { now, include, version })],
   ]);
 

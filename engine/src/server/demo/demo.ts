@@ -114,7 +114,7 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
     return start;
   }
   serving = start.serving;
-  const { server, usesFreePort: otherPort } = await listen(options.port, (serveOptions) =>
+  const { server, usesFreePort } = await listen(options.port, (serveOptions) =>
     startServer({
       options: serveOptions,
       holder: start.serving.holder,
@@ -159,7 +159,7 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
         people: demoPeople,
       },
       answers,
-      usesFreePort: otherPort,
+      usesFreePort: usesFreePort,
       issuer,
       async close() {
         closed = true;

@@ -66,12 +66,12 @@ export const answerDecided = (
 const answerImpersonator = async (
   exchange: Exchange,
   { user: requestor, requested }: { readonly user: UserInfo; readonly requested: UserInfo },
-  way: AnswerContext,
+  context: AnswerContext,
 ): Promise<HandlerResponse> => {
   const {
     request: { services },
     audit,
-  } = way;
+  } = context;
   const nameless = missingUserError(requested, services.impersonation);
   if (nameless !== undefined) return forbiddenResponse(exchange, nameless);
   const outcome = await services.impersonation.impersonate({
@@ -88,7 +88,7 @@ const answerImpersonator = async (
   const { user, constraint } = outcome;
   audit.impersonation = { decision: 'allowed', user, constraint };
   const headers = withoutImpersonation(exchange.headers);
-  return answerAs({ ...exchange, headers }, user, way);
+  return answerAs({ ...exchange, headers }, user, context);
 };
 
 /** Answers as this user, who is the caller or the impersonated user. */

@@ -175,8 +175,8 @@ describe('a presented token', () => {
     ],
     [
       ['ServiceAccountTokenNodeBindingValidation=false'],
-      { node: { name: 'gone', uid: '' }, account: { name: 'nobody', uid: '' } },
-      'serviceaccounts "nobody" not found',
+      { node: { name: 'gone', uid: '' }, account: { name: 'missing', uid: '' } },
+      'serviceaccounts "missing" not found',
     ],
     [
       ['ServiceAccountTokenNodeBindingValidation=false'],

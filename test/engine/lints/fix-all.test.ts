@@ -1,6 +1,6 @@
 /**
- * Which certain mends are made when everything is mended, on a save without anybody looking: those that
- * put the writing right, none that settles who gets in or under which name.
+ * `fixAll`, which an editor may run on every save, corrects mistakes in the notation. It applies no
+ * fix that changes who has access or under which name.
  */
 import { expect, test } from 'vitest';
 import { compile } from '../../../engine/src/compile/compile.ts';
@@ -38,90 +38,94 @@ const diagnose = (text: string): readonly Diagnostic[] => {
   return [...compilation.diagnostics, ...lint(compilation)];
 };
 
-const mended = (text: string): string =>
+const applyFixAll = (text: string): string =>
   applyEdits(text, fixAll(compile({ source: sourceFile('file.yaml', text) })));
 
 const codesIn = (text: string): readonly string[] => diagnose(text).map(({ code }) => code);
 
-const left: readonly (readonly [string, string, Parts])[] = [
-  ['names without a prefix', 'AG1039', { username: '{claim: sub}' }],
-  ['another scheme for a bare host', 'AG1017', { url: 'issuer.example' }],
-  ['another issuer without a name', 'AG1018', { url: 'https://jane@issuer.example' }],
-  ['another issuer without a fragment', 'AG1020', { url: 'https://issuer.example/#a' }],
-  ['addresses that nobody verified', 'AG1045', { username: '{expression: claims.email}' }],
+const fixesThatChangeAccess: readonly (readonly [string, string, Parts])[] = [
+  ['a username claim without a prefix', 'AG1039', { username: '{claim: sub}' }],
+  ['an issuer URL without a scheme', 'AG1017', { url: 'issuer.example' }],
+  ['an issuer URL with a username', 'AG1018', { url: 'https://jane@issuer.example' }],
+  ['an issuer URL with a fragment', 'AG1020', { url: 'https://issuer.example/#a' }],
+  ['an email address that is not verified', 'AG1045', { username: '{expression: claims.email}' }],
   [
-    'a rule about addresses read another way',
+    'an email address that is read by index',
     'AG4008',
     { username: `{expression: 'claims["email"]'}` },
   ],
   [
-    'a rule about addresses that decides nothing',
+    'a rule about email_verified that has no effect',
     'AG4015',
     {
       username: '{expression: claims.email}',
       rules: ['expression: has(claims.email_verified) || true'],
     },
   ],
+  ['an optional claim', 'AG4013', { mappings: ['uid: {expression: claims.preferred_username}'] }],
   [
-    'tokens without an optional claim',
-    'AG4013',
-    { mappings: ['uid: {expression: claims.preferred_username}'] },
+    'a username that is not a string',
+    'AG4004',
+    { username: `{expression: 'size("x" + claims.sub)'}` },
   ],
-  ['a name of another type', 'AG4004', { username: `{expression: 'size("x" + claims.sub)'}` }],
-  ['another text of a number', 'AG4018', { mappings: ['uid: {expression: string(claims.iat)}'] }],
   [
-    'tokens that lack a claim with a default',
+    'a number that is converted to a string',
+    'AG4018',
+    { mappings: ['uid: {expression: string(claims.iat)}'] },
+  ],
+  [
+    'a default for a claim that is read without a question mark',
     'AG4019',
     { mappings: [`groups: {expression: 'claims.groups.orValue([])'}`] },
   ],
   [
-    'truth values for texts',
+    'a required value of a Boolean claim',
     'AG4012',
     { rules: ['claim: email_verified\n    requiredValue: "true"'] },
   ],
   [
-    'a function that another language has',
+    'a function of another language',
     'AG2001',
     { rules: [`expression: claims.sub.toLowerCase() == "a"`] },
   ],
 ];
 
-test.each(left)('left to a person: %s', (_, code, parts) => {
+test.each(fixesThatChangeAccess)('does not apply the fix for %s', (_, code, parts) => {
   const text = fileOf(parts);
-  const own = diagnose(text).filter((found) => found.code === code);
-  expect(own.map(({ fixes }) => fixes.filter(({ choice }) => choice === undefined))).toEqual([
+  const found = diagnose(text).filter((each) => each.code === code);
+  expect(found.map(({ fixes }) => fixes.filter(({ choice }) => choice === undefined))).toEqual([
     [expect.objectContaining({ changesAccess: true })],
   ]);
-  expect(codesIn(mended(text))).toContain(code);
+  expect(codesIn(applyFixAll(text))).toContain(code);
 });
 
-const made: readonly (readonly [string, string, Parts])[] = [
-  ['a misspelt field', 'AG1008', { issuer: ['audience: [app]'] }],
-  ['the only policy', 'AG1025', { issuer: ['audiences: [app, web]'] }],
-  ['an audience twice', 'AG1024', { issuer: ['audiences: [app, app]'] }],
-  ['spaces around an address', 'AG1016', { url: '" https://issuer.example "' }],
+const appliedFixes: readonly (readonly [string, string, Parts])[] = [
+  ['a misspelled field', 'AG1008', { issuer: ['audience: [app]'] }],
+  ['a missing audience match policy', 'AG1025', { issuer: ['audiences: [app, web]'] }],
+  ['a duplicate audience', 'AG1024', { issuer: ['audiences: [app, app]'] }],
+  ['spaces around an issuer URL', 'AG1016', { url: '" https://issuer.example "' }],
   [
-    'the discovery address that is meant anyway',
+    'a discovery URL that equals the issuer URL',
     'AG1021',
     { issuer: ['discoveryURL: https://issuer.example', 'audiences: [app]'] },
   ],
   [
-    'an empty prefix beside an expression',
+    'an empty prefix next to an expression',
     'AG1038',
     { username: `{expression: '"oidc:" + claims.sub', prefix: ""}` },
   ],
   [
-    'a message that is never said',
+    'a message next to a required value',
     'AG1031',
     { rules: ['{claim: hd, requiredValue: example.com, message: stay out}'] },
   ],
   [
-    'the same rule twice',
+    'a duplicate rule',
     'AG1034',
     { rules: ['expression: has(claims.hd)', 'expression: has(claims.hd)'] },
   ],
   [
-    'a key in upper case',
+    'an uppercase key',
     'AG1041',
     { mappings: ['extra: [{key: example.com/Tenant, valueExpression: claims.tenant}]'] },
   ],
@@ -131,16 +135,20 @@ const made: readonly (readonly [string, string, Parts])[] = [
     { rules: [`expression: claims.hd = "a" and claims.tid = "b"`] },
   ],
   [
-    'a list that the server cannot read',
+    'a list that kube-apiserver cannot read',
     'AG4001',
     { mappings: [`groups: {expression: 'claims.roles.split(",")'}`] },
   ],
   ['a number that is never an integer', 'AG4003', { rules: ['expression: claims.level % 2 == 0'] }],
-  ['claims as a whole', 'AG4002', { rules: [`expression: '"hd" in claims'`] }],
+  [
+    'an expression that uses claims as a whole',
+    'AG4002',
+    { rules: [`expression: '"hd" in claims'`] },
+  ],
 ];
 
-test.each(made)('made without asking: %s', (_, code, parts) => {
+test.each(appliedFixes)('applies the fix for %s', (_, code, parts) => {
   const text = fileOf(parts);
   expect(codesIn(text)).toContain(code);
-  expect(codesIn(mended(text))).not.toContain(code);
+  expect(codesIn(applyFixAll(text))).not.toContain(code);
 });
