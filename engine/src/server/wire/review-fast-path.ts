@@ -24,7 +24,7 @@ export const readCompactTokenReview = (
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const text = buffer.toString('latin1');
-  const start = tokenStart(text, `${group}/${servedVersion}`);
+  const start = tokenStart(text, group);
   const end = text.indexOf('"', start);
   if (start < 0 || end < 0) return undefined;
   const token = text.slice(start, end);
@@ -36,29 +36,29 @@ export const readCompactTokenReview = (
 const maxFastPathBytes = 64 * 1024;
 
 /** Returns the offset of the token, or a negative number for an unexpected prefix. */
-const tokenStart = (text: string, apiVersion: string): number => {
-  for (const prefix of prefixesOf(apiVersion)) if (text.startsWith(prefix)) return prefix.length;
+const tokenStart = (text: string, group: string): number => {
+  for (const prefix of prefixesOf(group)) if (text.startsWith(prefix)) return prefix.length;
   return -1;
 };
 
-const prefixesByVersion = new Map<string, readonly string[]>();
+const prefixesByGroup = new Map<string, readonly string[]>();
 
 /**
  * Returns the possible prefixes: Go clients also write the unset creation timestamp. There are few
- * versions, and they are our own.
+ * groups, and they are our own.
  */
-const prefixesOf = (apiVersion: string): readonly string[] => {
-  const cached = prefixesByVersion.get(apiVersion);
+const prefixesOf = (group: string): readonly string[] => {
+  const cached = prefixesByGroup.get(group);
   if (cached !== undefined) return cached;
   const kind = '"kind":"TokenReview"';
-  const version = `"apiVersion":"${apiVersion}"`;
+  const version = `"apiVersion":"${group}/${servedVersion}"`;
   const prefixes = ['', '"metadata":{},', '"metadata":{"creationTimestamp":null},'].flatMap(
     (metadata) =>
       [`${kind},${version}`, `${version},${kind}`].map(
         (names) => `{${names},${metadata}"spec":{"token":"`,
       ),
   );
-  prefixesByVersion.set(apiVersion, prefixes);
+  prefixesByGroup.set(group, prefixes);
   return prefixes;
 };
 
