@@ -177,7 +177,7 @@ const measureExpressions = (runs) => {
 };
 
 const measureCold = async (graph) => {
-  const decide = (list) => (index) => graph.authenticate(requestOf(list[index].token), signal);
+  const decide = (list) => (index) => graph.authenticateFor(requestOf(list[index].token), waiter);
   await timedMixed('W2', 'mixed-64', tokens.length, decide(tokens));
   for (const alg of ['RS256', 'ES256']) {
     const some = tokens.filter((token) => token.alg === alg);
@@ -187,7 +187,7 @@ const measureCold = async (graph) => {
   const one = await linked('00-github-actions.yaml', 'off');
   const own = tokens.filter(({ issuer }) => issuer === 0);
   await timedMixed('W2', 'RS256-1-authenticator', own.length, (index) =>
-    one.authenticate(requestOf(own[index].token), signal),
+    one.authenticateFor(requestOf(own[index].token), waiter),
   );
   await one.close();
 };
@@ -200,7 +200,7 @@ const measureCached = async () => {
   const fill = async (ask) => {
     for (const index of raw.keys()) await ask(index);
   };
-  const hit = (index) => graph.authenticate(requestOf(raw[index].latin1Slice()), signal);
+  const hit = (index) => graph.authenticateFor(requestOf(raw[index].latin1Slice()), waiter);
   const again = (index) => connections[index](requestOf(raw[index].latin1Slice()), waiter);
   await fill(hit);
   timed('W3', 'hit', raw.length, hit, peer);

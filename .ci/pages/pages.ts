@@ -2,17 +2,21 @@
 import { configurationSchema } from './configuration-schema.ts';
 import { diagnosticsPage } from './diagnostics.ts';
 import { differencesPage } from './differences.ts';
+import { engineApiPage } from './engine-api.ts';
 import { flagsPage } from './flags.ts';
 import { metricsPage } from './metrics.ts';
 import { releasesPage } from './releases.ts';
 import { sampleFiles } from './samples.ts';
+import { scalingPage } from './scaling.ts';
 
 export const generatedPages: ReadonlyMap<string, () => string> = new Map([
   ['docs/differences.md', differencesPage],
   ['docs/diagnostics/README.md', diagnosticsPage],
+  ['docs/engine-api.md', engineApiPage],
   ['docs/flags.md', flagsPage],
   ['docs/metrics.md', metricsPage],
   ['docs/releases.md', releasesPage],
   ['docs/schema/authenticationconfiguration.json', configurationSchema],
+  ['test/scaling/README.md', scalingPage],
   ...sampleFiles,
 ]);

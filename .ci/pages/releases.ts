@@ -2,7 +2,7 @@
 import { firstReleaseOfFunction } from '../../engine/src/cel/check/environment.ts';
 import type { FunctionDeclaration } from '../../engine/src/cel/functions/library.ts';
 import { libraries } from '../../engine/src/cel/functions/registry.ts';
-import { macroSignatures } from '../../engine/src/cel/syntax/macros.ts';
+import { macrosIn } from '../../engine/src/cel/syntax/macros.ts';
 import { featureGates, gateState } from '../../engine/src/model/feature-gates.ts';
 import {
   configurationFeatures,
@@ -23,7 +23,9 @@ const opening = `# Releases
 \`--target-version ${releaseName(oldestRelease)}\` to \`${releaseName(newestRelease)}\` says which release of the API server will read the file (default: the
 newest). \`check\`, \`whoami\`, \`compile\` and \`serve\` then behave as that release, as far as this page goes:
 
-- A field or version that the release lacks is a warning of \`check\`: [AG4006](diagnostics/release-lacks.md).
+- A file with a version or field that the release lacks is refused, with the release's error
+  ([AG1007](diagnostics/unknown-version.md), [AG1008](diagnostics/unknown-field.md)); the warning
+  [AG4006](diagnostics/release-lacks.md) says which release has it.
 - A function, overload or macro that it lacks is the release's own error: an undeclared reference
   ([AG2001](diagnostics/expression-error.md)).
 - Feature gates have the defaults, locks and effects of that release. Releases without the gate
@@ -51,8 +53,9 @@ Expressions behave as in each release. Up to 1.36 that differs from 1.37 in thes
 
 Up to 1.33 also:
 
-- \`claims\` and \`user\` are ordinary maps (\`size(claims)\`, \`'sub' in claims\`), whole numbers in claims are
-  ints, and names of claims are not unescaped (\`a__slash__b\`).
+- \`claims\` and \`user\` are ordinary maps (\`size(claims)\`, \`'sub' in claims\`), numbers in claims that are
+  written as integers are ints, and names of claims are not unescaped (\`a__slash__b\`). If the entry has
+  an expression over claims, a claim with a number beyond the range of a double rejects the token.
 - \`lastIndexOf\` in an empty string, and up to 1.31 any search from an offset after the end, is an error.
 - Up to 1.32 \`%e\` prints spaces, and \`first\`, \`last\`, \`optional.unwrap\` and \`unwrapOpt\` are missing.
 - In 1.32 the second variable of a macro over a range of unknown type has no type, and the expression that
@@ -67,10 +70,6 @@ Up to 1.33 also:
 Not followed for older releases:
 
 - The texts of compile errors up to 1.32, which have another grammar; both refuse the expression.
-- Version v1, \`anonymous\` and \`egressSelectorType\` where a release lacks them: kube-apiserver refuses the
-  file, here it is loaded with the warning AG4006.
-- Up to 1.33 a number written as \`1.0\` is a double there and an int here, and an int of more than 53 bits
-  is rounded here.
 - In 1.30 error messages name the type of optionals \`optional\`; up to 1.33 errors about keys begin with
   \`square/go-jose\`, and some errors name another Go type.
 - Up to 1.35 a URL whose host has several colons is accepted there and refused here.
@@ -91,10 +90,9 @@ This page is made from \`engine/src/model/release.ts\`, \`engine/src/model/featu
 export const releasesPage = (): string =>
   [
     opening,
-    section('The configuration file', '| since | what | an older release | known from |', [
+    section('The configuration file', '| since | what | an older release |', [
       ...configurationFeatures.map(
-        ({ feature, since, before, evidence }) =>
-          `| ${releaseName(since)} | ${feature} | ${before} | ${evidence === 'measured' ? 'recorded answers' : 'its documentation'} |`,
+        ({ feature, since, before }) => `| ${releaseName(since)} | ${feature} | ${before} |`,
       ),
     ]),
     section(
@@ -154,7 +152,7 @@ const ageOf = (release: Release): string =>
 const before = (release: Release): Release => parseRelease(`1.${release - 1}`) ?? oldestRelease;
 
 const macrosOf = (release: Release): readonly string[] =>
-  macroSignatures(release, 'authentication').map(({ name, argCount }) => `${name}/${argCount}`);
+  macrosIn(release).map(({ name, argCount }) => `${name}/${argCount}`);
 
 /** Internal names of operators and macros begin with a symbol; users cannot call them. */
 const namesOf = (names: readonly string[]): string => {

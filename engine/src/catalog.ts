@@ -2,11 +2,12 @@
  * The catalog of all diagnostic codes. The CLI, the editor, the documentation pages and tests read
  * it.
  */
-import { proxyNameRejection } from './authenticators/authenticating-proxy/rejections.ts';
-import { uidRejection } from './authenticators/client-certificate/rejections.ts';
-import { rejectionRows } from './authenticators/jwt/rejections.ts';
-import { webhookRejections } from './authenticators/webhook-token/index.ts';
-import { certificateRejections } from './certificates/rejections.ts';
+import * as proxyRejections from './authenticators/authenticating-proxy/rejections.ts';
+import * as clientCertificateRejections from './authenticators/client-certificate/rejections.ts';
+import * as jwtRejections from './authenticators/jwt/rejections.ts';
+import * as sharedRejections from './authenticators/rejections.ts';
+import * as webhookRejections from './authenticators/webhook-token/rejections.ts';
+import * as certificateRejections from './certificates/rejections.ts';
 import * as settingsFindings from './compile/settings-findings.ts';
 import * as decodeFindings from './config/decode-findings.ts';
 import * as audiencesRules from './config/rules/audiences.ts';
@@ -22,8 +23,10 @@ import * as reloadFindings from './diagnostics/reload-findings.ts';
 import type { RuleDescription } from './diagnostics/rule.ts';
 import * as documentFindings from './documents/yaml/findings.ts';
 import { lints } from './lints/registry.ts';
-import { runtimeRejections } from './runtime/rejections.ts';
-import { accountRejectionRows } from './signed-token/account-rejections.ts';
+import type { RejectionDescription } from './model/rejection.ts';
+import * as runtimeRejections from './runtime/rejections.ts';
+import * as accountRejections from './signed-token/account-rejections.ts';
+import * as tokenRejections from './signed-token/token-rejections.ts';
 
 /** Selects the rule descriptions among the exports of a module; modules also export helpers. */
 const descriptionsIn = (exported: Readonly<Record<string, unknown>>): readonly RuleDescription[] =>
@@ -31,6 +34,30 @@ const descriptionsIn = (exported: Readonly<Record<string, unknown>>): readonly R
 
 const isDescription = (value: unknown): value is RuleDescription =>
   typeof value === 'object' && value !== null && 'code' in value && 'summary' in value;
+
+const isRejection = (value: unknown): value is RejectionDescription =>
+  typeof value === 'object' && value !== null && 'code' in value && 'meaning' in value;
+
+/** The descriptions of rejections by code, because several kinds of rejections can share one. */
+const rejections: ReadonlyMap<string, RuleDescription> = new Map(
+  [
+    accountRejections,
+    certificateRejections,
+    clientCertificateRejections,
+    jwtRejections,
+    proxyRejections,
+    runtimeRejections,
+    sharedRejections,
+    tokenRejections,
+    webhookRejections,
+  ]
+    .flatMap((exported): readonly unknown[] => Object.values(exported))
+    .filter(isRejection)
+    .map(({ code, name, meaning }) => [
+      code,
+      { code, name, severity: 'error', source: 'server', summary: meaning },
+    ]),
+);
 
 /** All rule descriptions, ordered by code. */
 export const catalog: readonly RuleDescription[] = [
@@ -47,24 +74,8 @@ export const catalog: readonly RuleDescription[] = [
   ...descriptionsIn(urlsRules),
   ...descriptionsIn(settingsFindings),
   ...descriptionsIn(reloadFindings),
-  ...runtimeRejections,
   ...lints.map(({ description }) => description),
-  ...[
-    ...rejectionRows,
-    ...accountRejectionRows,
-    ...Object.values(certificateRejections),
-    uidRejection,
-    proxyNameRejection,
-    ...webhookRejections,
-  ].map(
-    ({ code, name, meaning }): RuleDescription => ({
-      code,
-      name,
-      severity: 'error',
-      source: 'server',
-      summary: meaning,
-    }),
-  ),
+  ...rejections.values(),
 ]
   .map(({ code, name, severity, source, summary }) => ({ code, name, severity, source, summary }))
   .sort((a, b) => (a.code < b.code ? -1 : 1));

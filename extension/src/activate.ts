@@ -8,8 +8,6 @@ import {
   type ExtensionContext,
   type TextDocument,
   type TreeDataProvider,
-  type TreeView,
-  type Uri,
   window,
   workspace,
 } from 'vscode';
@@ -18,16 +16,7 @@ import { errorMessage } from './error-message.ts';
 import { isAnyVisible, isOurs } from './known-documents.ts';
 import { showError } from './messages.ts';
 import { resultScheme } from './recognize-document.ts';
-import type { Session } from './session.ts';
-
-/** What activation registers with VS Code for the session to update. */
-export interface Registrations {
-  readonly context: ExtensionContext;
-  readonly identitiesChanged: EventEmitter<void>;
-  readonly identities: TreeView<unknown>;
-  readonly changeChanged: EventEmitter<void>;
-  readonly resultChanged: EventEmitter<Uri>;
-}
+import type { Registrations, Session } from './session.ts';
 
 /** Loads the code of a session and starts it. */
 export type StartSession = (registrations: Registrations) => Promise<Session>;

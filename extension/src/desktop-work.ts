@@ -3,8 +3,7 @@
  */
 import { workspace } from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
-import type { Registrations } from './activate.ts';
-import { type Session, startSession } from './session.ts';
+import { type Registrations, type Session, startSession } from './session.ts';
 
 export const startOnDesktop = (registrations: Registrations): Promise<Session> => {
   const server = {

@@ -1,8 +1,20 @@
 /** A session: the language server and the views that show its results. */
 import { samplesChanged } from '@authgraph/language-server/protocol';
-import { type Disposable, type TreeItem, type Uri, type WebviewView, workspace } from 'vscode';
-import { DidChangeConfigurationNotification, State } from 'vscode-languageclient';
-import type { Registrations } from './activate.ts';
+import {
+  type Disposable,
+  type EventEmitter,
+  type ExtensionContext,
+  type TreeItem,
+  type TreeView,
+  type Uri,
+  type WebviewView,
+  workspace,
+} from 'vscode';
+import {
+  type BaseLanguageClient,
+  DidChangeConfigurationNotification,
+  State,
+} from 'vscode-languageclient';
 import { createChangeView } from './change/change-view.ts';
 import { warnOfLockOut } from './change/lock-out.ts';
 import { clientOptions } from './client-options.ts';
@@ -16,7 +28,7 @@ import { showError } from './messages.ts';
 import { createModel } from './model.ts';
 import { newConfiguration } from './new-configuration.ts';
 import type { Platform } from './platform.ts';
-import { createServerRequests } from './requests.ts';
+import { createServerRequests, type ServerRequests } from './requests.ts';
 import { createResults } from './results.ts';
 import { rulePage } from './rule-pages.ts';
 import { section, serverSettings } from './settings.ts';
@@ -25,6 +37,15 @@ import { knownVersions, selectTargetVersion } from './target-version.ts';
 import { createWhoamiView } from './whoami/whoami-view.ts';
 import { serveFiles } from './workspace-files.ts';
 import { quietOtherSchemas } from './yaml-extension.ts';
+
+/** What activation registers with VS Code for the session to update. */
+export interface Registrations {
+  readonly context: ExtensionContext;
+  readonly identitiesChanged: EventEmitter<void>;
+  readonly identities: TreeView<unknown>;
+  readonly changeChanged: EventEmitter<void>;
+  readonly resultChanged: EventEmitter<Uri>;
+}
 
 /** The rows of a tree view. */
 export interface Tree {
@@ -47,7 +68,6 @@ export const startSession = async (
 ): Promise<Session> => {
   const client = platform.createClient(clientOptions(platform));
   serveFiles(client);
-  const requests = createServerRequests(client);
   const sendSettings = (): Promise<void> =>
     client.sendNotification(DidChangeConfigurationNotification.type, {
       settings: { [section]: serverSettings() },
@@ -55,123 +75,16 @@ export const startSession = async (
   await client.start();
   await sendSettings();
 
-  const { extensionUri: extension } = registrations.context;
-  const results = createResults(registrations.resultChanged);
-  const model = createModel(requests);
-  const samples = createSampleCommands({
-    model,
-    requests,
-    results,
-    platform,
-    memory: registrations.context.workspaceState,
-  });
-  const whoami = createWhoamiView({ model, requests, samples, results, extension });
-  const graph = createGraphView({ model, requests, samples, results, extension });
-  const change = createChangeView({
-    model,
-    requests,
-    results,
-    isBrowser: platform.host === 'browser',
-    changed: registrations.changeChanged,
-  });
-  const issuers = createIssuerDoctor({ requests, model, results, platform });
-  const identities = createIdentitiesTree(model, requests);
-
-  /** The place from which the running language server reads files. */
-  let files = platform.files();
-  const restart = async (): Promise<void> => {
-    files = platform.files();
-    await client.stop();
-    await client.start();
-  };
-  const subscriptions: readonly Disposable[] = [
-    model,
-    whoami,
-    graph,
-    change,
-    showStatus(model, knownVersions(registrations.context).at(-1) ?? ''),
-    warnOfLockOut({ requests, view: change, results }),
-    model.onDidChange(() => registrations.identitiesChanged.fire()),
-    selectCurrent(registrations.identities, model),
-    client.onNotification(samplesChanged, () => void model.readSamples()),
-    workspace.onDidChangeConfiguration(async (changed) => {
-      if (!changed.affectsConfiguration(section)) return;
-      await sendSettings();
-      model.notifyChanged();
-    }),
-    workspace.onDidGrantWorkspaceTrust(restart),
-    workspace.onDidChangeWorkspaceFolders(async () => {
-      // A virtual folder was added or removed, which the server cannot read itself.
-      if (platform.files() !== files) await restart();
-    }),
-    // Also runs when the client restarts a crashed server.
-    client.onDidChangeState(async ({ newState }) => {
-      if (newState !== State.Running) return;
-      await sendSettings();
-      await samples.restore();
-    }),
+  const parts = createParts(createServerRequests(client), registrations, platform);
+  const { samples, identities, change, whoami, results } = parts;
+  const restarts = createRestarts(client, platform);
+  const subscriptions = [
+    ...followModel(parts, registrations),
+    ...followClient({ client, parts, sendSettings, restarts }),
   ];
   void samples.restore();
   void quietOtherSchemas().then(sendSettings);
-
-  /** Lens arguments name the document, and sometimes a sample. */
-  const lookAt = async ([uri, sample]: readonly unknown[]): Promise<void> => {
-    await model.switchTo(uri);
-    if (typeof sample === 'string') await samples.choose({ id: sample, name: sample });
-  };
-  const commands: Readonly<Record<CommandName, (args: readonly unknown[]) => Promise<void>>> = {
-    'authgraph.whoami': async (args) => {
-      await lookAt(args);
-      const [, authenticator, configuration = 0] = args;
-      await whoami.explain(
-        typeof authenticator === 'number' && typeof configuration === 'number'
-          ? { authenticator, configuration }
-          : undefined,
-      );
-    },
-    'authgraph.whoamiAll': async (args) => {
-      await lookAt(args);
-      await whoami.compareAll();
-    },
-    'authgraph.explainAtCursor': () => whoami.explain(),
-    'authgraph.impersonate': () => whoami.impersonate(),
-    'authgraph.copyCommand': () => whoami.copyCommand(),
-    'authgraph.showResult': () => whoami.showResult(),
-    'authgraph.showGraph': async (args) => {
-      await lookAt(args);
-      await graph.reveal();
-    },
-    'authgraph.showGraphText': () => graph.showText(),
-    'authgraph.exportGraph': () => graph.exportPicture(),
-    'authgraph.previewChange': async (args) => {
-      await lookAt(args);
-      await change.preview();
-    },
-    'authgraph.compareWithHead': () => change.compareWithHead(),
-    'authgraph.showChangeText': () => change.showText(),
-    'authgraph.copyChangeCommand': () => change.copyCommand(),
-    'authgraph.showChangedResult': ([row]) => change.showDifference(row),
-    'authgraph.selectSample': async (args) => {
-      await lookAt(args);
-      await samples.select();
-    },
-    'authgraph.newSample': () => samples.create(),
-    'authgraph.pasteToken': () => samples.pasteToken(),
-    'authgraph.sampleFromClipboard': () => samples.fromClipboard(),
-    'authgraph.checkSignature': () => samples.checkSignature(),
-    'authgraph.chooseSample': ([row]) => samples.choose(row),
-    'authgraph.editSample': ([row]) => samples.edit(row),
-    'authgraph.duplicateSample': ([row]) => samples.duplicate(row),
-    'authgraph.saveSample': ([row]) => samples.save(row),
-    'authgraph.dropSample': ([row]) => samples.drop(row),
-    'authgraph.newConfiguration': () =>
-      newConfiguration({ requests, model, samples, showWhoami: () => whoami.explain() }),
-    'authgraph.selectTargetVersion': () => selectTargetVersion(registrations.context),
-    'authgraph.askIssuers': () => issuers.run(),
-    'authgraph.copyDoctorCommand': () => issuers.copyCommand(),
-    'authgraph.restartServer': restart,
-  };
-
+  const commands = commandTable(parts, { registrations, restart: restarts.restart });
   return {
     async run(command, args) {
       try {
@@ -187,10 +100,158 @@ export const startSession = async (
     },
     change: { ...change, getChildren: async (row) => [...(await change.getChildren(row))] },
     showWhoami: whoami.show,
-    resultText: async (uri) => (await rulePage(uri, extension)) ?? results.text(uri),
+    resultText: async (uri) =>
+      (await rulePage(uri, registrations.context.extensionUri)) ?? results.text(uri),
     async stop() {
       for (const each of subscriptions) each.dispose();
       await client.stop();
     },
+  };
+};
+
+type SessionParts = ReturnType<typeof createParts>;
+
+/** Creates the model, the commands on samples and the views. */
+const createParts = (
+  requests: ServerRequests,
+  { context, resultChanged, changeChanged }: Registrations,
+  platform: Platform,
+) => {
+  const { extensionUri: extension, workspaceState: memory } = context;
+  const results = createResults(resultChanged);
+  const model = createModel(requests);
+  const samples = createSampleCommands({ model, requests, results, platform, memory });
+  const shared = { model, requests, samples, results, extension };
+  return {
+    ...shared,
+    whoami: createWhoamiView(shared),
+    graph: createGraphView(shared),
+    change: createChangeView({
+      ...shared,
+      isBrowser: platform.host === 'browser',
+      changed: changeChanged,
+    }),
+    issuers: createIssuerDoctor({ requests, model, results, platform }),
+    identities: createIdentitiesTree(model, requests),
+  };
+};
+
+const createRestarts = (client: BaseLanguageClient, platform: Platform) => {
+  /** The place from which the running language server reads files. */
+  let files = platform.files();
+  return {
+    async restart(): Promise<void> {
+      files = platform.files();
+      await client.stop();
+      await client.start();
+    },
+    /** Whether the files are at another place than those that the running server reads. */
+    isRequired: () => platform.files() !== files,
+  };
+};
+
+/** Updates what is shown when the model changes. */
+const followModel = (
+  { model, whoami, graph, change, requests, results }: SessionParts,
+  { context, identities, identitiesChanged }: Registrations,
+): readonly Disposable[] => [
+  model,
+  whoami,
+  graph,
+  change,
+  showStatus(model, knownVersions(context).at(-1) ?? ''),
+  warnOfLockOut({ requests, view: change, results }),
+  model.onDidChange(() => identitiesChanged.fire()),
+  selectCurrent(identities, model),
+];
+
+/** Keeps the language server up to date, and the model when the language server changes. */
+const followClient = ({
+  client,
+  parts: { model, samples },
+  sendSettings,
+  restarts,
+}: {
+  readonly client: BaseLanguageClient;
+  readonly parts: SessionParts;
+  readonly sendSettings: () => Promise<void>;
+  readonly restarts: ReturnType<typeof createRestarts>;
+}): readonly Disposable[] => [
+  client.onNotification(samplesChanged, () => void model.readSamples()),
+  workspace.onDidChangeConfiguration(async (changed) => {
+    if (!changed.affectsConfiguration(section)) return;
+    await sendSettings();
+    model.notifyChanged();
+  }),
+  workspace.onDidGrantWorkspaceTrust(restarts.restart),
+  workspace.onDidChangeWorkspaceFolders(async () => {
+    // A virtual folder was added or removed, which the server cannot read itself.
+    if (restarts.isRequired()) await restarts.restart();
+  }),
+  // Also runs when the client restarts a crashed server.
+  client.onDidChangeState(async ({ newState }) => {
+    if (newState !== State.Running) return;
+    await sendSettings();
+    await samples.restore();
+  }),
+];
+
+type Run = (args: readonly unknown[]) => Promise<void>;
+
+const commandTable = (
+  { requests, model, samples, whoami, graph, change, issuers }: SessionParts,
+  {
+    registrations: { context },
+    restart,
+  }: { readonly registrations: Registrations; readonly restart: () => Promise<void> },
+): Readonly<Record<CommandName, Run>> => {
+  /** Lens arguments name the document, and sometimes a sample. */
+  const lookAt = async ([uri, sample]: readonly unknown[]): Promise<void> => {
+    await model.switchTo(uri);
+    if (typeof sample === 'string') await samples.choose({ id: sample, name: sample });
+  };
+  const atPlace =
+    (run: Run): Run =>
+    async (args) => {
+      await lookAt(args);
+      await run(args);
+    };
+  return {
+    'authgraph.whoami': atPlace(([, authenticator, configuration = 0]) =>
+      whoami.explain(
+        typeof authenticator === 'number' && typeof configuration === 'number'
+          ? { authenticator, configuration }
+          : undefined,
+      ),
+    ),
+    'authgraph.whoamiAll': atPlace(() => whoami.compareAll()),
+    'authgraph.explainAtCursor': () => whoami.explain(),
+    'authgraph.impersonate': () => whoami.impersonate(),
+    'authgraph.copyCommand': () => whoami.copyCommand(),
+    'authgraph.showResult': () => whoami.showResult(),
+    'authgraph.showGraph': atPlace(() => graph.reveal()),
+    'authgraph.showGraphText': () => graph.showText(),
+    'authgraph.exportGraph': () => graph.exportPicture(),
+    'authgraph.previewChange': atPlace(() => change.preview()),
+    'authgraph.compareWithHead': () => change.compareWithHead(),
+    'authgraph.showChangeText': () => change.showText(),
+    'authgraph.copyChangeCommand': () => change.copyCommand(),
+    'authgraph.showChangedResult': ([row]) => change.showDifference(row),
+    'authgraph.selectSample': atPlace(() => samples.select()),
+    'authgraph.newSample': () => samples.create(),
+    'authgraph.pasteToken': () => samples.pasteToken(),
+    'authgraph.sampleFromClipboard': () => samples.fromClipboard(),
+    'authgraph.checkSignature': () => samples.checkSignature(),
+    'authgraph.chooseSample': ([row]) => samples.choose(row),
+    'authgraph.editSample': ([row]) => samples.edit(row),
+    'authgraph.duplicateSample': ([row]) => samples.duplicate(row),
+    'authgraph.saveSample': ([row]) => samples.save(row),
+    'authgraph.dropSample': ([row]) => samples.drop(row),
+    'authgraph.newConfiguration': () =>
+      newConfiguration({ requests, model, samples, showWhoami: () => whoami.explain() }),
+    'authgraph.selectTargetVersion': () => selectTargetVersion(context),
+    'authgraph.askIssuers': () => issuers.run(),
+    'authgraph.copyDoctorCommand': () => issuers.copyCommand(),
+    'authgraph.restartServer': restart,
   };
 };

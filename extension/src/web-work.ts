@@ -8,9 +8,7 @@ import {
   BrowserMessageWriter,
   LanguageClient,
 } from 'vscode-languageclient/browser';
-import type { Registrations } from './activate.ts';
-import { type Session, startSession } from './session.ts';
-import { sha256Hex } from './sha256.ts';
+import { type Registrations, type Session, startSession } from './session.ts';
 
 export const startInBrowser = (registrations: Registrations): Promise<Session> =>
   startSession(registrations, {
@@ -22,13 +20,6 @@ export const startInBrowser = (registrations: Registrations): Promise<Session> =
 
 const transports = () => {
   const { port1, port2 } = new MessageChannel();
-  startBrowserServer(port2, {
-    files: () => ({
-      find: () => Promise.resolve({ uris: [], isTruncated: false }),
-      read: () => Promise.resolve(undefined),
-    }),
-    now: () => Date.now(),
-    digest: { sha256Hex },
-  });
+  startBrowserServer(port2, { now: () => Date.now() });
   return { reader: new BrowserMessageReader(port1), writer: new BrowserMessageWriter(port1) };
 };

@@ -6,12 +6,11 @@
  * are served as before. After a document has passed, small edits of it are compiled immediately
  * because the measurement bounds their cost.
  */
-import { changedRange } from '@authgraph/engine/language';
+import { changedRange, type ResumableWork } from '@authgraph/engine/language';
 import { type CompiledText, type ConfigurationPart, compilePartsSteps } from './compile-parts.ts';
 import type { EditorOptions } from './editor-options.ts';
 import type { AnalysisOutcome, AnalysisRequest } from './host.ts';
 import { limits } from './limits.ts';
-import { runInTurns } from './run-in-turns.ts';
 
 /** Why the analysis of a file was stopped. */
 export type StopReason = Exclude<AnalysisOutcome, 'finished'>;
@@ -157,11 +156,35 @@ const analyzeGuarded = async (
   if (outcome !== undefined && outcome !== 'finished') return outcome;
   try {
     const steps = compilePartsSteps({ uri, getText: () => text }, options, { expected, now });
-    return (await runInTurns(steps, { timeoutMs, isWanted })) ?? 'too slow';
+    return (await runInTurns(steps, timeoutMs, isWanted)) ?? 'too slow';
   } catch {
     // The exception is thrown again, and logged, when a request compiles the text.
     return undefined;
   }
+};
+
+/**
+ * Runs long work in slices, so that requests are answered between them. Returns `undefined` if the
+ * work took too long, not counting the pauses, or if its result is no longer needed.
+ */
+const runInTurns = async <Result>(
+  steps: ResumableWork<Result>,
+  timeoutMs: number,
+  isWanted: () => boolean,
+): Promise<Result | undefined> => {
+  let spentMs = 0;
+  while (spentMs <= timeoutMs && isWanted()) {
+    const started = performance.now();
+    let turnMs = 0;
+    while (turnMs < limits.analysisTurnMs) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      turnMs = performance.now() - started;
+    }
+    spentMs += turnMs;
+    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+  }
+  return undefined;
 };
 
 const isSmallEdit = (before: string, after: string): boolean => {

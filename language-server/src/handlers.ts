@@ -6,6 +6,7 @@ import {
   LSPErrorCodes,
   ResponseError,
 } from 'vscode-languageserver';
+import type { EditorState } from './editor-state.ts';
 import type { HandlerFactory } from './features/feature.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -13,7 +14,7 @@ export const createHandlerFactory = (
   connection: Pick<Connection, 'console'>,
   workspace: Workspace,
   /** Whether the client requested a shutdown. */
-  isShutDown: () => boolean,
+  state: Pick<EditorState, 'isShutDown'>,
 ): HandlerFactory => {
   const rethrowOrLog = (cause: unknown): void => {
     // An error with a message for the user.
@@ -22,7 +23,7 @@ export const createHandlerFactory = (
   };
   const ensureActive = (token: CancellationToken): void => {
     // After `shutdown` the protocol allows only `exit`.
-    if (isShutDown())
+    if (state.isShutDown)
       throw new ResponseError(ErrorCodes.InvalidRequest, 'the server was shut down');
     if (token.isCancellationRequested) {
       throw new ResponseError(LSPErrorCodes.RequestCancelled, 'canceled');
@@ -39,7 +40,7 @@ export const createHandlerFactory = (
   };
   return {
     workspace,
-    ensureActive: ensureActive,
+    ensureActive,
     async pause(token) {
       await new Promise<void>((resolve) => setTimeout(resolve, 0));
       ensureActive(token);

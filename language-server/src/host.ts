@@ -1,13 +1,12 @@
-/** What differs between Node and the browser: files, clock, digests. */
-import type { Digest, Ports, Release } from '@authgraph/engine';
+/** What differs between Node and the browser: files, threads, access to the network. */
+import type { Ports, Release } from '@authgraph/engine';
 import type { WorkspaceFiles } from './files.ts';
 
 export interface ServerHost {
-  /** Returns the access to files in the workspace folders. */
-  files(folders: readonly string[]): WorkspaceFiles;
+  /** Returns the access to files in the workspace folders; absent on hosts without files. */
+  readonly files?: (folders: readonly string[]) => WorkspaceFiles;
   /** Milliseconds since 1970. */
   now(): number;
-  readonly digest: Pick<Digest, 'sha256Hex'>;
   /**
    * Analyzes a text on another thread and stops after the timeout; absent on hosts without threads.
    */

@@ -4,11 +4,19 @@
  */
 import { URI } from 'vscode-uri';
 import type { EditorOptions } from './editor-options.ts';
+import type { EditorState } from './editor-state.ts';
 import type { FileCache } from './file-cache.ts';
-import { barePath, type Folders } from './folders.ts';
+import { barePath } from './folders.ts';
 import { matcher, type PathTest } from './glob.ts';
 import { limits } from './limits.ts';
-import type { SampleFile } from './samples.ts';
+
+/** A file that should contain a sample. */
+export interface SampleFile {
+  readonly uri: string;
+  /** The path relative to its folder. */
+  readonly path: string;
+  readonly text: string | undefined;
+}
 
 /** A manifest that may contain roles. */
 export interface RoleFile {
@@ -18,37 +26,46 @@ export interface RoleFile {
   readonly text: string;
 }
 
-export interface InputFiles {
-  samples(): readonly SampleFile[];
-  roles(): readonly RoleFile[];
+/** What the settings declare files to be. */
+export interface FileKinds {
+  /** Returns the path relative to the file's folder. */
+  pathOf(uri: string): string;
   isSample(uri: string): boolean;
   isRole(uri: string): boolean;
-  /** Returns whether the settings declare the file to be a configuration. */
   isConfiguration(uri: string): boolean;
 }
 
-export interface InputFileSources {
-  readonly folders: () => Folders;
-  readonly options: () => EditorOptions;
-  readonly cached: () => FileCache['all'];
-  readonly open: () => readonly { readonly uri: string; getText(): string }[];
-}
-
-export const createInputFiles = (sources: InputFileSources): InputFiles => {
+export const createFileKinds = (state: Pick<EditorState, 'folders' | 'options'>): FileKinds => {
   const samples = memoizedMatcher(({ sampleFiles }) => sampleFiles);
   const roles = memoizedMatcher(({ roleFiles }) => roleFiles);
   const configurations = memoizedMatcher(({ configurationFiles }) => configurationFiles);
-  const pathOf = (uri: string): string => sources.folders().pathOf(uri) ?? barePath(uri);
-  const isSample = (uri: string): boolean => samples(sources.options())(pathOf(uri));
-  const isRole = (uri: string): boolean => roles(sources.options())(pathOf(uri));
+  const pathOf = (uri: string): string => state.folders.pathOf(uri) ?? barePath(uri);
+  return {
+    pathOf,
+    isSample: (uri) => samples(state.options)(pathOf(uri)),
+    isRole: (uri) => roles(state.options)(pathOf(uri)),
+    isConfiguration: (uri) => configurations(state.options)(pathOf(uri)),
+  };
+};
 
+export interface InputFiles {
+  samples(): readonly SampleFile[];
+  roles(): readonly RoleFile[];
+}
+
+export const createInputFiles = (sources: {
+  readonly kinds: FileKinds;
+  readonly cache: Pick<FileCache, 'all'>;
+  readonly documents: { all(): readonly { readonly uri: string; getText(): string }[] };
+}): InputFiles => {
+  const { pathOf, isSample, isRole } = sources.kinds;
   /** Returns the files sorted by URI; open documents take precedence over files on disk. */
   const filesWhere = (test: (uri: string) => boolean): readonly SampleFile[] => {
     const byUri = new Map<string, SampleFile>();
-    for (const { uri, text } of sources.cached().values()) {
+    for (const { uri, text } of sources.cache.all.values()) {
       if (test(uri)) byUri.set(canonicalUri(uri), { uri, path: pathOf(uri), text });
     }
-    for (const document of sources.open()) {
+    for (const document of sources.documents.all()) {
       const { uri } = document;
       if (test(uri)) {
         byUri.set(canonicalUri(uri), { uri, path: pathOf(uri), text: document.getText() });
@@ -60,9 +77,6 @@ export const createInputFiles = (sources: InputFileSources): InputFiles => {
   };
 
   return {
-    isSample,
-    isRole,
-    isConfiguration: (uri) => configurations(sources.options())(pathOf(uri)),
     samples: () => filesWhere(isSample),
     roles: () =>
       filesWhere(isRole)

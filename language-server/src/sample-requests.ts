@@ -20,11 +20,10 @@ export interface SampleRequests {
   readonly store: SampleStore;
   /** Resolves when the files of the workspace are known. */
   readonly whenIdle: () => Promise<void>;
-  readonly onChange: () => void;
 }
 
 export const serveSamples = (requests: SampleRequests): void => {
-  const { connection, handlers, store, onChange, whenIdle } = requests;
+  const { connection, handlers, store, whenIdle } = requests;
   const none: SamplesAnswer = { samples: [], chosen: undefined };
   const answer = handlers.guarded(() => store.answer, none);
   connection.onRequest(samplesRequest, async (params: unknown, token) => {
@@ -47,7 +46,6 @@ export const serveSamples = (requests: SampleRequests): void => {
       if (!store.choose(choice)) return invalid(problems.noSuchSample);
     }
     lastApplied = number;
-    onChange();
     return store.answer;
   });
 
@@ -56,16 +54,12 @@ export const serveSamples = (requests: SampleRequests): void => {
     const sample = memorySampleOf(params);
     if (sample === undefined) return invalid('a sample has a name and claims, both strings');
     const stored = store.remember(sample);
-    if ('problem' in stored) return invalid(stored.problem);
-    onChange();
-    return stored.id;
+    return 'problem' in stored ? invalid(stored.problem) : stored.id;
   });
 
   connection.onRequest(dropSampleRequest, (params: unknown, token) => {
     handlers.ensureActive(token);
-    const dropped = store.drop(stringMemberOf(params, 'id') ?? '');
-    if (dropped) onChange();
-    return dropped;
+    return store.drop(stringMemberOf(params, 'id') ?? '');
   });
 };
 

@@ -11,6 +11,7 @@ import {
   sourceFile,
 } from '@authgraph/engine/language';
 import type { SkippedFile } from './closed-configurations.ts';
+import type { SampleFile } from './input-files.ts';
 import { limits } from './limits.ts';
 import type { ChooseSample, MemorySample, SampleRow, SamplesAnswer } from './protocol.ts';
 import { problems } from './unavailable-reasons.ts';
@@ -52,14 +53,6 @@ const noSamples: SampleSet = { all: [], invalid: [], chosen: undefined, skipped:
 export const chosenFirst = ({ all, chosen }: SampleSet): readonly Sample[] =>
   chosen === undefined ? all : [chosen, ...all.filter((sample) => sample !== chosen)];
 
-/** A file that should contain a sample. */
-export interface SampleFile {
-  readonly uri: string;
-  /** The path relative to its folder. */
-  readonly path: string;
-  readonly text: string | undefined;
-}
-
 export interface SampleStore {
   readonly set: SampleSet;
   /**
@@ -75,7 +68,8 @@ export interface SampleStore {
   readonly answer: SamplesAnswer;
 }
 
-export const createSampleStore = (): SampleStore => {
+/** `onEdit` is called after a sample was added, removed or selected. */
+export const createSampleStore = (onEdit: () => void): SampleStore => {
   let filesByUri = new Map<string, SampleFileState>();
   const memorySamples = new Map<string, Sample>();
   let memoryCount = 0;
@@ -88,6 +82,10 @@ export const createSampleStore = (): SampleStore => {
       ...buildSampleSet([...filesByUri.values()], [...memorySamples.values()], choice),
       skipped,
     };
+  };
+  const rebuildAfterEdit = (): void => {
+    rebuild();
+    onEdit();
   };
 
   return {
@@ -117,12 +115,12 @@ export const createSampleStore = (): SampleStore => {
       memoryCount += 1;
       const id = `memory:${memoryCount}`;
       memorySamples.set(id, { id, ...parsed });
-      rebuild();
+      rebuildAfterEdit();
       return { id };
     },
     drop(id) {
       const dropped = memorySamples.delete(id);
-      if (dropped) rebuild();
+      if (dropped) rebuildAfterEdit();
       return dropped;
     },
     choose({ id, name }) {
@@ -132,7 +130,7 @@ export const createSampleStore = (): SampleStore => {
         if (found === undefined) return false;
         choice = { kind: 'id', id: found.id };
       }
-      rebuild();
+      rebuildAfterEdit();
       return true;
     },
   };

@@ -4,8 +4,13 @@
  * two reads agree. Files outside of the workspace folders are not read; their contents are those
  * the editor opened or saved.
  */
+import type { TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { EditorState } from './editor-state.ts';
 import { limits } from './limits.ts';
+
+/** Bytes of a saved document: the longest text at three bytes per UTF-16 code unit. */
+const maxSavedBytes = 3 * limits.documentLength;
 
 export interface SavedContents {
   /** Returns `undefined` if there is no file. */
@@ -17,20 +22,18 @@ export interface SavedContents {
   onClose(uri: string): void;
 }
 
-export interface SavedContentsSources {
-  readonly document: (uri: string) => Pick<TextDocument, 'getText'> | undefined;
-  /** Whether the file may be read. */
-  readonly isInFolders: (uri: string) => boolean;
-  /** Reads the file. */
-  readonly file: (uri: string) => Promise<string | undefined>;
-}
-
-export const createSavedContents = ({
-  document,
-  isInFolders,
-  file,
-}: SavedContentsSources): SavedContents => {
+export const createSavedContents = (
+  state: Pick<EditorState, 'files' | 'folders'>,
+  documents: Pick<TextDocuments<TextDocument>, 'get'>,
+): SavedContents => {
   const contents = new Map<string, SavedContent>();
+  const textOf = (uri: string): string | undefined => documents.get(uri)?.getText();
+  /** Files outside of the workspace folders are not read. */
+  const isReadable = (uri: string): boolean => state.folders.pathOf(uri) !== undefined;
+  const readFile = async (uri: string): Promise<string | undefined> => {
+    const file = await state.files.read(uri, maxSavedBytes);
+    return typeof file === 'object' ? file.text : undefined;
+  };
 
   const readUntilStable = async (
     uri: string,
@@ -39,7 +42,7 @@ export const createSavedContents = ({
     let last = first;
     for (let attempt = 1; attempt < limits.savedReadAttempts; attempt += 1) {
       await new Promise((resolve) => setTimeout(resolve, limits.savedReadIntervalMs));
-      const text = await file(uri);
+      const text = await readFile(uri);
       if (text === last && text?.trim() !== '') return text;
       last = text;
     }
@@ -49,22 +52,22 @@ export const createSavedContents = ({
   return {
     async read(uri) {
       const before = contents.get(uri);
-      if (!isInFolders(uri)) return before?.text;
+      if (!isReadable(uri)) return before?.text;
       // The document has no unsaved changes, so the file need not be read.
-      if (before?.isSaved === true && before.text === document(uri)?.getText()) return before.text;
-      const first = await file(uri);
+      if (before?.isSaved === true && before.text === textOf(uri)) return before.text;
+      const first = await readFile(uri);
       if (first !== undefined && first === contents.get(uri)?.text) return first;
-      if (first !== undefined && first === document(uri)?.getText()) return first;
+      if (first !== undefined && first === textOf(uri)) return first;
       const text = await readUntilStable(uri, first);
       const latest = contents.get(uri);
       if (latest !== before && latest?.isSaved === true) return latest.text;
       if (text === undefined) contents.delete(uri);
-      else if (document(uri) !== undefined) contents.set(uri, { text, isSaved: false });
+      else if (textOf(uri) !== undefined) contents.set(uri, { text, isSaved: false });
       return text;
     },
     onOpen(document) {
       const { uri } = document;
-      if (isInFolders(uri) || uri.startsWith('untitled:')) return;
+      if (isReadable(uri) || uri.startsWith('untitled:')) return;
       const text = document.getText();
       // A file that does not exist yet is opened empty.
       if (text.trim() !== '') contents.set(uri, { text, isSaved: false });

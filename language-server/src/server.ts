@@ -1,268 +1,146 @@
-/** The language server: capabilities, lifecycle, and features. */
-import {
-  type ClientCapabilities,
-  type Connection,
-  DidChangeWatchedFilesNotification,
-  type Disposable,
-  type InitializeParams,
-  type ServerCapabilities,
-  TextDocumentSyncKind,
-  TextDocuments,
-} from 'vscode-languageserver';
+/** The language server: its parts, and its reactions to changes. */
+import { type Connection, Emitter, TextDocuments } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { clientFiles } from './client-files.ts';
-import { createClientMessages } from './client-messages.ts';
+import { createClientUpdates } from './client-updates.ts';
 import { createCompileGuard, type StopReason } from './compile-guard.ts';
-import { serveDoctor } from './doctor-request.ts';
-import { documentDiagnostics, stopMessage } from './features/diagnostics.ts';
+import { createConfigurations } from './configurations.ts';
+import { initialState } from './editor-state.ts';
+import { stopMessage } from './features/diagnostics.ts';
 import { features } from './features/registry.ts';
 import { createFileCache } from './file-cache.ts';
-import { noFiles, type WorkspaceFiles } from './files.ts';
-import { foldersAt } from './folders.ts';
 import { createHandlerFactory } from './handlers.ts';
 import type { ServerHost } from './host.ts';
-import { createInputFiles } from './input-files.ts';
-import { serveIssuerKeys } from './issuer-keys-request.ts';
+import { createFileKinds, createInputFiles } from './input-files.ts';
+import { serveIssuerRequests } from './issuer-requests.ts';
+import { serveLifecycle } from './lifecycle.ts';
 import { limits } from './limits.ts';
-import { memberOf } from './member-of.ts';
-import { type ClientOptions, samplesChanged } from './protocol.ts';
-import { createDiagnosticsPublisher } from './push-diagnostics.ts';
-import { createViewRefresher } from './refresh.ts';
+import { samplesChanged } from './protocol.ts';
 import { serveSamples } from './sample-requests.ts';
 import { createSampleStore } from './samples.ts';
 import { createSavedContents } from './saved-contents.ts';
-import { createSettingsSource } from './settings-source.ts';
 import { createWorkspace } from './workspace.ts';
-
-/** Bytes of a saved document: the longest text at three bytes per UTF-16 code unit. */
-const maxSavedBytes = 3 * limits.documentLength;
 
 /** Serves until the connection ends. */
 export const startServer = (connection: Connection, host: ServerHost): void => {
-  const documents = new TextDocuments(TextDocument);
-  let client: ClientCapabilities = {};
-  let folders = foldersAt([]);
-  let files: WorkspaceFiles = noFiles;
-  let clientProvidesFiles = false;
-  let trusted = true;
-
-  const store = createSampleStore();
-  const savedContents = createSavedContents({
-    document: (uri) => documents.get(uri),
-    isInFolders: (uri) => folders.pathOf(uri) !== undefined,
-    file: async (uri) => {
-      const file = await files.read(uri, maxSavedBytes);
-      return typeof file === 'object' ? file.text : undefined;
-    },
-  });
-  const workspace = createWorkspace({
-    document: (uri) => documents.get(uri),
-    openUris: () => documents.keys(),
-    now: host.now,
-    samples: () => store.set,
-    chooseSample: (choice) => {
-      if (store.choose(choice)) notifySamplesChanged();
-    },
-    isExpected: (uri) => inputFiles.isConfiguration(uri),
-    roles: () => inputFiles.roles(),
-    folders: () => folders,
-    savedText: (uri) => savedContents.read(uri),
-    files: () => files,
-    whenSearched: () => fileCache.whenSearched(),
-    waitForSearch: () => fileCache.waitForSearch(),
-    isSearchPending: () => fileCache.isSearchPending,
-    guard: createCompileGuard({
-      analyze: host.analyze,
-      onSettled: (uri, why) => onAnalyzed(uri, why),
-    }),
-  });
-  const fileCache = createFileCache({
-    files: () => files,
-    globs: () => [...workspace.options.sampleFiles, ...workspace.options.roleFiles],
-    isWanted: (uri) => inputFiles.isSample(uri) || inputFiles.isRole(uri),
-    maxFiles: limits.sampleFiles + limits.roleFiles,
-    maxBytes: Math.max(limits.sampleLength, limits.roleLength),
-    maxWaitMs: limits.firstSearchTimeoutMs,
-    onChange: () => reloadSamplesAndNotify(),
-  });
-  const inputFiles = createInputFiles({
-    folders: () => folders,
-    options: () => workspace.options,
-    cached: () => fileCache.all,
-    open: () => documents.all(),
-  });
-  const clientMessages = createClientMessages();
-  const handlers = createHandlerFactory(connection, workspace, () => clientMessages.isStopped);
-  const viewRefresher = createViewRefresher(connection, clientMessages, () => client);
-  const publisher = createDiagnosticsPublisher({
-    connection,
-    clientMessages,
-    client: () => client,
-    document: (uri) => documents.get(uri),
-    isAnalyzing: (uri) => workspace.isAnalyzing(uri),
-    diagnosticsOf: (uri) =>
-      handlers.guarded(() => documentDiagnostics(workspace, uri), [])(undefined, neverCanceled),
-  });
-
-  const notifySamplesChanged = (): void => {
-    clientMessages.send(() => connection.sendNotification(samplesChanged));
-    refreshAll();
-  };
-  /** Documents whose analysis stopped, which is logged once until it succeeds again. */
-  const stoppedUris = new Set<string>();
-  const onAnalyzed = (uri: string, stopped: StopReason | undefined): void => {
-    if (stopped === undefined) stoppedUris.delete(uri);
-    else if (!stoppedUris.has(uri)) {
-      stoppedUris.add(uri);
-      const text = `${JSON.stringify(uri)}: ${stopMessage(stopped, workspace.options)}`;
-      clientMessages.send(async () => connection.console.warn(text));
-    }
-    viewRefresher.schedule();
-    if (documents.get(uri) !== undefined) publisher.schedule(uri);
-  };
-  const reloadSamples = (): void =>
-    store.setFiles(inputFiles.samples(), { isTruncated: fileCache.isTruncated });
-  const reloadSamplesAndNotify = (): void => {
-    reloadSamples();
-    notifySamplesChanged();
-  };
-  const refreshAll = (): void => {
-    viewRefresher.schedule();
-    for (const uri of documents.keys()) publisher.schedule(uri);
-  };
-  const openFolders = (uris: readonly string[]): void => {
-    folders = foldersAt(uris);
-    files = clientProvidesFiles ? clientFiles(connection) : host.files(folders.uris);
-    fileCache.search();
-  };
-
-  let watchRegistration: Promise<Disposable | undefined> | undefined;
-  /** Registers file watchers for the current globs. */
-  const registerWatchers = (): void => {
-    if (client.workspace?.didChangeWatchedFiles?.dynamicRegistration !== true) return;
-    const { sampleFiles, roleFiles } = workspace.options;
-    const watchers = [...sampleFiles, ...roleFiles].map((globPattern) => ({ globPattern }));
-    watchRegistration?.then((old) => old?.dispose()).catch(() => undefined);
-    watchRegistration = connection.client
-      .register(DidChangeWatchedFilesNotification.type, { watchers })
-      .catch(() => undefined);
-  };
-
-  let isReady = false;
-  const settings = createSettingsSource(connection, (options) => {
-    workspace.setOptions(options);
-    reloadSamples();
-    if (isReady) {
-      registerWatchers();
-      fileCache.search();
-      configureFeatures();
-    }
-    refreshAll();
-  });
-  const configureFeatures = (): void => {
-    for (const feature of features) {
-      feature.configure?.(connection, { client, options: workspace.options });
-    }
-  };
-
-  connection.onInitialize((params) => {
-    client = params.capabilities;
-    clientProvidesFiles = memberOf(params.initializationOptions, 'files') === 'client';
-    const clientOptions: ClientOptions =
-      memberOf(params.initializationOptions, 'commands') === 'client' ? { commands: 'client' } : {};
-    trusted = memberOf(params.initializationOptions, 'trusted') !== false;
-    folders = foldersAt(foldersOf(params));
-    return {
-      serverInfo: { name: 'authgraph' },
-      capabilities: Object.assign(
-        {
-          textDocumentSync: {
-            openClose: true,
-            change: TextDocumentSyncKind.Incremental,
-            save: { includeText: false },
-          },
-          positionEncoding: 'utf-16',
-          workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
-        },
-        ...features.map(({ capabilities }) =>
-          typeof capabilities === 'function' ? capabilities(client, clientOptions) : capabilities,
-        ),
-      ) as ServerCapabilities,
-    };
-  });
-  connection.onInitialized(() => {
-    isReady = true;
-    settings.start(client);
-    configureFeatures();
-    registerWatchers();
-    openFolders(folders.uris);
-    if (client.workspace?.workspaceFolders === true) {
-      connection.workspace.onDidChangeWorkspaceFolders((event: unknown) => {
-        const removed = new Set(urisIn(event, 'removed'));
-        const remaining = folders.uris.filter((uri) => !removed.has(uri));
-        openFolders([...remaining, ...urisIn(event, 'added')]);
-      });
-    }
-  });
-  connection.onShutdown(() => clientMessages.stop());
-  connection.onDidChangeWatchedFiles((params: unknown) => {
-    fileCache.reread(urisIn(params, 'changes'));
-  });
-
-  const documentChanged = (uri: string): void => {
-    if (typeof uri !== 'string') return;
-    if (inputFiles.isSample(uri)) reloadSamplesAndNotify();
-    // Roles determine whom a sample may impersonate.
-    else if (inputFiles.isRole(uri)) notifySamplesChanged();
-  };
-  documents.onDidOpen(({ document }) => {
-    if (typeof document.uri === 'string') savedContents.onOpen(document);
-  });
-  documents.onDidChangeContent(({ document }) => {
-    documentChanged(document.uri);
-    publisher.schedule(document.uri);
-  });
-  documents.onDidSave(({ document }) => {
-    savedContents.onSave(document);
-    fileCache.reread([document.uri]);
-  });
-  documents.onDidClose(({ document }) => {
-    workspace.close(document.uri);
-    stoppedUris.delete(document.uri);
-    savedContents.onClose(document.uri);
-    documentChanged(document.uri);
-    publisher.clear(document.uri);
-  });
-
-  serveSamples({
-    connection,
-    handlers,
-    store,
-    whenIdle: fileCache.whenIdle,
-    onChange: notifySamplesChanged,
-  });
-  const issuerRequests = { connection, handlers, issuers: host.issuers, trusted: () => trusted };
-  serveDoctor(issuerRequests);
-  serveIssuerKeys(issuerRequests);
+  const parts = createParts(connection, host);
+  const { documents, state, cache, store, handlers } = parts;
+  const samples = followSamples(parts);
+  const analyses = followAnalyses(parts);
+  followDocuments(parts, { samples, analyses });
+  serveLifecycle({ ...parts, host, reloadSamples: samples.reload });
+  serveSamples({ connection, handlers, store, whenIdle: cache.whenIdle });
+  serveIssuerRequests({ connection, handlers, issuers: host.issuers, state });
   for (const feature of features) feature.register(connection, handlers);
   documents.listen(connection);
   connection.listen();
 };
 
-const foldersOf = (params: InitializeParams): readonly string[] => {
-  const folders = urisIn(params, 'workspaceFolders');
-  if (folders.length > 0) return folders;
-  return typeof params.rootUri === 'string' ? [params.rootUri] : [];
+type ServerParts = ReturnType<typeof createParts>;
+
+const createParts = (connection: Connection, host: ServerHost) => {
+  const documents = new TextDocuments(TextDocument);
+  const state = initialState();
+  const samplesEdited = new Emitter<void>();
+  const filesRead = new Emitter<void>();
+  const analysisEnded = new Emitter<AnalysisEnd>();
+  const kinds = createFileKinds(state);
+  const cache = createFileCache({
+    files: () => state.files,
+    globs: () => [...state.options.sampleFiles, ...state.options.roleFiles],
+    isWanted: (uri) => kinds.isSample(uri) || kinds.isRole(uri),
+    maxFiles: limits.sampleFiles + limits.roleFiles,
+    maxBytes: Math.max(limits.sampleLength, limits.roleLength),
+    maxWaitMs: limits.firstSearchTimeoutMs,
+    onChange: () => filesRead.fire(),
+  });
+  const inputs = createInputFiles({ kinds, cache, documents });
+  const store = createSampleStore(() => samplesEdited.fire());
+  const saved = createSavedContents(state, documents);
+  const guard = createCompileGuard({
+    analyze: host.analyze,
+    onSettled: (uri, stopped) => analysisEnded.fire({ uri, stopped }),
+  });
+  const now = (): number => state.options.fixedClock ?? host.now();
+  const configurations = createConfigurations({ state, documents, kinds, guard, now });
+  const sources = { state, documents, configurations, inputs, cache, store, saved, now };
+  const workspace = createWorkspace(sources);
+  const handlers = createHandlerFactory(connection, workspace, state);
+  const updates = createClientUpdates({ connection, state, documents, handlers });
+  const events = { samplesEdited, filesRead, analysisEnded };
+  return { ...sources, connection, kinds, handlers, updates, events };
 };
 
-/** Returns the URIs in a list of objects from a client. */
-const urisIn = (params: unknown, member: string): readonly string[] => {
-  const list = memberOf(params, member);
-  if (!Array.isArray(list)) return [];
-  return list.map((item) => memberOf(item, 'uri')).filter((uri) => typeof uri === 'string');
+interface AnalysisEnd {
+  readonly uri: string;
+  /** Absent if the analysis finished. */
+  readonly stopped: StopReason | undefined;
+}
+
+/** Updates the samples and the client when a sample was edited or files were read. */
+const followSamples = ({ connection, events, store, inputs, cache, updates }: ServerParts) => {
+  const reload = (): void => store.setFiles(inputs.samples(), { isTruncated: cache.isTruncated });
+  const notifyChanged = (): void => {
+    updates.send(() => connection.sendNotification(samplesChanged));
+    updates.refreshAll();
+  };
+  const reloadAndNotify = (): void => {
+    reload();
+    notifyChanged();
+  };
+  events.samplesEdited.event(notifyChanged);
+  events.filesRead.event(reloadAndNotify);
+  return { reload, notifyChanged, reloadAndNotify };
 };
 
-const neverCanceled = {
-  isCancellationRequested: false,
-  onCancellationRequested: () => ({ dispose() {} }),
+/** Updates the client when an analysis ends, and logs once per document that it was stopped. */
+const followAnalyses = ({ connection, events, state, updates }: ServerParts) => {
+  /** Documents whose analysis was stopped and has not succeeded since. */
+  const stoppedUris = new Set<string>();
+  events.analysisEnded.event(({ uri, stopped }) => {
+    if (stopped === undefined) stoppedUris.delete(uri);
+    else if (!stoppedUris.has(uri)) {
+      stoppedUris.add(uri);
+      const text = `${JSON.stringify(uri)}: ${stopMessage(stopped, state.options)}`;
+      updates.send(async () => connection.console.warn(text));
+    }
+    updates.refreshViews();
+    updates.pushDiagnostics(uri);
+  });
+  return { forget: (uri: string) => stoppedUris.delete(uri) };
+};
+
+const followDocuments = (
+  { documents, kinds, cache, saved, configurations, updates }: ServerParts,
+  {
+    samples,
+    analyses,
+  }: {
+    readonly samples: ReturnType<typeof followSamples>;
+    readonly analyses: ReturnType<typeof followAnalyses>;
+  },
+): void => {
+  const onContentChanged = (uri: string): void => {
+    if (typeof uri !== 'string') return;
+    if (kinds.isSample(uri)) samples.reloadAndNotify();
+    // Roles determine whom a sample may impersonate.
+    else if (kinds.isRole(uri)) samples.notifyChanged();
+  };
+  documents.onDidOpen(({ document }) => {
+    if (typeof document.uri === 'string') saved.onOpen(document);
+  });
+  documents.onDidChangeContent(({ document: { uri } }) => {
+    onContentChanged(uri);
+    updates.pushDiagnostics(uri);
+  });
+  documents.onDidSave(({ document }) => {
+    saved.onSave(document);
+    cache.reread([document.uri]);
+  });
+  documents.onDidClose(({ document: { uri } }) => {
+    configurations.close(uri);
+    analyses.forget(uri);
+    saved.onClose(uri);
+    onContentChanged(uri);
+    updates.clearDiagnostics(uri);
+  });
 };

@@ -75,6 +75,18 @@ const linesOf = (source: SourceFile): TextDocument => {
 
 const lines = new WeakMap<SourceFile, TextDocument>();
 
+/** Orders positions as they are in a file. */
+export const comparePositions = (a: Position, b: Position): number =>
+  a.line - b.line || a.character - b.character;
+
+/** Returns whether a range contains a position or ends at it. */
+export const touchesPosition = ({ start, end }: Range, position: Position): boolean =>
+  comparePositions(start, position) <= 0 && comparePositions(position, end) <= 0;
+
+/** Returns whether two ranges share a line. */
+export const sharesLine = (a: Range, b: Range): boolean =>
+  a.start.line <= b.end.line && b.start.line <= a.end.line;
+
 export const diagnosticOf = (
   diagnostic: EngineDiagnostic,
   { uri, places }: { readonly uri: string; readonly places: Places },

@@ -1,9 +1,11 @@
 /** `authgraph doctor` with an HTTPS server that behaves well, or badly in a known way. */
-import { createServer, type Server } from 'node:https';
+import { createServer } from 'node:https';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSigningKey, keySetOf, mintToken } from '../../engine/src/node/mint.ts';
+import { type CertificateSpec, makeCert } from '../attacks/lib/der.mjs';
 import { runCaptured } from '../support/captured-io.ts';
 import { testAuthority } from '../support/certificates.ts';
+import { type LoopbackServer, listenOnLoopback } from '../support/loopback-server.ts';
 
 interface Page {
   readonly status?: number;
@@ -14,12 +16,13 @@ interface Page {
 const authority = testAuthority();
 const stranger = testAuthority('stranger');
 const pages = new Map<string, Page>();
-let server: Server;
+let server: LoopbackServer;
 let origin = '';
 
 beforeAll(async () => {
   const certificate = authority.issue();
-  server = createServer({ cert: certificate.pem, key: certificate.keyPem }, (request, response) => {
+  const options = { cert: certificate.pem, key: certificate.keyPem };
+  const pagesServer = createServer(options, (request, response) => {
     const page = pages.get(request.url ?? '') ?? { status: 404, body: 'no such page' };
     response.writeHead(page.status ?? 200, {
       'content-type': 'application/json',
@@ -27,12 +30,10 @@ beforeAll(async () => {
     });
     response.end(page.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  origin = `https://localhost:${address.port}`;
+  server = await listenOnLoopback(pagesServer);
+  origin = `https://localhost:${server.port}`;
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(() => server.close());
 
 const key = await createSigningKey('ES256', 'k1');
 const discovery = (more: object = {}) =>
@@ -202,4 +203,44 @@ test.each([
   const files = { 'auth.yaml': configuration(), junk: 'abc', unknown };
   const { code, stderr } = await ask(files, ...more);
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+});
+
+const serverNames: Partial<CertificateSpec> = { san: [['dns', 'localhost']], eku: ['serverAuth'] };
+const replaceFirst =
+  'The certificate of the issuer cannot be verified with the certificate authority above. Replace that first.';
+
+test.each([
+  ['without the CA flag', { ca: false }, 'has no CA flag', 'parent certificate cannot sign'],
+  ['that is expired', { ca: true, notBefore: -7200, notAfter: -3600 }, 'expired at', 'has expired'],
+])('names a certificate authority %s as the cause', async (_, spec, problem, reason) => {
+  const root = makeCert({ subject: [['CN', 'root']], ...spec });
+  const certificate = makeCert({ subject: [['CN', 'localhost']], ...serverNames }, root);
+  const options = { cert: certificate.pem, key: certificate.keyPem };
+  const other = await listenOnLoopback(createServer(options, (__, response) => response.end('{}')));
+  const url = `https://localhost:${other.port}`;
+  const { code, stdout } = await ask({ 'auth.yaml': configuration({ url, pem: root.pem }) });
+  await other.close();
+  expect(code).toBe(1);
+  expect(stdout).toContain(`! issuer.certificateAuthority: certificate "root"`);
+  expect(stdout).toContain(problem);
+  expect(stdout).toContain(reason);
+  expect(stdout).toContain(replaceFirst);
+  expect(stdout).not.toMatch(/UNSPECIFIED|curl|TLS 1\.2|clock of this machine/);
+});
+
+test('a leaf in place of the authority that does not verify the server is the cause', async () => {
+  publish();
+  const leaf = stranger.issue();
+  const { stdout } = await ask({ 'auth.yaml': configuration({ pem: leaf.pem }) });
+  expect(stdout).toContain('is the certificate of a server or client');
+  expect(stdout).toContain(replaceFirst);
+});
+
+test('an unusable authority next to a good one is reported, and the issuer is reached', async () => {
+  publish();
+  const { code, stdout } = await ask({
+    'auth.yaml': configuration({ pem: authority.pem + stranger.issue().pem }),
+  });
+  expect(code).toBe(0);
+  expect(stdout).toContain('The issuer can be reached nevertheless');
 });

@@ -2,9 +2,8 @@
  * No command prints a control character, a line separator or a bidirectional control of untrusted
  * text: a file, a path, a flag, a token, or the response of an issuer or a server.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +11,9 @@ import { commands } from '../../engine/src/cli/run.ts';
 import { createSigningKey, mintToken } from '../../engine/src/node/mint.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { testAuthority } from '../support/certificates.ts';
+import { type LoopbackServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { serveProcess } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A color, a window title, C1, bidirectional controls, line and paragraph separators, NEL, DEL. */
 const hostile =
@@ -29,32 +30,28 @@ const quoted = JSON.stringify(hostile).replaceAll(
 
 const authority = testAuthority();
 const key = await createSigningKey('ES256', 'k1');
-let server: Server;
+let server: LoopbackServer;
 let origin = '';
 /** The response of the server to every request. */
 let page: { status: number; body: string; headers?: Record<string, string> };
-const folder = mkdtempSync(join(tmpdir(), 'authgraph-hostile-'));
+const { path: folder } = temporaryFolder();
 
 beforeAll(async () => {
   const certificate = authority.issue();
-  server = createServer({ cert: certificate.pem, key: certificate.keyPem }, (request, response) => {
+  const options = { cert: certificate.pem, key: certificate.keyPem };
+  const pageServer = createServer(options, (request, response) => {
     request.resume();
     response.writeHead(page.status, { 'content-type': 'application/json', ...page.headers });
     response.end(page.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  origin = `https://localhost:${address.port}`;
+  server = await listenOnLoopback(pageServer);
+  origin = `https://localhost:${server.port}`;
   page = {
     status: 200,
     body: JSON.stringify({ issuer: hostile, jwks_uri: `${hostile}`, error: hostile }),
   };
 });
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-  return new Promise((resolve) => server.close(resolve));
-});
+afterAll(() => server.close());
 
 const path = `a${hostile.replaceAll('\0', '')}.yaml`;
 

@@ -1,7 +1,6 @@
 /** `authgraph lsp` as a process: the protocol, the exit status, and a missing package. */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -11,6 +10,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
 import { runCaptured } from '../support/captured-io.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const engine = join(import.meta.dirname, '../../engine');
 const fromSource = ['--conditions=source', '--no-warnings'];
@@ -58,8 +58,7 @@ test('ends with 1 without shutdown', async () => {
 });
 
 test('reports that the language server is not installed', () => {
-  const alone = mkdtempSync(join(tmpdir(), 'alone-'));
-  onTestFinished(() => rmSync(alone, { recursive: true, force: true }));
+  const { path: alone } = temporaryFolder(onTestFinished);
   cpSync(join(engine, 'src'), join(alone, 'src'), { recursive: true });
   cpSync(join(engine, 'package.json'), join(alone, 'package.json'));
   const run = spawnSync(

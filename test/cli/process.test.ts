@@ -1,27 +1,19 @@
 /** The program as a process: pipes, signals and files. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { request } from 'node:https';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
+import { sendHttps } from '../support/https-request.ts';
+import { listenOnLoopback } from '../support/loopback-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
-const folder = mkdtempSync(join(tmpdir(), 'authgraph-process-'));
+const { path: folder } = temporaryFolder();
 const children: ChildProcess[] = [];
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
 });
 
 const nodeArgs = ['--conditions=source', '--disable-warning=ExperimentalWarning', main];
@@ -148,19 +140,6 @@ test('a closed reader is not a failure', async () => {
   expect(code).toBe(0);
 });
 
-const get = (url: string): Promise<{ readonly status: number; readonly body: string }> =>
-  new Promise((resolve, reject) => {
-    request(url, { rejectUnauthorized: false, agent: false }, (response) => {
-      let body = '';
-      response.on('data', (chunk) => {
-        body += chunk;
-      });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-    })
-      .on('error', reject)
-      .end();
-  });
-
 describe('serve', () => {
   const started = async (args: readonly string[]) => {
     const child = spawn(process.execPath, [
@@ -203,12 +182,12 @@ describe('serve', () => {
     expect(server.output.stdout).toBe(
       `authgraph serves ${path} on https://127.0.0.1:${port} (1 issuer)\n`,
     );
-    expect(await get(`https://127.0.0.1:${port}/livez`)).toMatchObject({ status: 200, body: 'ok' });
+    expect(await sendHttps({ port, path: '/livez' })).toMatchObject({ status: 200, body: 'ok' });
 
     writeFileSync(path, config.replace('https:', 'http:'));
     await server.says(/not reloaded .*: the last valid configuration stays in service\n/);
     expect(server.output.stderr).toContain(`--> ${path}:5:10`);
-    expect((await get(`https://127.0.0.1:${port}/livez`)).status).toBe(200);
+    expect((await sendHttps({ port, path: '/livez' })).status).toBe(200);
 
     server.child.kill('SIGTERM');
     expect(await server.exit).toBe(0);
@@ -217,16 +196,10 @@ describe('serve', () => {
   });
 
   test('reports a port in use', async () => {
-    const holder = createServer();
-    const port = await new Promise<number>((resolve) => {
-      holder.listen(0, '127.0.0.1', () => {
-        const address = holder.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
-      });
-    });
-    const server = await started([`--secure-port=${port}`]);
+    const holder = await listenOnLoopback(createServer());
+    const server = await started([`--secure-port=${holder.port}`]);
     expect(await server.exit).toBe(2);
     expect(server.output.stderr).toMatch(/error: .*EADDRINUSE|error: .*address already in use/);
-    holder.close();
+    await holder.close();
   });
 });

@@ -1,9 +1,9 @@
 /** A token or a key in the wrong place: no command may print it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { runCaptured } from '../support/captured-io.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const part = (data: object): string => Buffer.from(JSON.stringify(data)).toString('base64url');
 const signature = Buffer.from('a signature that is planted here').toString('base64url');
@@ -82,11 +82,10 @@ test.each(commands.map((args) => [args.join(' ').slice(0, 60), args] as const))(
 test.each(['token.txt', 'tls.key', 'opaque.txt', 'quoted.txt', 'kind.json'])(
   'serve does not print %s',
   async (name) => {
-    const folder = mkdtempSync(join(tmpdir(), 'authgraph-secrets-'));
+    const { path: folder } = temporaryFolder(onTestFinished);
     const path = join(folder, name);
     writeFileSync(path, new Map(Object.entries(files)).get(name) ?? '');
     const { code, stdout, stderr } = await runCaptured(['serve', '--authentication-config', path]);
-    rmSync(folder, { recursive: true });
     expect(code).toBe(1);
     for (const piece of planted) expect(stdout + stderr).not.toContain(piece);
   },

@@ -1,23 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openDecisionLog } from '../../engine/src/cli/decision-log.ts';
 import { nodeMetrics } from '../../engine/src/node/metrics.ts';
 import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { type GatedConfig, gateFlags } from '../support/answer-modules/gates.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { cases } from '../support/cases.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authgraph-serve-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const fileOf = (name: string, text: string): string => {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-};
+const { path: folder, write: fileOf } = temporaryFolder();
 
 const config = `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration

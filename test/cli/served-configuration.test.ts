@@ -1,8 +1,6 @@
 /** The `--oidc-*` flags as a jwt entry, compared with results of kube-apiserver's flag parser. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { servedConfiguration } from '../../engine/src/cli/served-configuration.ts';
 import { writeArtifact } from '../../engine/src/compile/artifact.ts';
 import { compile } from '../../engine/src/compile/compile.ts';
@@ -11,6 +9,7 @@ import { nodeDigest } from '../../engine/src/node/digest.ts';
 import { readServeOptions } from '../../engine/src/server/flags/options.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { capturedIo } from '../support/captured-io.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const both = ['--oidc-issuer-url=https://i.example.com', '--oidc-client-id=x'];
 
@@ -85,12 +84,7 @@ test('rejects an unsupported algorithm', async () => {
 });
 
 describe('the API domain of a server', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'authgraph-domain-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const file = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  };
+  const { path: folder, write: file } = temporaryFolder();
   const own = 'apiVersion: apiserver.config.platform.io/v1\nkind: AuthenticationConfiguration\n';
   const otherFile = own.replace('platform.io', 'k8s.io');
   const artifact = (): string => {

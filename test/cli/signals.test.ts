@@ -1,17 +1,18 @@
 /** Signals that operators send to `authgraph serve`: SIGHUP reloads, SIGUSR1 does not open the inspector. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testAuthority } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
+import { sendHttps } from '../support/https-request.ts';
 import { stopProcess } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
-const folder = mkdtempSync(join(tmpdir(), 'authgraph-signals-'));
+const { path: folder } = temporaryFolder();
 const at = (name: string): string => join(folder, name);
 const configuration = (audience: string): string => `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
@@ -65,7 +66,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await stopProcess(child);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Disables the file watches of the process and its poll, so that only SIGHUP reloads. */
@@ -78,23 +78,8 @@ syncBuiltinESMExports();`;
   return `data:text/javascript,${encodeURIComponent(text)}`;
 };
 
-const whoIs = async (token: string): Promise<number> => {
-  const { request } = await import('node:https');
-  return new Promise((resolve, reject) => {
-    const asked = request(
-      {
-        ...{ host: '127.0.0.1', port, path: '/livez', rejectUnauthorized: false, agent: false },
-        headers: { authorization: `Bearer ${token}` },
-      },
-      (response) => {
-        response.resume();
-        resolve(response.statusCode ?? 0);
-      },
-    );
-    asked.on('error', reject);
-    asked.end();
-  });
-};
+const statusOf = async (token: string): Promise<number> =>
+  (await sendHttps({ port, path: '/livez', token })).status;
 
 test('SIGUSR1 opens no inspector and the server goes on', async () => {
   child.kill('SIGUSR1');
@@ -108,7 +93,7 @@ test('SIGUSR1 opens no inspector and the server goes on', async () => {
     socket.once('close', () => socket.destroy());
   });
   expect(answers).toBe(false);
-  expect(await whoIs('first-token')).toBe(200);
+  expect(await statusOf('first-token')).toBe(200);
 });
 
 test('SIGHUP reloads configuration, certificates and authorities, and not the token file', async () => {
@@ -129,8 +114,8 @@ test('SIGHUP reloads configuration, certificates and authorities, and not the to
   await until('certificate authorities reloaded');
   // Its issuer does not answer, so the new graph waits; the file was read.
   await until('waiting up to a minute for issuers');
-  expect(await whoIs('first-token')).toBe(200);
-  expect(await whoIs('second-token')).toBe(401);
+  expect(await statusOf('first-token')).toBe(200);
+  expect(await statusOf('second-token')).toBe(401);
 });
 
 test('a second SIGHUP is harmless, and SIGTERM still ends the process', async () => {
@@ -138,5 +123,5 @@ test('a second SIGHUP is harmless, and SIGTERM still ends the process', async ()
   child.kill('SIGHUP');
   await pause(100);
   expect(child.exitCode).toBeNull();
-  expect(await whoIs('first-token')).toBe(200);
+  expect(await statusOf('first-token')).toBe(200);
 }, 30_000);

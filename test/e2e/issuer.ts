@@ -5,6 +5,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { createServer } from 'node:https';
 import { testAuthority } from '../support/certificates.ts';
+import { listenOnLoopback } from '../support/loopback-server.ts';
 
 export interface LiveIssuer {
   readonly url: string;
@@ -36,10 +37,8 @@ export const startIssuer = async (): Promise<LiveIssuer> => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(body ?? '{}');
     },
   );
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const url = `https://localhost:${address.port}`;
+  const { port, close } = await listenOnLoopback(server);
+  const url = `https://localhost:${port}`;
   const bodies = (): Readonly<Record<string, string>> => ({
     '/.well-known/openid-configuration': JSON.stringify({
       issuer: url,
@@ -64,11 +63,7 @@ export const startIssuer = async (): Promise<LiveIssuer> => {
     received,
     token: (claims) => signed(all(claims), ownKey),
     otherKeyToken: (claims) => signed(all(claims), otherKey),
-    stop: () =>
-      new Promise((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
+    stop: close,
   };
 };
 

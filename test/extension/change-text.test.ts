@@ -1,6 +1,6 @@
 /** The access changes as text. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { changeText } from '../../extension/src/change/change-text.ts';
+import { changeText } from '../../extension/src/change/change-tree.ts';
 import { createChangeView } from '../../extension/src/change/change-view.ts';
 import { createServerRequests } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';

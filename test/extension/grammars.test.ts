@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { macroSignatures } from '../../engine/src/cel/syntax/macros.ts';
+import { macrosIn } from '../../engine/src/cel/syntax/macros.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
 
 interface Rule {
@@ -57,7 +57,7 @@ test('included rules exist', () => {
 });
 
 test.each(
-  macroSignatures(newestRelease, 'authentication').map(({ name, isReceiverStyle }) => ({
+  macrosIn(newestRelease).map(({ name, isReceiverStyle }) => ({
     name,
     receiver: isReceiverStyle,
   })),

@@ -1,9 +1,7 @@
 /** The packed language server, tested as one process over stdio. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   createProtocolConnection,
   StreamMessageReader,
@@ -15,6 +13,7 @@ import {
   memorySampleRequest,
   whoamiRequest,
 } from '../../language-server/src/protocol.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Removes the functions that the oldest supported Node lacks. */
 const lacking = `delete Map.groupBy;
@@ -30,15 +29,14 @@ for (const name of ['map', 'filter', 'take', 'drop', 'flatMap', 'reduce', 'toArr
 }
 `;
 
-const folder = mkdtempSync(join(tmpdir(), 'authgraph-packed-'));
+const { path: folder, write } = temporaryFolder();
 beforeAll(async () => {
   const files = await bundle(['desktop']);
   for (const [path, code] of files) {
-    if (path.startsWith('dist/server')) writeFileSync(join(folder, path.slice(5)), code);
+    if (path.startsWith('dist/server')) write(path.slice(5), code);
   }
-  writeFileSync(join(folder, 'lacking.cjs'), lacking);
+  write('lacking.cjs', lacking);
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const uri = 'file:///workspace/a.yaml';
 const text = `apiVersion: apiserver.config.k8s.io/v1

@@ -1,5 +1,4 @@
 /** Parts of the extension that need no editor. */
-import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isGraphMessage, readGraphAction } from '../../extension/src/messages/graph.ts';
 import { emptyAsFields, readWhoamiAction } from '../../extension/src/messages/whoami.ts';
@@ -8,7 +7,6 @@ import {
   isCopy,
   mayHoldConfiguration,
 } from '../../extension/src/recognize-document.ts';
-import { sha256Hex } from '../../extension/src/sha256.ts';
 import { actingRow, asParams } from '../../extension/src/whoami/as-params.ts';
 
 describe('documents that start the language server', () => {
@@ -36,13 +34,6 @@ describe('documents that start the language server', () => {
     ]);
   });
 });
-
-test.each(['', 'abc', 'a'.repeat(55), 'a'.repeat(56), 'a'.repeat(64), 'Žofie 🦊'.repeat(99)])(
-  'computes the same SHA-256 as Node: %#',
-  (text) => {
-    expect(sha256Hex(text)).toBe(createHash('sha256').update(text).digest('hex'));
-  },
-);
 
 describe('the impersonation form', () => {
   test('requires a username', () => {

@@ -82,9 +82,7 @@ const kept = (
   };
   return {
     ask: async () =>
-      answerText(
-        await sendRequest({ ...server, agent, cert: who.pem, key: who.keyPem }, { headers }),
-      ),
+      answerText(await sendRequest({ ...server, agent, certificate: who }, { headers })),
     connections: () => made,
     close: () => agent.destroy(),
   };

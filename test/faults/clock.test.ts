@@ -63,8 +63,7 @@ const jane = 'i0:jane []';
 const nowSeconds = () => Math.floor(Date.now() / second);
 const tokenFor = (claims: Readonly<Record<string, number>>) =>
   issuer.token({ sub: 'jane', ...claims });
-const certified = async () =>
-  answerText(await sendRequest({ ...server, cert: certificate.pem, key: certificate.keyPem }, {}));
+const certified = async () => answerText(await sendRequest({ ...server, certificate }, {}));
 
 test('an hour ahead: expired credentials are rejected, by the cache at most ten seconds later', async () => {
   const token = await tokenFor({ exp: nowSeconds() + 1_800 });

@@ -34,28 +34,6 @@ const knownDifferences: readonly KnownDifference[] = [
       release <= 36 && String(got.evalError).startsWith('unsupported conversion to ref.Val: ('),
   },
   {
-    id: 'release-lacks',
-    reason:
-      'An older release refuses to decode version v1, the field anonymous (1.30) or egressSelectorType (up to 1.33); here they are a warning (AG4006).',
-    covers: ({ expected, release }) =>
-      release < 34 &&
-      /registered for version "apiserver\.config\.k8s\.io\/v1"|unknown field "(?:anonymous"|jwt\[\d+\]\.issuer\.egressSelectorType")/.test(
-        String(expected.decodeError),
-      ),
-  },
-  {
-    id: 'anonymous-type',
-    reason:
-      'In 1.30 anonymous is an unknown field, so that a wrong type inside of it is not an error; another error of the file is then reported first.',
-    covers: ({ input, expected, got, release }) =>
-      release < 31 &&
-      'config' in input &&
-      String(input.config).includes('anonymous') &&
-      expected.ok === false &&
-      got.ok === false &&
-      String(got.decodeError).includes('anonymous'),
-  },
-  {
     id: 'url-colons',
     reason:
       'Up to 1.35 Go accepts a host with several colons (urlstrictcolons), or names another port; here the URL is refused.',

@@ -4,8 +4,6 @@
  * `test/support/kube-apiserver.ts` looks for it.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { testAuthority } from '../support/certificates.ts';
@@ -16,6 +14,7 @@ import {
 } from '../support/kube-apiserver.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import { type Ran, runProgram, type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const program = kubeApiserverProgram();
 
@@ -202,13 +201,12 @@ const apart: readonly (readonly [line: string, code: number, text: string])[] = 
 ];
 
 describe('kubectl', () => {
-  let folder = '';
+  const { path: folder, write } = temporaryFolder();
   let kubectl = '';
   let ours: ServeProcess;
   let theirs: KubeApiserver;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'authgraph-compared-'));
     kubectl = kubectlProgram();
     const authority = testAuthority();
     const serving = authority.issue();
@@ -221,7 +219,7 @@ describe('kubectl', () => {
       ['tokens.csv', 'root,admin,1,system:masters\nsue,sue,2,dev\n'],
       ...Object.entries(manifests),
     ] as const) {
-      writeFileSync(join(folder, name), text);
+      write(name, text);
     }
     ours = await serveProcess(folder, [
       ...['--tls-cert-file=tls.crt', '--tls-private-key-file=tls.key', '--store=memory'],
@@ -235,7 +233,7 @@ describe('kubectl', () => {
       '--enable-bootstrap-token-auth',
       `--token-auth-file=${join(folder, 'tokens.csv')}`,
     ]);
-    writeFileSync(join(folder, 'theirs.crt'), theirs.certificateAuthority);
+    write('theirs.crt', theirs.certificateAuthority);
     await vi.waitFor(
       async () => expect((await at('theirs', 'root get --raw /readyz')).stdout).toBe('ok'),
       { timeout: 60_000, interval: 500 },
@@ -245,7 +243,6 @@ describe('kubectl', () => {
   afterAll(async () => {
     await theirs?.stop();
     await ours?.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const at = (where: 'ours' | 'theirs', line: string): Promise<Ran> => {

@@ -1,16 +1,14 @@
 /** kubectl authenticates with every kind of credential, and impersonates; all modules are enabled. */
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
 import { type LabEnvironment, makeLabEnvironment } from '../lab/lab-environment.ts';
 import { testAuthority } from '../support/certificates.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import { type Ran, runProgram, type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-let folder = '';
+const { path: folder, write } = temporaryFolder();
 let kubectl = '';
 let lab: LabEnvironment;
 let server: ServeProcess;
@@ -44,7 +42,6 @@ stringData:
 `;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'authgraph-credentials-'));
   kubectl = kubectlProgram();
   lab = await makeLabEnvironment();
   const authority = testAuthority();
@@ -79,7 +76,7 @@ beforeAll(async () => {
     ['roles.yaml', roles],
     ['bootstrap.yaml', bootstrap],
   ] as const) {
-    writeFileSync(join(folder, name), text);
+    write(name, text);
   }
   server = await serveProcess(folder, [
     ...['--authentication-config=authentication.yaml', '--store=memory'],
@@ -115,7 +112,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.stop();
   await lab?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const as = (credential: string, ...args: readonly string[]): Promise<Ran> =>

@@ -4,14 +4,13 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type MadeCertificate, makeCert } from '../attacks/lib/der.mjs';
 import { testAuthority } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
-import { whoIs as whoIsAt } from '../support/https-question.ts';
+import { authenticatedUser } from '../support/https-request.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import { samples, serveFlagsOf } from '../support/sample-command.ts';
 import {
@@ -21,12 +20,13 @@ import {
   serveProcess,
   stopProcess,
 } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const sample = join(samples, 'authenticating-proxy');
 const passwords = new Map(
   ['alice', 'bob', 'carol'].map((name) => [name, randomBytes(12).toString('hex')]),
 );
-let folder = '';
+const { path: folder } = temporaryFolder();
 let kubectl = '';
 let server: ServeProcess;
 let nginx: ChildProcess;
@@ -50,7 +50,6 @@ subjects: [{ apiGroup: rbac.authorization.k8s.io, kind: Group, name: admins }]
 `;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'authgraph-nginx-'));
   // If root starts nginx, its workers run as another user, and read the passwords.
   chmodSync(folder, 0o755);
   kubectl = kubectlProgram();
@@ -104,7 +103,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (nginx !== undefined) await stopProcess(nginx, 'SIGTERM');
   await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const kubeconfig = (name: string, word: string): string => `apiVersion: v1
@@ -133,7 +131,7 @@ const whoIs = ({ user, password, headers = [], direct }: Question): Promise<unkn
   const word = password ?? passwords.get(user ?? '') ?? '';
   const basic = `Basic ${Buffer.from(`${user}:${word}`).toString('base64')}`;
   const certificate = direct?.certificate;
-  return whoIsAt({
+  return authenticatedUser({
     ...(direct === undefined
       ? { port: front, authority: frontAuthority.pem }
       : { port: server.port, authority: authority.pem }),

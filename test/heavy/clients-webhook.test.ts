@@ -2,8 +2,7 @@
  * The server as the authentication webhook of kube-apiserver: kubectl calls kube-apiserver, which
  * calls us. Needs etcd, and kube-apiserver where `test/support/kube-apiserver.ts` looks for it.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
@@ -17,6 +16,7 @@ import {
 } from '../support/kube-apiserver.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import { type Ran, runProgram, type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const program = kubeApiserverProgram();
 const sample = readFileSync(
@@ -25,7 +25,7 @@ const sample = readFileSync(
 );
 
 describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
-  let folder = '';
+  const { path: folder, write } = temporaryFolder();
   let kubectl = '';
   let lab: LabEnvironment;
   let port = 0;
@@ -48,7 +48,6 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
     );
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'authgraph-backend-'));
     kubectl = kubectlProgram();
     lab = await makeLabEnvironment();
     port = await freePort();
@@ -66,14 +65,14 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
       ['tls.key', serving.keyPem],
       ['webhook.kubeconfig', sample.replace('127.0.0.1:7443', `127.0.0.1:${port}`)],
     ] as const) {
-      writeFileSync(join(folder, name), text, { mode: 0o600 });
+      write(name, text);
     }
     backend = await startBackend();
     apiServer = await startKubeApiserver(program, [
       `--authentication-token-webhook-config-file=${join(folder, 'webhook.kubeconfig')}`,
       `--authentication-token-webhook-version=${version}`,
     ]);
-    writeFileSync(join(folder, 'api-ca.crt'), apiServer.certificateAuthority);
+    write('api-ca.crt', apiServer.certificateAuthority);
     await vi.waitFor(
       async () => {
         const { stdout } = await asking(apiServer.token, 'get', '--raw', '/readyz');
@@ -87,7 +86,6 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
     await apiServer?.stop();
     await backend?.stop();
     await lab?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const asking = (token: string, ...args: readonly string[]): Promise<Ran> => {

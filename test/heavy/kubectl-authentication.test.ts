@@ -3,10 +3,9 @@
  * the log of the server otherwise.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
 import { testAuthority } from '../support/certificates.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
@@ -17,10 +16,11 @@ import {
   type ServeProcess,
   serveProcess,
 } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { kubeconfigText } from '../support/webhook-client.ts';
 import { webhookServer } from '../support/webhook-server.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authgraph-authentication-'));
+const { path: folder } = temporaryFolder();
 const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
 const authority = testAuthority('serving');
 let kubectl = '';
@@ -46,7 +46,6 @@ afterEach(async () => {
   await server?.stop();
   server = undefined;
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = async (...flags: readonly string[]): Promise<ServeProcess> => {
   server = await serveProcess(folder, [

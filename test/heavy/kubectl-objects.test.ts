@@ -1,18 +1,18 @@
 /** kubectl writes, reads and watches the stored kinds of a server without a cluster. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { freePort } from '../support/free-port.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
+import { runProgram } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authgraph-kubectl-objects-'));
+const { path: folder } = temporaryFolder();
 const at = (name: string): string => join(folder, name);
 let program: string;
 let server: ChildProcess;
@@ -69,28 +69,18 @@ afterAll(async () => {
     server.kill('SIGTERM');
     await ended;
   }
-  rmSync(folder, { recursive: true });
 });
-
-const run = promisify(execFile);
 
 const as =
   (token: string) =>
-  async (...args: readonly string[]) => {
+  (...args: readonly string[]) => {
     const connection = [
       '--kubeconfig=/dev/null',
       `--server=${url}`,
       `--certificate-authority=${at('ca.pem')}`,
       `--token=${token}`,
     ];
-    try {
-      const env = { PATH: process.env.PATH, HOME: folder };
-      const { stdout, stderr } = await run(program, [...connection, ...args], { env });
-      return { code: 0, stdout, stderr };
-    } catch (cause) {
-      const failed = cause as { code: number; stdout: string; stderr: string };
-      return { code: failed.code, stdout: failed.stdout, stderr: failed.stderr };
-    }
+    return runProgram(program, [...connection, ...args], { folder });
   };
 
 const kubectl = as('root');

@@ -1,26 +1,24 @@
 /** kubectl with Secrets of service accounts, and which controllers `--controllers` runs. */
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import { type Ran, runProgram, type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authgraph-token-secrets-'));
+const { path: folder, write } = temporaryFolder();
 let program: string;
 
 beforeAll(() => {
   program = kubectlProgram();
-  writeFileSync(join(folder, 'tokens.csv'), 'root,root,r-1,system:masters\n');
+  write('tokens.csv', 'root,root,r-1,system:masters\n');
   for (const name of ['sa', 'next']) {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = privateKey.export({ type: 'sec1', format: 'pem' }).toString();
-    writeFileSync(join(folder, `${name}.key`), pem, { mode: 0o600 });
+    write(`${name}.key`, pem);
   }
 }, kubectlBuildMs);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const flagsWith = (key: string, ...more: readonly string[]): readonly string[] => [
   ...['--token-auth-file=tokens.csv', '--enable-bootstrap-token-auth'],
@@ -88,7 +86,7 @@ describe('Secrets of service accounts', () => {
     await until(async () => 'token' in (await values(kubectl, 't')));
     const { token = '', namespace, 'ca.crt': authority = '' } = await values(kubectl, 't');
     expect(namespace).toBe('default');
-    writeFileSync(join(folder, 'secret-ca.crt'), authority);
+    write('secret-ca.crt', authority);
     const asked = await whoami(token);
     expect(asked).toMatchObject({ code: 0 });
     expect(JSON.parse(asked.stdout).status.userInfo).toMatchObject({

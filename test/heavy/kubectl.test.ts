@@ -1,82 +1,41 @@
 /** `kubectl auth whoami` against our server. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defaultSettings } from '../../engine/src/compile/settings.ts';
-import { nodePorts } from '../../engine/src/node/ports.ts';
-import { type Serving, startServing } from '../../engine/src/server/configuration/serving.ts';
-import { defaultServeOptions } from '../../engine/src/server/flags/options.ts';
-import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
 import { type LabEnvironment, makeLabEnvironment } from '../lab/lab-environment.ts';
+import { type ConfiguredServer, startConfiguredServer } from '../support/configured-server.ts';
 import { kubectlBuildMs, kubectlProgram, kubectlRelease } from '../support/kubectl.ts';
+import { type Ran, runProgram } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'authgraph-kubectl-'));
-const ports = nodePorts();
+const { path: folder, write } = temporaryFolder();
 let program: string;
 let lab: LabEnvironment;
-let serving: Serving;
-let server: RunningServer;
+let server: ConfiguredServer;
 
 beforeAll(async () => {
   program = kubectlProgram();
   lab = await makeLabEnvironment();
-  const start = await startServing({
-    configuration: { kind: 'text', name: 'authn.yaml', text: lab.configuration('k8s.io') },
-    settings: defaultSettings,
-    ports,
-    link: { mode: 'product', jwksRefetch: 'throttled' },
-    report: () => {},
-  });
-  if (start.kind !== 'serving') throw new Error(JSON.stringify(start));
-  serving = start.serving;
-  await serving.waitForDiscovery(AbortSignal.timeout(10_000));
-  server = await startServer({
-    options: { ...defaultServeOptions(), bindAddress: '127.0.0.1', securePort: 0 },
-    holder: serving.holder,
-    ports,
-  });
-  writeFileSync(join(folder, 'ca.pem'), server.authorityPem ?? '');
+  server = await startConfiguredServer(lab.configuration('k8s.io'));
+  write('ca.pem', server.authorityPem ?? '');
 }, kubectlBuildMs);
 
 afterAll(async () => {
-  await server?.close(1000);
-  await serving?.close();
-  await ports.http.close();
+  await server?.close();
   await lab?.close();
-  rmSync(folder, { recursive: true });
 });
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const run = promisify(execFile);
-
-const kubectl = async (token: string, ...args: readonly string[]): Promise<Ran> => {
+const kubectl = (token: string, ...args: readonly string[]): Promise<Ran> => {
   const connection = [
     '--kubeconfig=/dev/null',
     `--server=${server.url}`,
     `--certificate-authority=${join(folder, 'ca.pem')}`,
     `--token=${lab.tokens.get(token) ?? ''}`,
   ];
-  try {
-    const { stdout, stderr } = await run(program, [...connection, ...args], {
-      env: { PATH: process.env.PATH, HOME: folder },
-    });
-    return { code: 0, stdout, stderr };
-  } catch (cause) {
-    const failed = cause as { code: number; stdout: string; stderr: string };
-    return { code: failed.code, stdout: failed.stdout, stderr: failed.stderr };
-  }
+  return runProgram(program, [...connection, ...args], { folder });
 };
 
 test('is the documented release', async () => {
-  const { stdout } = await run(program, ['version', '--client', '-o', 'json']);
+  const { stdout } = await runProgram(program, ['version', '--client', '-o', 'json'], { folder });
   const version: string = JSON.parse(stdout).clientVersion.gitVersion;
   // A program built from its module alone does not know its own version.
   expect(version === kubectlRelease || version.startsWith('v0.0.0')).toBe(true);

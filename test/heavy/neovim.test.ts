@@ -4,11 +4,10 @@
  * program.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   createProtocolConnection,
   type Diagnostic,
@@ -18,11 +17,11 @@ import {
 } from 'vscode-languageserver/node';
 import type { CheckReport } from '../../engine/src/diagnostics/json.ts';
 import { cases } from '../support/cases.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const program = [process.execPath, join(import.meta.dirname, '../../engine/dist/cli/main.js')];
-const place = mkdtempSync(join(tmpdir(), 'neovim-'));
+const { path: place } = temporaryFolder();
 const folder = join(place, 'workspace');
-afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 /** One of ten recorded configurations with a `kind`, and characters of every width. */
 const texts = [

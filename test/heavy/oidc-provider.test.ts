@@ -2,9 +2,6 @@
  * An identity provider and our server, over TLS on loopback: its tokens are accepted, also after its
  * keys change; when it stops, cached keys go on working; then it restarts.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultSettings } from '../../engine/src/compile/settings.ts';
@@ -15,10 +12,12 @@ import { type Serving, startServing } from '../../engine/src/server/configuratio
 import { defaultServeOptions } from '../../engine/src/server/flags/options.ts';
 import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
 import { type TestAuthority, testAuthority } from '../support/certificates.ts';
+import { authenticatedUser } from '../support/https-request.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const audience = 'authgraph-test';
-const folder = mkdtempSync(join(tmpdir(), 'authgraph-provider-'));
+const { path: folder } = temporaryFolder();
 const keyCache = nodeKeyCache({ directory: join(folder, 'keys') });
 
 let authority: TestAuthority;
@@ -33,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await ours.close();
   await provider.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 interface OurServer {
@@ -102,30 +100,14 @@ const startOurs = async (): Promise<OurServer> => {
   };
 };
 
-const askWho = (
-  server: RunningServer,
+const askWho = async (
+  { port, authorityPem = '' }: RunningServer,
   token: string,
-): Promise<readonly [number, string | undefined]> =>
-  new Promise((resolve, reject) => {
-    const asked = request(
-      `${server.url}/apis/authentication.k8s.io/v1/selfsubjectreviews`,
-      {
-        method: 'POST',
-        agent: false,
-        ...(server.authorityPem === undefined ? {} : { ca: server.authorityPem }),
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      },
-      async (response) => {
-        let text = '';
-        for await (const chunk of response) text += chunk;
-        const username: unknown = JSON.parse(text).status?.userInfo?.username;
-        const name = typeof username === 'string' ? username : undefined;
-        resolve([response.statusCode ?? 0, name]);
-      },
-    );
-    asked.on('error', reject);
-    asked.end('{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}');
-  });
+): Promise<readonly [number, string | undefined]> => {
+  const user = await authenticatedUser({ port, authority: authorityPem, token });
+  if (typeof user === 'number') return [user, undefined];
+  return [201, (user as { readonly username: string }).username];
+};
 
 const accepted = [201, 'idp:robot'];
 const refused = [401, undefined];

@@ -1,15 +1,15 @@
 /** INV-B3: the published package is reproducible and contains nothing of its build machine. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const engine = join(root, 'engine');
-const scratch = mkdtempSync(join(tmpdir(), 'authgraph-package-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const { path: scratch } = temporaryFolder();
 
 interface Packed {
   readonly filename: string;

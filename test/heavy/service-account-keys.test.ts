@@ -3,18 +3,17 @@
  * flags. Neither falls back to the key of `--tls-private-key-file`.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { testAuthority } from '../support/certificates.ts';
 import { kubeApiserverProgram } from '../support/kube-apiserver.ts';
 import { runProgram, runUntil } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const missing =
   'either `--service-account-key-file` or `--service-account-signing-endpoint` must be set';
 const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
-const folder = mkdtempSync(join(tmpdir(), 'authgraph-account-keys-'));
+const { path: folder, write } = temporaryFolder();
 
 beforeAll(() => {
   const serving = testAuthority().issue();
@@ -25,10 +24,9 @@ beforeAll(() => {
     ['sa.key', pair.privateKey.export({ type: 'pkcs1', format: 'pem' })],
     ['sa.pub', pair.publicKey.export({ type: 'spki', format: 'pem' })],
   ] as const) {
-    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    write(name, text);
   }
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const serving = ['--tls-cert-file=tls.crt', '--tls-private-key-file=tls.key'];
 const issuer = '--service-account-issuer=https://issuer.example';

@@ -1,21 +1,12 @@
 /** The built program: optimizations of its start change no output. */
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const engine = join(import.meta.dirname, '../../engine');
-const folder = mkdtempSync(join(tmpdir(), 'authgraph-start-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path: folder, write } = temporaryFolder();
 
 const source = ['--conditions=source', '--no-warnings', join(engine, 'src/cli/main.ts')];
 const built = [join(engine, 'dist/cli/main.js')];
@@ -41,14 +32,14 @@ jwt:
 `;
 
 beforeAll(() => {
-  writeFileSync(join(folder, 'auth.yaml'), config);
+  write('auth.yaml', config);
   const claims = { iss: 'https://issuer.example', sub: 'jane', roles: ['a', 'b'] };
-  writeFileSync(join(folder, 'jane.json'), JSON.stringify(claims));
-  writeFileSync(join(folder, 'xenia.json'), JSON.stringify({ ...claims, sub: 'xenia' }));
-  writeFileSync(join(folder, 'untrusted.json'), JSON.stringify({ ...claims, iss: 'https://a' }));
+  write('jane.json', JSON.stringify(claims));
+  write('xenia.json', JSON.stringify({ ...claims, sub: 'xenia' }));
+  write('untrusted.json', JSON.stringify({ ...claims, iss: 'https://a' }));
   expect(run(source, ['compile', 'auth.yaml', '-o', 'graph.json']).stderr).toMatch(/^wrote /);
   const text = readFileSync(join(folder, 'graph.json'), 'utf8');
-  writeFileSync(join(folder, 'changed.json'), text.replace('"r:"', '"s:"'));
+  write('changed.json', text.replace('"r:"', '"s:"'));
   const made = ['cache', 'quick'].map((name) => join(engine, 'dist/cli', name));
   cpSync(join(engine, 'dist'), join(folder, 'dist'), {
     recursive: true,

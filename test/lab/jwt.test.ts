@@ -2,16 +2,10 @@
  * The lab: requests that were sent to kube-apiserver are sent to AuthGraph byte for byte. Status,
  * body, headers and the end of the connection must match the recording, under either API domain.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defaultSettings } from '../../engine/src/compile/settings.ts';
-import { nodePorts } from '../../engine/src/node/ports.ts';
-import { type Serving, startServing } from '../../engine/src/server/configuration/serving.ts';
-import { defaultServeOptions } from '../../engine/src/server/flags/options.ts';
-import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
+import { type ConfiguredServer, startConfiguredServer } from '../support/configured-server.ts';
 import { rawExchange } from '../support/raw-exchange.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   type LabAnswer,
   type LabRequest,
@@ -33,45 +27,17 @@ beforeAll(async () => {
 afterAll(() => environment.close());
 
 describe.each(['k8s.io', 'platform.io'] as const)('under %s', (domain) => {
-  const folder = mkdtempSync(join(tmpdir(), 'authgraph-lab-'));
-  const ports = nodePorts();
-  let server: RunningServer;
-  let serving: Serving;
+  const { write: file } = temporaryFolder();
+  let server: ConfiguredServer;
 
   beforeAll(async () => {
-    const file = (name: string, text: string): string => {
-      writeFileSync(join(folder, name), text);
-      return join(folder, name);
-    };
-    const start = await startServing({
-      configuration: { kind: 'file', path: file('authn.yaml', environment.configuration(domain)) },
-      settings: { ...defaultSettings, apiDomain: domain },
-      ports,
-      link: { mode: 'product', jwksRefetch: 'throttled' },
-      report: () => {},
-    });
-    if (start.kind !== 'serving') throw new Error(JSON.stringify(start));
-    serving = start.serving;
-    await serving.waitForDiscovery(AbortSignal.timeout(10_000));
-    server = await startServer({
-      options: {
-        ...defaultServeOptions(),
-        bindAddress: '127.0.0.1',
-        securePort: 0,
-        apiDomain: domain,
-        tlsCertFile: file('server.crt', environment.server.certificatePem),
-        tlsPrivateKeyFile: file('server.key', environment.server.privateKeyPem),
-      },
-      holder: serving.holder,
-      ports,
+    server = await startConfiguredServer(environment.configuration(domain), {
+      apiDomain: domain,
+      tlsCertFile: file('server.crt', environment.server.certificatePem),
+      tlsPrivateKeyFile: file('server.key', environment.server.privateKeyPem),
     });
   });
-  afterAll(async () => {
-    await server?.close(1000);
-    await serving?.close();
-    await ports.http.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => server?.close());
 
   test.each(expected)('$id', async (recorded) => {
     const request = requests.get(recorded.id);

@@ -2,10 +2,8 @@
  * The whole lab: requests that were sent to kube-apiserver with all of its authenticators are sent
  * to AuthGraph, in order and byte for byte, under either API domain.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type LabCredentials, makeCredentials } from './credentials.ts';
 import {
   type LabAnswer,
@@ -52,16 +50,12 @@ describe.each(modes)('%s', (mode) => {
   });
 
   describe.each(domains)('under %s', (domain) => {
-    const folder = mkdtempSync(join(tmpdir(), 'authgraph-lab-'));
+    const { path: folder, write: file } = temporaryFolder();
     let environment: LabEnvironment;
     let credentials: LabCredentials;
     let server: LabServer;
     let tokens: ReadonlyMap<string, string>;
 
-    const file = (name: string, text: string): string => {
-      writeFileSync(join(folder, name), text, { mode: 0o600 });
-      return join(folder, name);
-    };
     const ask = (request: Omit<LabRequest, 'id'>) =>
       server.ask(
         requestBytes(request, domain, tokens),
@@ -119,7 +113,6 @@ describe.each(modes)('%s', (mode) => {
     afterAll(async () => {
       await server?.close();
       await environment?.close();
-      rmSync(folder, { recursive: true });
     });
 
     test.each(sent)('$id', async (request) => {

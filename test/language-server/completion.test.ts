@@ -6,9 +6,9 @@ import {
   type CompletionList,
   InsertTextFormat,
 } from 'vscode-languageserver';
+import { acceptCompletion } from '../support/accept-completion.ts';
 import { languageClient, workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
-import { taken } from '../support/taken.ts';
 
 interface Asked {
   /** Label of the item to accept; the first one by default. */
@@ -42,7 +42,7 @@ runFixtures('completion', async ({ client, places, fixture, text }) => {
     const rest = items.length > most ? [`… ${items.length - most} more`] : [];
     const lines = [...items.slice(0, most).map(shown), ...rest];
     if (chosen !== undefined) {
-      lines.push(`--- ${chosen.label}`, taken(text, chosen));
+      lines.push(`--- ${chosen.label}`, acceptCompletion(text, chosen));
       if (document === true) {
         const resolved = await client.connection.sendRequest<CompletionItem>(
           'completionItem/resolve',

@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import type { Diagnostic, Hover, Range } from 'vscode-languageserver';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
-import { fileReferences } from '../../language-server/src/file-references.ts';
 import { foldersAt } from '../../language-server/src/folders.ts';
+import { fileReferences } from '../../language-server/src/workspace.ts';
 import { workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 

@@ -2,19 +2,24 @@
 import { expect, test } from 'vitest';
 import { defaultOptions } from '../../language-server/src/editor-options.ts';
 import { foldersAt } from '../../language-server/src/folders.ts';
-import { createInputFiles } from '../../language-server/src/input-files.ts';
+import { createFileKinds, createInputFiles } from '../../language-server/src/input-files.ts';
 import { limits } from '../../language-server/src/limits.ts';
 
 const textsOf = (
   disk: Readonly<Record<string, string | undefined>>,
   open: Readonly<Record<string, string>> = {},
-) =>
-  createInputFiles({
-    folders: () => foldersAt(['file:///ws']),
-    options: () => ({ ...defaultOptions, configurationFiles: ['conf/*.yaml'] }),
-    cached: () => new Map(Object.entries(disk).map(([uri, text]) => [uri, { uri, text }])),
-    open: () => Object.entries(open).map(([uri, text]) => ({ uri, getText: () => text })),
+) => {
+  const kinds = createFileKinds({
+    folders: foldersAt(['file:///ws']),
+    options: { ...defaultOptions, configurationFiles: ['conf/*.yaml'] },
   });
+  const all = new Map(Object.entries(disk).map(([uri, text]) => [uri, { uri, text }]));
+  const documents = Object.entries(open).map(([uri, text]) => ({ uri, getText: () => text }));
+  return {
+    ...kinds,
+    ...createInputFiles({ kinds, cache: { all }, documents: { all: () => documents } }),
+  };
+};
 
 test('names roles by their paths, and prefers open documents', () => {
   const texts = textsOf(

@@ -1,21 +1,12 @@
 /** The import rules are enforced: the linter rejects a forbidden import in a scratch copy. */
 import { spawnSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'doors-')));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const { path: scratch, write } = temporaryFolder();
 
 type Planted = readonly [file: string, specifier: string];
 
@@ -24,12 +15,12 @@ const refusals = (plants: readonly Planted[]): ReadonlySet<string> => {
   const configuration = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'));
   configuration.vcs = { enabled: false };
   delete configuration.$schema;
-  writeFileSync(join(scratch, 'biome.json'), JSON.stringify(configuration));
+  write('biome.json', JSON.stringify(configuration));
   const files = Map.groupBy(plants, ([file]) => file);
   for (const [file, imports] of files) {
     const lines = imports.map(([, specifier], at) => `import { x as x${at} } from '${specifier}';`);
     mkdirSync(dirname(join(scratch, file)), { recursive: true });
-    writeFileSync(join(scratch, file), `${lines.join('\n')}\n`);
+    write(file, `${lines.join('\n')}\n`);
   }
   const biome = join(root, 'node_modules/.bin/biome');
   const args = ['lint', '.', '--only=style/noRestrictedImports', '--reporter=github'];

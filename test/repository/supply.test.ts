@@ -1,9 +1,9 @@
 /** Dependencies are pinned and have no install scripts, and the lockfile names no registry. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const json = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -48,11 +48,10 @@ describe('npm links a program where it is there before the build', () => {
   });
 
   test('and it says what is missing', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'authgraph-unbuilt-'));
+    const { path: folder } = temporaryFolder(onTestFinished);
     cpSync(join(root, 'engine/bin'), join(folder, 'bin'), { recursive: true });
     const program = join(folder, 'bin/authgraph.js');
     const { status, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
-    rmSync(folder, { recursive: true });
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr: 'authgraph is not built yet in this clone: run `npm run build`\n',

@@ -3,27 +3,20 @@
  */
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
 import { testAuthority } from '../support/certificates.ts';
-import { askHttps, whoIs } from '../support/https-question.ts';
+import { authenticatedUser, sendHttps } from '../support/https-request.ts';
 import { samples, serveFlagsOf } from '../support/sample-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { webhookServer } from '../support/webhook-server.ts';
-
-const closers: (() => Promise<void> | void)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** Returns a copy of the sample's folder. */
 const folderOf = (sample: string): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'authgraph-sample-'));
-  closers.push(() => rmSync(folder, { recursive: true, force: true }));
+  const { path: folder } = temporaryFolder(onTestFinished);
   cpSync(join(samples, sample), folder, { recursive: true });
   return folder;
 };
@@ -47,7 +40,7 @@ const started = async (
       !/^--(?:bind-address|secure-port)$/.test(flags[index - 1] ?? ''),
   );
   const server = await serveProcess(folder, own);
-  closers.push(() => server.stop());
+  onTestFinished(() => server.stop());
   return server;
 };
 
@@ -61,7 +54,7 @@ const adminFile = { 'admin.csv': `${admin},admin,1,system:masters\n` };
 
 /** Writes an object to the store. */
 const put = async (port: number, path: string, object: unknown): Promise<unknown> => {
-  const { status, body } = await askHttps({
+  const { status, body } = await sendHttps({
     port,
     path,
     token: admin,
@@ -77,20 +70,20 @@ const readJson = (sample: string, name: string) =>
 test('anonymous: opens health checks and nothing else', async () => {
   const { port } = await started(folderOf('anonymous'), 'anonymous', 'health-checks.yaml');
   for (const path of ['/livez', '/readyz', '/healthz']) {
-    expect((await askHttps({ port, path })).status).toBe(200);
+    expect((await sendHttps({ port, path })).status).toBe(200);
   }
-  expect(await whoIs({ port })).toBe(401);
+  expect(await authenticatedUser({ port })).toBe(401);
 });
 
 test('static-token', async () => {
   const { port, output } = await started(folderOf('static-token'), 'static-token');
-  expect(await whoIs({ port, token: 'example-token-of-carol' })).toEqual({
+  expect(await authenticatedUser({ port, token: 'example-token-of-carol' })).toEqual({
     username: 'carol',
     uid: 'u-3',
     groups: ['dev', 'ops', 'system:authenticated'],
   });
-  expect(await whoIs({ port, token: 'example-token-of-no-one' })).toBe(401);
-  expect(await whoIs({ port })).toBe(401);
+  expect(await authenticatedUser({ port, token: 'example-token-of-no-one' })).toBe(401);
+  expect(await authenticatedUser({ port })).toBe(401);
   expect(output()).not.toContain('example-token-of');
 });
 
@@ -98,15 +91,17 @@ test('client-certificate', async () => {
   const folder = folderOf('client-certificate');
   execFileSync('sh', ['make-certificates.sh'], { cwd: folder, stdio: 'ignore' });
   const { port } = await started(folder, 'client-certificate');
-  expect(await whoIs({ port, certificate: readPair(folder, 'alice') })).toMatchObject({
+  expect(await authenticatedUser({ port, certificate: readPair(folder, 'alice') })).toMatchObject({
     username: 'alice',
     groups: ['system:authenticated'],
   });
-  expect(await whoIs({ port, certificate: readPair(folder, 'bob') })).toMatchObject({
+  expect(await authenticatedUser({ port, certificate: readPair(folder, 'bob') })).toMatchObject({
     username: 'bob',
     groups: ['dev', 'ops', 'system:authenticated'],
   });
-  expect(await whoIs({ port, certificate: makeCert({ subject: [['CN', 'bob']] }) })).toBe(401);
+  expect(
+    await authenticatedUser({ port, certificate: makeCert({ subject: [['CN', 'bob']] }) }),
+  ).toBe(401);
 });
 
 test('authenticating-proxy', async () => {
@@ -124,13 +119,13 @@ test('authenticating-proxy', async () => {
     ...['X-Remote-Extra-example.com%2fteam', 'x'],
   ];
   const certificate = makeCert({ subject: [['CN', 'front-proxy']] }, authority);
-  expect(await whoIs({ port, certificate, headers })).toEqual({
+  expect(await authenticatedUser({ port, certificate, headers })).toEqual({
     username: 'alice',
     uid: '7',
     groups: ['dev', 'system:authenticated'],
     extra: { 'example.com/team': ['x'] },
   });
-  expect(await whoIs({ port, headers })).toBe(401);
+  expect(await authenticatedUser({ port, headers })).toBe(401);
 });
 
 test('bootstrap-token', async () => {
@@ -144,12 +139,12 @@ test('bootstrap-token', async () => {
     stringData: { ...secret.stringData, expiration },
   });
   await vi.waitFor(async () =>
-    expect(await whoIs({ port, token: 'abcdef.0123456789abcdef' })).toEqual({
+    expect(await authenticatedUser({ port, token: 'abcdef.0123456789abcdef' })).toEqual({
       username: 'system:bootstrap:abcdef',
       groups: ['system:bootstrappers', 'system:bootstrappers:worker', 'system:authenticated'],
     }),
   );
-  expect(await whoIs({ port, token: 'abcdef.0123456789abcdee' })).toBe(401);
+  expect(await authenticatedUser({ port, token: 'abcdef.0123456789abcdee' })).toBe(401);
 });
 
 const accountKeys = () => {
@@ -180,11 +175,11 @@ test('service-account-token', async () => {
     readJson('service-account-token', 'token-request.json'),
   );
   const { status } = created as { readonly status: { readonly token: string } };
-  expect(await whoIs({ port, token: status.token })).toMatchObject({
+  expect(await authenticatedUser({ port, token: status.token })).toMatchObject({
     username: 'system:serviceaccount:team:builder',
     groups: ['system:serviceaccounts', 'system:serviceaccounts:team', 'system:authenticated'],
   });
-  expect(await whoIs({ port, token: `${status.token.slice(0, -4)}AAAA` })).toBe(401);
+  expect(await authenticatedUser({ port, token: `${status.token.slice(0, -4)}AAAA` })).toBe(401);
 });
 
 test('legacy-service-account-token', async () => {
@@ -214,7 +209,7 @@ test('legacy-service-account-token', async () => {
   const signature = sign('sha256', Buffer.from(input), keys.privateKey).toString('base64url');
   const token = `${input}.${signature}`;
   const secret = readJson('legacy-service-account-token', 'secret.json');
-  expect(await whoIs({ port, token })).toBe(401);
+  expect(await authenticatedUser({ port, token })).toBe(401);
   await put(port, '/api/v1/namespaces/team/secrets', {
     ...secret,
     metadata: {
@@ -224,7 +219,7 @@ test('legacy-service-account-token', async () => {
     data: { token: Buffer.from(token).toString('base64') },
   });
   await vi.waitFor(async () =>
-    expect(await whoIs({ port, token })).toMatchObject({
+    expect(await authenticatedUser({ port, token })).toMatchObject({
       username: 'system:serviceaccount:team:builder',
       uid,
     }),
@@ -243,7 +238,7 @@ test('webhook-token', async () => {
         : '{"apiVersion":"authentication.k8s.io/v1beta1","kind":"TokenReview","status":{}}',
     }),
   });
-  closers.push(() => webhook.close());
+  onTestFinished(() => webhook.close());
   const sample = readFileSync(join(folder, 'webhook.kubeconfig'), 'utf8');
   write(folder, {
     'webhook.kubeconfig': sample.replace('https://tokens.example.com', webhook.url),
@@ -252,8 +247,10 @@ test('webhook-token', async () => {
     'this-server-key.pem': us.keyPem,
   });
   const { port } = await started(folder, 'webhook-token');
-  expect(await whoIs({ port, token: 'token-of-alice' })).toMatchObject({ username: 'alice' });
-  expect(await whoIs({ port, token: 'token-of-bob' })).toBe(401);
+  expect(await authenticatedUser({ port, token: 'token-of-alice' })).toMatchObject({
+    username: 'alice',
+  });
+  expect(await authenticatedUser({ port, token: 'token-of-bob' })).toBe(401);
   expect(webhook.seen[0]).toMatchObject({
     path: '/authenticate?timeout=30s',
     commonName: 'this-server',
@@ -271,7 +268,7 @@ test('webhook-backend', async () => {
     spec: { token: 'unknown' },
   });
   const review = (certificate?: { readonly pem: string; readonly keyPem: string }) =>
-    askHttps({
+    sendHttps({
       ...{ port, authority, path: '/authenticate?timeout=30s', body },
       ...(certificate === undefined ? {} : { certificate }),
     });
@@ -280,5 +277,5 @@ test('webhook-backend', async () => {
   expect(JSON.parse(answer).status).toEqual({ authenticated: false });
   expect((await review()).status).toBe(401);
   expect((await review(makeCert({ subject: [['CN', 'kube-apiserver']] }))).status).toBe(401);
-  expect((await askHttps({ port, authority, path: '/livez' })).status).toBe(200);
+  expect((await sendHttps({ port, authority, path: '/livez' })).status).toBe(200);
 });

@@ -1,10 +1,11 @@
-/** Additional arguments of readers that have more parameters, and functions that are not called. */
+/** Arguments of readers whose parameters need more than a value made from the hostile string. */
 import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
 import { parseDocument } from '../../engine/src/documents/yaml/parse.ts';
 import { lint } from '../../engine/src/lints/lint.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { compileText } from '../support/compile-text.ts';
+import { bytesOf, itemsOf } from './argument-values.ts';
 
 type Rest = readonly unknown[];
 
@@ -36,7 +37,6 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['documents/yaml/loose-scalar.ts readLooseLine', [0]],
   ['documents/yaml/plain-value.ts readPlain', [{ depth: 64, members: 4096, items: 16_384 }]],
   ['documents/yaml/plain-value.ts readPlainYaml', [{ depth: 64, members: 4096, items: 16_384 }]],
-  ['documents/kubeconfig/relative-path.ts absolutePath', ['/a']],
   ['documents/yaml/scalar-builder.ts foldBreaks', [1]],
   ['documents/yaml/scalar-text.ts canBePlainScalar', [{ flow: true }]],
   ['documents/yaml/yaml-scalar.ts readScalar', ['']],
@@ -56,6 +56,7 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['config/rules/layout-fixes.ts endOfLine', [0]],
   ['signed-token/token-claims.ts tokenClaimsText', ['lines']],
   ['signed-token/pem-keys.ts readPemKeys', ['refused']],
+  ['documents/yaml/plain-value.ts readPlainJson', [64]],
   [
     'certificates/certificate-pool.ts loadCertificatePool',
     (text) => [new TextEncoder().encode(text)],
@@ -81,135 +82,70 @@ export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Res
   ['model/recorded-shapes.ts countOf', ['a']],
 ]);
 
-const ownStrings = 'Its strings are constants of the program.';
-const parsedInput =
-  'Its input is the result of a reader that is called here: nodes, spans, values or frames.';
-const messageInput = 'It inserts a value into a message and does not parse it.';
-const boundedByCallers = 'It is quadratic in two short names, whose length its callers limit.';
-
-const operatorInput = 'Its strings are paths, flags and names that the operator sets.';
-const validatedKeys = 'It builds or splits the key of an object whose name has been validated.';
-
-/** Functions that are not called, with the reason. */
-export const notCalled: ReadonlyMap<string, string> = new Map([
-  ['model/api-domain.ts inDomain', ownStrings],
-  ['model/api-domain.ts identityKey', ownStrings],
-  ['model/api-domain.ts auditKey', ownStrings],
-  ['model/api-domain.ts tokenCredentialIdKey', ownStrings],
-  ['model/feature-gates.ts hasGate', ownStrings],
-  ['cel/cost/cost.ts costOfCall', ownStrings],
-  ['cel/values/evaluation-steps.ts stepsPerItem', ownStrings],
-  ['cel/functions/declare.ts global', ownStrings],
-  ['cel/functions/declare.ts member', ownStrings],
-  ['cel/functions/declare.ts declare', ownStrings],
-  ['cel/functions/declare.ts declareSingleton', ownStrings],
-  ['cel/editor/known-names.ts namespaceNames', ownStrings],
-  ['cel/editor/known-names.ts namesForCall', ownStrings],
-  ['cel/editor/known-names.ts namesByFullName', ownStrings],
-  ['cel/editor/documented-claims.ts documentedClaims', ownStrings],
-  ['documents/kubeconfig/typed-shape.ts listShape', ownStrings],
-  ['documents/kubeconfig/typed-shape.ts structShape', ownStrings],
-  ['resources/shape.ts struct', ownStrings],
-  ['resources/shape.ts objectShape', ownStrings],
-  ['authenticators/jwt/issuer-metrics.ts issuerMetrics', ownStrings],
-  ['server/endpoints/api-discovery.ts apiGroup', ownStrings],
-  ['server/endpoints/api-discovery.ts coreVersions', ownStrings],
-  ['server/endpoints/health.ts healthAnswer', ownStrings],
-  ['rbac/bootstrap-roles.ts bootstrapObjects', ownStrings],
-  ['server/demo/demo-files.ts demoFilePaths', ownStrings],
-  ['server/modules/module-file.ts readModuleFile', ownStrings],
-  ['server/endpoints/openapi-document.ts openApiDocument', ownStrings],
-  ['server/endpoints/api-discovery.ts apiResourceList', ownStrings],
-  ['source/text-edit.ts applyEdits', parsedInput],
-  ['formats/x509/certificate-key.ts readPublicKey', parsedInput],
-  ['formats/json-with-positions.ts rawJson', parsedInput],
-  ['cel/syntax/error-text.ts renderErrors', parsedInput],
-  ['cel/check/string-format-check.ts formatStringError', parsedInput],
-  ['cel/editor/layout-gaps.ts layoutGaps', parsedInput],
-  ['cel/syntax/macro-bindings.ts optionalMacro', parsedInput],
-  ['cel/syntax/macro-bindings.ts greatestOrLeast', parsedInput],
-  ['cel/values/message-value.ts createMessage', parsedInput],
-  ['cel/editor/part-values.ts macroVariableTypes', parsedInput],
-  ['cel/evaluate/plan/calls.ts mismatch', parsedInput],
-  ['cel/evaluate/plan/specialized/call.ts prefixStep', parsedInput],
-  ['cel/evaluate/plan/specialized/call.ts stringInListStep', parsedInput],
-  ['cel/evaluate/plan/literals.ts structStep', parsedInput],
-  ['cel/check/resolve-name.ts candidateNames', parsedInput],
-  ['cel/editor/source-node-at.ts partOfNode', parsedInput],
-  ['cel/syntax/parse-as-reference.ts parseAsReference', parsedInput],
-  ['documents/embedded/literal-block.ts literalBlock', parsedInput],
-  ['documents/embedded/literal-block.ts editBlock', parsedInput],
-  ['documents/yaml/syntax-fixes.ts repeatedLineFix', parsedInput],
-  ['documents/yaml/write-name.ts writeName', parsedInput],
-  ['signed-token/key-set.ts readKeySet', parsedInput],
-  ['resources/lazy-json.ts lazyJson', parsedInput],
-  ['resources/merge-patch.ts applyMergePatch', parsedInput],
-  ['resources/json-patch.ts applyJsonPatch', parsedInput],
-  ['authenticators/static-token/token-digest.ts staticTokenDigest', parsedInput],
-  ['compile/flags-file.ts flagsFileText', parsedInput],
-  ['runtime/authenticate.ts prependMessage', parsedInput],
-  ['simulate/whoami/check-signature.ts checkSignature', parsedInput],
-  ['simulate/difference/diff.ts accessChange', parsedInput],
-  ['simulate/explain/match-message.ts matchOne', parsedInput],
-  ['simulate/explain/match-message.ts after', parsedInput],
-  ['simulate/explain/match-message.ts fill', parsedInput],
-  ['simulate/preview/preview.ts previewHeadline', parsedInput],
-  ['simulate/preview/headline.ts headlineOf', parsedInput],
-  ['server/api/decode-patched.ts decodePatched', parsedInput],
-  ['server/endpoints/token-reviews.ts decideReviewedToken', parsedInput],
-  ['server/http/field-manager.ts fieldManager', parsedInput],
-  ['server/http/http1.ts refuseMalformedRequest', parsedInput],
-  ['server/http/http1.ts refuseOnSocket', parsedInput],
-  ['server/http2/frame.ts writeFrameHeader', parsedInput],
-  ['server/http2/frame.ts readFrameHeader', parsedInput],
-  ['server/http2/hpack/encoder.ts maxEncodedBytes', parsedInput],
-  ['server/http2/hpack/encoder.ts writeField', parsedInput],
-  ['server/http2/hpack/huffman.ts decodeHuffman', parsedInput],
-  ['server/endpoints/route.ts route', parsedInput],
-  ['server/wire/read-protobuf.ts readProtobufObject', parsedInput],
-  ['formats/system-usernames.ts serviceAccountUsername', messageInput],
-  ['formats/go-json.ts goTypeError', messageInput],
-  ['formats/go-json.ts goFieldTypeError', messageInput],
-  ['documents/yaml/yaml-errors.ts decoderError', messageInput],
-  ['signed-token/key-set.ts frameJsonError', messageInput],
-  ['resources/field-error.ts forbiddenField', messageInput],
-  ['resources/field-error.ts invalidValue', messageInput],
-  ['resources/field-error.ts tooLong', messageInput],
-  ['resources/field-error.ts notSupported', messageInput],
-  ['config/server-error.ts invalidError', messageInput],
-  ['config/server-error.ts invalidNamedError', messageInput],
-  ['config/server-error.ts duplicateError', messageInput],
-  ['config/server-error.ts forbiddenError', messageInput],
-  ['config/server-error.ts tooManyError', messageInput],
-  ['config/server-error.ts internalError', messageInput],
-  ['cel/check/suggest.ts editDistance', boundedByCallers],
-  ['rbac/bootstrap-roles.ts bootstrapView', operatorInput],
-  ['cli/sibling-packages.ts runProgram', operatorInput],
-  ['cli/compile-text.ts compileText', 'It compiles as "compile and lint" below does.'],
-  ['cli/diagnostic-page.ts diagnosticPage', operatorInput],
-  ['cli/diagnostic-page.ts diagnosticMarkdown', operatorInput],
-  ['cli/load-configuration.ts loadConfiguration', operatorInput],
+/** All arguments, for readers whose string is not the first one, or is part of an object. */
+export const readerArguments: ReadonlyMap<string, (text: string) => Rest> = new Map<
+  string,
+  (text: string) => Rest
+>([
   [
-    'cli/load-configuration.ts loadText',
-    'It calls readArtifact or compiles, which are called here.',
+    'authenticators/static-token/compile.ts compileStaticToken',
+    (text) => [
+      { file: 'tokens.csv', bytes: bytesOf(text) },
+      { digest: { fingerprint: (head: string) => head }, mode: 'hardened' },
+    ],
   ],
-  ['cli/migrate-file.ts migrateFile', operatorInput],
-  ['cli/color.ts wantsColor', operatorInput],
-  ['cli/read-claims.ts readClaimsFile', operatorInput],
-  ['formats/certificate-authority.ts authorityProblems', parsedInput],
-  ['node/files.ts readSnapshot', operatorInput],
-  ['node/files.ts watchFile', operatorInput],
-  ['node/mint.ts createSigningKey', operatorInput],
-  ['node/server-identity.ts serverIdentity', operatorInput],
-  ['node/server-identity.ts serverIdentityHash', operatorInput],
-  ['node/store/etcd-member.ts etcdMember', operatorInput],
-  ['node/store/etcd-messages.ts compareAndPut', validatedKeys],
-  ['node/store/etcd-messages.ts compareAndDelete', validatedKeys],
-  ['node/store/etcd-messages.ts watchRequest', validatedKeys],
-  ['node/store/kubernetes-paths.ts collectionPath', validatedKeys],
-  ['node/store/object-path.ts keyOfPath', validatedKeys],
-  ['server/flags/controller-names.ts isControllerEnabled', operatorInput],
+  [
+    'authenticators/webhook-token/compile.ts compileWebhookToken',
+    (text) => [
+      { file: 'a', directory: '/', contents: { kind: 'read', bytes: bytesOf(text) } },
+      {
+        ...{ apiAudiences: [], apiDomain: 'k8s.io', files: new Map() },
+        settings: { version: 'v1', cacheTtlMs: 0 },
+      },
+    ],
+  ],
+  [
+    'authenticators/webhook-token/review-reply.ts readReply',
+    (text) => [
+      { status: 200, statusText: 'OK', headers: new Map(), body: bytesOf(text) },
+      { apiDomain: 'k8s.io', version: 'v1' },
+      'hardened',
+    ],
+  ],
+  [
+    'documents/kubeconfig/connection.ts pemSource',
+    (text) => [
+      new Map([['certificate-authority', text]]),
+      'certificate-authority',
+      () => ({ kind: 'read', bytes: bytesOf(text) }),
+    ],
+  ],
+  ['diagnostics/json.ts jsonDiagnostic', (text) => [sourceFile('', text), diagnostic(text)]],
+  [
+    'diagnostics/render.ts renderDiagnostic',
+    (text) => [sourceFile('', text), diagnostic(text), { color: false, width: 80 }],
+  ],
+  [
+    'flags/parse-flags.ts parseFlags',
+    (text) => [
+      [{ name: 'a', type: 'stringSlice', default: '', doc: '', group: '' }],
+      [...itemsOf(text), `--a=${text}`, `--${text}`],
+    ],
+  ],
+  [
+    'language-server/src/features/completion-item.ts insideScalar',
+    (text) => [text, { style: 'single' }],
+  ],
+  [
+    'language-server/src/features/completion-item.ts insideLiteral',
+    (text) => [text, { style: 'single' }],
+  ],
 ]);
+
+const diagnostic = (text: string): object => ({
+  ...{ code: 'AG0000', name: text, severity: 'error', source: 'lint', message: text, help: text },
+  ...{ span: { start: 0, end: text.length }, related: [], fixes: [] },
+});
 
 /** Readers that accept their string in an object, or several readers combined. */
 export const combinedReaders: ReadonlyMap<string, (text: string) => unknown> = new Map<

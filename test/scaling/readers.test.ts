@@ -1,46 +1,42 @@
 /**
- * Checks that the processor time of every exported function that reads untrusted input grows
- * linearly. The functions are found in the source: one whose first parameter is a string or bytes
- * is called with all hostile strings, or it is listed with the reason why it is not called.
+ * Checks that the processor time of every exported function and method that reads untrusted input
+ * grows linearly. They are found in the source (`exported-readers.ts`); each one is called with
+ * hostile strings, or it is listed with the reason why it is not called (README.md).
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ExportedReader, exportedReaders } from './exported-readers.ts';
 import { type Growth, growthBeyondLinear } from './growth.ts';
 import { hostileStrings } from './hostile-strings.ts';
-import { combinedReaders, furtherArguments, notCalled } from './reader-arguments.ts';
+import { methodCalls } from './method-calls.ts';
+import { notCalled } from './not-called.ts';
+import { combinedReaders, furtherArguments, readerArguments } from './reader-arguments.ts';
+import { listReaders } from './reader-list.ts';
 
 const root = join(import.meta.dirname, '../..');
-const keyOf = ({ file, name }: ExportedReader): string =>
-  `${file.replace('engine/src/', '')} ${name}`;
-
-const readers = exportedReaders(root, ['engine/src']);
-const isCalled = (reader: ExportedReader): boolean =>
-  !notCalled.has(keyOf(reader)) && (reader.required === 1 || furtherArguments.has(keyOf(reader)));
-const called = readers.filter(isCalled);
+const rows = listReaders(root);
+const functions = rows.filter((row) => row.kind === 'function');
+const methods = rows.filter((row) => row.kind === 'method');
 
 describe('the list of readers', () => {
   test('calls every reader or gives a reason', () => {
-    const missing = readers.filter((reader) => !isCalled(reader) && !notCalled.has(keyOf(reader)));
-    expect(missing.map(keyOf)).toEqual([]);
-    expect(called.length).toBeGreaterThan(200);
+    expect(rows.filter(({ kind }) => kind === 'missing').map(({ key }) => key)).toEqual([]);
+    expect(functions.length).toBeGreaterThan(400);
   });
 
   test('contains only existing functions', () => {
-    const keys = new Set(readers.map(keyOf));
-    const named = [...furtherArguments.keys(), ...notCalled.keys()];
-    expect(named.filter((key) => !keys.has(key))).toEqual([]);
+    const keys = new Set(rows.map(({ key }) => key));
+    const named = [notCalled, furtherArguments, readerArguments, methodCalls];
+    const missing = named.flatMap((map) => [...map.keys()]).filter((key) => !keys.has(key));
+    expect(missing).toEqual([]);
   });
 
   test('detects a quadratic reader', async () => {
     const quadratic = (text: string) => () => text.replace(/ +$/, '');
     // The string is long enough that coarse clocks and other threads do not matter.
-    const growth = growthBeyondLinear((length) => quadratic(`a${' '.repeat(length)}b`), 32 * 1024);
+    const growth = growthBeyondLinear((length) => quadratic(`a${' '.repeat(length)}b`), 16 * 1024);
     expect(await growth).toBeDefined();
-  });
+  }, 120_000);
 });
-
-const encoder = new TextEncoder();
 
 /**
  * `npm test` measures each reader with a different eighth of the strings; the long form uses all.
@@ -66,40 +62,68 @@ const slowShapes = async (
   return slow;
 };
 
-/** Ignores errors, which other tests cover. */
-const ignoreFailure = (read: () => unknown): unknown => {
-  try {
-    const result = read();
-    return result instanceof Promise ? result.catch(() => {}) : undefined;
-  } catch {
-    // The string is malformed.
-    return undefined;
+/** A call whose errors are ignored, because other tests cover them. */
+class Call {
+  readonly #run: (text: string) => () => unknown;
+  /** True if the reader did more than reject an argument of a wrong type. */
+  isMeaningful = false;
+
+  /** `prepare` makes the arguments, which is not measured. */
+  constructor(prepare: (text: string) => () => unknown) {
+    this.#run = prepare;
   }
+
+  readonly prepare = (text: string): (() => unknown) => {
+    const run = this.#run(text);
+    return () => {
+      try {
+        const result = run();
+        if (!(result instanceof Promise)) this.isMeaningful = true;
+        else return result.then(() => this.#finish(), this.#finish);
+      } catch (cause) {
+        this.#finish(cause);
+      }
+      return undefined;
+    };
+  };
+
+  readonly #finish = (cause?: unknown): void => {
+    if (!(cause instanceof TypeError)) this.isMeaningful = true;
+  };
+}
+
+const expectLinear = async (
+  key: string,
+  prepare: (text: string) => () => unknown,
+): Promise<void> => {
+  const call = new Call(prepare);
+  expect(await slowShapes(key, call.prepare)).toEqual([]);
+  expect(call.isMeaningful, `${key} needs other arguments`).toBe(true);
 };
 
 describe('takes linear time', () => {
-  test.each(called.map((reader) => [keyOf(reader), reader] as const))(
+  test.each(functions.map((row) => [row.key, row] as const))(
     '%s',
-    async (key, { file, name, inputType }) => {
+    async (key, { file, name, argumentsOf }) => {
       const exported: unknown = (await import(join(root, file)))[name];
       if (typeof exported !== 'function') throw new Error(`${key} is not a function`);
-      const further = furtherArguments.get(key) ?? [];
-      const slow = await slowShapes(key, (text) => {
-        const input = inputType === 'bytes' ? Buffer.from(encoder.encode(text)) : text;
-        const rest = typeof further === 'function' ? further(text) : further;
-        return () => ignoreFailure(() => exported(input, ...rest));
+      await expectLinear(key, (text) => {
+        const values = argumentsOf(text);
+        return () => exported(...values);
       });
-      expect(slow).toEqual([]);
     },
+    300_000,
+  );
+
+  test.each(methods.map((row) => [row.key, row] as const))(
+    '%s',
+    (key, { call }) => expectLinear(key, (text) => () => call(text)),
     300_000,
   );
 
   test.each([...combinedReaders])(
     '%s',
-    async (name, read) => {
-      const slow = await slowShapes(name, (text) => () => ignoreFailure(() => read(text)));
-      expect(slow).toEqual([]);
-    },
+    (name, read) => expectLinear(name, (text) => () => read(text)),
     300_000,
   );
 });

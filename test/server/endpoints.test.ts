@@ -1,18 +1,12 @@
 /** Health, metrics, discovery, reviews and the decision log, requested by a client. */
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import type { AuthenticationRequest } from '../../engine/src/model/request.ts';
 import { reveal } from '../../engine/src/model/secret.ts';
 import { nodeMetrics } from '../../engine/src/node/metrics.ts';
 import type { Log } from '../../engine/src/ports/log.ts';
-import type { RunningServer } from '../../engine/src/server/server.ts';
 import { type FakeOptions, reach, startFake } from '../support/fake-generation.ts';
 import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
-
-const running: RunningServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close(100)));
-});
 
 interface Asked {
   readonly method?: string;
@@ -24,7 +18,7 @@ interface Asked {
 
 const start = async (fake: FakeOptions = {}) => {
   const server = await startFake(fake);
-  running.push(server);
+  onTestFinished(() => server.close(100));
   return (asked: Asked): Promise<RawAnswer> => {
     const body = asked.body === undefined ? '' : JSON.stringify(asked.body);
     const lines = [

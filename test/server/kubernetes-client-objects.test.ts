@@ -3,8 +3,7 @@
  * tokens.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   AuthenticationV1Api,
@@ -18,13 +17,13 @@ import {
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { testAuthority } from '../support/certificates.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-let folder = '';
+const { path: folder } = temporaryFolder();
 let server: ServeProcess;
 const authority = testAuthority();
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'authgraph-client-node-'));
   const serving = authority.issue();
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   for (const [name, text] of [
@@ -44,7 +43,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const configOf = (token: string): KubeConfig => {

@@ -1,46 +1,21 @@
 /** The Kubernetes client library for Node calls the server over HTTP/2. */
 import { AuthenticationV1Api, KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defaultSettings } from '../../engine/src/compile/settings.ts';
-import { nodePorts } from '../../engine/src/node/ports.ts';
-import { type Serving, startServing } from '../../engine/src/server/configuration/serving.ts';
-import { defaultServeOptions } from '../../engine/src/server/flags/options.ts';
-import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
 import { type LabEnvironment, makeLabEnvironment } from '../lab/lab-environment.ts';
+import { type ConfiguredServer, startConfiguredServer } from '../support/configured-server.ts';
 
 describe('@kubernetes/client-node', () => {
-  const ports = nodePorts();
   let world: LabEnvironment;
-  let serving: Serving;
-  let server: RunningServer;
+  let server: ConfiguredServer;
 
   beforeAll(async () => {
     world = await makeLabEnvironment();
-    const start = await startServing({
-      configuration: { kind: 'text', name: 'authn.yaml', text: world.configuration('k8s.io') },
-      settings: defaultSettings,
-      ports,
-      link: { mode: 'product', jwksRefetch: 'throttled' },
-      report: () => {},
-    });
-    if (start.kind !== 'serving') throw new Error(JSON.stringify(start));
-    serving = start.serving;
-    await serving.waitForDiscovery(AbortSignal.timeout(10_000));
-    server = await startServer({
-      options: {
-        ...defaultServeOptions(),
-        bindAddress: '127.0.0.1',
-        securePort: 0,
-        tokenReviewOpen: [{ kind: 'group', name: 'g1' }],
-      },
-      holder: serving.holder,
-      ports,
+    server = await startConfiguredServer(world.configuration('k8s.io'), {
+      tokenReviewOpen: [{ kind: 'group', name: 'g1' }],
     });
   });
   afterAll(async () => {
-    await server?.close(1000);
-    await serving?.close();
-    await ports.http.close();
+    await server?.close();
     await world?.close();
   });
 

@@ -1,9 +1,8 @@
 /** Malformed and hostile HTTP requests, and the lifecycle of connections. */
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2, constants } from 'node:http2';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type PeerCertificate } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -15,6 +14,7 @@ import { createSelfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { watchCertificatePair } from '../../engine/src/server/tls/serving-certificate.ts';
 import { type FakeOptions, reach, startFake } from '../support/fake-generation.ts';
 import { rawExchange } from '../support/raw-exchange.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const self = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const alice = 'Authorization: Bearer tok-alice';
@@ -387,11 +387,10 @@ describe('lifecycle of a server', () => {
 });
 
 describe('the serving certificate', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'authgraph-tls-'));
+  const { path: folder } = temporaryFolder();
   const certificateFile = join(folder, 'tls.crt');
   const privateKeyFile = join(folder, 'tls.key');
   const now = Date.now();
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   const write = (name: string) => {
     const certificate = createSelfSigned({ hosts: [name, 'localhost'], now });

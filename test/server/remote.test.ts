@@ -9,13 +9,14 @@ import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { nodeHttpClient } from '../../engine/src/node/http-client.ts';
 import { createSigningKey, keySetOf } from '../../engine/src/node/mint.ts';
 import type { HttpClient } from '../../engine/src/ports/http-client.ts';
 import { type LinkedGraph, link } from '../../engine/src/runtime/link.ts';
 import { testAuthority } from '../support/certificates.ts';
 import { type FakeClock, fakeClock, fakePorts } from '../support/fake-ports.ts';
+import { listenOnLoopback } from '../support/loopback-server.ts';
 import { ask, jwtNode, nameOrReason, type TestIssuer, testIssuer } from '../support/test-issuer.ts';
 import { type WebhookClient, webhookClient } from '../support/webhook-client.ts';
 import {
@@ -35,12 +36,6 @@ const rows = readFileSync(join(import.meta.dirname, '../attacks/remote.jsonl'), 
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as Row);
-
-const closers: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 const authority = testAuthority();
 
@@ -68,7 +63,6 @@ const provider = async (
 ): Promise<Provider> => {
   const certificate = authority.issue({ names, addresses: [] });
   const requestedPaths: string[] = [];
-  const sockets = new Set<Socket>();
   let self = '';
   let keySet: unknown;
   const server = createServer(
@@ -88,21 +82,11 @@ const provider = async (
       );
     },
   );
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-  });
-  server.on('tlsClientError', () => {});
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  closers.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  self = `https://localhost:${address.port}`;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket));
+  const { port, close } = await listenOnLoopback(server);
+  onTestFinished(close);
+  self = `https://localhost:${port}`;
   const issuer = await testIssuer(self);
   keySet = keySetOf(issuer.keys);
   return {
@@ -132,7 +116,7 @@ const patientMs = 15_000;
 
 const serverFor = async (...providers: readonly Provider[]): Promise<Server> => {
   const client = nodeHttpClient();
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   const deadlines: number[] = [];
   const http: HttpClient = {
     get(request) {
@@ -156,7 +140,7 @@ const serverFor = async (...providers: readonly Provider[]): Promise<Server> => 
     { ...fakePorts({ clock, signatures: 'product' }), http },
     { mode: 'product', jwksRefetch: 'throttled', tokenCache: 'off' },
   );
-  closers.push(() => linked.close());
+  onTestFinished(() => linked.close());
   await linked.waitForDiscovery(new AbortController().signal);
   return {
     linked,
@@ -404,7 +388,7 @@ const hostileWebhook = async (
   clock?: FakeClock,
 ): Promise<Hostile> => {
   const server = await webhookServer({ script });
-  closers.push(() => server.close());
+  onTestFinished(() => server.close());
   const client = await webhookClient(`${server.url}/authenticate`, {
     cluster: {
       'certificate-authority-data': Buffer.from(server.authority.pem).toString('base64'),
@@ -412,7 +396,7 @@ const hostileWebhook = async (
     apiAudiences: ['api'],
     ...(clock === undefined ? {} : { ports: { clock } }),
   });
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   return { server, client };
 };
 

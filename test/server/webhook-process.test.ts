@@ -1,13 +1,12 @@
 /** The server as a process with a real webhook over mTLS, and without it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
 import { freePort } from '../support/free-port.ts';
+import { sendHttps } from '../support/https-request.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { kubeconfigText } from '../support/webhook-client.ts';
 import { type WebhookServer, webhookServer } from '../support/webhook-server.ts';
 
@@ -20,7 +19,7 @@ const us = makeCert(
 const aliceToken = 'canary-token-of-alice-0123456789';
 const strangerToken = 'canary-token-unknown-0123456789';
 
-let folder = '';
+const { path: folder, write } = temporaryFolder();
 let webhook: WebhookServer;
 let server: ChildProcess;
 let port = 0;
@@ -40,27 +39,12 @@ const start = (args: readonly string[]): ChildProcess => {
   return child;
 };
 
-const answers = (token: string): Promise<{ readonly status: number; readonly body: string }> =>
-  new Promise((resolve, reject) => {
-    const asking = request(
-      {
-        host: '127.0.0.1',
-        port,
-        method: 'POST',
-        path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
-        rejectUnauthorized: false,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      },
-      (response) => {
-        let body = '';
-        response.on('data', (chunk) => {
-          body += String(chunk);
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-      },
-    );
-    asking.on('error', reject);
-    asking.end('{}');
+const review = (token: string) =>
+  sendHttps({
+    port,
+    path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+    token,
+    body: '{}',
   });
 
 const untilItServes = async (): Promise<void> => {
@@ -71,7 +55,6 @@ const untilItServes = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'authgraph-webhook-'));
   webhook = await webhookServer({
     tls: { requestCert: true, rejectUnauthorized: true, ca: clientAuthority.pem },
     behave: ({ body }) => ({
@@ -89,7 +72,7 @@ beforeAll(async () => {
     ['tokens.csv', 'static-token-of-bob,bob,b1'],
     ['webhook.kubeconfig', kubeconfigText(`${webhook.url}/authenticate`, cluster, user)],
   ] as const) {
-    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    write(name, text);
   }
   port = await freePort();
   server = start([
@@ -106,11 +89,10 @@ beforeAll(async () => {
 afterAll(async () => {
   server.kill('SIGKILL');
   await webhook.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('a known user of the webhook is authenticated; it sees our certificate', async () => {
-  const { status, body } = await answers(aliceToken);
+  const { status, body } = await review(aliceToken);
   expect(status).toBe(201);
   expect(JSON.parse(body).status.userInfo).toEqual({
     username: 'alice',
@@ -126,16 +108,16 @@ test('a known user of the webhook is authenticated; it sees our certificate', as
 test('an unknown token gets a 401 and is queried once in two minutes', async () => {
   const before = webhook.seen.length;
   for (let round = 0; round < 3; round += 1) {
-    expect((await answers(strangerToken)).status).toBe(401);
+    expect((await review(strangerToken)).status).toBe(401);
   }
   expect(webhook.seen.length).toBe(before + 1);
 });
 
 test('unreachable: cached tokens and those of other modules stay valid, new ones get a 401', async () => {
   await webhook.close();
-  expect((await answers(aliceToken)).status).toBe(201);
-  expect((await answers('static-token-of-bob')).status).toBe(201);
-  expect((await answers('canary-token-of-carol-0123456789')).status).toBe(401);
+  expect((await review(aliceToken)).status).toBe(201);
+  expect((await review('static-token-of-bob')).status).toBe(201);
+  expect((await review('canary-token-of-carol-0123456789')).status).toBe(401);
 });
 
 test('INV-S1 the output contains the reason and no token', async () => {

@@ -10,10 +10,11 @@ import { parseCel } from '../../engine/src/cel/syntax/parser.ts';
 import type { CelNode } from '../../engine/src/cel/tree/ast.ts';
 import { childNodes } from '../../engine/src/cel/tree/child-nodes.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
+import { allMacros } from './cel-extensions/macros.ts';
 import { languageEnvironment, type SpecCase } from './language-environment.ts';
 
 export const compileUnchecked = (wanted: SpecCase): ExpressionCompilation => {
-  const parsed = parseCel(wanted.expr, { release: newestRelease, macros: 'language' });
+  const parsed = parseCel(wanted.expr, { release: newestRelease, macros: allMacros });
   const names = namesIn(parsed.tree);
   const known = languageEnvironment(wanted);
   const environment = languageEnvironment(wanted, {

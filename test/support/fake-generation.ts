@@ -10,11 +10,8 @@ import type {
   ReadinessCheck,
 } from '../../engine/src/server/configuration/authenticator-generation.ts';
 import { defaultServeOptions, type ServeOptions } from '../../engine/src/server/flags/options.ts';
-import {
-  type RunningServer,
-  type ServerSettings,
-  startServer,
-} from '../../engine/src/server/server.ts';
+import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
+import type { ServerSettings } from '../../engine/src/server/server-settings.ts';
 
 const user = (
   username: string,

@@ -2,7 +2,6 @@
  * An HTTP/2 server that relays gRPC streams to another server, can send GOAWAY, and records what a
  * client does with connections and streams.
  */
-import { once } from 'node:events';
 import {
   type ClientHttp2Session,
   connect,
@@ -11,7 +10,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from './loopback-server.ts';
 
 export interface RelayedStream {
   readonly path: string;
@@ -86,10 +85,9 @@ export const grpcRelay = async (target: string): Promise<GrpcRelay> => {
       onward.close();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { port, close } = await listenOnLoopback(server);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     streams,
     connections: () => connections,
     openConnections: () => sessions.size,
@@ -97,9 +95,8 @@ export const grpcRelay = async (target: string): Promise<GrpcRelay> => {
       for (const session of sessions) session.goaway(0);
     },
     async stop() {
-      for (const session of sessions) session.destroy();
       upstream?.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await close();
     },
   };
 };

@@ -3,9 +3,11 @@
  * change its keys. A client gets tokens from it with its client credentials.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer, request, type Server } from 'node:https';
+import { createServer } from 'node:https';
 import { Provider } from 'oidc-provider';
 import type { TestAuthority } from './certificates.ts';
+import { sendHttps } from './https-request.ts';
+import { type LoopbackServer, listenOnLoopback } from './loopback-server.ts';
 
 export interface IdentityProvider {
   /** `https://localhost:1234` */
@@ -32,21 +34,16 @@ export const startIdentityProvider = async (
   const certificate = authority.issue();
   const requests: string[] = [];
   let handler: ReturnType<Provider['callback']> = async () => {};
-  const open = (port: number): Promise<Server> =>
-    new Promise((resolve) => {
-      const server = createServer(
-        { cert: certificate.pem, key: certificate.keyPem },
-        (incoming, response) => {
-          if (incoming.url !== '/token') requests.push(incoming.url ?? '');
-          void handler(incoming, response);
-        },
-      );
-      server.listen(port, '127.0.0.1', () => resolve(server));
+  const open = (port?: number): Promise<LoopbackServer> => {
+    const options = { cert: certificate.pem, key: certificate.keyPem };
+    const server = createServer(options, (incoming, response) => {
+      if (incoming.url !== '/token') requests.push(incoming.url ?? '');
+      void handler(incoming, response);
     });
-  let server = await open(0);
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const { port } = address;
+    return listenOnLoopback(server, port);
+  };
+  let server = await open();
+  const { port } = server;
   const issuer = `https://localhost:${port}`;
   let keys: readonly PrivateKey[] = [];
   const rotateKeys = ({ keep = false } = {}) => {
@@ -59,11 +56,7 @@ export const startIdentityProvider = async (
     requests,
     rotateKeys,
     token: () => askForToken(port, authority.pem),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => server.close(),
     async start() {
       server = await open(port);
     },
@@ -113,31 +106,22 @@ const makeProvider = (issuer: string, audience: string, keys: readonly PrivateKe
     },
   });
 
-const askForToken = (port: number, ca: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const asked = request(
-      {
-        host: 'localhost',
-        port,
-        path: '/token',
-        method: 'POST',
-        ca,
-        agent: false,
-        auth: `${client.id}:${encodeURIComponent(client.secret)}`,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      },
-      async (response) => {
-        let text = '';
-        for await (const chunk of response) text += chunk;
-        const answer: unknown = JSON.parse(text);
-        const token =
-          typeof answer === 'object' && answer !== null && 'access_token' in answer
-            ? answer.access_token
-            : undefined;
-        if (typeof token === 'string') resolve(token);
-        else reject(new Error(`no token: ${text}`));
-      },
-    );
-    asked.on('error', reject);
-    asked.end('grant_type=client_credentials');
+const askForToken = async (port: number, authority: string): Promise<string> => {
+  const secret = btoa(`${client.id}:${encodeURIComponent(client.secret)}`);
+  const { body } = await sendHttps({
+    port,
+    host: 'localhost',
+    path: '/token',
+    authority,
+    headers: [
+      'Authorization',
+      `Basic ${secret}`,
+      'Content-Type',
+      'application/x-www-form-urlencoded',
+    ],
+    body: 'grant_type=client_credentials',
   });
+  const { access_token: token } = JSON.parse(body);
+  if (typeof token !== 'string') throw new Error(`no token: ${body}`);
+  return token;
+};

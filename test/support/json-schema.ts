@@ -1,10 +1,16 @@
 /** Validates outputs with the part of JSON Schema that the schemas in docs/schema use. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Returns paths and reasons; empty for valid data. */
-export const schemaErrors = (schema: Schema, data: unknown): readonly string[] =>
-  errorsAt(schema, data, { root: schema, path: '$' });
+const folder = join(import.meta.dirname, '../../docs/schema');
+
+/** Validates against the schema of that name; returns paths and reasons, none for valid data. */
+export const schemaErrors = (name: string, data: unknown): readonly string[] => {
+  const schema: Schema = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+  return errorsAt(schema, data, { root: schema, path: '$' });
+};
 
 interface Context {
   readonly root: Schema;

@@ -1,5 +1,4 @@
 /** A client of the language server in this process: the real protocol over two streams. */
-import { createHash } from 'node:crypto';
 import { matchesGlob } from 'node:path';
 import { PassThrough } from 'node:stream';
 import {
@@ -60,7 +59,6 @@ export const languageClient = async (
   const connection = connectionTo({
     files: (folders) => filesIn(options.files ?? new Map(), folders),
     now: () => options.now ?? Date.parse('2026-01-01T00:00:00Z'),
-    digest: { sha256Hex: (text) => createHash('sha256').update(text).digest('hex') },
     ...(options.issuers === undefined ? {} : { issuers: options.issuers }),
   });
   const log: string[] = [];

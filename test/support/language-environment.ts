@@ -4,8 +4,11 @@
  * declares. No product code selects it.
  */
 import { type CelEnvironment, createEnvironment } from '../../engine/src/cel/check/environment.ts';
+import { comprehensionsLibrary } from '../../engine/src/cel/functions/comprehensions.ts';
 import type { CelLibrary, FunctionDeclaration } from '../../engine/src/cel/functions/library.ts';
-import { languageLibraries } from '../../engine/src/cel/functions/registry.ts';
+import { optionalsLibrary } from '../../engine/src/cel/functions/optionals.ts';
+import { standardLibrary } from '../../engine/src/cel/functions/standard.ts';
+import { stringsLibrary } from '../../engine/src/cel/functions/strings.ts';
 import {
   anyType,
   boolType,
@@ -28,6 +31,10 @@ import {
 } from '../../engine/src/cel/values/types.ts';
 import { CelError } from '../../engine/src/cel/values/value.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
+import { encodersLibrary } from './cel-extensions/encoders.ts';
+import { allMacros } from './cel-extensions/macros.ts';
+import { mathLibrary } from './cel-extensions/math.ts';
+import { stringsLatestLibrary } from './cel-extensions/strings-latest.ts';
 import type { TaggedValue } from './tagged-value.ts';
 
 /** A case of the specification; its README documents the fields. */
@@ -48,6 +55,17 @@ export interface SpecCase {
   readonly outputTypeByCelGo?: string;
 }
 
+/** The libraries of the specification. No authentication environment has all of them. */
+const languageLibraries: readonly CelLibrary[] = [
+  standardLibrary,
+  optionalsLibrary,
+  stringsLibrary,
+  stringsLatestLibrary,
+  comprehensionsLibrary,
+  mathLibrary,
+  encodersLibrary,
+];
+
 /** `extra` names are declared too, without a value: what an unchecked expression may name. */
 export const languageEnvironment = (
   wanted: SpecCase,
@@ -56,7 +74,7 @@ export const languageEnvironment = (
   createEnvironment({
     container: wanted.container ?? '',
     release: newestRelease,
-    macros: 'language',
+    macros: allMacros,
     variables: new Map([
       ...(extra.variables ?? []).map((name) => [name, dynType] as const),
       ...Object.entries(wanted.variables ?? {}).map(

@@ -4,6 +4,8 @@
  *
  *     === file jane.claims.yaml     a further document of the workspace
  *     === samples standard          the documents of test/language-server/samples/standard.txt
+ *     === configuration mappings    the lines of test/language-server/configuration/mappings.txt, with which
+ *                                   a document begins; answers count them as lines of the document
  *     === closed other.yaml         a file of the workspace that is not open
  *     === choose jane               the sample that previews show
  *     === settings {"outline":"off"}
@@ -42,7 +44,7 @@ export const readMarked = (text: string): MarkedFixture => {
   let settings: object = {};
   let asked = '';
   let expected: string | undefined;
-  for (const { header, body } of sectionsOf(expandSamples(text))) {
+  for (const { header, body } of sectionsOf(expandIncludes(text))) {
     const [, word = '', rest = ''] = /^(\w+) ?(.*)$/.exec(header) ?? [];
     if (word === 'file' || word === 'closed') {
       if (word === 'closed') closed.add(rest);
@@ -63,12 +65,12 @@ export const readMarked = (text: string): MarkedFixture => {
   return { files, closed, cursors, chosen, settings, asked, expected };
 };
 
-const samplesFolder = join(import.meta.dirname, '../language-server/samples');
+const folder = join(import.meta.dirname, '../language-server');
 
-/** Replaces each `=== samples NAME` by the sections of that file. */
-const expandSamples = (text: string): string =>
-  text.replace(/^=== samples ([\w-]+)\n/gm, (_, name) =>
-    readFileSync(join(samplesFolder, `${name}.txt`), 'utf8'),
+/** Replaces each `=== samples NAME` and `=== configuration NAME` by the text of that file. */
+const expandIncludes = (text: string): string =>
+  text.replace(/^=== (samples|configuration) ([\w-]+)\n/gm, (_, word, name) =>
+    readFileSync(join(folder, word, `${name}.txt`), 'utf8'),
   );
 
 const sectionsOf = (

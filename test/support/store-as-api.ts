@@ -1,5 +1,4 @@
 /** A store behind the paths of the API, as a cluster would serve it: for the store that reads clusters. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readJsonMap, writeJson } from '../../engine/src/formats/json-as-maps.ts';
 import type { Json, JsonObject } from '../../engine/src/model/json.ts';
@@ -11,6 +10,7 @@ import {
 } from '../../engine/src/ports/store.ts';
 import { statusObject } from '../../engine/src/server/wire/status.ts';
 import { deleteInCluster, putInCluster } from './cluster-rules.ts';
+import { listenOnLoopback } from './loopback-server.ts';
 
 export interface ServedStore {
   readonly origin: string;
@@ -45,21 +45,15 @@ export const serveStore = async (store: Store): Promise<ServedStore> => {
       const reason = cause.problem === 'exists' ? 'AlreadyExists' : 'Other';
       sendStatus(response, codes[cause.problem], reason, cause.message);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  });
+  const { port, close } = await listenOnLoopback(server);
   return {
-    origin: `http://127.0.0.1:${address.port}`,
+    origin: `http://127.0.0.1:${port}`,
     fail(how) {
       failing = how;
     },
     seen,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 };
 

@@ -115,7 +115,7 @@ export const webhookClient = async (
     async close() {
       await authenticator.close();
       await ports.http.close();
-      await rm(directory, { recursive: true });
+      await rm(directory, { recursive: true, force: true });
     },
   };
 };

@@ -1,8 +1,8 @@
 /** A webhook on loopback over TLS: it answers according to a script and records requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
-import type { Socket } from 'node:net';
 import { type TestAuthority, testAuthority } from './certificates.ts';
+import { listenOnLoopback } from './loopback-server.ts';
 
 export interface ScriptedReply {
   readonly status?: number;
@@ -50,7 +50,6 @@ export const webhookServer = async (options: WebhookServerOptions = {}): Promise
   const { script = [], behave, names = ['example.com'] } = options;
   const certificate = authority.issue({ names });
   const seen: SeenRequest[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer(
     { cert: certificate.pem, key: certificate.keyPem, ...options.tls },
     (request, response) => {
@@ -62,26 +61,12 @@ export const webhookServer = async (options: WebhookServerOptions = {}): Promise
       });
     },
   );
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-  });
-  server.on('tlsClientError', () => {});
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { port, close } = await listenOnLoopback(server);
   return {
-    url: `https://127.0.0.1:${address.port}`,
+    url: `https://127.0.0.1:${port}`,
     authority,
     seen,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
+    close,
   };
 };
 

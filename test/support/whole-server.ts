@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request } from 'node:https';
+import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,23 +15,10 @@ import { createSigningKey, keySetOf, mintToken } from '../../engine/src/node/min
 import { makeCert } from '../attacks/lib/der.mjs';
 import { testAuthority } from './certificates.ts';
 import { freePort } from './free-port.ts';
+import { type HttpsRequest, type HttpsResponse, sendHttps } from './https-request.ts';
+import { listenOnLoopback } from './loopback-server.ts';
 import { kubeconfigText } from './webhook-client.ts';
 import { webhookServer } from './webhook-server.ts';
-
-export interface Asking {
-  readonly method?: string;
-  readonly path: string;
-  /** Flat: name, value, name, value. */
-  readonly headers?: readonly string[];
-  readonly body?: string;
-  readonly certificate?: { readonly pem: string; readonly keyPem: string };
-}
-
-export interface Answered {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: string;
-}
 
 export interface WholeServer {
   readonly folder: string;
@@ -52,7 +39,7 @@ export interface WholeServer {
   readonly issuerUrl: string;
   readonly configurationFile: string;
   readonly flags: readonly string[];
-  ask(asking: Asking): Promise<Answered>;
+  ask(request: Omit<HttpsRequest, 'port'>): Promise<HttpsResponse>;
   /** Returns its output on both standard streams. */
   output(): string;
   decisions(): string;
@@ -195,10 +182,11 @@ ${options.authenticator ?? ''}`;
     if (child.exitCode !== null) throw new Error(output);
     await Promise.race([once(child.stdout, 'data'), ended]);
   }
-  const target = { port, authorityPem: serving.pem };
+  const target = { port, authority: serving.pem };
   // Roles are read by then.
   const { untilReady = true } = options;
-  while (untilReady && (await ask(target, { path: '/readyz' })).status !== 200) await pause(50);
+  while (untilReady && (await sendHttps({ ...target, path: '/readyz' })).status !== 200)
+    await pause(50);
   const end = (signal: NodeJS.Signals = 'SIGTERM') => endOf(child, ended, signal);
   return {
     folder,
@@ -231,7 +219,7 @@ ${options.authenticator ?? ''}`;
     issuerUrl: issuer.url,
     configurationFile,
     flags,
-    ask: (asking) => ask(target, asking),
+    ask: (request) => sendHttps({ ...target, ...request }),
     output: () => output,
     decisions: () => readFileSync(decisionLog, 'utf8'),
     stopReading: () => child.stdout.pause(),
@@ -273,66 +261,14 @@ const startIssuer = async (authority: ReturnType<typeof testAuthority>) => {
       response.end(JSON.stringify(document));
     },
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const url = `https://localhost:${address.port}`;
+  const { port, close } = await listenOnLoopback(server);
+  const url = `https://localhost:${port}`;
   return {
     url,
     token: (claims: Readonly<Record<string, unknown>> = {}) => {
       const exp = Math.floor(Date.now() / 1000) + 600;
       return mintToken({ iss: url, aud: 'app', sub: 'jane', exp, ...claims }, key, {});
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
   };
 };
-
-const ask = (
-  { port, authorityPem }: { readonly port: number; readonly authorityPem: string },
-  { method = 'GET', path, headers = [], body, certificate }: Asking,
-): Promise<Answered> =>
-  new Promise((resolve, reject) => {
-    const sent = request(
-      {
-        host: '127.0.0.1',
-        port,
-        ca: authorityPem,
-        method,
-        path,
-        headers: [
-          ...['Host', 'localhost', 'Connection', 'close'],
-          ...(body === undefined
-            ? []
-            : [
-                'Content-Type',
-                'application/json',
-                'Content-Length',
-                String(Buffer.byteLength(body)),
-              ]),
-          ...headers,
-        ],
-        agent: false,
-        ...(certificate === undefined ? {} : { cert: certificate.pem, key: certificate.keyPem }),
-      },
-      (response) => {
-        let text = '';
-        response.on('data', (chunk) => {
-          text += String(chunk);
-        });
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            body: text,
-            headers: response.rawHeaders.join('\n'),
-          }),
-        );
-      },
-    );
-    sent.on('error', reject);
-    sent.end(body);
-  });

@@ -1,8 +1,7 @@
 /** Finds the name constraint that covers an IP address. */
 import { compareBytes } from '../formats/bytes.ts';
 import type { AddressRange } from '../formats/x509/constraints.ts';
-import type { FindConstraint } from './name-constraints.ts';
-import { sortedSearch } from './sorted-search.ts';
+import { type FindConstraint, sortedSearch } from './sorted-search.ts';
 
 /** Creates a search over the ranges, IPv4 and IPv6 separately; `undefined` for an empty list. */
 export const addressConstraints = (

@@ -1,6 +1,5 @@
 /** Finds the name constraint that covers a domain name. Case does not matter. */
-import type { ConstraintSide, FindConstraint } from './name-constraints.ts';
-import { sortedSearch } from './sorted-search.ts';
+import { type ConstraintSide, type FindConstraint, sortedSearch } from './sorted-search.ts';
 
 /**
  * Creates a search over the constraints; `undefined` for an empty list. An empty constraint covers

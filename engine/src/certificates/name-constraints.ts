@@ -12,6 +12,7 @@ import type { NameConstraints, NameSubtrees } from '../formats/x509/constraints.
 import { addressConstraints, addressText } from './address-tree.ts';
 import type { Certificate } from './certificate.ts';
 import { domainConstraints } from './domain-tree.ts';
+import type { ConstraintSide, FindConstraint } from './sorted-search.ts';
 
 /** Returns the problem of the first name that is not permitted, starting at the leaf. */
 export const nameConstraintProblem = (chain: readonly Certificate[]): string | undefined => {
@@ -126,11 +127,6 @@ const firstProblem = <Name>(
   }
   return undefined;
 };
-
-export type ConstraintSide = 'permitted' | 'excluded';
-
-/** Returns the constraint that covers a name; `undefined` if none does. */
-export type FindConstraint<Name> = (name: Name) => string | undefined;
 
 /** Creates the check for one kind of name. */
 const constraintCheck = <Name>(

@@ -43,7 +43,7 @@ const readChain = (sent: readonly Uint8Array[]): PeerChain => {
     const certificate = readCertificate(der);
     if (typeof certificate === 'string') return malformed(certificate);
     const key = certificate.publicKey;
-    if (key?.algorithm === 'RSA' && key.modulus.toString(2).length > maxPeerRsaBits)
+    if (key?.kind === 'RSA' && key.n.toString(2).length > maxPeerRsaBits)
       return malformed(
         `tls: client sent certificate containing RSA key larger than ${maxPeerRsaBits} bits`,
       );

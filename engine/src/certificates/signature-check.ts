@@ -25,12 +25,12 @@ export const signatureProblem = (
   if (key === undefined || algorithm === undefined) return unimplemented;
   if (insecureAlgorithms.has(algorithm))
     return `x509: cannot verify signature: insecure algorithm ${algorithm}`;
-  const type = goTypes.get(key.algorithm);
+  const type = goTypes.get(key.kind);
   if (type === undefined) return unimplemented;
   const method = methods.get(algorithm);
-  if (method?.key !== key.algorithm)
+  if (method?.key !== key.kind)
     return `x509: signature algorithm specifies an ${method?.key ?? 'DSA'} public key, but have public key of type ${type}`;
-  const problem = key.algorithm === 'RSA' ? rsaProblem(key.modulus, key.exponent) : undefined;
+  const problem = key.kind === 'RSA' ? rsaProblem(key.n, key.e) : undefined;
   if (problem !== undefined) return problem;
   const isValid = signatures.verify({
     scheme: method.scheme,

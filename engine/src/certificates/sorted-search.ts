@@ -1,4 +1,12 @@
-/** A search in a sorted list in which an item can only be covered by the nearest item before it. */
+/**
+ * A search for constraints in a sorted list in which an item can only be covered by the nearest
+ * item before it.
+ */
+
+export type ConstraintSide = 'permitted' | 'excluded';
+
+/** Returns the constraint that covers a name; `undefined` if none does. */
+export type FindConstraint<Name> = (name: Name) => string | undefined;
 
 export interface CoverageOrder<Item> {
   readonly compare: (left: Item, right: Item) => number;

@@ -6,16 +6,10 @@ import { parseFlags } from '../flags/parse-flags.ts';
 import { newestRelease, oldestRelease, releaseName } from '../model/release.ts';
 import { redactArgument, redactSecrets } from '../source/redact-secrets.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { CommandDescription } from './help.ts';
 import type { Io } from './io.ts';
 
-export interface Command {
-  readonly name: string;
-  /** The usage line after the name: `[flags] FILE…`. */
-  readonly usage: string;
-  /** Two or three sentences below the usage line. */
-  readonly about: string;
-  readonly flags: readonly FlagRow[];
-  readonly examples: readonly { readonly line: string; readonly does: string }[];
+export interface Command extends CommandDescription {
   /** Runs the command with the arguments after its name. */
   readonly run: (args: readonly string[], io: Io) => Promise<ExitCode>;
 }
@@ -92,32 +86,24 @@ export const readArguments = async (
   }
   const [least, most] = limits.operands;
   if (problems.length > 0) return reportMisuse(command, problems, io);
-  if (operands.length < least)
-    return reportMisuse(command, [{ message: limits.missing, help: '' }], io);
+  if (operands.length < least) return reportMisuse(command, limits.missing, io);
   if (operands.length > most)
     return reportMisuse(
       command,
-      [
-        {
-          message: `unexpected argument ${JSON.stringify(redactArgument(operands[most] ?? ''))}`,
-          help: '',
-        },
-      ],
+      `unexpected argument ${JSON.stringify(redactArgument(operands[most] ?? ''))}`,
       io,
     );
   return { values, operands };
 };
 
-/** Prints errors in the arguments and where to find help. */
+/** Prints errors in the arguments, or a single one, and where to find help. */
 export const reportMisuse = (
   command: Pick<Command, 'name' | 'usage'>,
-  problems: readonly FlagProblem[],
+  problems: string | readonly FlagProblem[],
   io: Io,
 ): ExitCode => {
-  for (const { message, help } of problems) {
-    io.stderr.write(`error: ${printableText(message)}\n`);
-    if (help !== '') io.stderr.write(`  ${printableText(help)}\n`);
-  }
+  if (typeof problems === 'string') fail(io, problems);
+  else for (const { message, help } of problems) fail(io, message, help);
   io.stderr.write(`usage: authgraph ${command.name} ${command.usage}\n`);
   io.stderr.write(`See: authgraph ${command.name} --help\n`);
   return exitCodes.failed;

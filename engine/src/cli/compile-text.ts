@@ -1,15 +1,30 @@
 /** Compiles and lints a text; separate from `load-configuration.ts` because it loads slowly. */
-import { compile } from '../compile/compile.ts';
+import { type Compilation, compile } from '../compile/compile.ts';
+import type { CompileSettings } from '../compile/settings.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { lint } from '../lints/lint.ts';
 import { nodeClock } from '../node/clock.ts';
-import { sourceFile } from '../source/source-file.ts';
-import type { LoadedConfiguration, LoadOptions } from './load-configuration.ts';
+import { type SourceFile, sourceFile } from '../source/source-file.ts';
+
+export interface LoadOptions {
+  readonly settings: CompileSettings;
+  /** How our own limits are reported: as errors by a server, as warnings by tools. */
+  readonly limits: 'refuse' | 'warn';
+}
+
+export interface CompiledConfiguration {
+  readonly kind: 'compiled';
+  readonly source: SourceFile;
+  readonly compilation: Compilation;
+  /** Diagnostics of the compiler and the lints, sorted by position. */
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 export const compileText = (
   name: string,
   text: string,
   { settings, limits }: LoadOptions,
-): Extract<LoadedConfiguration, { kind: 'compiled' }> => {
+): CompiledConfiguration => {
   const source = sourceFile(name, text);
   const compilation = compile({ source, settings, limits });
   const diagnostics = [

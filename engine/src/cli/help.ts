@@ -1,7 +1,17 @@
 /** Formats the help texts of commands and flags. */
 import type { FlagRow } from '../flags/flag.ts';
-import type { Command } from './command.ts';
 import { exitCodeHelp } from './exit-codes.ts';
+
+/** What the help of a command shows. */
+export interface CommandDescription {
+  readonly name: string;
+  /** The usage line after the name: `[flags] FILE…`. */
+  readonly usage: string;
+  /** Two or three sentences below the usage line. */
+  readonly about: string;
+  readonly flags: readonly FlagRow[];
+  readonly examples: readonly { readonly line: string; readonly does: string }[];
+}
 
 const width = 96;
 
@@ -31,7 +41,7 @@ export const programHelp = (
   ].join('\n');
 
 /** Returns the output of `authgraph COMMAND --help`. */
-export const commandHelp = (command: Command): string => {
+export const commandHelp = (command: CommandDescription): string => {
   const groups = [...new Set(command.flags.map(({ group }) => group))];
   return [
     `usage: authgraph ${command.name} ${command.usage}`,

@@ -1,28 +1,13 @@
 /** Loads a configuration or an artifact for all commands. The compiler is loaded on demand. */
 import { type Artifact, isArtifactText, readArtifactByChecksum } from '../compile/artifact.ts';
-import type { Compilation } from '../compile/compile.ts';
-import type { CompileSettings } from '../compile/settings.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { FileReport } from '../diagnostics/render.ts';
-import type { SourceFile } from '../source/source-file.ts';
+import type { CompiledConfiguration, LoadOptions } from './compile-text.ts';
 import type { Io } from './io.ts';
 
 export type LoadedConfiguration =
   | { readonly kind: 'artifact'; readonly artifact: Artifact }
-  | {
-      readonly kind: 'compiled';
-      readonly source: SourceFile;
-      readonly compilation: Compilation;
-      /** Diagnostics of the compiler and the lints, sorted by position. */
-      readonly diagnostics: readonly Diagnostic[];
-    }
+  | CompiledConfiguration
   | { readonly kind: 'failure'; readonly reason: string };
-
-export interface LoadOptions {
-  readonly settings: CompileSettings;
-  /** How our own limits are reported: as errors by a server, as warnings by tools. */
-  readonly limits: 'refuse' | 'warn';
-}
 
 export const loadConfiguration = async (
   path: string,
@@ -61,6 +46,7 @@ export const loadText = async (
 };
 
 /** Returns the report for rendering. */
-export const reportOf = (
-  loaded: Extract<LoadedConfiguration, { kind: 'compiled' }>,
-): FileReport => ({ source: loaded.source, diagnostics: loaded.diagnostics });
+export const reportOf = ({ source, diagnostics }: CompiledConfiguration): FileReport => ({
+  source,
+  diagnostics,
+});

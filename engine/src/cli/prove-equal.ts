@@ -38,11 +38,7 @@ export const proveEqual = async (
   const graphs = await Promise.all(
     [first, second].map(async (graph) => {
       const ports = portsAt(now, 'fixed', offlineIssuers(graph, keySet));
-      const linked = link(graph, ports, {
-        mode: 'product',
-        jwksRefetch: 'per-token',
-        tokenCache: 'off',
-      });
+      const linked = link(graph, ports, { jwksRefetch: 'per-token', tokenCache: 'off' });
       await linked.waitForDiscovery(io.signal);
       return linked;
     }),

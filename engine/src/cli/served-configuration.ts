@@ -1,4 +1,6 @@
 /** Returns the configuration and the compiler settings for the flags of `serve`. */
+
+import { isArtifactText, readArtifactByChecksum } from '../compile/artifact.ts';
 import {
   type CompileSettings,
   emptyConfigurationText,
@@ -6,13 +8,15 @@ import {
   settingsFor,
   signingAlgorithmError,
 } from '../compile/settings.ts';
+import { parseDocument } from '../documents/yaml/parse.ts';
 import { readBytes } from '../documents/yaml/read-bytes.ts';
 import type { FlagProblem } from '../flags/flag.ts';
+import { apiDomains, configGroup } from '../model/api-domain.ts';
 import { readSnapshot } from '../node/files.ts';
 import { maxConfigurationFileBytes } from '../server/configuration/reload.ts';
 import type { ServingOptions } from '../server/configuration/serving.ts';
 import type { OidcOptions, ServeOptions } from '../server/flags/options.ts';
-import { configurationDomain } from './configuration-domain.ts';
+import { sourceFile } from '../source/source-file.ts';
 import type { Io } from './io.ts';
 
 export type ServedConfiguration =
@@ -88,3 +92,15 @@ const rootsOf = async (
   | { readonly kind: 'text'; readonly text: string | undefined }
   | { readonly kind: 'failure'; readonly reason: string }
 > => (caFile === undefined ? { kind: 'text', text: undefined } : io.readText(caFile));
+
+/** Returns the domain; `undefined` if the text names none, which the compiler reports. */
+const configurationDomain = (text: string): string | undefined => {
+  if (isArtifactText(text)) {
+    const reading = readArtifactByChecksum(text);
+    return reading.kind === 'artifact' ? reading.artifact.graph.apiDomain : undefined;
+  }
+  const { data } = parseDocument(sourceFile('configuration', text));
+  const apiVersion = data?.kind === 'object' ? data.byKey.get('apiVersion')?.value : undefined;
+  if (apiVersion?.kind !== 'string') return undefined;
+  return apiDomains.find((domain) => apiVersion.text.startsWith(`${configGroup(domain)}/`));
+};

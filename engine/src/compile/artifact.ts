@@ -8,10 +8,24 @@ import type { Digest } from '../ports/digest.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 
-/** Incremented with every change to the shape of the graph or to the encoding of expressions. */
+/**
+ * Incremented with every change to the shape of the graph or to the encoding of expressions.
+ *
+ * @example
+ * ```ts
+ * if (artifact.schemaVersion !== artifactSchemaVersion) console.log('compile it again');
+ * ```
+ */
 export const artifactSchemaVersion = 3;
 
-/** A compiled graph as stored in a file, with the hashes of its inputs. */
+/**
+ * A compiled graph as stored in a file, with the hashes of its inputs.
+ *
+ * @example
+ * ```ts
+ * const { schemaVersion, graphHash }: Artifact = JSON.parse(readFileSync('auth.graph.json', 'utf8'));
+ * ```
+ */
 export interface Artifact {
   readonly schemaVersion: number;
   /** SHA-256 of the configuration text, in lower-case hex. */
@@ -21,17 +35,39 @@ export interface Artifact {
   readonly graph: AuthenticatorGraph;
 }
 
-/** The result of reading a text that looks like an artifact. */
+/**
+ * The result of reading a text that looks like an artifact.
+ *
+ * @example
+ * ```ts
+ * const reading: ArtifactReading = readArtifact(text, nodePorts().digest);
+ * if (reading.kind === 'error') throw new Error(reading.message);
+ * ```
+ */
 export type ArtifactReading =
   | { readonly kind: 'artifact'; readonly artifact: Artifact }
   /** The text is an artifact that cannot be used; `message` is one sentence. */
   | { readonly kind: 'error'; readonly message: string };
 
-/** Returns the hash that identifies a graph in logs, metrics and reviews. */
+/**
+ * Returns the hash that identifies a graph in logs, metrics and reviews.
+ *
+ * @example
+ * ```ts
+ * console.log(hashGraph(graph, nodePorts().digest));
+ * ```
+ */
 export const hashGraph = (graph: AuthenticatorGraph, digest: Digest): string =>
   digest.sha256Hex(canonicalJson(graph));
 
-/** Returns the text of an artifact, which ends with a line break. */
+/**
+ * Returns the text of an artifact, which ends with a line break.
+ *
+ * @example
+ * ```ts
+ * writeFileSync('auth.graph.json', writeArtifact(graph, text, nodePorts().digest));
+ * ```
+ */
 export const writeArtifact = (
   graph: AuthenticatorGraph,
   sourceText: string,
@@ -44,10 +80,25 @@ export const writeArtifact = (
   return prefix(textChecksum(rest)) + rest;
 };
 
-/** Returns true for text that claims to be an artifact; a configuration never starts like this. */
+/**
+ * Returns true for text that claims to be an artifact; a configuration never starts like this.
+ *
+ * @example
+ * ```ts
+ * const reading = isArtifactText(text) ? readArtifact(text, nodePorts().digest) : undefined;
+ * ```
+ */
 export const isArtifactText = (text: string): boolean => artifactStart.test(text);
 
-/** Reads what `writeArtifact` wrote. Any later change to the text is detected and rejected. */
+/**
+ * Reads what `writeArtifact` wrote. Any later change to the text is detected and rejected.
+ *
+ * @example
+ * ```ts
+ * const reading = readArtifact(text, nodePorts().digest);
+ * if (reading.kind === 'artifact') link(reading.artifact.graph, nodePorts());
+ * ```
+ */
 export const readArtifact = (text: string, digest: Digest): ArtifactReading => {
   const reading = readArtifactByChecksum(text);
   if (reading.kind === 'error') return reading;

@@ -18,7 +18,6 @@ import type { ConfigDocument } from '../documents/yaml/document.ts';
 import { documentLimits, overLimit } from '../documents/yaml/limits.ts';
 import type { ParseOptions } from '../documents/yaml/parse.ts';
 import { apiDomains, kubernetesDomain } from '../model/api-domain.ts';
-import { historyOf } from '../model/release.ts';
 import { once } from '../source/once.ts';
 import type { ResumableWork } from '../source/resumable-work.ts';
 import type { SourceFile } from '../source/source-file.ts';
@@ -38,7 +37,14 @@ import { type ServerReport, serverReport } from './server-report.ts';
 import { type CompileSettings, defaultSettings, signingAlgorithms } from './settings.ts';
 import { checkSettings } from './settings-findings.ts';
 
-/** A text to compile. Only `source` is required. */
+/**
+ * A text to compile. Only `source` is required.
+ *
+ * @example
+ * ```ts
+ * const request: CompileRequest = { source: sourceFile('auth.yaml', text), limits: 'warn' };
+ * ```
+ */
 export interface CompileRequest {
   readonly source: SourceFile;
   readonly settings?: CompileSettings;
@@ -57,6 +63,12 @@ export interface CompileRequest {
 /**
  * Everything that was understood of a configuration, however broken. All readers use this one
  * immutable value.
+ *
+ * @example
+ * ```ts
+ * const compilation: Compilation = compile({ source: sourceFile('auth.yaml', text) });
+ * console.log(compilation.graph === undefined ? 'invalid' : 'valid');
+ * ```
  */
 export interface Compilation {
   readonly settings: CompileSettings;
@@ -78,7 +90,14 @@ export interface Compilation {
   readonly report: ServerReport;
 }
 
-/** Compiles a text. Never throws for an invalid text: problems are in `diagnostics`. */
+/**
+ * Compiles a text. Never throws for an invalid text: problems are in `diagnostics`.
+ *
+ * @example
+ * ```ts
+ * const { graph, diagnostics } = compile({ source: sourceFile('auth.yaml', text) });
+ * ```
+ */
 export const compile = (request: CompileRequest): Compilation => {
   const settings = request.settings ?? defaultSettings;
   const previousState = request.previous?.incremental;
@@ -190,12 +209,12 @@ const limitModeOf = ({ settings, limits }: CompileRequest): ParseOptions['limits
 const decode = (
   document: ConfigDocument,
   settings: CompileSettings,
-  options: DecodeOptions,
-): Decoding => {
-  const { since } = historyOf('version v1');
-  const newest = settings.targetRelease < since ? 'v1beta1' : 'v1';
-  return decodeConfiguration(document, domainsOf(settings), { newest, ...options });
-};
+  options: Pick<DecodeOptions, 'entriesOf'>,
+): Decoding =>
+  decodeConfiguration(document, domainsOf(settings), {
+    release: settings.targetRelease,
+    ...options,
+  });
 
 /** Findings that are reported per file. Exact mode reports all of them, as kube-apiserver does. */
 const maxFindings = 1000;

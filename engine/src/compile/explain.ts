@@ -20,6 +20,11 @@ export const explainGraph = (graph: AuthenticatorGraph): readonly ExplainedPart[
 /**
  * Describes a graph in indented sentences, one per line. With the path of a sample, each line shows
  * the sample's result and value.
+ *
+ * @example
+ * ```ts
+ * console.log(graphText(graph));
+ * ```
  */
 export const graphText = (graph: AuthenticatorGraph, path?: GraphPath): string => {
   const lines = [
@@ -52,6 +57,11 @@ const markOf = (
 
 /**
  * Draws a flow chart for Mermaid. Strings of the configuration are quoted and never become markup.
+ *
+ * @example
+ * ```ts
+ * writeFileSync('auth.mmd', graphMermaid(graph));
+ * ```
  */
 export const graphMermaid = (graph: AuthenticatorGraph, path?: GraphPath): string => {
   const { boxes, arrows } = flowChartOf(graph);
@@ -81,7 +91,14 @@ const mermaidStyles = {
   failed: 'stroke:#cf222e,stroke-width:3px,stroke-dasharray:6 3',
 } as const;
 
-/** Draws a digraph for Graphviz. */
+/**
+ * Draws a digraph for Graphviz.
+ *
+ * @example
+ * ```ts
+ * writeFileSync('auth.dot', graphDot(graph));
+ * ```
+ */
 export const graphDot = (graph: AuthenticatorGraph): string => {
   const { boxes, arrows } = flowChartOf(graph);
   return [

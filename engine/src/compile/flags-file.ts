@@ -2,7 +2,7 @@
  * The `--oidc-*` flags as a configuration file for people: YAML, with comments for what a file
  * cannot express.
  */
-import type { OutputMap, OutputValue } from '../formats/output-value.ts';
+import { readJsonMap } from '../formats/json-as-maps.ts';
 import { writeYaml } from '../formats/write-yaml.ts';
 import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import { historyOf, type Release } from '../model/release.ts';
@@ -23,8 +23,7 @@ export const flagsFileText = (
   { targetRelease, allowed }: FlagsFileFacts,
 ): string => {
   const version = targetRelease < historyOf('version v1').since ? 'v1beta1' : 'v1';
-  const members = toOutput(JSON.parse(flagText));
-  const jwt = members instanceof Map ? members.get('jwt') : undefined;
+  const jwt = readJsonMap(flagText)?.get('jwt');
   const comment = narrowsAlgorithms(allowed)
     ? `# --oidc-signing-algs=${allowed.join(',')} has no equivalent in this file: all nine algorithms are allowed,\n# for the keys that the issuer publishes.\n`
     : '';
@@ -34,16 +33,3 @@ export const flagsFileText = (
 /** Returns true if the flag excludes an algorithm that a file allows. */
 export const narrowsAlgorithms = (allowed: readonly string[]): boolean =>
   signingAlgorithms.some((algorithm) => !allowed.includes(algorithm));
-
-/** Converts the result of `JSON.parse` to maps. */
-const toOutput = (value: unknown): OutputValue => {
-  if (Array.isArray(value)) return value.map(toOutput);
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    return value;
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  const members: OutputMap = new Map(
-    Object.entries(value).map(([name, member]) => [name, toOutput(member)]),
-  );
-  return members;
-};

@@ -17,6 +17,11 @@ import type { Span } from '../source/span.ts';
 /**
  * A node in the file's list of authenticators. Modules with settings of their own are fields of the
  * graph.
+ *
+ * @example
+ * ```ts
+ * const issuer = (node: AuthenticatorNode) => node.issuerUrl;
+ * ```
  */
 export type AuthenticatorNode = JwtNode;
 
@@ -35,7 +40,14 @@ export interface FlagModuleNodes {
   readonly webhookToken?: WebhookTokenNode;
 }
 
-/** The compiled configuration: plain data without positions, which can be stored as JSON. */
+/**
+ * The compiled configuration: plain data without positions, which can be stored as JSON.
+ *
+ * @example
+ * ```ts
+ * const issuers = (graph: AuthenticatorGraph) => graph.nodes.map(({ issuerUrl }) => issuerUrl);
+ * ```
+ */
 export interface AuthenticatorGraph extends FlagModuleNodes {
   /** Suffix of the API groups and of reserved names: `k8s.io` or `platform.io`. */
   readonly apiDomain: string;
@@ -46,5 +58,11 @@ export interface AuthenticatorGraph extends FlagModuleNodes {
 
 /**
  * Maps the path of a graph part (`jwt[0].claimMappings.username`) to its position in the source.
+ *
+ * @example
+ * ```ts
+ * const origins: Origins = compilation.origins;
+ * console.log(origins.get('jwt[0].claimMappings.username'));
+ * ```
  */
 export type Origins = ReadonlyMap<string, Span>;

@@ -11,6 +11,11 @@ import { newestRelease, type Release } from '../model/release.ts';
 /**
  * Settings that are not in the file but affect its meaning: release, feature gates and flags of the
  * server.
+ *
+ * @example
+ * ```ts
+ * const settings: CompileSettings = { ...settingsFor(34), anonymousAuth: false };
+ * ```
  */
 export interface CompileSettings {
   readonly targetRelease: Release;
@@ -36,7 +41,14 @@ export interface CompileSettings {
   readonly exact: boolean;
 }
 
-/** The settings of a server of the newest release without flags. */
+/**
+ * The settings of a server of the newest release without flags.
+ *
+ * @example
+ * ```ts
+ * compile({ source: sourceFile('auth.yaml', text), settings: defaultSettings });
+ * ```
+ */
 export const defaultSettings: CompileSettings = {
   targetRelease: newestRelease,
   featureGates: defaultGates(newestRelease),
@@ -47,7 +59,14 @@ export const defaultSettings: CompileSettings = {
   exact: false,
 };
 
-/** Returns the settings for a release, with its default feature gates. */
+/**
+ * Returns the settings for a release, with its default feature gates.
+ *
+ * @example
+ * ```ts
+ * compile({ source: sourceFile('auth.yaml', text), settings: settingsFor(34) });
+ * ```
+ */
 export const settingsFor = (release: Release): CompileSettings => ({
   ...defaultSettings,
   targetRelease: release,

@@ -3,6 +3,7 @@
  * type.
  */
 import { defineFinding } from '../diagnostics/rule.ts';
+import { type Release, releaseName } from '../model/release.ts';
 
 export const emptyFile = defineFinding<{ readonly text: string }>({
   code: 'AG1005',
@@ -27,28 +28,40 @@ export const missingVersion = defineFinding<{ readonly text: string; readonly fi
       : 'add `apiVersion: apiserver.config.k8s.io/v1`',
 });
 
-export const unknownVersion = defineFinding<{ readonly text: string }>({
+export const unknownVersion = defineFinding<{
+  readonly text: string;
+  /** The newest version that the target release reads. */
+  readonly newest: 'v1' | 'v1beta1';
+}>({
   code: 'AG1007',
   name: 'unknown-version',
   severity: 'error',
   source: 'server',
   summary: 'The file has an unsupported kind or apiVersion.',
   message: ({ text }) => text,
-  help: () =>
-    'use `kind: AuthenticationConfiguration` with version v1, v1beta1 or v1alpha1 of apiserver.config.k8s.io',
+  help: ({ newest }) =>
+    `use \`kind: AuthenticationConfiguration\` with version ${newest === 'v1' ? 'v1, ' : ''}v1beta1 or v1alpha1 of apiserver.config.k8s.io`,
 });
 
-export const unknownField = defineFinding<{ readonly text: string; readonly near: string }>({
+export const unknownField = defineFinding<{
+  readonly text: string;
+  readonly near: string;
+  /** The release that added the field; the target release is older. */
+  readonly since?: Release | undefined;
+}>({
   code: 'AG1008',
   name: 'unknown-field',
   severity: 'error',
   source: 'server',
   summary: 'The file sets a field that does not exist.',
   message: ({ text }) => text,
-  help: ({ near }) =>
-    near === ''
+  help: ({ near, since }) => {
+    if (since !== undefined)
+      return `the target release lacks it; it exists since ${releaseName(since)}`;
+    return near === ''
       ? 'remove it; no field of this section has such a name'
-      : `did you mean \`${near}\`?`,
+      : `did you mean \`${near}\`?`;
+  },
 });
 
 export const duplicateMember = defineFinding<{ readonly text: string }>({

@@ -8,6 +8,7 @@ import { diagnosticOf } from '../diagnostics/rule.ts';
 import type { DataEntry, DataNode, MapData, StringData } from '../documents/yaml/data.ts';
 import { goFieldTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
+import type { Release } from '../model/release.ts';
 import type { Span } from '../source/span.ts';
 import type { ConfigVersion, JwtAuthenticatorConfig } from './configuration.ts';
 import { duplicateMember, unknownField, wrongType } from './decode-findings.ts';
@@ -67,6 +68,8 @@ export interface DecodingFindings {
 
 export interface DecodeForm {
   readonly version: ConfigVersion;
+  /** The release that reads the file; fields that it lacks are unknown. */
+  readonly release: Release;
   /** JSON is decoded member by member; YAML in the order of its sorted keys. */
   readonly order: 'written' | 'sorted';
   /** The text of the file, for fixes. */
@@ -155,6 +158,7 @@ class StructDecoder {
     for (const entry of this.#orderedEntries(data)) {
       const row = rows.find((candidate) => this.#nameOf(candidate) === entry.key);
       if (row === undefined) this.#reportUnknown(entry, data, place);
+      else if (this.#isTooNew(row)) this.#decodeTooNew(fields, { entry, row, place });
       else this.#decodeField(fields, { entry, row, place });
     }
     return { kind: 'struct', span: data.span, fields };
@@ -169,8 +173,31 @@ class StructDecoder {
     return this.#form.version === '__internal' ? row.goName : row.name;
   }
 
+  #isTooNew({ since }: FieldRow): boolean {
+    return since !== undefined && since > this.#form.release;
+  }
+
+  /**
+   * Reports a field that the release lacks. Its value is decoded for lints and the editor, but has
+   * no findings.
+   */
+  #decodeTooNew(
+    fields: Map<string, DecodedValue>,
+    field: { entry: DataEntry; row: FieldRow; place: FieldPlace },
+  ): void {
+    const { entry, row, place } = field;
+    const text = `unknown field ${goQuote(childPath(place.written, entry.key))}`;
+    this.#strict.add(text);
+    this.#unread.add(childPath(place.path, row.name));
+    if (this.#diagnostics.length < maxDiagnostics)
+      this.#diagnostics.push(
+        diagnosticOf(unknownField, entry.keySpan, { text, near: '', since: row.since }),
+      );
+    new StructDecoder(this.#form).#decodeField(fields, field);
+  }
+
   #reportUnknown(entry: DataEntry, data: MapData, place: FieldPlace): void {
-    const rows = fieldsOf(place.struct);
+    const rows = fieldsOf(place.struct).filter((row) => !this.#isTooNew(row));
     const text = `unknown field ${goQuote(childPath(place.written, entry.key))}`;
     this.#strict.add(text);
     if (this.#diagnostics.length >= maxDiagnostics) return;

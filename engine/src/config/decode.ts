@@ -9,7 +9,9 @@ import type { ConfigDocument } from '../documents/yaml/document.ts';
 import { editDistance } from '../formats/edit-distance.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
+import { typeMetaError, typeMetaGoType } from '../formats/go-struct/type-meta.ts';
 import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
+import { historyOf, type Release } from '../model/release.ts';
 import { type Located, type Span, span } from '../source/span.ts';
 import type { AuthenticationConfiguration, ConfigVersion } from './configuration.ts';
 import { emptyFile, missingVersion, unknownVersion } from './decode-findings.ts';
@@ -32,8 +34,8 @@ export interface Decoding {
 }
 
 export interface DecodeOptions {
-  /** The version that fixes write. */
-  readonly newest?: 'v1' | 'v1beta1';
+  /** The release that reads the file. */
+  readonly release: Release;
   /** Returns the known decodings of the entries of `jwt` for a file of this version. */
   readonly entriesOf?: (version: ConfigVersion) => DecodeForm['entryAt'];
 }
@@ -42,10 +44,11 @@ export interface DecodeOptions {
 export const decodeConfiguration = (
   document: ConfigDocument,
   domains: readonly string[],
-  { newest = 'v1', entriesOf }: DecodeOptions = {},
+  { release, entriesOf }: DecodeOptions,
 ): Decoding => {
   const { data } = document;
-  const identityCheck = checkIdentity(document, { domains, newest });
+  const newest = release < historyOf('version v1').since ? 'v1beta1' : 'v1';
+  const identityCheck = checkIdentity(document, { domains, release, newest });
   const sections = data?.kind === 'object' ? data : undefined;
   const identity: Identity = identityCheck.identity ?? {
     version: { value: 'v1', span: span(0, 0) },
@@ -63,7 +66,7 @@ export const decodeConfiguration = (
   const order = document.format === 'json' ? 'written' : 'sorted';
   const version = identity.version.value;
   const { text } = document.source;
-  const form = { version, order, text, entryAt: entriesOf?.(version) } as const;
+  const form = { version, release, order, text, entryAt: entriesOf?.(version) } as const;
   const decoded = decodeStruct('AuthenticationConfiguration', sections, form);
   const { otherKind } = identityCheck;
   const fatal = identityCheck.failure ?? (otherKind === undefined ? decoded.failure : undefined);
@@ -101,6 +104,8 @@ interface IdentityCheck {
 /** What the caller of the decoder provides. */
 interface CallerContext {
   readonly domains: readonly string[];
+  readonly release: Release;
+  /** The version that fixes write. */
   readonly newest: 'v1' | 'v1beta1';
 }
 
@@ -113,8 +118,8 @@ const checkIdentity = (document: ConfigDocument, caller: CallerContext): Identit
     return notIdentified(failure, diagnosticOf(emptyFile, top, { text: failure }));
   }
   if (document.failure !== undefined) {
-    const head = document.format === 'json' ? typeMetaErrorPrefix : '';
-    return notIdentified(`${head}${document.failure}`);
+    const { failure } = document;
+    return notIdentified(document.format === 'json' ? typeMetaError(failure) : failure);
   }
   const { data } = document;
   if (data === undefined && document.diagnostics.some(({ severity }) => severity === 'error'))
@@ -141,13 +146,14 @@ const checkTypeMeta = (
   meta: TypeMeta,
   file: CallerContext & { readonly text: string; readonly top: Span },
 ): IdentityCheck => {
+  const { newest } = file;
   const group = parseGroupVersion(meta.apiVersion.value);
   if (!group.ok) {
     const { message } = group;
     const fixes = respellVersionFixes(meta, file);
     return notIdentified(
       message,
-      diagnosticOf(unknownVersion, meta.apiVersion.span, { text: message }, { fixes }),
+      diagnosticOf(unknownVersion, meta.apiVersion.span, { text: message, newest }, { fixes }),
     );
   }
   const missing = meta.kindName.value === '' ? 'kind' : group.version === '' ? 'apiVersion' : '';
@@ -163,10 +169,10 @@ const checkTypeMeta = (
     );
   }
   const requested = { group: group.group, version: group.version, kind: meta.kindName.value };
-  const resolution = resolveKind(requested, file.domains);
+  const resolution = resolveKind(requested, file);
   if (resolution.kind === 'other') {
     const at = meta.kindName.span;
-    const diagnostic = diagnosticOf(unknownVersion, at, { text: resolution.message });
+    const diagnostic = diagnosticOf(unknownVersion, at, { text: resolution.message, newest });
     return { ...notIdentified(undefined, diagnostic), otherKind: resolution };
   }
   if (resolution.kind === 'rejected') {
@@ -175,11 +181,16 @@ const checkTypeMeta = (
     const fixes = isVersion ? respellVersionFixes(meta, file) : respellKindFixes(meta, file.text);
     return notIdentified(
       resolution.message,
-      diagnosticOf(unknownVersion, at, { text: resolution.message }, { fixes }),
+      diagnosticOf(unknownVersion, at, { text: resolution.message, newest }, { fixes }),
     );
   }
   const version = { value: resolution.version, span: meta.apiVersion.span };
-  return { ...notIdentified(undefined), identity: { version, domain: resolution.domain } };
+  const identity = { version, domain: resolution.domain };
+  const { rejection } = resolution;
+  if (rejection === undefined) return { ...notIdentified(undefined), identity };
+  const args = { text: rejection, newest };
+  const diagnostic = diagnosticOf(unknownVersion, meta.apiVersion.span, args);
+  return { ...notIdentified(rejection, diagnostic), identity };
 };
 
 const configKind = 'AuthenticationConfiguration';
@@ -241,10 +252,6 @@ const respellFixes = (
   return [{ title: `Write ${newText}`, edits }];
 };
 
-const typeMetaErrorPrefix = "couldn't get version/kind; json parse error: ";
-const typeMetaGoType =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
 interface TypeMeta {
   readonly kind: 'meta';
   readonly apiVersion: Located<string>;
@@ -267,14 +274,14 @@ const readTypeMeta = (
   };
   if (data === undefined || data.kind === 'null') return { kind: 'meta', ...found };
   if (data.kind !== 'object') {
-    const message = typeMetaErrorPrefix + goTypeError(data.kind, typeMetaGoType);
+    const message = typeMetaError(goTypeError(data.kind, typeMetaGoType));
     return { kind: 'error', message, at: data.span };
   }
   for (const { key, value } of typeMetaEntries(data, format)) {
     const name = foldName(key) === 'kind' ? 'kind' : 'apiVersion';
     if (value.kind === 'null') continue;
     if (value.kind !== 'string') {
-      const message = typeMetaErrorPrefix + goFieldTypeError(value.kind, `.${name}`, 'string');
+      const message = typeMetaError(goFieldTypeError(value.kind, `.${name}`, 'string'));
       return { kind: 'error', message, at: value.span };
     }
     found[name === 'kind' ? 'kindName' : 'apiVersion'] = { value: value.text, span: value.span };

@@ -1,6 +1,7 @@
 /** kube-apiserver's validation errors: how it prints a field, a value and a reason. */
+
 import type { ServerError } from '../diagnostics/diagnostic.ts';
-import { goJsonString } from '../formats/go-json-string.ts';
+import { goJsonString } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
 
 export const requiredError = (field: string, detail = ''): ServerError => ({

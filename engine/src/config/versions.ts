@@ -4,13 +4,20 @@
  */
 import { goQuote } from '../formats/go-quote.ts';
 import { configGroup, legacyConfigGroup } from '../model/api-domain.ts';
+import { historyOf, oldestRelease, type Release } from '../model/release.ts';
 import type { ConfigVersion } from './configuration.ts';
 
 /** kube-apiserver names its registry by a source position, which differs between programs. */
 const scheme = 'in scheme "<scheme>"';
 
 export type KindResolution =
-  | { readonly kind: 'configuration'; readonly version: ConfigVersion; readonly domain: string }
+  | {
+      readonly kind: 'configuration';
+      readonly version: ConfigVersion;
+      readonly domain: string;
+      /** The error of a release that lacks the version. */
+      readonly rejection: string | undefined;
+    }
   | { readonly kind: 'rejected'; readonly message: string; readonly at: 'apiVersion' | 'kind' }
   /**
    * Another kind that kube-apiserver knows: it decodes the file strictly by that kind's fields and
@@ -36,20 +43,44 @@ export const parseGroupVersion = (text: string): GroupVersion => {
     : { ok: true, group: first, version: second };
 };
 
+interface RequestedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The first release with version v1 of a kind, unless all supported releases have it. */
+const v1Since: ReadonlyMap<string, Release> = new Map([
+  ['AuthorizationConfiguration', 32],
+  [configKind, historyOf('version v1').since],
+  ['TracingConfiguration', 34],
+]);
+
+const isRegistered = ({ version, kind }: RequestedKind, release: Release): boolean =>
+  version !== 'v1' || release >= (v1Since.get(kind) ?? oldestRelease);
+
+const notRegistered = ({ group, version, kind }: RequestedKind): string =>
+  `no kind ${goQuote(kind)} is registered for version ${goQuote(group === '' ? version : `${group}/${version}`)} ${scheme}`;
+
 /**
  * Resolves a kind for the given domains. The domain of the file is the first one whose group it
  * uses.
  */
 export const resolveKind = (
-  requested: { readonly group: string; readonly version: string; readonly kind: string },
-  domains: readonly string[],
+  requested: RequestedKind,
+  { domains, release }: { readonly domains: readonly string[]; readonly release: Release },
 ): KindResolution => {
   const { group, version, kind } = requested;
   const domain = domains.find((known) => configGroup(known) === group);
   const legacy = domains.find((known) => legacyConfigGroup(known) === group);
   const known = configVersions.find((name) => name === version);
   if (domain !== undefined && known !== undefined && kind === configKind)
-    return { kind: 'configuration', version: known, domain };
+    return {
+      kind: 'configuration',
+      version: known,
+      domain,
+      rejection: isRegistered(requested, release) ? undefined : notRegistered(requested),
+    };
   const plain = apiMachineryKinds.get(kind);
   if (plain !== undefined) return otherKind(`*v1.${kind}`, plain);
   if (group === '' && version === 'v1' && kind === 'EncryptionConfig')
@@ -57,7 +88,7 @@ export const resolveKind = (
   const kinds =
     (domain === undefined ? undefined : configKinds.get(version)) ??
     (legacy === undefined ? undefined : legacyKinds.get(version));
-  if (kinds?.includes(kind)) {
+  if (kinds?.includes(kind) && isRegistered(requested, release)) {
     const fields = fieldsOfKind.get(kind) ?? [];
     return otherKind(`*apiserver.${kind}`, version === '__internal' ? fields.map(goName) : fields);
   }
@@ -66,7 +97,7 @@ export const resolveKind = (
   const unknownVersion = domain === undefined || known === undefined;
   return {
     kind: 'rejected',
-    message: `no kind ${goQuote(kind)} is registered for version ${goQuote(group === '' ? version : `${group}/${version}`)} ${scheme}`,
+    message: notRegistered(requested),
     at: unknownVersion ? 'apiVersion' : 'kind',
   };
 };
@@ -145,7 +176,7 @@ const hasOptionKinds = (
 };
 
 const resolveApiMachineryKind = (
-  requested: { readonly group: string; readonly version: string; readonly kind: string },
+  requested: RequestedKind,
   domain: string | undefined,
 ): KindResolution => {
   const { group, version, kind } = requested;
@@ -165,7 +196,7 @@ const resolveApiMachineryKind = (
   }
   return {
     kind: 'rejected',
-    message: `no kind ${goQuote(kind)} is registered for version ${goQuote(`${group}/${version}`)} ${scheme}`,
+    message: notRegistered(requested),
     at: 'kind',
   };
 };

@@ -2,19 +2,40 @@
 import type { Span } from '../source/span.ts';
 import type { TextEdit } from '../source/text-edit.ts';
 
-/** Severities, the worst first; a configuration with an `error` has no graph. */
+/**
+ * Severities, the worst first; a configuration with an `error` has no graph.
+ *
+ * @example
+ * ```ts
+ * const worst: Severity = 'error';
+ * ```
+ */
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
 /** `server`: kube-apiserver rejects it, too; `lint`: advice; `limit`: a limit of AuthGraph. */
 export type DiagnosticSource = 'server' | 'lint' | 'limit';
 
-/** Another place in the same text that the diagnostic refers to. */
+/**
+ * Another place in the same text that the diagnostic refers to.
+ *
+ * @example
+ * ```ts
+ * const line = (source: SourceFile, { span }: RelatedSpan) => source.positionAt(span.start).line;
+ * ```
+ */
 export interface RelatedSpan {
   readonly span: Span;
   readonly message: string;
 }
 
-/** A fix: applying it removes the diagnostic and changes nothing else. */
+/**
+ * A fix: applying it removes the diagnostic and changes nothing else.
+ *
+ * @example
+ * ```ts
+ * const apply = (text: string, { edits }: Fix) => applyEdits(text, edits);
+ * ```
+ */
 export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];
@@ -58,7 +79,14 @@ export interface ServerError {
   readonly message: string;
 }
 
-/** A finding about a text, with its position and, if they are known, its fixes. */
+/**
+ * A finding about a text, with its position and, if they are known, its fixes.
+ *
+ * @example
+ * ```ts
+ * const summary = ({ code, message }: Diagnostic) => `${code}: ${message}`;
+ * ```
+ */
 export interface Diagnostic {
   /**
    * The code, for example `AG1012`: 1xxx configuration, 2xxx CEL, 3xxx settings, 4xxx lints, 5xxx

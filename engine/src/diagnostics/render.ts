@@ -5,13 +5,27 @@ import { codeFrame } from './code-frame.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 import { toPrintable } from './printable.ts';
 
-/** The diagnostics of a file. */
+/**
+ * The diagnostics of a file.
+ *
+ * @example
+ * ```ts
+ * const report: FileReport = { source, diagnostics: compile({ source }).diagnostics };
+ * ```
+ */
 export interface FileReport {
   readonly source: SourceFile;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Layout of text for a terminal. */
+/**
+ * Layout of text for a terminal.
+ *
+ * @example
+ * ```ts
+ * const options: TextOptions = { color: process.stdout.isTTY, width: process.stdout.columns };
+ * ```
+ */
 export interface TextOptions {
   readonly color: boolean;
   /** Width of the terminal in columns. */
@@ -76,6 +90,13 @@ export const renderDiagnostic = (
 /**
  * Renders the diagnostics of all files by position, separated by empty lines; a non-empty result
  * ends with a line break.
+ *
+ * @example
+ * ```ts
+ * const source = sourceFile('auth.yaml', text);
+ * const { diagnostics } = compile({ source });
+ * console.log(renderText([{ source, diagnostics }], { color: false, width: 100 }));
+ * ```
  */
 export const renderText = (reports: readonly FileReport[], options: TextOptions): string =>
   reports

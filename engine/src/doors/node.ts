@@ -18,4 +18,5 @@ export {
   readServeOptions,
   type ServeOptions,
 } from '../server/flags/options.ts';
-export { type RunningServer, type ServerSettings, startServer } from '../server/server.ts';
+export { type RunningServer, startServer } from '../server/server.ts';
+export type { ServerSettings } from '../server/server-settings.ts';

@@ -4,7 +4,11 @@
  * two letters beyond ASCII that fold to ASCII (long s and the Kelvin sign).
  */
 export const foldName = (name: string): string =>
-  name.replaceAll('\u017f', 's').replaceAll('\u212a', 'k').replace(/[A-Z]/g, lower);
+  unfolded.test(name)
+    ? name.replaceAll('\u017f', 's').replaceAll('\u212a', 'k').replace(/[A-Z]/g, lower)
+    : name;
+
+const unfolded = /[A-Z\u017f\u212a]/;
 
 const lower = (letter: string): string => letter.toLowerCase();
 
@@ -31,6 +35,10 @@ const htmlCharacters = /[<>&\u2028\u2029]/g;
 /** Escapes the characters with a meaning in HTML, like Go's `json.HTMLEscape`. */
 export const htmlEscapeJson = (text: string): string =>
   text.replace(htmlCharacters, escapeCharacter);
+
+/** Encodes a string as JSON like Go, which also escapes the characters with a meaning in HTML. */
+export const goJsonString = (text: string): string =>
+  htmlEscapeJson(JSON.stringify(text.toWellFormed()));
 
 const escapeCharacter = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -25,7 +25,5 @@ const findProblem = (text: string): string | undefined => {
 
 const urlProblem = (text: string): string | undefined => {
   const parsed = parseGoUrl(text);
-  if (parsed.kind !== 'error') return undefined;
-  const prefix = `parse ${goQuote(text)}: `;
-  return parsed.message.startsWith(prefix) ? parsed.message.slice(prefix.length) : parsed.message;
+  return parsed.kind === 'error' ? parsed.problem : undefined;
 };

@@ -15,8 +15,13 @@ export type GoUrl =
       readonly query: string;
       readonly fragment: string;
     }
-  /** `parse "…": invalid URL escape "%zz"` */
-  | { readonly kind: 'error'; readonly message: string };
+  | {
+      readonly kind: 'error';
+      /** `parse "…": invalid URL escape "%zz"` */
+      readonly message: string;
+      /** The message without the URL. */
+      readonly problem: string;
+    };
 
 export const parseGoUrl = (text: string): GoUrl => {
   const bytes = toByteString(text);
@@ -31,6 +36,7 @@ export const parseGoUrl = (text: string): GoUrl => {
 const parseError = (bytes: string, problem: string): GoUrl => ({
   kind: 'error',
   message: `parse ${quoteBytes(bytes)}: ${problem}`,
+  problem,
 });
 
 interface UrlBeforeFragment {
@@ -111,6 +117,10 @@ type Part = 'host' | 'zone' | 'other';
  * contain.
  */
 const escapeProblem = (text: string, part: Part): string | undefined => {
+  if (part === 'other') {
+    const at = text.search(/%(?![0-9a-fA-F]{2})/);
+    return at === -1 ? undefined : `invalid URL escape ${quoteBytes(text.slice(at, at + 3))}`;
+  }
   for (let at = 0; at < text.length; at += 1) {
     const letter = text.charAt(at);
     if (letter === '%') {
@@ -118,7 +128,7 @@ const escapeProblem = (text: string, part: Part): string | undefined => {
       if (!/^%[0-9a-fA-F]{2}$/.test(escaped) || !mayEscape(escaped, part))
         return `invalid URL escape ${quoteBytes(escaped)}`;
       at += 2;
-    } else if (part !== 'other' && letter < '\x80' && !inHost.test(letter))
+    } else if (letter < '\x80' && !inHost.test(letter))
       return `invalid character ${quoteBytes(letter)} in host name`;
   }
   return undefined;
@@ -130,8 +140,8 @@ const inHost = /[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]/;
  * Checks which bytes may be escaped: only bytes beyond ASCII in a host, also ASCII characters of a
  * host in a zone.
  */
-const mayEscape = (escaped: string, part: Part): boolean => {
-  if (part === 'other' || escaped === '%25') return true;
+const mayEscape = (escaped: string, part: 'host' | 'zone'): boolean => {
+  if (escaped === '%25') return true;
   const byte = Number.parseInt(escaped.slice(1), 16);
   if (part === 'host') return byte >= 0x80;
   const letter = String.fromCharCode(byte);

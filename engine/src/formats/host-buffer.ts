@@ -11,9 +11,6 @@ export interface HostBuffer extends Uint8Array {
    * neither, and uses only the low byte of each character.
    */
   base64urlWrite(text: string): number;
-  /** Encodes as UTF-8 and returns the number of bytes. */
-  utf8Write(text: string): number;
-  subarray(start: number, end: number): HostBuffer;
 }
 
 /** A buffer that decodes one character for each byte. */
@@ -21,9 +18,12 @@ interface HostView {
   latin1Slice(start: number, end: number): string;
 }
 
-/** Allocates an unpooled buffer, or returns `undefined` without Node.js. */
+/**
+ * Allocates a buffer whose bytes are not initialized, or returns `undefined` without Node.js. Small
+ * ones are parts of a larger allocation.
+ */
 export const allocateHostBuffer = (size: number): HostBuffer | undefined => {
-  const memory: unknown = isAllocator(host) ? host.allocUnsafeSlow(size) : undefined;
+  const memory: unknown = isAllocator(host) ? host.allocUnsafe(size) : undefined;
   return isHostBuffer(memory) ? memory : undefined;
 };
 
@@ -36,21 +36,19 @@ export const utf8Length = (text: string): number | undefined =>
   isAllocator(host) ? host.byteLength(text) : undefined;
 
 interface Allocator {
-  allocUnsafeSlow(size: number): unknown;
+  allocUnsafe(size: number): unknown;
   byteLength(text: string): number;
 }
 
 const host: unknown = Reflect.get(globalThis, 'Buffer');
 
 const isAllocator = (value: unknown): value is Allocator =>
-  typeof value === 'function' && 'allocUnsafeSlow' in value && 'byteLength' in value;
+  typeof value === 'function' && 'allocUnsafe' in value && 'byteLength' in value;
 
 const isHostBuffer = (value: unknown): value is HostBuffer =>
   value instanceof Uint8Array &&
   'base64urlWrite' in value &&
-  typeof value.base64urlWrite === 'function' &&
-  'utf8Write' in value &&
-  typeof value.utf8Write === 'function';
+  typeof value.base64urlWrite === 'function';
 
 const isHostView = (value: object): value is HostView =>
   'latin1Slice' in value && typeof value.latin1Slice === 'function';

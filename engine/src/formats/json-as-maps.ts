@@ -2,6 +2,7 @@
  * Reads and writes JSON with maps for objects, so that any member name is safe. It preserves
  * neither positions nor repeated members; the store and API clients use it.
  */
+import type { PlainValue } from './json-with-positions.ts';
 
 /** The type in `model/json.ts`. */
 type Json = null | boolean | number | string | readonly Json[] | ReadonlyMap<string, Json>;
@@ -56,4 +57,22 @@ const fromRecord = (value: unknown): Json => {
   const members = new Map<string, Json>();
   for (const [name, member] of Object.entries(value)) members.set(name, fromRecord(member));
   return members;
+};
+
+/** Converts a value with literals and members as written; the last of repeated members counts. */
+export const jsonOfPlain = (value: PlainValue): Json => {
+  switch (value.kind) {
+    case 'object':
+      return new Map(value.members.map(({ name, value: member }) => [name, jsonOfPlain(member)]));
+    case 'array':
+      return value.items.map(jsonOfPlain);
+    case 'string':
+      return value.text;
+    case 'number':
+      return Number(value.literal);
+    case 'bool':
+      return value.value;
+    case 'null':
+      return null;
+  }
 };

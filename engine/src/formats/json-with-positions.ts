@@ -7,45 +7,35 @@
 import { goQuoteByte } from './go-quote.ts';
 import { decodeUtf8Loosely } from './utf8.ts';
 
-/** A value; `start` and `end` are byte offsets, end exclusive. */
-export type JsonNode =
-  | {
-      readonly kind: 'object';
-      readonly members: readonly JsonMember[];
-      readonly start: number;
-      readonly end: number;
-    }
-  | {
-      readonly kind: 'array';
-      readonly items: readonly JsonNode[];
-      readonly start: number;
-      readonly end: number;
-    }
-  | {
-      readonly kind: 'string';
-      readonly text: string;
-      readonly start: number;
-      readonly end: number;
-    }
-  | {
-      readonly kind: 'number';
-      /** The number as written. */
-      readonly literal: string;
-      readonly start: number;
-      readonly end: number;
-    }
-  | {
-      readonly kind: 'bool';
-      readonly value: boolean;
-      readonly start: number;
-      readonly end: number;
-    }
-  | { readonly kind: 'null'; readonly start: number; readonly end: number };
+/** A value with its members as written: in order, repeated ones included, and numbers as text. */
+type JsonTree<Place> = Place &
+  (
+    | { readonly kind: 'object'; readonly members: readonly JsonTreeMember<Place>[] }
+    | { readonly kind: 'array'; readonly items: readonly JsonTree<Place>[] }
+    | { readonly kind: 'string'; readonly text: string }
+    | { readonly kind: 'number'; readonly literal: string }
+    | { readonly kind: 'bool'; readonly value: boolean }
+    | { readonly kind: 'null' }
+  );
 
-export interface JsonMember {
+interface JsonTreeMember<Place> {
   readonly name: string;
-  readonly value: JsonNode;
+  readonly value: JsonTree<Place>;
 }
+
+/** Byte offsets of a value, end exclusive. */
+interface JsonPosition {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A value with its position. */
+export type JsonNode = JsonTree<JsonPosition>;
+export type JsonMember = JsonTreeMember<JsonPosition>;
+
+/** A value that may have come from another format, such as YAML or protobuf. */
+export type PlainValue = JsonTree<Partial<JsonPosition>>;
+export type PlainMember = JsonTreeMember<Partial<JsonPosition>>;
 
 export type JsonWithPositions =
   | { readonly kind: 'tree'; readonly root: JsonNode; readonly bytes: Uint8Array }
@@ -68,7 +58,7 @@ export const parseJsonWithPositions = (
 };
 
 /** Returns the source of a node. */
-export const rawJson = (bytes: Uint8Array, node: JsonNode): string =>
+export const rawJson = (bytes: Uint8Array, node: Partial<JsonPosition>): string =>
   decodeUtf8Loosely(bytes.subarray(node.start, node.end));
 
 interface Reader {

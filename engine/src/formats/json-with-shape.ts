@@ -35,6 +35,11 @@ export interface JsonShape {
   readonly mostItems: number;
   /** Whether a number has an exponent or hundreds of digits and may exceed a double. */
   readonly mayOverflow: boolean;
+  /**
+   * Whether a number has a fraction, an exponent or more than 15 digits: its double may not show
+   * which integer it is, or whether it was written as one.
+   */
+  readonly hasUnusualNumber: boolean;
   /** Whether an escape is in the range of surrogates and may be a lone one. */
   readonly hasSurrogateEscapes: boolean;
   /** Whether all bytes are ASCII, if the JSON is valid. */
@@ -45,7 +50,7 @@ export interface JsonShape {
 export const readJsonWithShape = (bytes: Uint8Array): JsonWithShape | undefined => {
   const shape = measureJson(bytes);
   if (shape.depth > goMaxJsonDepth) return undefined;
-  const strict = shape.isAscii ? (decodeAscii(bytes) ?? decodeUtf8(bytes)) : decodeUtf8(bytes);
+  const strict = strictText(bytes, shape);
   const text = strict ?? decodeUtf8Loosely(bytes);
   const value = parse(text);
   if (value === undefined) return undefined;
@@ -54,6 +59,37 @@ export const readJsonWithShape = (bytes: Uint8Array): JsonWithShape | undefined 
   const wellFormed = replaceLoneSurrogates(text);
   if (wellFormed === text) return { value, shape, isRepaired };
   return { value: parse(wellFormed) ?? value, shape, isRepaired: true };
+};
+
+const strictText = (bytes: Uint8Array, { isAscii }: JsonShape): string | undefined =>
+  isAscii ? (decodeAscii(bytes) ?? decodeUtf8(bytes)) : decodeUtf8(bytes);
+
+type ValueWithIntegers =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly ValueWithIntegers[]
+  | ObjectWithIntegers;
+
+/** JSON in which an integer of 64 bits is a bigint, and every other number a double. */
+export interface ObjectWithIntegers {
+  readonly [name: string]: ValueWithIntegers;
+}
+
+/** Parses a JSON object that `readJsonWithShape` has accepted. */
+export const readObjectWithIntegers = (bytes: Uint8Array): ObjectWithIntegers => {
+  const text = strictText(bytes, measureJson(bytes)) ?? decodeUtf8Loosely(bytes);
+  return JSON.parse(replaceLoneSurrogates(text), toInteger);
+};
+
+/** Browsers without `context` keep doubles. */
+const toInteger = (_: string, value: unknown, context?: { readonly source?: string }): unknown => {
+  const source = context?.source;
+  if (typeof value !== 'number' || source === undefined || !/^-?\d+$/.test(source)) return value;
+  const integer = BigInt(source);
+  return BigInt.asIntN(64, integer) === integer ? integer : value;
 };
 
 /** Returns an own member; a missing one is `undefined` even if it is called `constructor`. */
@@ -71,14 +107,9 @@ const parse = (text: string): JsonValue | undefined => {
   }
 };
 
-/**
- * The number of commas in each open container, by depth. It can be shared, because measuring is
- * synchronous.
- */
-const commas = new Int32Array(goMaxJsonDepth + 2);
-
 const quote = 0x22;
 const backslash = 0x5c;
+const decimalPoint = 0x2e;
 
 /**
  * Marks bytes that need attention inside a string: quotes, backslashes and parts of longer
@@ -91,8 +122,13 @@ const specialStringBytes = Uint8Array.from({ length: 256 }, (_, byte) =>
 /** More digits than the longest integer that fits into a double. */
 const overflowDigits = 300;
 
+/** Integers with this many digits are exact as doubles. */
+const exactDigits = 15;
+
 /** Measures valid JSON. The result for malformed JSON is not used. */
 const measureJson = (bytes: Uint8Array): JsonShape => {
+  /** The number of commas in each open container, by depth. */
+  const commas = [0];
   let depth = 0;
   let deepest = 0;
   let outerMembers = 0;
@@ -100,6 +136,7 @@ const measureJson = (bytes: Uint8Array): JsonShape => {
   let mostMembers = 0;
   let mostItems = 0;
   let mayOverflow = false;
+  let hasUnusualNumber = false;
   let hasSurrogateEscapes = false;
   let isAscii = true;
   const { length } = bytes;
@@ -160,9 +197,11 @@ const measureJson = (bytes: Uint8Array): JsonShape => {
       case 0x39: {
         const start = at;
         while (at + 1 < length && isDigit(bytes[at + 1])) at += 1;
+        if (bytes[at + 1] === decimalPoint || at - start >= exactDigits) hasUnusualNumber = true;
         // `e`, `E`
         if (((bytes[at + 1] ?? 0) | 0x20) === 0x65 || at - start > overflowDigits) {
           mayOverflow = true;
+          hasUnusualNumber = true;
         }
         break;
       }
@@ -175,6 +214,7 @@ const measureJson = (bytes: Uint8Array): JsonShape => {
     mostMembers,
     mostItems,
     mayOverflow,
+    hasUnusualNumber,
     hasSurrogateEscapes,
     isAscii,
   };

@@ -11,6 +11,12 @@ import { entryLints, fileLints, lints } from './registry.ts';
  * Returns the findings in file order, or none for a file without a typed configuration. Entries
  * that have not changed since an earlier compilation are not checked again. `now` is in
  * milliseconds since 1970; without it nothing that depends on the time is reported.
+ *
+ * @example
+ * ```ts
+ * const compilation = compile({ source: sourceFile('auth.yaml', text) });
+ * const advice = lint(compilation, Date.now());
+ * ```
  */
 export const lint = (compilation: Compilation, now?: number): readonly Diagnostic[] =>
   runToCompletion(lintSteps(compilation, now));

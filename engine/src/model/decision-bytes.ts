@@ -1,5 +1,6 @@
 /** Estimates of the memory that cached decisions use, and the limits of their caches. */
 import type { Decision } from './decision.ts';
+import { defaultCacheBytes, defaultPendingTokenBytes } from './limits.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** Limits of one cache of decisions, in bytes. */
@@ -9,6 +10,12 @@ export interface CacheLimits {
   /** All tokens that wait for an issuer or a webhook together. */
   readonly pendingTokenBytes: number;
 }
+
+/** The limits of a program that does not derive them from its memory. */
+export const defaultCacheLimits: CacheLimits = {
+  cacheBytes: defaultCacheBytes,
+  pendingTokenBytes: defaultPendingTokenBytes,
+};
 
 export const noCacheLimits: CacheLimits = {
   cacheBytes: Number.POSITIVE_INFINITY,

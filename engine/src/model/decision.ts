@@ -9,6 +9,12 @@ import type { UserInfo } from './user-info.ts';
  * The decision on a request. `rejected`: the credential is invalid; unless another authenticator
  * accepts the request it gets a 401 and never becomes anonymous. `noOpinion`: the request has no
  * credential for this authenticator.
+ *
+ * @example
+ * ```ts
+ * const nameOf = (decision: Decision) =>
+ *   decision.kind === 'accepted' ? decision.user.username : undefined;
+ * ```
  */
 export type Decision =
   | {
@@ -47,7 +53,14 @@ export interface Remarks {
   readonly annotations: ReadonlyMap<string, string>;
 }
 
-/** Why a credential was rejected. It is logged and traced, but never sent to the client. */
+/**
+ * Why a credential was rejected. It is logged and traced, but never sent to the client.
+ *
+ * @example
+ * ```ts
+ * const logLine = ({ code, message }: Rejection) => `${code} ${message}`;
+ * ```
+ */
 export interface Rejection {
   /** The diagnostic code, AG5xxx. */
   readonly code: string;

@@ -66,6 +66,10 @@ export const maxClaimIssuers = 64;
 export const defaultSuccessTtlMs = 10_000;
 export const maxCachedDecisions = 32_768;
 
+/** Memory of cached decisions, and of tokens that wait, for a program without a memory budget. */
+export const defaultCacheBytes = 64 * 1024 * 1024;
+export const defaultPendingTokenBytes = 64 * 1024 * 1024;
+
 /**
  * Timeout of validating a token that callers wait for: one second more than a module has for its
  * own requests, so that the module's timeout message comes first.

@@ -1,11 +1,32 @@
 /** The supported Kubernetes releases and what each added to the configuration. */
 
-/** A Kubernetes minor version: `37` for 1.37. */
+/**
+ * A Kubernetes minor version: `37` for 1.37.
+ *
+ * @example
+ * ```ts
+ * const release: Release = 34;
+ * ```
+ */
 export type Release = 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37;
 
-/** The oldest supported release. */
+/**
+ * The oldest supported release.
+ *
+ * @example
+ * ```ts
+ * const settings = settingsFor(oldestRelease);
+ * ```
+ */
 export const oldestRelease: Release = 30;
-/** The newest supported release; the default everywhere. */
+/**
+ * The newest supported release; the default everywhere.
+ *
+ * @example
+ * ```ts
+ * const settings = settingsFor(newestRelease);
+ * ```
+ */
 export const newestRelease: Release = 37;
 
 /** Formats a release for flags and pages: `1.37`. */
@@ -14,7 +35,15 @@ export const releaseName = (release: Release): string => `1.${release}`;
 /** The supported releases for flags and their errors: `1.30 to 1.37`. */
 export const supportedReleases = `${releaseName(oldestRelease)} to ${releaseName(newestRelease)}`;
 
-/** Parses `1.34`, `v1.34` or `1.34.2`; returns `undefined` for an unsupported release. */
+/**
+ * Parses `1.34`, `v1.34` or `1.34.2`; returns `undefined` for an unsupported release.
+ *
+ * @example
+ * ```ts
+ * const release = parseRelease('1.34');
+ * if (release !== undefined) compile({ source, settings: settingsFor(release) });
+ * ```
+ */
 export const parseRelease = (text: string): Release | undefined => {
   const match = /^v?1\.(\d+)(?:\.\d+)?$/.exec(text);
   const minor = Number(match?.[1]);
@@ -29,8 +58,6 @@ export interface FeatureHistory {
   readonly since: Release;
   /** What an older release does, in one sentence. */
   readonly before: string;
-  /** `measured` on builds of the release, or `documented` for it. */
-  readonly evidence: 'measured' | 'documented';
 }
 
 /** Configuration features by release. Function libraries declare their releases themselves. */
@@ -39,20 +66,17 @@ export const configurationFeatures: readonly FeatureHistory[] = [
     feature: 'version v1',
     since: 34,
     before: 'rejects the file because the version is not registered; use v1beta1',
-    evidence: 'documented',
   },
   {
     feature: 'field anonymous',
     since: 32,
     before:
       'requires the feature gate AnonymousAuthConfigurableEndpoints (1.31) or does not have the field',
-    evidence: 'documented',
   },
   {
     feature: 'field egressSelectorType',
     since: 34,
     before: 'rejects the file because the field is unknown',
-    evidence: 'documented',
   },
 ];
 

@@ -2,7 +2,14 @@
 import type { HeaderList } from './header-list.ts';
 import type { Secret } from './secret.ts';
 
-/** The parts of a request that authentication uses, independent of HTTP types. */
+/**
+ * The parts of a request that authentication uses, independent of HTTP types.
+ *
+ * @example
+ * ```ts
+ * const request: AuthenticationRequest = { path: '/api', token: secret(token), audiences: [] };
+ * ```
+ */
 export interface AuthenticationRequest {
   /** Path of the URL, percent-decoded once, without query. */
   readonly path: string;

@@ -1,6 +1,14 @@
 /** A wrapper for values that must never be printed. */
 
-/** A value that prints as `[redacted]` in strings, logs and JSON. Only `reveal` returns it. */
+/**
+ * A value that prints as `[redacted]` in strings, logs and JSON. Only `reveal` returns it.
+ *
+ * @example
+ * ```ts
+ * const token: Secret<string> = secret('eyJhbGciOi…');
+ * console.log(`${token}`); // [redacted]
+ * ```
+ */
 export class Secret<T> {
   /** A private field: not reachable through keys, symbols or closures. */
   readonly #value: T;
@@ -22,7 +30,14 @@ export class Secret<T> {
   }
 }
 
-/** Wraps a value. */
+/**
+ * Wraps a value.
+ *
+ * @example
+ * ```ts
+ * const request = { path: '/', token: secret(token), audiences: [] };
+ * ```
+ */
 export const secret = <T>(value: T): Secret<T> => new Secret(value);
 
 /** Unwraps a value. Only authenticators and the HTTP client may call this. */

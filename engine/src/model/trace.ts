@@ -1,6 +1,13 @@
 /** The trace of a decision for people to read. It is recorded only on request. */
 
-/** One step of a decision. */
+/**
+ * One step of a decision.
+ *
+ * @example
+ * ```ts
+ * const line = ({ at, what, outcome }: TraceStep) => `${at}: ${what} ${outcome}`;
+ * ```
+ */
 export interface TraceStep {
   /**
    * The path of the part: `jwt[0]`, `jwt[0].claimValidationRules[1]`,
@@ -23,7 +30,16 @@ export interface TracedValue {
   readonly value: string;
 }
 
-/** Receives the steps; `undefined` instead of a sink disables tracing. */
+/**
+ * Receives the steps; `undefined` instead of a sink disables tracing.
+ *
+ * @example
+ * ```ts
+ * const steps: TraceStep[] = [];
+ * const sink: TraceSink = { step: (step) => steps.push(step) };
+ * await linked.authenticate(request, signal, sink);
+ * ```
+ */
 export interface TraceSink {
   step(step: TraceStep): void;
 }

@@ -1,6 +1,13 @@
 /** The identity that authentication produces. */
 
-/** An identity, like `UserInfo` of `authentication.k8s.io`. */
+/**
+ * An identity, like `UserInfo` of `authentication.k8s.io`.
+ *
+ * @example
+ * ```ts
+ * const isAdmin = ({ groups }: UserInfo) => groups.includes('system:masters');
+ * ```
+ */
 export interface UserInfo {
   readonly username: string;
   /** Empty if the authenticator does not provide one. */

@@ -14,7 +14,15 @@ import type { Dispatcher } from 'undici';
 import { legacyNameError } from './http-failures.ts';
 import { proxyFor, type ReadVariable } from './proxy.ts';
 
-/** Options for outgoing connections to issuers and webhooks. */
+/**
+ * Options for outgoing connections to issuers and webhooks.
+ *
+ * @example
+ * ```ts
+ * const http: HttpClientOptions = { extraRoots: [readFileSync('issuer-ca.pem', 'utf8')] };
+ * const ports = nodePorts({ http });
+ * ```
+ */
 export interface HttpClientOptions {
   /** PEM roots that are trusted in addition to the system's: for a provider on loopback. */
   readonly extraRoots?: readonly string[];

@@ -10,7 +10,15 @@ import { type RequestTarget, requestError } from './http-failures.ts';
 import { nodeHttpPeer } from './http-peer.ts';
 import { deadlineOf, discard, firstValue, readResponse } from './http-response.ts';
 
-/** The HTTP port, with connections that can be closed. */
+/**
+ * The HTTP port, with connections that can be closed.
+ *
+ * @example
+ * ```ts
+ * const http: NodeHttpClient = nodeHttpClient();
+ * await http.close();
+ * ```
+ */
 export interface NodeHttpClient extends HttpClient {
   /** Closes all connections; requests in progress fail. */
   close(): Promise<void>;
@@ -18,7 +26,14 @@ export interface NodeHttpClient extends HttpClient {
 
 const maxRedirects = 3;
 
-/** Returns an HTTPS client that trusts the system's roots, or those of the request. */
+/**
+ * Returns an HTTPS client that trusts the system's roots, or those of the request.
+ *
+ * @example
+ * ```ts
+ * const http = nodeHttpClient({ extraRoots: [readFileSync('issuer-ca.pem', 'utf8')] });
+ * ```
+ */
 export const nodeHttpClient = (options: HttpClientOptions = {}): NodeHttpClient => {
   const agents = agentPool(options);
   const peers = new Set<HttpPeer>();

@@ -123,11 +123,23 @@ const certificateReasons: ReadonlyMap<string, string> = new Map([
   ['AUTHGRAPH_LEGACY_NAME', legacyNameError().message],
 ]);
 
+/** Node's code for every other error of OpenSSL about a certificate. */
+const otherCertificateError = 'UNSPECIFIED';
+
+const otherCertificateReasons: ReadonlyMap<string, string> = new Map([
+  [
+    'key usage does not include certificate signing',
+    `${unknownAuthority} (possibly because of "x509: invalid signature: parent certificate cannot sign this kind of certificate")`,
+  ],
+]);
+
 const certificateReason = (failure: Failure, host: string): string | undefined => {
   const reason =
     failure.code === 'ERR_TLS_CERT_ALTNAME_INVALID'
       ? nameMismatch(failure.cause, host.replace(/^\[|\]$/g, ''))
-      : certificateReasons.get(failure.code);
+      : failure.code === otherCertificateError
+        ? (otherCertificateReasons.get(failure.message) ?? `x509: ${failure.message}`)
+        : certificateReasons.get(failure.code);
   return reason === undefined ? undefined : `tls: failed to verify certificate: ${reason}`;
 };
 

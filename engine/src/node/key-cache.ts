@@ -19,13 +19,27 @@ const maxCacheFileBytes = 2 * 1024 * 1024;
 /** Bits of a file mode that let other users write. */
 const writableByOthers = 0o022;
 
-/** Options of the key cache, which keeps the keys of issuers across restarts. */
+/**
+ * Options of the key cache, which keeps the keys of issuers across restarts.
+ *
+ * @example
+ * ```ts
+ * const options: KeyCacheOptions = { directory: '/var/cache/authgraph', log: nodeLog() };
+ * ```
+ */
 export interface KeyCacheOptions {
   readonly directory: string;
   readonly log?: Log;
 }
 
-/** Returns a key cache on disk that only the user of the server can access. */
+/**
+ * Returns a key cache on disk that only the user of the server can access.
+ *
+ * @example
+ * ```ts
+ * const ports = nodePorts({ keyCache: nodeKeyCache({ directory: '/var/cache/authgraph' }) });
+ * ```
+ */
 export const nodeKeyCache = ({ directory, log }: KeyCacheOptions): KeyCache => {
   const pathOf = (issuerUrl: string) => join(directory, `${hash('sha256', issuerUrl)}.json`);
   const warn = (message: string, cause: unknown) =>

@@ -7,7 +7,14 @@ import type { Log, LogLevel } from '../ports/log.ts';
 import { escapeJsonLine } from '../source/unprintable.ts';
 import { lineWriter } from './line-writer.ts';
 
-/** Options that select which lines are written, and where. */
+/**
+ * Options that select which lines are written, and where.
+ *
+ * @example
+ * ```ts
+ * const options: LogOptions = { level: 'warn' };
+ * ```
+ */
 export interface LogOptions {
   readonly level?: LogLevel | 'silent';
   /** A file descriptor or a stream; defaults to standard error. */
@@ -18,7 +25,16 @@ export interface LogOptions {
   readonly onDropped?: () => void;
 }
 
-/** The log port, which writes JSON lines and buffers them for a slow reader. */
+/**
+ * The log port, which writes JSON lines and buffers them for a slow reader.
+ *
+ * @example
+ * ```ts
+ * const log: NodeLog = nodeLog();
+ * log.event('info', 'started', {});
+ * log.flush();
+ * ```
+ */
 export interface NodeLog extends Log {
   /** Writes the buffered lines. */
   flush(): void;
@@ -37,6 +53,11 @@ const redacted = '[redacted]';
 /**
  * Returns a log of structured events for operators; fields that look like a credential are
  * redacted.
+ *
+ * @example
+ * ```ts
+ * const ports = nodePorts({ log: nodeLog({ level: 'warn' }) });
+ * ```
  */
 export const nodeLog = (options: LogOptions = {}): NodeLog => {
   const { stream, flush } = openStream(options);

@@ -14,13 +14,28 @@ import {
 } from './metric-series.ts';
 import { serverIdentityHash } from './server-identity.ts';
 
-/** Options that identify this server in labels. */
+/**
+ * Options that identify this server in labels.
+ *
+ * @example
+ * ```ts
+ * const options: MetricsOptions = { serverIdHash: 'sha256:0123' };
+ * ```
+ */
 export interface MetricsOptions {
   /** Identifies this server in labels: `sha256:<hex>`; derived from the host name if absent. */
   readonly serverIdHash?: string;
 }
 
-/** The metrics port, and the page that Prometheus scrapes. */
+/**
+ * The metrics port, and the page that Prometheus scrapes.
+ *
+ * @example
+ * ```ts
+ * const metrics: NodeMetrics = nodeMetrics();
+ * console.log(await metrics.text());
+ * ```
+ */
 export interface NodeMetrics extends Metrics {
   /** Returns every family that has a sample, in the text format. */
   text(): Promise<string>;
@@ -30,6 +45,12 @@ export interface NodeMetrics extends Metrics {
 /**
  * Returns the metrics of one server, with a registry of its own, so that several servers can run in
  * one process.
+ *
+ * @example
+ * ```ts
+ * const metrics = nodeMetrics();
+ * const ports = nodePorts({ metrics });
+ * ```
  */
 export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
   const serverIdHash = options.serverIdHash ?? serverIdentityHash();

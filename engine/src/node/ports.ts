@@ -11,7 +11,14 @@ import { type NodeHttpClient, nodeHttpClient } from './http-client.ts';
 import { nodeRandomness } from './randomness.ts';
 import { nodeSignatures, type SignatureOptions } from './signatures.ts';
 
-/** Options for the ports that a caller chooses; the others have only one implementation. */
+/**
+ * Options for the ports that a caller chooses; the others have only one implementation.
+ *
+ * @example
+ * ```ts
+ * const options: NodePortsOptions = { log: nodeLog(), metrics: nodeMetrics() };
+ * ```
+ */
 export interface NodePortsOptions {
   /** Defaults to a silent log: a command prints its own messages. */
   readonly log?: Log;
@@ -22,7 +29,15 @@ export interface NodePortsOptions {
   readonly signatures?: SignatureOptions;
 }
 
-/** All ports that a linked graph needs, implemented with Node. Close `http` at the end. */
+/**
+ * All ports that a linked graph needs, implemented with Node. Close `http` at the end.
+ *
+ * @example
+ * ```ts
+ * const ports: NodePorts = nodePorts();
+ * await ports.http.close();
+ * ```
+ */
 export interface NodePorts extends Ports {
   readonly http: NodeHttpClient;
 }
@@ -37,7 +52,14 @@ const uncounted: Metrics = {
   forget: () => {},
 };
 
-/** Returns the ports, implemented with Node. Close `http` at the end. */
+/**
+ * Returns the ports, implemented with Node. Close `http` at the end.
+ *
+ * @example
+ * ```ts
+ * const linked = link(graph, nodePorts());
+ * ```
+ */
 export const nodePorts = (options: NodePortsOptions = {}): NodePorts => ({
   clock: nodeClock(),
   http: nodeHttpClient(options.http),

@@ -5,7 +5,9 @@
  */
 import { createECDH } from 'node:crypto';
 import { DerReader, derTag } from '../formats/x509/der.ts';
-import type { PrivateKeyCurve, PrivateKeys, PublicHalf } from '../ports/private-keys.ts';
+import { curveWithId } from '../formats/x509/elliptic-curve.ts';
+import type { PublicKey } from '../formats/x509/public-key.ts';
+import type { PrivateKeys } from '../ports/private-keys.ts';
 
 export const nodePrivateKeys = (): PrivateKeys => ({
   publicHalfOf: (der) =>
@@ -15,7 +17,7 @@ export const nodePrivateKeys = (): PrivateKeys => ({
 const rsaId = '1.2.840.113549.1.1.1';
 
 /** Parses RSAPrivateKey of RFC 8017, A.1.2. */
-const readRsaPrivateKey = (der: Uint8Array): PublicHalf | undefined => {
+const readRsaPrivateKey = (der: Uint8Array): PublicKey | undefined => {
   const outer = new DerReader(der);
   const content = outer.read(derTag.sequence);
   if (content === undefined || !outer.isEmpty) return undefined;
@@ -59,7 +61,7 @@ const isConsistent = (key: {
 };
 
 /** Parses an RSA key in PKCS #8. */
-const readPkcs8RsaKey = (der: Uint8Array): PublicHalf | undefined => {
+const readPkcs8RsaKey = (der: Uint8Array): PublicKey | undefined => {
   const content = new DerReader(der).read(derTag.sequence);
   if (content === undefined) return undefined;
   const reader = new DerReader(content);
@@ -70,25 +72,18 @@ const readPkcs8RsaKey = (der: Uint8Array): PublicHalf | undefined => {
   return new DerReader(algorithm).readObjectId() === rsaId ? readRsaPrivateKey(key) : undefined;
 };
 
-interface NamedCurve {
-  readonly name: PrivateKeyCurve;
-  /** OpenSSL's name of the curve. */
-  readonly opensslName: string;
-  /** Length of a private key in bytes. */
-  readonly size: number;
-}
-
-const namedCurves: ReadonlyMap<string, NamedCurve> = new Map([
-  ['1.2.840.10045.3.1.7', { name: 'P-256', opensslName: 'prime256v1', size: 32 }],
-  ['1.3.132.0.34', { name: 'P-384', opensslName: 'secp384r1', size: 48 }],
-  ['1.3.132.0.35', { name: 'P-521', opensslName: 'secp521r1', size: 66 }],
+/** OpenSSL's names of the curves. */
+const opensslNames: ReadonlyMap<string, string> = new Map([
+  ['P-256', 'prime256v1'],
+  ['P-384', 'secp384r1'],
+  ['P-521', 'secp521r1'],
 ]);
 
 /**
  * Parses ECPrivateKey of RFC 5915. The public key is derived, whatever is stored next to the
  * private one.
  */
-const readEllipticPrivateKey = (der: Uint8Array): PublicHalf | undefined => {
+const readEllipticPrivateKey = (der: Uint8Array): PublicKey | undefined => {
   const content = new DerReader(der).read(derTag.sequence);
   if (content === undefined) return undefined;
   const reader = new DerReader(content);
@@ -96,19 +91,21 @@ const readEllipticPrivateKey = (der: Uint8Array): PublicHalf | undefined => {
   const secretBytes = reader.read(derTag.octetString);
   const parameters = reader.read(explicitZero);
   if (secretBytes === undefined || parameters === undefined) return undefined;
-  const curve = namedCurves.get(new DerReader(parameters).readObjectId() ?? '');
+  const curve = curveWithId(new DerReader(parameters).readObjectId() ?? '');
   if (curve === undefined) return undefined;
   const excess = Math.max(secretBytes.length - curve.size, 0);
   if (secretBytes.subarray(0, excess).some((byte) => byte !== 0)) return undefined;
-  const point = publicPoint(curve, secretBytes.subarray(excess));
-  return point && { kind: 'EC', curve: curve.name, point };
+  const point = publicPoint(curve.name, secretBytes.subarray(excess));
+  return point && { kind: 'ECDSA', curve: curve.name, point };
 };
 
 const explicitZero = 0xa0;
 
 /** Returns the public point; `undefined` for zero and for numbers beyond the order of the curve. */
-const publicPoint = (curve: NamedCurve, secretBytes: Uint8Array): Uint8Array | undefined => {
-  const exchange = createECDH(curve.opensslName);
+const publicPoint = (curve: string, secretBytes: Uint8Array): Uint8Array | undefined => {
+  const opensslName = opensslNames.get(curve);
+  if (opensslName === undefined) return undefined;
+  const exchange = createECDH(opensslName);
   try {
     exchange.setPrivateKey(secretBytes);
     return exchange.getPublicKey();

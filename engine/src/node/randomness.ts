@@ -2,18 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Randomness } from '../ports/randomness.ts';
 
-const scratch = Buffer.alloc(36);
-
-/**
- * Node concatenates a UUID from twenty strings and retains them; this copy is a single flat string.
- */
-const uuid = (): string => {
-  scratch.write(randomUUID(), 'latin1');
-  return scratch.toString('latin1');
-};
-
 /** Returns the randomness port. Identifiers are unpredictable; jitter need not be. */
 export const nodeRandomness = (): Randomness => ({
   fraction: () => Math.random(),
-  uuid,
+  // Node concatenates a UUID from twenty strings and retains them; this copy is a single flat
+  // string.
+  uuid: () => Buffer.from(randomUUID(), 'latin1').toString('latin1'),
 });

@@ -5,10 +5,17 @@
  * cost 20 % more). Longer ones run in the thread pool.
  */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { allocateHostBuffer } from '../formats/host-buffer.ts';
 import type { PreparedKey, PublicJwk, Signatures } from '../ports/signatures.ts';
 
-/** Limits for RSA keys and signatures. */
+/**
+ * Limits for RSA keys and signatures.
+ *
+ * @example
+ * ```ts
+ * const signatures: SignatureOptions = { rsaKeys: 'any', pssSalt: 'any' };
+ * const ports = nodePorts({ signatures });
+ * ```
+ */
 export interface SignatureOptions {
   /**
    * `bounded`: 2048 to 8192 bits and a public exponent of up to 31 bits. `any`: whatever
@@ -20,14 +27,17 @@ export interface SignatureOptions {
 }
 
 /** Returns a verifier for signatures of tokens. */
-export const nodeSignatures = (options: SignatureOptions = {}): Signatures => ({
-  prepare(jwk) {
-    const key = createPublicKey({ key: publicMembers(jwk), format: 'jwk' });
-    if (key.asymmetricKeyType === 'rsa') return prepareRsaKey(key, options);
-    if (key.asymmetricKeyType === 'ec') return prepareEcKey(key);
-    throw new Error(`key type ${JSON.stringify(jwk.kty)} cannot verify signatures`);
-  },
-});
+export const nodeSignatures = (options: SignatureOptions = {}): Signatures => {
+  const verifyInline = inlineVerifier();
+  return {
+    prepare(jwk) {
+      const key = createPublicKey({ key: publicMembers(jwk), format: 'jwk' });
+      if (key.asymmetricKeyType === 'rsa') return prepareRsaKey(key, options, verifyInline);
+      if (key.asymmetricKeyType === 'ec') return prepareEcKey(key, verifyInline);
+      throw new Error(`key type ${JSON.stringify(jwk.kty)} cannot verify signatures`);
+    },
+  };
+};
 
 const minRsaBits = 2048;
 const maxRsaBits = 8192;
@@ -69,7 +79,11 @@ const publicMembers = (jwk: PublicJwk): { [name: string]: string } => {
   return Object.fromEntries(members);
 };
 
-const prepareRsaKey = (key: KeyObject, options: SignatureOptions): PreparedKey => {
+const prepareRsaKey = (
+  key: KeyObject,
+  options: SignatureOptions,
+  verifyInline: InlineVerifier,
+): PreparedKey => {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   const exponent = key.asymmetricKeyDetails?.publicExponent ?? 0n;
   if (options.rsaKeys === 'any') rejectUnsafeRsa(bits, goMinRsaBits, Number.POSITIVE_INFINITY);
@@ -104,7 +118,7 @@ const rejectUnsafeRsa = (bits: number, least: number, most: number): void => {
   if (bits > most) throw new Error(`RSA key of ${bits} bits is longer than ${most}`);
 };
 
-const prepareEcKey = (key: KeyObject): PreparedKey => {
+const prepareEcKey = (key: KeyObject, verifyInline: InlineVerifier): PreparedKey => {
   const curve = curveNames.get(key.asymmetricKeyDetails?.namedCurve ?? '');
   if (curve === undefined) throw new Error('elliptic curve must be P-256, P-384 or P-521');
   const prepared = { key, dsaEncoding: 'ieee-p1363' as const };
@@ -122,26 +136,30 @@ const prepareEcKey = (key: KeyObject): PreparedKey => {
 
 type VerifyKey = Parameters<typeof verify>[2];
 
-/** Size of the buffer for the signing input of inline verifications, which avoids garbage. */
-const scratchBytes = 16_384;
-const scratch = allocateHostBuffer(scratchBytes);
-
-const verifyInline = (
+type InlineVerifier = (
   digest: string,
   key: VerifyKey,
   signingInput: string,
   signature: Uint8Array,
-): boolean => {
-  // UTF-8 and not Latin-1: different strings must not have the same bytes.
-  const input =
-    scratch !== undefined && signingInput.length * 3 <= scratchBytes
-      ? scratch.subarray(0, scratch.utf8Write(signingInput))
-      : Buffer.from(signingInput, 'utf8');
-  try {
-    return verify(digest, input, key, signature);
-  } catch {
-    return false; // OpenSSL could not even read it: not a signature of this key.
-  }
+) => boolean;
+
+/** Size of the buffer for the signing input of inline verifications, which avoids garbage. */
+const scratchBytes = 16_384;
+
+const inlineVerifier = (): InlineVerifier => {
+  const scratch = Buffer.allocUnsafeSlow(scratchBytes);
+  return (digest, key, signingInput, signature) => {
+    // UTF-8 and not Latin-1: different strings must not have the same bytes.
+    const input =
+      signingInput.length * 3 <= scratchBytes
+        ? scratch.subarray(0, scratch.write(signingInput, 'utf8'))
+        : Buffer.from(signingInput, 'utf8');
+    try {
+      return verify(digest, input, key, signature);
+    } catch {
+      return false; // OpenSSL could not even read it: not a signature of this key.
+    }
+  };
 };
 
 const verifyInThreadPool = (
@@ -152,7 +170,7 @@ const verifyInThreadPool = (
 ): Promise<boolean> =>
   new Promise((resolve) => {
     const input = Buffer.from(signingInput, 'utf8');
-    verify(digest, input, key, signature.slice(), (cause, holds) => {
+    verify(digest, input, key, signature, (cause, holds) => {
       resolve(cause === null && holds);
     });
   });

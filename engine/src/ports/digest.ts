@@ -1,6 +1,14 @@
 /** The SHA-256 port. */
 
-/** Computes SHA-256, plain and keyed. */
+/**
+ * Computes SHA-256, plain and keyed.
+ *
+ * @example
+ * ```ts
+ * const digest: Digest = nodePorts().digest;
+ * console.log(hashGraph(graph, digest));
+ * ```
+ */
 export interface Digest {
   /** Returns the digest of the UTF-8 bytes in lower-case hex. */
   sha256Hex(text: string): string;

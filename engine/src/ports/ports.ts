@@ -9,7 +9,14 @@ import type { Metrics } from './metrics.ts';
 import type { Randomness } from './randomness.ts';
 import type { Signatures } from './signatures.ts';
 
-/** All ports that a graph needs to run. */
+/**
+ * All ports that a graph needs to run.
+ *
+ * @example
+ * ```ts
+ * const ports: Ports = { ...nodePorts(), clock: fixedClock };
+ * ```
+ */
 export interface Ports {
   readonly clock: Clock;
   readonly http: HttpClient;

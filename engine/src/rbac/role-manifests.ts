@@ -3,13 +3,16 @@
  * JSON; single objects or lists. Other objects are errors, and every error has a position: a role
  * that is only partly understood would grant something else than its author intended.
  */
+
 import type { DataNode, MapData } from '../documents/yaml/data.ts';
 import { parseDocument } from '../documents/yaml/parse.ts';
+import { toPlainValue } from '../documents/yaml/plain-value.ts';
+import type { Shape, StructShape } from '../formats/go-struct/shape.ts';
+import { jsonOfPlain } from '../formats/json-as-maps.ts';
 import { apiDomains, rbacGroup } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { toStoredDomain } from '../resources/group-domain.ts';
 import { rulesByResource } from '../resources/registry.ts';
-import type { Shape, StructShape } from '../resources/shape.ts';
 import { sourceFile } from '../source/source-file.ts';
 import { resourceOfKind } from './fixed-view.ts';
 import { readName } from './role-objects.ts';
@@ -232,10 +235,9 @@ const convert = (node: DataNode, shape: Shape, fieldContext: FieldContext): Json
       return node.kind === 'string' ? node.text : rejectType('a string');
     case 'bool':
       return node.kind === 'bool' ? node.value : rejectType('true or false');
+    case 'int32':
     case 'int64':
       return node.kind === 'number' ? Number(node.text) : rejectType('a number');
-    case 'raw':
-      return jsonOf(node);
     case 'struct':
       return node.kind === 'object'
         ? convertStruct(node, shape, fieldContext)
@@ -260,23 +262,8 @@ const convert = (node: DataNode, shape: Shape, fieldContext: FieldContext): Json
             }),
           )
         : rejectType('an object');
-  }
-};
-
-const jsonOf = (node: DataNode): Json => {
-  switch (node.kind) {
-    case 'null':
-      return null;
-    case 'string':
-      return node.text;
-    case 'bool':
-      return node.value;
-    case 'number':
-      return Number(node.text);
-    case 'array':
-      return node.items.map(jsonOf);
-    case 'object':
-      return new Map([...node.byKey].map(([key, { value }]) => [key, jsonOf(value)]));
+    default:
+      return jsonOfPlain(toPlainValue(node));
   }
 };
 

@@ -1,5 +1,5 @@
 /** Field errors in kube-apiserver's words, with a function for each type. */
-import { goJsonString } from '../formats/go-json-string.ts';
+import { goJsonString } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { ApiErrorCause } from '../model/api-error.ts';
 import type { Json } from '../model/json.ts';

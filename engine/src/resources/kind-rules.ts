@@ -2,10 +2,10 @@
  * The rules of a kind: its shape, and how its objects are prepared and validated before they are
  * stored.
  */
+import type { StructShape } from '../formats/go-struct/shape.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { FieldError } from './field-error.ts';
 import type { KindRow } from './kinds.ts';
-import type { StructShape } from './shape.ts';
 
 /** A column of the table that clients print. */
 export interface TableColumn {

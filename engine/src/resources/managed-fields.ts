@@ -2,7 +2,9 @@
  * Maintains `metadata.managedFields` like kube-apiserver for everything except server-side apply. A
  * write owns the fields that it changed and removes them from all other managers.
  */
+
 import { htmlEscapeJson } from '../formats/go-json.ts';
+import type { FieldRow, KeyedItems, Shape, StructShape } from '../formats/go-struct/shape.ts';
 import { sameJson } from '../formats/json-as-maps.ts';
 import { byCodePoint } from '../formats/string-order.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -17,7 +19,6 @@ import {
   stringAt,
   withMember,
 } from './object-fields.ts';
-import type { FieldRow, KeyedItems, Shape, StructShape } from './shape.ts';
 
 export interface FieldManager {
   readonly manager: string;

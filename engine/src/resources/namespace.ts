@@ -2,7 +2,9 @@
  * Rules of namespaces: their phase, and the finalizer that delays their deletion until they are
  * empty.
  */
+
 import { dnsLabelProblems, labelKeyProblems } from '../formats/api-names.ts';
+import { string, struct, time } from '../formats/go-struct/shape.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import { errorsOfItems, type FieldError, invalidValue } from './field-error.ts';
@@ -15,7 +17,7 @@ import {
   validateKindMetadataUpdate,
 } from './metadata.ts';
 import { emptyObject, stringAt, stringsAt, withMember } from './object-fields.ts';
-import { objectShape, string, struct, time } from './shape.ts';
+import { objectShape } from './shape.ts';
 
 /** Label with the name of the namespace, for selectors. */
 const nameLabel = 'kubernetes.io/metadata.name';

@@ -1,5 +1,7 @@
 /** Rules of nodes, as far as tokens are bound to them; spec and status are stored unchanged. */
+
 import { dnsSubdomainProblems } from '../formats/api-names.ts';
+import { raw } from '../formats/go-struct/shape.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
@@ -13,7 +15,7 @@ import {
   stringAt,
   withMember,
 } from './object-fields.ts';
-import { objectShape, raw } from './shape.ts';
+import { objectShape } from './shape.ts';
 
 const addressesDescription =
   "List of addresses reachable to the node. Queried from cloud provider, if available. More info: https://kubernetes.io/docs/reference/node/node-status/#addresses Note: This field is declared as mergeable, but the merge key is not sufficiently unique, which can cause data corruption when it is merged. Callers should instead use a full-replacement patch. See https://pr.k8s.io/79391 for an example. Consumers should assume that addresses can change during the lifetime of a Node. However, there are some exceptions where this may not be possible, such as Pods that inherit a Node's address in its own status or consumers of the downward API (status.hostIP).";

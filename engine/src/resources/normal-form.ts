@@ -2,10 +2,10 @@
  * Normalizes objects to the form in which they are stored and returned: members in the order of
  * kube-apiserver's structs, and empty ones omitted where kube-apiserver omits them.
  */
+import type { FieldRow, Shape, StructShape } from '../formats/go-struct/shape.ts';
 import { byCodePoint } from '../formats/string-order.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { emptyObject, isList, isObject } from './object-fields.ts';
-import type { FieldRow, Shape, StructShape } from './shape.ts';
 
 /**
  * Returns the normalized object, without members that the shape lacks. An empty list that is always

@@ -1,5 +1,7 @@
 /** Rules of pods, as far as tokens are bound to them; the rest of the spec is stored unchanged. */
+
 import { dnsSubdomainProblems } from '../formats/api-names.ts';
+import { raw } from '../formats/go-struct/shape.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import { type FieldError, invalidValue } from './field-error.ts';
@@ -7,7 +9,7 @@ import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from './metadata.ts';
 import { emptyObject, listAt, memberAt, stringAt, withMember } from './object-fields.ts';
-import { objectShape, raw } from './shape.ts';
+import { objectShape } from './shape.ts';
 
 /** Rules of the kind Pod. */
 export const podRules: KindRules = kindRules({

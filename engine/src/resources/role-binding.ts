@@ -1,5 +1,7 @@
 /** Rules of role bindings and cluster role bindings. */
+
 import { dnsSubdomainProblems, pathSegmentProblems } from '../formats/api-names.ts';
+import { type FieldOptions, type Shape, string, struct } from '../formats/go-struct/shape.ts';
 import { kubernetesDomain } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
@@ -14,7 +16,7 @@ import { type KindRules, kindRules, type TableColumn } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from './metadata.ts';
 import { objectAt, objectsAt, stringAt, withMember } from './object-fields.ts';
-import { type FieldOptions, objectShape, type Shape, string, struct } from './shape.ts';
+import { objectShape } from './shape.ts';
 
 /**
  * API group in the stored form; requests in another domain are converted before they are validated.

@@ -1,5 +1,14 @@
 /** Rules of roles and cluster roles. */
+
 import { pathSegmentProblems } from '../formats/api-names.ts';
+import {
+  type FieldOptions,
+  type Shape,
+  string,
+  stringList,
+  stringMap,
+  struct,
+} from '../formats/go-struct/shape.ts';
 import type { JsonObject } from '../model/json.ts';
 import { createdDescription, nameColumn } from './columns.ts';
 import { errorsOfItems, type FieldError, invalidValue, required } from './field-error.ts';
@@ -11,15 +20,7 @@ import {
   validateLabelSelector,
 } from './metadata.ts';
 import { objectAt, objectsAt, stringAt, stringsAt } from './object-fields.ts';
-import {
-  type FieldOptions,
-  objectShape,
-  type Shape,
-  string,
-  stringList,
-  stringMap,
-  struct,
-} from './shape.ts';
+import { objectShape } from './shape.ts';
 
 const policyRule = struct(
   'PolicyRule',

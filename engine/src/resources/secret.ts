@@ -1,8 +1,10 @@
 /**
  * Rules of Secrets with bootstrap tokens or service account tokens; other types cannot be stored.
  */
+
 import { dataKeyProblems, dnsSubdomainProblems } from '../formats/api-names.ts';
 import { decodeGoBase64, encodeBase64 } from '../formats/base64.ts';
+import { bool, stringMap } from '../formats/go-struct/shape.ts';
 import { sameJson } from '../formats/json-as-maps.ts';
 import { accountNameDomains, bootstrapSecretTypes } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -24,7 +26,7 @@ import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from './metadata.ts';
 import { memberAt, objectAt, stringAt, withMember } from './object-fields.ts';
-import { bool, objectShape, stringMap } from './shape.ts';
+import { objectShape } from './shape.ts';
 
 /** Maximum size of all values of a Secret together. */
 export const secretBytes = 1024 * 1024;

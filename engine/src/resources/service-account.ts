@@ -1,5 +1,7 @@
 /** Rules of service accounts. */
+
 import { dnsSubdomainProblems } from '../formats/api-names.ts';
+import { bool, string, struct, uid } from '../formats/go-struct/shape.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import type { FieldError } from './field-error.ts';
@@ -7,7 +9,7 @@ import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from './metadata.ts';
 import { objectAt, objectsAt, stringAt, withMember } from './object-fields.ts';
-import { bool, objectShape, string, struct, uid } from './shape.ts';
+import { objectShape } from './shape.ts';
 
 const secretReference = struct(
   'ObjectReference',

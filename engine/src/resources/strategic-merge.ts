@@ -3,8 +3,10 @@
  * with directives for order, deletion and replacement. The steps follow kube-apiserver's
  * `strategicpatch`, because the effect of malformed directives depends on them.
  */
+
 import { foldName } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
+import type { FieldRow, Shape, StructShape } from '../formats/go-struct/shape.ts';
 import type { JsonObject } from '../model/json.ts';
 import { MergeBudget } from './merge-budget.ts';
 import {
@@ -31,7 +33,6 @@ import {
   StrategicMergeError,
   type StrategicMergeProblem,
 } from './patch-values.ts';
-import type { FieldRow, Shape, StructShape } from './shape.ts';
 
 export type StrategicResult =
   | {

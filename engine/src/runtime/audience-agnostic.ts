@@ -3,19 +3,26 @@
  * `WrapAudienceAgnosticToken`: the audiences of the API apply, and the authenticator is skipped if
  * the request has others only. It must not return audiences itself.
  */
+import type { Authenticator } from '../authenticators/module.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';
+import { andThen } from '../model/maybe-promise.ts';
+import { rejectionOf } from '../model/rejection.ts';
 import { type AuthenticatorFunction, implicitAudiences } from './authenticate.ts';
+import { unexpectedAudiences } from './rejections.ts';
 
-/** Wraps an authenticator that does not know audiences. */
+/** Returns the function of an authenticator that does not know audiences. */
 export const audienceAgnostic =
-  (apiAudiences: readonly string[], authenticate: AuthenticatorFunction): AuthenticatorFunction =>
+  (
+    apiAudiences: readonly string[],
+    authenticator: Pick<Authenticator, 'decide'>,
+  ): AuthenticatorFunction =>
   (request, waiter, trace) => {
-    const audiences = implicitAudiences(apiAudiences, request.audiences);
+    const requested = request.audiences;
+    const audiences = implicitAudiences(apiAudiences, requested);
     if (audiences === undefined) return noOpinion;
-    const decision = authenticate(request, waiter, trace);
-    return decision instanceof Promise
-      ? decision.then((decision) => withApiAudiences(audiences, decision, request.audiences))
-      : withApiAudiences(audiences, decision, request.audiences);
+    return andThen(authenticator.decide(request, waiter, trace), (decision) =>
+      withApiAudiences(audiences, decision, requested),
+    );
   };
 
 const withApiAudiences = (
@@ -25,6 +32,6 @@ const withApiAudiences = (
 ): Decision => {
   if (decision.kind !== 'accepted' || requested.length === 0) return decision;
   if (decision.audiences.length === 0) return { ...decision, audiences };
-  const message = `audience agnostic authenticator wrapped an authenticator that returned audiences: [${decision.audiences.map((audience) => JSON.stringify(audience)).join(' ')}]`;
-  return { kind: 'rejected', by: decision.by, reason: { code: 'AG5000', message } };
+  const reason = rejectionOf(unexpectedAudiences, decision.audiences);
+  return { kind: 'rejected', by: decision.by, reason };
 };

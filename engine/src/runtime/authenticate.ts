@@ -5,6 +5,7 @@
  */
 import type { Waiter } from '../fairness/waiter.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';
+import { andThen, firstResult, type MaybePromise } from '../model/maybe-promise.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import type { TraceSink } from '../model/trace.ts';
 import type { UserInfo } from '../model/user-info.ts';
@@ -34,12 +35,12 @@ export const implicitAudiences = (
   return shared.length === 0 ? undefined : shared;
 };
 
-/** Adds audiences and the group `system:authenticated` to an accepted decision. */
-export const addDefaults = (decision: Decision, audiences: readonly string[]): Decision => {
+/** Adds the group `system:authenticated` to an accepted decision. */
+export const addDefaultGroup = (decision: Decision): Decision => {
   if (decision.kind !== 'accepted') return decision;
-  const { kind, by, expiresAtMs, remarks } = decision;
+  const { kind, by, audiences, expiresAtMs, remarks } = decision;
   const user = addAuthenticatedGroup(decision.user);
-  if (remarks !== undefined) return { ...decision, user, audiences };
+  if (remarks !== undefined) return { ...decision, user };
   return expiresAtMs === undefined
     ? { kind, user, audiences, by }
     : { kind, user, audiences, by, expiresAtMs };
@@ -60,7 +61,7 @@ export type AuthenticatorFunction = (
   request: AuthenticationRequest,
   waiter: Waiter,
   trace?: TraceSink,
-) => Decision | Promise<Decision>;
+) => MaybePromise<Decision>;
 
 /**
  * Calls the authenticators in order until one accepts the request; rejections are collected.
@@ -69,31 +70,16 @@ export type AuthenticatorFunction = (
 export const firstAccepted = (
   authenticators: readonly AuthenticatorFunction[],
   ...args: Parameters<AuthenticatorFunction>
-): Decision | Promise<Decision> => {
-  const decisions: Decision[] = [];
-  for (const [index, authenticate] of authenticators.entries()) {
-    const decision = authenticate(...args);
-    if (decision instanceof Promise) {
-      return continueWith(authenticators.slice(index + 1), args, { decisions, pending: decision });
-    }
-    if (decision.kind === 'accepted') return decision;
-    decisions.push(decision);
-  }
-  return combineDecisions(decisions);
-};
-
-const continueWith = async (
-  rest: readonly AuthenticatorFunction[],
-  args: Parameters<AuthenticatorFunction>,
-  progress: { readonly decisions: Decision[]; readonly pending: Promise<Decision> },
-): Promise<Decision> => {
-  const { decisions } = progress;
-  decisions.push(await progress.pending);
-  for (const authenticate of rest) {
-    if (decisions.at(-1)?.kind === 'accepted') break;
-    decisions.push(await authenticate(...args));
-  }
-  return combineDecisions(decisions);
+): MaybePromise<Decision> => {
+  const others: Decision[] = [];
+  const accepted = firstResult(authenticators, (authenticate) =>
+    andThen(authenticate(...args), (decision) => {
+      if (decision.kind === 'accepted') return decision;
+      others.push(decision);
+      return undefined;
+    }),
+  );
+  return andThen(accepted, (decision) => decision ?? combineDecisions(others));
 };
 
 /**

@@ -1,59 +1,49 @@
 /** Rejections that belong to no authenticator. */
-import type { RuleDescription } from '../diagnostics/rule.ts';
 import type { Rejection } from '../model/decision.ts';
+import { defineRejection, rejectionOf } from '../model/rejection.ts';
+
+export const internalError = defineRejection({
+  code: 'AG5000',
+  name: 'internal-error',
+  text: () => 'Internal error occurred: authentication failed unexpectedly',
+  meaning: 'An internal error prevented a decision, and the request was rejected.',
+  fix: 'Look for the error in the log, and report it.',
+});
+
+/** Rejects a user of an authenticator that must not return audiences and did. */
+export const unexpectedAudiences = defineRejection({
+  ...internalError,
+  text: (audiences: readonly string[]) =>
+    `audience agnostic authenticator wrapped an authenticator that returned audiences: [${audiences.map((audience) => JSON.stringify(audience)).join(' ')}]`,
+});
+
+export const noAuthenticator = defineRejection({
+  code: 'AG5022',
+  name: 'no-authenticator',
+  text: () => 'invalid bearer token',
+  meaning: 'No configured authenticator matches the issuer of the token.',
+  fix: 'Compare the iss claim of the token with issuer.url of each entry.',
+});
 
 /**
  * The rejection of a token that no authenticator accepts. kube-apiserver's log has the same message
  * for an unknown issuer and a malformed token; the trace distinguishes them.
  */
-export const unclaimedToken = {
-  code: 'AG5022',
-  message: 'invalid bearer token',
-} as const satisfies Rejection;
+export const unclaimedToken: Rejection = rejectionOf(noAuthenticator);
 
-/** Descriptions of the rejections that belong to no authenticator. */
-export const runtimeRejections: readonly RuleDescription[] = [
-  {
-    code: 'AG5000',
-    name: 'internal-error',
-    severity: 'error',
-    source: 'server',
-    summary: 'An internal error prevented a decision, and the request was rejected.',
-  },
-  {
-    code: unclaimedToken.code,
-    name: 'no-authenticator',
-    severity: 'error',
-    source: 'server',
-    summary: 'No configured authenticator matches the issuer of the token.',
-  },
-  {
-    code: 'AG5023',
-    name: 'request-canceled',
-    severity: 'error',
-    source: 'server',
-    summary: 'The request was canceled or timed out before the token was validated.',
-  },
-  {
-    code: 'AG5024',
-    name: 'objects-unavailable',
-    severity: 'error',
-    source: 'server',
-    summary: 'The objects that the credential refers to cannot be looked up at the moment.',
-  },
-  {
-    code: 'AG5026',
-    name: 'too-many-checks',
-    severity: 'error',
-    source: 'server',
-    summary:
-      'The tokens that wait for an issuer or a webhook exceed their share of the memory limit.',
-  },
-  {
-    code: 'AG5027',
-    name: 'websocket-protocols',
-    severity: 'error',
-    source: 'server',
-    summary: 'The subprotocols of a WebSocket request contain a token that cannot be read.',
-  },
-];
+export const tooManyChecks = defineRejection({
+  code: 'AG5026',
+  name: 'too-many-checks',
+  text: () => 'refused: too many tokens are waiting for issuers or webhooks',
+  meaning:
+    'The tokens that wait for an issuer or a webhook exceed their share of the memory limit.',
+  fix: 'Check why the issuer or the webhook answers slowly, or raise the memory limit.',
+});
+
+export const websocketProtocols = defineRejection({
+  code: 'AG5027',
+  name: 'websocket-protocols',
+  text: (problem: string) => problem,
+  meaning: 'The subprotocols of a WebSocket request contain a token that cannot be read.',
+  fix: 'Send one subprotocol with the token in base64url, and another one that the server can select.',
+});

@@ -6,6 +6,7 @@
  * have different keys. Each linked graph has its own cache; a check in flight during a reload
  * cannot fill the next one.
  */
+import { requestCanceled } from '../authenticators/rejections.ts';
 import { FairPlaces } from '../fairness/fair-places.ts';
 import { SharedWork } from '../fairness/shared-work.ts';
 import type { Waiter } from '../fairness/waiter.ts';
@@ -17,7 +18,9 @@ import {
   pendingTokenSize,
 } from '../model/decision-bytes.ts';
 import { defaultSuccessTtlMs, maxCachedDecisions, tokenCheckTimeoutMs } from '../model/limits.ts';
+import { rejectionOf } from '../model/rejection.ts';
 import type { Ports } from '../ports/ports.ts';
+import { internalError, tooManyChecks } from './rejections.ts';
 import { cacheCounts } from './token-cache-counts.ts';
 
 export interface TokenCacheOptions {
@@ -222,19 +225,12 @@ export const tokenCache = (
 
 const crashedDecision: Decision = {
   kind: 'rejected',
-  reason: {
-    code: 'AG5000',
-    message: 'Internal error occurred: authentication failed unexpectedly',
-  },
+  reason: rejectionOf(internalError),
 };
 
 const tooManyPending: Decision = {
   kind: 'rejected',
-  reason: {
-    code: 'AG5026',
-    message: 'refused: too many tokens are waiting for issuers or webhooks',
-    overloaded: true,
-  },
+  reason: { ...rejectionOf(tooManyChecks), overloaded: true },
 };
 
 /** The decision for a caller that left before the check ended. */
@@ -242,7 +238,7 @@ const canceled = (): CachedDecision => ({
   decision: {
     kind: 'rejected',
     by: 'jwt',
-    reason: { code: 'AG5023', message: 'context canceled' },
+    reason: rejectionOf(requestCanceled, 'context canceled'),
   },
   expiresAt: notCached,
 });
@@ -260,7 +256,7 @@ const remove = (entries: Entries, key: string): void => {
 
 const deadlineExceeded: Decision = {
   kind: 'rejected',
-  reason: { code: 'AG5023', message: 'context deadline exceeded' },
+  reason: rejectionOf(requestCanceled, 'context deadline exceeded'),
 };
 
 /** Removes warnings and annotations of a rejection, which kube-apiserver drops as well. */

@@ -3,7 +3,7 @@
  * member has an unusual form; the claims are then decoded member by member.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../formats/json-with-shape.ts';
-import type { BoundClaims, ObjectClaim, PublicClaims } from './account-claims.ts';
+import type { BoundClaims, ObjectClaim, PublicClaims } from './claim-types.ts';
 
 /** Counts the members of all objects; an empty object counts as one, as in `JsonShape`. */
 export const countMembers = (value: JsonValue): number => {

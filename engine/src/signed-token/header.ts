@@ -6,13 +6,9 @@
 import { decodeBase64Url } from '../formats/base64.ts';
 import { goTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
-import {
-  type JsonMember,
-  type JsonNode,
-  parseJsonWithPositions,
-  rawJson,
-} from '../formats/json-with-positions.ts';
+import { type JsonNode, parseJsonWithPositions, rawJson } from '../formats/json-with-positions.ts';
 import { decodeUtf8Loosely, encodeUtf8 } from '../formats/utf8.ts';
+import { repeatedProblem, untypedProblem } from './untyped-value.ts';
 import { readChain, readWebKey } from './web-key.ts';
 
 export interface TokenHeader {
@@ -45,8 +41,8 @@ export const readHeader = (bytes: Uint8Array): HeaderReading => {
   if (root.kind !== 'object') {
     return { kind: 'error', error: goTypeError(root.kind, 'jose.rawHeader') };
   }
-  const repeated = firstRepeated(root.members);
-  if (repeated !== undefined) return duplicateKey(repeated);
+  const repeated = repeatedProblem(root.members);
+  if (repeated !== undefined) return { kind: 'error', error: repeated };
   const members = new Map<string, JsonNode>();
   for (const { name, value } of root.members) {
     if (value.kind === 'null') continue;
@@ -120,7 +116,7 @@ const memberProblem = (name: string, value: JsonNode, bytes: Uint8Array): string
       : unmarshalError(what, goTypeError(value.kind, 'string'), rawJson(bytes, value));
   }
   if (name === 'jwk') return embeddedKeyProblem(value, bytes);
-  const error = name === 'x5c' ? chainProblem(value) : valueProblem(value);
+  const error = name === 'x5c' ? chainProblem(value) : untypedProblem(value);
   const place = name === 'x5c' ? 'x5c header' : 'value';
   return error && unmarshalError(place, error, rawJson(bytes, value));
 };
@@ -150,41 +146,6 @@ const chainProblem = (value: JsonNode): string | undefined => {
   if (mistyped !== undefined) return goTypeError(mistyped.kind, 'string');
   return readChain(value.items.map(stringOf)).error;
 };
-
-/**
- * Validates any other member: only duplicate names and numbers beyond the range of a double are
- * errors.
- */
-const valueProblem = (value: JsonNode): string | undefined => {
-  let huge: string | undefined;
-  const waiting: JsonNode[] = [value];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (node.kind === 'object') {
-      const repeated = firstRepeated(node.members);
-      if (repeated !== undefined) return `json: duplicate key '${repeated}' in object`;
-      for (const member of node.members.toReversed()) waiting.push(member.value);
-    } else if (node.kind === 'array') {
-      for (const item of node.items.toReversed()) waiting.push(item);
-    } else if (node.kind === 'number' && !Number.isFinite(Number(node.literal))) {
-      huge ??= goTypeError(`number ${node.literal}`, 'float64');
-    }
-  }
-  return huge;
-};
-
-const firstRepeated = (members: readonly JsonMember[]): string | undefined => {
-  const seen = new Set<string>();
-  for (const { name } of members) {
-    if (seen.has(name)) return name;
-    seen.add(name);
-  }
-  return undefined;
-};
-
-const duplicateKey = (name: string): HeaderReading => ({
-  kind: 'error',
-  error: `json: duplicate key '${name}' in object`,
-});
 
 const depthOf = (root: JsonNode): number => {
   let depth = 0;

@@ -3,6 +3,7 @@
  * whole set unusable, `alg` and `key_ops` are ignored, and keys that cannot verify tokens (private,
  * symmetric, Ed25519) have no effect.
  */
+import { sameBytes } from '../formats/bytes.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import { type JsonNode, parseJsonWithPositions } from '../formats/json-with-positions.ts';
@@ -113,12 +114,9 @@ const thumbprintMismatch = async (key: WebKey): Promise<string | undefined> => {
   for (const [algorithm, member, digest] of expected) {
     if (digest.length === 0) continue;
     const actual = await crypto.subtle.digest(algorithm, Uint8Array.from(key.certificate));
-    if (!equalBytes(new Uint8Array(actual), digest)) {
+    if (!sameBytes(new Uint8Array(actual), digest)) {
       return `go-jose/go-jose: invalid JWK, x5c thumbprint does not match ${member} value`;
     }
   }
   return undefined;
 };
-
-const equalBytes = (left: Uint8Array, right: Uint8Array): boolean =>
-  left.length === right.length && left.every((byte, at) => byte === right[at]);

@@ -4,7 +4,7 @@
  * unused bits) are parsed as go-jose does and marked.
  */
 import { decodeGoBase64, encodeBase64Url } from '../formats/base64.ts';
-import { createScratchDecoder, isUrlSafeAscii } from '../formats/base64-fast-path.ts';
+import { decodeBase64UrlFastPath, isUrlSafeAscii } from '../formats/base64-fast-path.ts';
 import { decodeUtf8Loosely } from '../formats/utf8.ts';
 import { type HeaderReading, readHeader, type TokenHeader } from './header.ts';
 import { readPayload, type TokenPayload } from './payload.ts';
@@ -15,7 +15,7 @@ export interface PeekedToken {
   readonly parts: TokenParts;
   /** False if the payload is not canonical base64url. */
   readonly canonical: boolean;
-  /** The result of `isPlain` for the token. */
+  /** The result of `isUrlSafeAscii` for the token. */
   readonly plain: boolean;
 }
 
@@ -30,12 +30,9 @@ export interface TokenParts {
 export interface ParsedToken {
   readonly kind: 'opened';
   readonly header: TokenHeader;
-  /** The signature in canonical base64url, otherwise its bytes; see `signatureBytes`. */
-  readonly signature: string | Uint8Array;
+  readonly signature: Uint8Array;
   readonly signingInput: string;
   readonly canonical: boolean;
-  /** Identifies the decoding of this signature. */
-  readonly decodeCount: number;
 }
 
 export type TokenParseResult =
@@ -48,53 +45,26 @@ export const peekToken = (token: string): PeekedToken | undefined => {
   const parts = splitToken(token);
   if (parts === undefined) return undefined;
   const plain = isUrlSafeAscii(token);
-  const strict = decodePayload(parts.payload, plain);
+  const strict = decodeBase64UrlFastPath(parts.payload, plain);
   const bytes = strict ?? decodeLeniently(parts.payload);
   const payload = bytes && readPayload(bytes);
   return payload && { payload, parts, canonical: strict !== undefined, plain };
 };
-
-/** Buffers for the longest payload that is accepted and for the signature of the largest key. */
-const decodePayload = createScratchDecoder(192 * 1024);
-const decodeSignature = createScratchDecoder(1024);
 
 /** Parses header and signature; `readHeaderText` may cache headers. */
 export const parseToken = (
   { parts, canonical, plain }: PeekedToken,
   readHeaderText: (text: string) => HeaderReading | undefined,
 ): TokenParseResult => {
-  const { signature } = parts;
-  if (!canonical || !decodeLastSignature(signature, plain)) return parseLeniently(parts);
+  const signature = decodeBase64UrlFastPath(parts.signature, plain);
+  if (!canonical || signature === undefined) return parseLeniently(parts);
   const header = readHeaderText(parts.header);
   if (header === undefined) return parseLeniently(parts);
   if (header.kind === 'error') return header;
   const signingInput = header.encodedPayload
     ? parts.signingInput
     : `${parts.header}.${decodeUtf8Loosely(payloadBytes(parts))}`;
-  return { kind: 'opened', header, signature, signingInput, canonical, decodeCount };
-};
-
-/** The number of decoded signatures. The last one is in memory that the next one overwrites. */
-let decodeCount = 0;
-let lastSignature: Uint8Array = new Uint8Array();
-
-/** Decodes a signature; returns false if it is not canonical. */
-const decodeLastSignature = (signature: string, plain: boolean): boolean => {
-  const bytes = decodeSignature(signature, plain);
-  decodeCount += 1;
-  lastSignature = bytes ?? new Uint8Array();
-  return bytes !== undefined;
-};
-
-/**
- * Returns the signature in memory that the next signature overwrites. It is decoded again if
- * another one was decoded in the meantime, which costs less than a buffer per token.
- */
-export const signatureBytes = (token: ParsedToken): Uint8Array => {
-  const { signature } = token;
-  if (typeof signature !== 'string') return signature;
-  if (token.decodeCount !== decodeCount) decodeLastSignature(signature, isUrlSafeAscii(signature));
-  return lastSignature;
+  return { kind: 'opened', header, signature, signingInput, canonical };
 };
 
 /** Decodes the claims again, for callers that need their bytes. */
@@ -155,6 +125,5 @@ const parseLeniently = (parts: TokenParts): TokenParseResult => {
     signature: signature.bytes,
     signingInput: `${encodeBase64Url(header.bytes)}.${signed}`,
     canonical: false,
-    decodeCount: 0,
   };
 };

@@ -1,11 +1,12 @@
 /** Parses the claims of a token once, for selecting the issuer, validation and mapping. */
-import { goTypeError } from '../formats/go-json.ts';
 import { type JsonNode, parseJsonWithPositions } from '../formats/json-with-positions.ts';
 import {
   isJsonObject,
   type JsonObject,
   type JsonShape,
+  type ObjectWithIntegers,
   readJsonWithShape,
+  readObjectWithIntegers,
 } from '../formats/json-with-shape.ts';
 import {
   decodeIssuer,
@@ -19,10 +20,12 @@ import {
 export interface ClaimSet {
   readonly claims: JsonObject;
   /**
-   * Claims that contain a number beyond the range of a double, with the error message of Go's
-   * decoder. Usually empty.
+   * Claims that contain a number beyond the range of a double, with the number as it is written.
+   * Usually empty.
    */
   readonly unreadable: ReadonlyMap<string, string>;
+  /** The claims with exact integers, if the doubles of `claims` may differ from them. */
+  readonly withIntegers?: ObjectWithIntegers;
 }
 
 export interface TokenPayload extends ClaimSet {
@@ -68,7 +71,11 @@ export const readClaims = (bytes: Uint8Array): ClaimSet | undefined => {
   const reading = readJsonWithShape(bytes);
   if (reading === undefined || !isJsonObject(reading.value)) return undefined;
   const unreadable = reading.shape.mayOverflow ? findUnreadable(bytes) : noneUnreadable;
-  return { claims: reading.value, unreadable };
+  return {
+    claims: reading.value,
+    unreadable,
+    ...(reading.shape.hasUnusualNumber ? { withIntegers: readObjectWithIntegers(bytes) } : {}),
+  };
 };
 
 const noneUnreadable: ReadonlyMap<string, string> = new Map();
@@ -105,7 +112,7 @@ const unreadableMembers = (root: JsonNode): ReadonlyMap<string, string> => {
   for (const { name, value } of root.members) {
     const literal = firstHugeNumber(value);
     if (literal === undefined) unreadable.delete(name);
-    else unreadable.set(name, goTypeError(`number ${literal}`, 'float64'));
+    else unreadable.set(name, literal);
   }
   return unreadable;
 };

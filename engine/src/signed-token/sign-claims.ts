@@ -1,8 +1,9 @@
 /**
  * Signs claims to a compact JWS, byte for byte as kube-apiserver serializes service account tokens.
  */
+
 import { encodeBase64Url } from '../formats/base64.ts';
-import { goJsonString } from '../formats/go-json-string.ts';
+import { goJsonString } from '../formats/go-json.ts';
 import { encodeUtf8 } from '../formats/utf8.ts';
 import type { TokenSigner } from '../ports/signing.ts';
 

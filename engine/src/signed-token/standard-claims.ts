@@ -4,10 +4,25 @@
  * messages. Common claims take a fast path; others go through `decodeStandardClaims`, which handles
  * order, duplicates and all errors.
  */
-import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
+import { goFieldTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
+import { decodeObject, type Fields } from '../formats/go-struct/decode.ts';
+import {
+  mapField,
+  numberField,
+  stringField,
+  stringListField,
+} from '../formats/go-struct/fields.ts';
+import {
+  type CustomShape,
+  DecodeError,
+  map,
+  string,
+  stringMap,
+  struct,
+} from '../formats/go-struct/shape.ts';
 import { type GoSeconds, goZeroTime } from '../formats/go-time.ts';
-import { type JsonNode, rawJson } from '../formats/json-with-positions.ts';
+import { type JsonNode, type PlainValue, rawJson } from '../formats/json-with-positions.ts';
 import type { JsonObject } from '../formats/json-with-shape.ts';
 
 export interface StandardClaims {
@@ -16,7 +31,7 @@ export interface StandardClaims {
   /** Year 1 if absent. */
   readonly expiry: GoSeconds;
   readonly notBefore: GoSeconds | undefined;
-  /** The error if `_claim_names` refers to a missing source. */
+  /** The error if `_claim_names` refers to a missing source, worded to follow `oidc: `. */
   readonly sourceError: string | undefined;
 }
 
@@ -90,21 +105,18 @@ export type StandardClaimsReading =
 
 /** Decodes every member in order, as Go's decoder does. */
 export const decodeStandardClaims = (root: JsonNode, bytes: Uint8Array): StandardClaimsReading => {
-  const decoded = new Decoding();
-  if (root.kind === 'object') {
-    for (const { name, value } of root.members) {
-      if (!isStandardName(name)) continue;
-      const failed = decodeMember(decoded, foldName(name), { value, bytes });
-      if (failed !== undefined) return { kind: 'error', error: failed };
-    }
-  } else if (root.kind !== 'null') {
-    decoded.reportError(goTypeError(root.kind, 'oidc.idToken'));
-  }
-  if (decoded.firstError !== undefined) return { kind: 'error', error: decoded.firstError };
-  const { issuer, audience, expiry, notBefore } = decoded;
+  const decoded = decodeObject(root, idTokenShape, 'encoding/json', bytes);
+  if (decoded.kind === 'error') return { kind: 'error', error: decoded.message };
+  const { fields } = decoded;
   return {
     kind: 'claims',
-    claims: { issuer, audience, expiry, notBefore, sourceError: findSourceError(decoded) },
+    claims: {
+      issuer: stringField(fields, 'iss'),
+      audience: stringListField(fields, 'aud'),
+      expiry: numberField(fields, 'exp') ?? goZeroTime,
+      notBefore: numberField(fields, 'nbf'),
+      sourceError: findSourceError(fields),
+    },
   };
 };
 
@@ -113,16 +125,11 @@ export const decodeStandardClaims = (root: JsonNode, bytes: Uint8Array): Standar
  * its type is wrong no authenticator accepts the token (`undefined`).
  */
 export const decodeIssuer = (root: JsonNode): string | undefined => {
-  if (root.kind === 'null') return '';
-  if (root.kind !== 'object') return undefined;
-  let issuer = '';
-  for (const { name, value } of root.members) {
-    if (!isSpellingOf(name, 'iss') || value.kind === 'null') continue;
-    if (value.kind !== 'string') return undefined;
-    issuer = value.text;
-  }
-  return issuer;
+  const decoded = decodeObject(root, issuerShape, 'encoding/json');
+  return decoded.kind === 'error' ? undefined : stringField(decoded.fields, 'iss');
 };
+
+const issuerShape = struct('', 'struct { Issuer string "json:\\"iss\\"" }', ['iss', string]);
 
 const standardNames = new Set([
   'iss',
@@ -169,7 +176,7 @@ const isSpellingOf = (name: string, standard: string): boolean => {
   return true;
 };
 
-/** Folds case like `foldName`; no standard name contains a k. */
+/** Folds case like Go's decoder; no standard name contains a k. */
 const foldCode = (code: number): number => {
   if (code >= 0x41 && code <= 0x5a) return code | 0x20;
   return code === 0x17f ? 0x73 : code;
@@ -181,110 +188,50 @@ const isStringList = (value: unknown): value is readonly string[] =>
 const isPlainSeconds = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
-/** The decoded claims and the first type error. */
-class Decoding {
-  issuer = '';
-  audience: readonly string[] = [];
-  expiry: GoSeconds = goZeroTime;
-  notBefore: GoSeconds | undefined;
-  firstError: string | undefined;
-  names = new Map<string, string>();
-  sources = new Set<string>();
-
-  reportError(error: string): void {
-    this.firstError ??= error;
+const decodeAudience = (value: PlainValue): readonly string[] | DecodeError => {
+  if (value.kind === 'string') return [value.text];
+  if (value.kind === 'null') return [''];
+  if (value.kind !== 'array') {
+    return new DecodeError(goFieldTypeError(value.kind, 'idToken.aud', '[]string'));
   }
-}
-
-interface Member {
-  readonly value: JsonNode;
-  readonly bytes: Uint8Array;
-}
-
-/**
- * Decodes a member. Returns an error that ends the decoding; a type error is stored and decoding
- * continues.
- */
-const decodeMember = (decoded: Decoding, name: string, member: Member): string | undefined => {
-  const { value } = member;
-  switch (name) {
-    case 'iss':
-      if (value.kind === 'string') decoded.issuer = value.text;
-      else reportNotString(decoded, name, value);
-      return undefined;
-    case 'sub':
-    case 'nonce':
-    case 'at_hash':
-      if (value.kind !== 'string') reportNotString(decoded, name, value);
-      return undefined;
-    case 'aud':
-      return decodeAudience(decoded, value);
-    case 'exp':
-    case 'iat':
-    case 'nbf': {
-      if (name === 'nbf' && value.kind === 'null') {
-        decoded.notBefore = undefined;
-        return undefined;
-      }
-      const seconds = decodeSeconds(name, member);
-      if (typeof seconds === 'string') return seconds;
-      if (name === 'exp') decoded.expiry = seconds;
-      if (name === 'nbf') decoded.notBefore = seconds;
-      return undefined;
-    }
-    case '_claim_names':
-      decodeNames(decoded, value);
-      return undefined;
-    case '_claim_sources':
-      decodeSources(decoded, value);
-      return undefined;
-    default:
-      return undefined;
-  }
-};
-
-const reportNotString = (decoded: Decoding, name: string, value: JsonNode): void => {
-  if (value.kind !== 'null') {
-    decoded.reportError(goFieldTypeError(value.kind, `idToken.${name}`, 'string'));
-  }
-};
-
-const decodeAudience = (decoded: Decoding, value: JsonNode): string | undefined => {
-  if (value.kind === 'string') decoded.audience = [value.text];
-  else if (value.kind === 'null') decoded.audience = [''];
-  else if (value.kind === 'array') {
-    const mistyped = value.items.find((item) => item.kind !== 'string' && item.kind !== 'null');
-    if (mistyped !== undefined) return goFieldTypeError(mistyped.kind, 'idToken.aud', 'string');
-    decoded.audience = value.items.map((item) => (item.kind === 'string' ? item.text : ''));
-  } else return goFieldTypeError(value.kind, 'idToken.aud', '[]string');
-  return undefined;
+  const mistyped = value.items.find((item) => item.kind !== 'string' && item.kind !== 'null');
+  return mistyped === undefined
+    ? value.items.map((item) => (item.kind === 'string' ? item.text : ''))
+    : new DecodeError(goFieldTypeError(mistyped.kind, 'idToken.aud', 'string'));
 };
 
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-/** Returns the seconds, or the error message. */
-const decodeSeconds = (name: string, { value, bytes }: Member): GoSeconds | string => {
-  if (value.kind === 'null') return 'strconv.ParseFloat: parsing "": invalid syntax';
+const decodeSeconds = (
+  name: string,
+  value: PlainValue,
+  bytes: Uint8Array,
+): GoSeconds | DecodeError => {
+  if (value.kind === 'null') {
+    return new DecodeError('strconv.ParseFloat: parsing "": invalid syntax');
+  }
   if (value.kind === 'number') return secondsOf(value.literal);
   if (value.kind !== 'string') {
-    return goFieldTypeError(value.kind, `idToken.${name}`, 'json.Number');
+    return new DecodeError(goFieldTypeError(value.kind, `idToken.${name}`, 'json.Number'));
   }
   return jsonNumber.test(value.text)
     ? secondsOf(value.text)
-    : `json: invalid number literal, trying to unmarshal ${goQuote(rawJson(bytes, value))} into Number`;
+    : new DecodeError(
+        `json: invalid number literal, trying to unmarshal ${goQuote(rawJson(bytes, value))} into Number`,
+      );
 };
 
 const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 
-const secondsOf = (literal: string): GoSeconds | string => {
+const secondsOf = (literal: string): GoSeconds | DecodeError => {
   if (/^-?[0-9]+$/.test(literal)) {
     const exact = BigInt(literal);
     if (exact >= minInt64 && exact <= maxInt64) return narrow(exact);
   }
   const double = Number(literal);
   if (!Number.isFinite(double)) {
-    return `strconv.ParseFloat: parsing ${goQuote(literal)}: value out of range`;
+    return new DecodeError(`strconv.ParseFloat: parsing ${goQuote(literal)}: value out of range`);
   }
   // A value outside of 64 bits becomes the minimum, whatever its sign.
   const seconds = BigInt(Math.trunc(double));
@@ -296,52 +243,41 @@ const narrow = (value: bigint): GoSeconds =>
     ? Number(value)
     : value;
 
-/** Decodes `_claim_names`; duplicates are merged. */
-const decodeNames = (decoded: Decoding, value: JsonNode): void => {
-  if (value.kind === 'null') decoded.names = new Map();
-  else if (value.kind !== 'object') {
-    decoded.reportError(goFieldTypeError(value.kind, 'idToken._claim_names', 'map[string]string'));
-  } else {
-    for (const { name, value: source } of value.members) {
-      decoded.names.set(name, source.kind === 'string' ? source.text : '');
-      if (source.kind !== 'string') reportNotString(decoded, '_claim_names', source);
-    }
-  }
-};
+const claimSourceShape = struct(
+  'claimSource',
+  'oidc.claimSource',
+  ['endpoint', string],
+  ['access_token', string],
+);
 
-const decodeSources = (decoded: Decoding, value: JsonNode): void => {
-  const field = 'idToken._claim_sources';
-  if (value.kind === 'null') decoded.sources = new Set();
-  else if (value.kind !== 'object') {
-    decoded.reportError(goFieldTypeError(value.kind, field, 'map[string]oidc.claimSource'));
-  } else {
-    for (const { name, value: source } of value.members) {
-      decoded.sources.add(name);
-      if (source.kind === 'object') reportSourceErrors(decoded, source);
-      else if (source.kind !== 'null') {
-        decoded.reportError(goFieldTypeError(source.kind, field, 'oidc.claimSource'));
-      }
-    }
-  }
-};
+const secondsShape = (name: string): CustomShape => ({
+  kind: 'custom',
+  decode: (value, source) => decodeSeconds(name, value, source),
+});
 
-const reportSourceErrors = (
-  decoded: Decoding,
-  source: Extract<JsonNode, { kind: 'object' }>,
-): void => {
-  for (const { name, value } of source.members) {
-    const folded = foldName(name);
-    if (folded !== 'endpoint' && folded !== 'access_token') continue;
-    if (value.kind === 'string' || value.kind === 'null') continue;
-    const field = `claimSource._claim_sources.${folded}`;
-    decoded.reportError(goFieldTypeError(value.kind, field, 'string'));
-  }
-};
+/** The claims that go-oidc decodes. */
+const idTokenShape = struct(
+  'idToken',
+  'oidc.idToken',
+  ['iss', string],
+  ['sub', string],
+  ['aud', { kind: 'custom', decode: decodeAudience }],
+  ['exp', secondsShape('exp')],
+  ['iat', secondsShape('iat')],
+  ['nbf', { ...secondsShape('nbf'), isPointer: true }],
+  ['nonce', string],
+  ['at_hash', string],
+  ['_claim_names', stringMap],
+  ['_claim_sources', map('map[string]oidc.claimSource', claimSourceShape)],
+);
 
-const findSourceError = ({ names, sources }: Decoding): string | undefined => {
-  for (const source of names.values()) {
-    if (source === '') return 'oidc: failed to obtain source from claim name';
-    if (!sources.has(source)) return 'oidc: source does not exist';
+const findSourceError = (fields: Fields): string | undefined => {
+  const names = mapField(fields, '_claim_names');
+  const sources = mapField(fields, '_claim_sources');
+  for (const name of names.keys()) {
+    const source = stringField(names, name);
+    if (source === '') return 'failed to obtain source from claim name';
+    if (!sources.has(source)) return 'source does not exist';
   }
   return undefined;
 };

@@ -13,40 +13,40 @@ import {
 } from '../model/limits.ts';
 import type { ParsedToken, PeekedToken } from './parse.ts';
 
-/** Returns the problem; `undefined` for a well-formed token and in exact mode. */
+/** Returns the problem, worded to follow `refused: `; `undefined` for a well-formed token and in exact mode. */
 export const tokenFormatProblem = (
   { payload, parts, canonical }: PeekedToken,
   { header, canonical: openedCanonical }: ParsedToken,
   mode: Mode,
 ): string | undefined => {
   if (differs(mode, 'token-spelling') && !(canonical && openedCanonical)) {
-    return 'refused: the token is not canonical base64url';
+    return 'the token is not canonical base64url';
   }
   if (differs(mode, 'critical-header') && header.hasCritOrB64) {
-    return 'refused: the header has crit or b64';
+    return 'the header has crit or b64';
   }
   if (differs(mode, 'token-size')) {
     if ((parts.header.length * 3) >> 2 > maxTokenHeaderBytes) {
-      return `refused: a header of more than ${maxTokenHeaderBytes} bytes`;
+      return `a header of more than ${maxTokenHeaderBytes} bytes`;
     }
     if ((parts.payload.length * 3) >> 2 > maxTokenPayloadBytes) {
-      return `refused: claims of more than ${maxTokenPayloadBytes} bytes`;
+      return `claims of more than ${maxTokenPayloadBytes} bytes`;
     }
   }
   if (differs(mode, 'token-depth')) {
     const { depth, mostMembers, mostItems } = payload.shape;
     if (Math.max(depth, header.depth) > maxTokenDepth) {
-      return `refused: header or claims nest more than ${maxTokenDepth} levels`;
+      return `header or claims nest more than ${maxTokenDepth} levels`;
     }
     if (mostMembers > maxTokenMembers || mostItems > maxTokenItems) {
-      return `refused: claims of more than ${maxTokenMembers} members or ${maxTokenItems} items`;
+      return `claims of more than ${maxTokenMembers} members or ${maxTokenItems} items`;
     }
   }
   if (differs(mode, 'token-encoding') && payload.isRepaired) {
-    return 'refused: the claims contain invalid Unicode';
+    return 'the claims contain invalid Unicode';
   }
   if (differs(mode, 'mis-cased-claim') && payload.misCased !== undefined) {
-    return `refused: claim ${JSON.stringify(payload.misCased)} differs from a standard claim only in case`;
+    return `claim ${JSON.stringify(payload.misCased)} differs from a standard claim only in case`;
   }
   return undefined;
 };

@@ -2,18 +2,28 @@
  * Verifies the signature, issuer and audiences of a service account token, in kube-apiserver's
  * order. The objects in its claims are checked by the authenticators.
  */
-import { goQuote, goQuoteList } from '../formats/go-quote.ts';
+import { goQuoteList } from '../formats/go-quote.ts';
+import type { Rejection } from '../model/decision.ts';
 import { differs, type Mode } from '../model/differences.ts';
 import { maxTokenLength } from '../model/limits.ts';
+import { andThen } from '../model/maybe-promise.ts';
+import { type RejectionKind, rejectionOf } from '../model/rejection.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import { reveal } from '../model/secret.ts';
 import type { TraceSink } from '../model/trace.ts';
-import type { ClaimsReading, PublicClaims, ReadClaims } from './account-claims.ts';
+import type { ClaimsReading, ReadClaims } from './account-claims.ts';
 import type { AccountKey, AccountKeys } from './account-keys.ts';
+import {
+  accountAudienceMismatch,
+  accountClaimsUnreadable,
+  accountIssuerInvalid,
+  accountKeyMissing,
+  accountSignatureInvalid,
+  accountTokenRefused,
+} from './account-rejections.ts';
+import type { PublicClaims } from './claim-types.ts';
 import type { HeaderReading } from './header.ts';
-import { andThen } from './maybe-promise.ts';
 import { type ParsedToken, type PeekedToken, parseToken } from './parse.ts';
-import { peekOnce } from './peek-once.ts';
 import { tokenFormatProblem } from './token-format.ts';
 import { isSignedByAnyKey } from './verify.ts';
 
@@ -42,16 +52,20 @@ export type AccountVerdict<Private> =
     }
   | {
       readonly kind: 'rejected';
-      readonly message: string;
+      readonly rejection: Rejection;
       /** The subject of a token without an audience, if it was read. */
       readonly withoutAudience?: string;
     }
   /** The token has another issuer. */
   | { readonly kind: 'other-issuer' };
 
-/** Verifies a token; returns a promise only if verifying the signature is asynchronous. */
+/**
+ * Verifies the token whose claims `peek` parses; returns a promise only if verifying the signature
+ * is asynchronous.
+ */
 export const verifyAccountToken = <Private>(
   request: AuthenticationRequest,
+  peek: () => PeekedToken | undefined,
   verifier: AccountVerifier<Private>,
   trace: TraceSink | undefined,
 ): AccountVerdict<Private> | Promise<AccountVerdict<Private>> => {
@@ -60,7 +74,7 @@ export const verifyAccountToken = <Private>(
   const { mode, at } = verifier;
   // The JWT authenticator reports that the token is too long.
   if (differs(mode, 'token-size') && reveal(token).length > maxTokenLength) return otherIssuer;
-  const peeked = peekOnce(token);
+  const peeked = peek();
   if (peeked === undefined || !verifier.issuers.has(writtenIssuer(peeked))) {
     trace?.step({ at, what: 'issuer', outcome: 'skipped', detail: skipReason(peeked) });
     return otherIssuer;
@@ -72,10 +86,10 @@ export const verifyAccountToken = <Private>(
   }
   trace?.step({ at, what: 'issuer', outcome: 'passed', detail: peeked.payload.issuer });
   const formatProblem = tokenFormatProblem(peeked, opened, mode);
-  if (formatProblem !== undefined) return rejected(formatProblem);
+  if (formatProblem !== undefined) return rejected(rejectionOf(accountTokenRefused, formatProblem));
   const { keyId } = opened.header;
   const keys = keyId === '' ? verifier.keys.all : verifier.keys.byId.get(keyId);
-  if (keys === undefined || keys.length === 0) return rejected('invalid signature, no keys found');
+  if (keys === undefined || keys.length === 0) return rejected(rejectionOf(accountKeyMissing));
   return andThen(
     readWithKeys({ peeked, opened, keys, readClaims: verifier.readClaims }),
     (reading) => afterSignature(reading, { request, verifier, trace }),
@@ -84,7 +98,7 @@ export const verifyAccountToken = <Private>(
 
 const otherIssuer = { kind: 'other-issuer' } as const;
 
-const rejected = (message: string) => ({ kind: 'rejected', message }) as const;
+const rejected = (rejection: Rejection) => ({ kind: 'rejected', rejection }) as const;
 
 const skipReason = (peeked: PeekedToken | undefined): string =>
   peeked === undefined
@@ -104,29 +118,31 @@ interface SignedToken<Private> {
 
 const cryptoFailure = 'go-jose/go-jose: error in cryptographic primitive';
 
-/** Tries the keys in order until the signature matches and the claims can be decoded. */
+type VerifiedClaims<Private> =
+  | Extract<ClaimsReading<Private>, { kind: 'claims' }>
+  | { readonly kind: 'rejected'; readonly rejection: Rejection };
+
+/**
+ * Tries the keys in order until the signature matches and the claims can be decoded. If no key
+ * does, the first one determines the reason.
+ */
 const readWithKeys = <Private>(
   token: SignedToken<Private>,
   from = 0,
   errors: readonly string[] = [],
-): ClaimsReading<Private> | Promise<ClaimsReading<Private>> => {
+  reason: RejectionKind<[errors: readonly string[]]> = accountSignatureInvalid,
+): VerifiedClaims<Private> | Promise<VerifiedClaims<Private>> => {
   const key = token.keys[from];
-  if (key === undefined) return { kind: 'error', error: aggregateErrors(errors) };
+  if (key === undefined) return rejected(rejectionOf(reason, errors));
   return andThen(isSignedByAnyKey([key], token.opened), (fits) => {
     const reading = fits ? token.readClaims(token.peeked) : invalidSignature;
-    return reading.kind === 'claims'
-      ? reading
-      : readWithKeys(token, from + 1, [...errors, reading.error]);
+    if (reading.kind === 'claims') return reading;
+    const first = fits ? accountClaimsUnreadable : accountSignatureInvalid;
+    return readWithKeys(token, from + 1, [...errors, reading.error], from === 0 ? first : reason);
   });
 };
 
 const invalidSignature = { kind: 'error', error: cryptoFailure } as const;
-
-/** Formats several errors as kube-apiserver does, without duplicates. */
-const aggregateErrors = (errors: readonly string[]): string => {
-  const distinct = [...new Set(errors)];
-  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
-};
 
 interface SignatureContext<Private> {
   readonly request: AuthenticationRequest;
@@ -135,29 +151,30 @@ interface SignatureContext<Private> {
 }
 
 const afterSignature = <Private>(
-  reading: ClaimsReading<Private>,
+  reading: VerifiedClaims<Private>,
   { request, verifier, trace }: SignatureContext<Private>,
 ): AccountVerdict<Private> => {
   const { at, apiAudiences } = verifier;
-  if (reading.kind === 'error') {
-    trace?.step({ at, what: 'signature', outcome: 'failed', detail: reading.error });
-    return rejected(reading.error);
+  if (reading.kind === 'rejected') {
+    const { message } = reading.rejection;
+    trace?.step({ at, what: 'signature', outcome: 'failed', detail: message });
+    return reading;
   }
   trace?.step({ at, what: 'signature', outcome: 'passed' });
   const claims = reading.public;
   if (!verifier.issuers.has(claims.issuer)) {
-    return rejected(`token issuer ${goQuote(claims.issuer)} is invalid`);
+    return rejected(rejectionOf(accountIssuerInvalid, claims.issuer));
   }
   const withoutAudience = claims.audience.length === 0;
   const tokenAudiences = withoutAudience ? apiAudiences : claims.audience;
   const requested = request.audiences.length === 0 ? apiAudiences : request.audiences;
   const audiences = requested.filter((audience) => tokenAudiences.includes(audience));
   if (audiences.length === 0 && apiAudiences.length > 0) {
-    const message = `token audiences ${goQuoteList(tokenAudiences)} is invalid for the target audiences ${goQuoteList(requested)}`;
-    trace?.step({ at, what: 'audience', outcome: 'failed', detail: message });
+    const rejection = rejectionOf(accountAudienceMismatch, tokenAudiences, requested);
+    trace?.step({ at, what: 'audience', outcome: 'failed', detail: rejection.message });
     return withoutAudience
-      ? { kind: 'rejected', message, withoutAudience: claims.subject }
-      : rejected(message);
+      ? { kind: 'rejected', rejection, withoutAudience: claims.subject }
+      : rejected(rejection);
   }
   if (trace !== undefined) {
     trace.step({ at, what: 'audience', outcome: 'passed', detail: goQuoteList(audiences) });

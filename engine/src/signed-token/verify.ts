@@ -5,16 +5,29 @@
  */
 import type { Waiter } from '../fairness/waiter.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
-import { formatGoMilliseconds, formatGoTime, isAfter, isBefore } from '../formats/go-time.ts';
-import { byCodePoint } from '../formats/string-order.ts';
+import { formatGoTime, isAfter, isBefore } from '../formats/go-time.ts';
+import type { Rejection } from '../model/decision.ts';
+import { andThen, firstResult, type MaybePromise } from '../model/maybe-promise.ts';
+import { rejectionOf } from '../model/rejection.ts';
 import type { TraceSink } from '../model/trace.ts';
-import type { HeaderReading, TokenHeader } from './header.ts';
+import type { HeaderReading } from './header.ts';
 import type { VerificationKey } from './key-set.ts';
-import { type ParsedToken, type PeekedToken, parseToken, signatureBytes } from './parse.ts';
+import { type ParsedToken, type PeekedToken, parseToken } from './parse.ts';
 import type { StandardClaims } from './standard-claims.ts';
+import {
+  algorithmNotAllowed,
+  audienceMismatch,
+  claimSourceMissing,
+  issuerMismatch,
+  standardClaimType,
+  tokenExpired,
+  tokenMalformed,
+  tokenNotYetValid,
+  tokenRefused,
+} from './token-rejections.ts';
 
-/** `true`, or the error message. */
-export type SignatureCheckResult = true | string;
+/** `undefined` if a key verifies the signature. */
+export type SignatureCheckResult = Rejection | undefined;
 
 export interface Verifier {
   readonly issuer: string;
@@ -25,11 +38,10 @@ export interface Verifier {
   readonly checkSignature: (
     token: ParsedToken,
     waiter: Waiter,
-  ) => SignatureCheckResult | Promise<SignatureCheckResult>;
+  ) => MaybePromise<SignatureCheckResult>;
   readonly readHeader: (text: string) => HeaderReading | undefined;
   /**
-   * Checks the rules about the format that are stricter than kube-apiserver; returns the error
-   * message.
+   * Checks the rules about the format that are stricter than kube-apiserver; returns the problem.
    */
   readonly formatProblem: (token: PeekedToken, opened: ParsedToken) => string | undefined;
   /**
@@ -58,41 +70,43 @@ export interface TokenTrace {
 }
 
 /**
- * Verifies a token; returns `undefined` if it is valid, otherwise an error worded to follow `oidc:
- * verify token: `.
+ * Verifies a token; returns `undefined` if it is valid, otherwise a rejection worded to follow
+ * `oidc: verify token: `.
  */
 export const verifyToken = (
   token: PeekedToken,
   verifier: Verifier,
   context: VerifyContext,
-): string | undefined | Promise<string | undefined> => {
+): Rejection | undefined | Promise<Rejection | undefined> => {
   const opened = parseToken(token, verifier.readHeader);
   if (opened.kind === 'error') {
-    return reportProblem(context, 'header', `oidc: malformed jwt: ${opened.error}`);
+    return reportProblem(context, 'header', rejectionOf(tokenMalformed, opened.error));
   }
   if (verifier.checksClaimsFirst) {
     const problem = claimsProblem(token, verifier, context);
     if (problem !== undefined) return problem;
   }
-  const headerProblem =
-    algorithmProblem(opened.header, verifier) ?? verifier.formatProblem(token, opened);
-  if (headerProblem !== undefined) return reportProblem(context, 'header', headerProblem);
+  const { algorithm, keyId } = opened.header;
+  const { algorithms } = verifier;
+  if (!algorithms.includes(algorithm)) {
+    const problem = rejectionOf(algorithmNotAllowed, algorithms, algorithm);
+    return reportProblem(context, 'header', problem);
+  }
+  const formatProblem = verifier.formatProblem(token, opened);
+  if (formatProblem !== undefined) {
+    return reportProblem(context, 'header', rejectionOf(tokenRefused, formatProblem));
+  }
   if (context.trace !== undefined) {
-    tracePassed(
-      context,
-      'header',
-      `${opened.header.algorithm}, key ${goQuote(opened.header.keyId)}`,
-    );
+    tracePassed(context, 'header', `${algorithm}, key ${goQuote(keyId)}`);
   }
   const early = verifier.rejectsEarly() && isOrdinary(token);
   if (early) {
     const problem = unverifiedClaimsProblem(token, verifier, context);
     if (problem !== undefined) return problem;
   }
-  const answer = verifier.checkSignature(opened, context.waiter);
-  return answer instanceof Promise
-    ? answer.then((settled) => afterSignature(token, verifier, { context, answer: settled, early }))
-    : afterSignature(token, verifier, { context, answer, early });
+  return andThen(verifier.checkSignature(opened, context.waiter), (answer) =>
+    afterSignature(token, verifier, { context, answer, early }),
+  );
 };
 
 /**
@@ -102,21 +116,18 @@ export const verifyToken = (
 export const isSignedByAnyKey = (
   keys: readonly VerificationKey[],
   token: ParsedToken,
-  from = 0,
-): boolean | Promise<boolean> => {
+): MaybePromise<boolean> => {
   const { keyId, algorithm, isCritSupported } = token.header;
   if (!isCritSupported) return false;
-  for (let index = from; index < keys.length; index += 1) {
-    const key = keys[index];
-    if (key?.prepared === undefined || (keyId !== '' && key.keyId !== keyId)) continue;
-    if (!matchesKeyType(algorithm, key.prepared)) continue;
-    const fits = key.prepared.verify(algorithm, token.signingInput, signatureBytes(token));
-    if (fits instanceof Promise) {
-      return fits.then((settled) => settled || isSignedByAnyKey(keys, token, index + 1));
-    }
-    if (fits) return true;
-  }
-  return false;
+  const isSignedBy = firstResult(keys, (key) => {
+    if (key.prepared === undefined || (keyId !== '' && key.keyId !== keyId)) return undefined;
+    if (!matchesKeyType(algorithm, key.prepared)) return undefined;
+    return andThen(
+      key.prepared.verify(algorithm, token.signingInput, token.signature),
+      (fits) => fits || undefined,
+    );
+  });
+  return andThen(isSignedBy, (fits) => fits ?? false);
 };
 
 const curveOf: ReadonlyMap<string, string> = new Map([
@@ -135,11 +146,6 @@ const matchesKeyType = (
     ? rsaAlgorithms.has(algorithm)
     : key.keyType === 'EC' && key.curve !== undefined && curveOf.get(algorithm) === key.curve;
 
-const algorithmProblem = (header: TokenHeader, { algorithms }: Verifier): string | undefined =>
-  algorithms.includes(header.algorithm)
-    ? undefined
-    : `oidc: id token signed with unsupported algorithm, expected ${goQuoteList(algorithms)} got ${goQuote(header.algorithm)}`;
-
 interface SignatureOutcome {
   readonly context: VerifyContext;
   readonly answer: SignatureCheckResult;
@@ -151,9 +157,8 @@ const afterSignature = (
   token: PeekedToken,
   verifier: Verifier,
   { context, answer, early }: SignatureOutcome,
-): string | undefined => {
-  if (answer !== true)
-    return reportProblem(context, 'signature', `failed to verify signature: ${answer}`);
+): Rejection | undefined => {
+  if (answer !== undefined) return reportProblem(context, 'signature', answer);
   tracePassed(context, 'signature');
   const problem =
     (verifier.checksClaimsFirst ? undefined : claimsProblem(token, verifier, context, early)) ??
@@ -168,17 +173,18 @@ const claimsProblem = (
   verifier: Verifier,
   context: VerifyContext,
   early = false,
-): string | undefined => {
+): Rejection | undefined => {
   if (standard.kind === 'error') {
     return reportProblem(
       context,
       'standard claims',
-      `oidc: failed to unmarshal claims: ${standard.error}`,
+      rejectionOf(standardClaimType, standard.error),
     );
   }
   const { claims } = standard;
   if (claims.sourceError !== undefined) {
-    return reportProblem(context, 'distributed claims', claims.sourceError);
+    const problem = rejectionOf(claimSourceMissing, claims.sourceError);
+    return reportProblem(context, 'distributed claims', problem);
   }
   return early ? undefined : claimValuesProblem(claims, verifier, context);
 };
@@ -192,7 +198,7 @@ const unverifiedClaimsProblem = (
   token: PeekedToken,
   verifier: Verifier,
   context: VerifyContext,
-): string | undefined => {
+): Rejection | undefined => {
   const { standard } = token.payload;
   if (standard.kind !== 'claims') return undefined;
   return (
@@ -209,9 +215,9 @@ const multipleAudiencesProblem = (
   { payload: { standard } }: PeekedToken,
   verifier: Verifier,
   context: VerifyContext,
-): string | undefined => {
+): Rejection | undefined => {
   if (verifier.audiences.length === 1 || standard.kind !== 'claims') return undefined;
-  const none = anyAudienceProblem(standard.claims, verifier);
+  const none = audienceProblem(standard.claims, verifier);
   return none === undefined ? undefined : reportProblem(context, 'audience', none);
 };
 
@@ -220,69 +226,42 @@ const claimValuesProblem = (
   claims: StandardClaims,
   verifier: Verifier,
   context: VerifyContext,
-): string | undefined => {
+): Rejection | undefined => {
   const { now } = context;
-  const issuer = issuerProblem(claims, verifier);
-  if (issuer !== undefined) return reportProblem(context, 'issuer', issuer);
-  const only =
-    verifier.audiences.length === 1 ? singleAudienceProblem(claims, verifier) : undefined;
+  const { issuer, expiry, notBefore } = claims;
+  if (!isIssuedBy(issuer, verifier)) {
+    return reportProblem(context, 'issuer', rejectionOf(issuerMismatch, verifier.issuer, issuer));
+  }
+  const only = verifier.audiences.length === 1 ? audienceProblem(claims, verifier) : undefined;
   if (only !== undefined) return reportProblem(context, 'audience', only);
-  const expired = expiryProblem(claims, now);
-  if (expired !== undefined) return reportProblem(context, 'expiry', expired);
-  const early = notBeforeProblem(claims, now);
-  return early === undefined ? undefined : reportProblem(context, 'not before', early);
-};
-
-/** Returns the problem if the token has none of the verifier's audiences. */
-export const audienceProblem = (
-  claims: Pick<StandardClaims, 'audience'>,
-  verifier: Pick<Verifier, 'audiences'>,
-): string | undefined =>
-  verifier.audiences.length === 1
-    ? singleAudienceProblem(claims, verifier)
-    : anyAudienceProblem(claims, verifier);
-
-const googleIssuer = 'https://accounts.google.com';
-
-const issuerProblem = ({ issuer }: StandardClaims, verifier: Verifier): string | undefined => {
-  if (issuer === verifier.issuer) return undefined;
-  if (verifier.issuer === googleIssuer && issuer === 'accounts.google.com') return undefined;
-  return `oidc: id token issued by a different provider, expected ${goQuote(verifier.issuer)} got ${goQuote(issuer)}`;
-};
-
-const singleAudienceProblem = (
-  { audience }: Pick<StandardClaims, 'audience'>,
-  { audiences }: Pick<Verifier, 'audiences'>,
-): string | undefined => {
-  const expected = audiences[0] ?? '';
-  return audience.includes(expected)
-    ? undefined
-    : `oidc: expected audience ${goQuote(expected)} got ${goQuoteList(audience)}`;
-};
-
-const anyAudienceProblem = (
-  { audience }: Pick<StandardClaims, 'audience'>,
-  { audiences }: Pick<Verifier, 'audiences'>,
-): string | undefined =>
-  audiences.some((expected) => audience.includes(expected))
-    ? undefined
-    : `oidc: expected audience in ${goQuoteList(audiences.toSorted(byCodePoint))} got ${goQuoteList(audience)}`;
-
-const expiryProblem = ({ expiry }: StandardClaims, now: number): string | undefined =>
-  isBefore(expiry, now)
-    ? `oidc: token is expired (Token Expiry: ${formatGoTime(expiry)})`
+  if (isBefore(expiry, now)) {
+    return reportProblem(context, 'expiry', rejectionOf(tokenExpired, expiry));
+  }
+  return notBefore !== undefined && isAfter(notBefore, now + notBeforeLeewayMs)
+    ? reportProblem(context, 'not before', rejectionOf(tokenNotYetValid, now, notBefore))
     : undefined;
+};
 
 /** How far the issuer's clock may be ahead. */
 const notBeforeLeewayMs = 60_000;
 
-const notBeforeProblem = ({ notBefore }: StandardClaims, now: number): string | undefined =>
-  notBefore !== undefined && isAfter(notBefore, now + notBeforeLeewayMs)
-    ? `oidc: current time ${formatGoMilliseconds(now)} before the nbf (not before) time: ${formatGoTime(notBefore)}`
-    : undefined;
+/** Returns the rejection of a token that has none of the verifier's audiences. */
+export const audienceProblem = (
+  { audience }: Pick<StandardClaims, 'audience'>,
+  { audiences }: Pick<Verifier, 'audiences'>,
+): Rejection | undefined =>
+  audiences.some((expected) => audience.includes(expected))
+    ? undefined
+    : rejectionOf(audienceMismatch, audiences, audience);
 
-const reportProblem = ({ trace }: VerifyContext, what: string, problem: string): string => {
-  trace?.sink.step({ at: trace.at, what, outcome: 'failed', detail: problem });
+const googleIssuer = 'https://accounts.google.com';
+
+const isIssuedBy = (issuer: string, verifier: Verifier): boolean =>
+  issuer === verifier.issuer ||
+  (verifier.issuer === googleIssuer && issuer === 'accounts.google.com');
+
+const reportProblem = ({ trace }: VerifyContext, what: string, problem: Rejection): Rejection => {
+  trace?.sink.step({ at: trace.at, what, outcome: 'failed', detail: problem.message });
   return problem;
 };
 

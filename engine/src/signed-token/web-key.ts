@@ -6,10 +6,10 @@
 import { decodeGoBase64, encodeBase64Url } from '../formats/base64.ts';
 import { goTypeError } from '../formats/go-json.ts';
 import type { JsonNode } from '../formats/json-with-positions.ts';
-import { certificateProblem } from '../formats/x509/certificate.ts';
+import { readCertificate } from '../formats/x509/certificate.ts';
 import { bytesToBigInt } from '../formats/x509/der.ts';
-import { curveNamed, type EllipticCurve, isOnCurve } from './elliptic-curve.ts';
-import { type ParsedPublicKey, readCertificatePublicKey } from './public-key.ts';
+import { curveNamed, type EllipticCurve, isOnCurve } from '../formats/x509/elliptic-curve.ts';
+import { type PublicKey, uncompressed } from '../formats/x509/public-key.ts';
 
 export interface WebKey {
   readonly keyId: string;
@@ -122,7 +122,7 @@ const buildKey = (raw: RawKey): WebKey => {
 
 export interface CertificateChain {
   readonly leaf?: Uint8Array;
-  readonly leafKey?: ParsedPublicKey;
+  readonly leafKey?: PublicKey;
   readonly error?: string;
 }
 
@@ -132,19 +132,16 @@ export const readChain = (encoded: readonly string[]): CertificateChain => {
   for (const [index, text] of encoded.entries()) {
     const der = decodeGoBase64(text, { alphabet: 'standard', padding: 'required' });
     if (der.kind === 'error') return { error: der.error };
-    const error = certificateProblem(der.bytes);
-    if (error !== undefined) return { error };
+    const certificate = readCertificate(der.bytes);
+    if (typeof certificate === 'string') return { error: certificate };
     if (index > 0) continue;
-    const leafKey = readCertificatePublicKey(der.bytes);
-    first = leafKey === undefined ? { leaf: der.bytes } : { leaf: der.bytes, leafKey };
+    const { publicKey } = certificate;
+    first = { leaf: der.bytes, ...(publicKey === undefined ? {} : { leafKey: publicKey }) };
   }
   return first;
 };
 
-const readPublicKey = (
-  raw: RawKey,
-  certificateKey: ParsedPublicKey | undefined,
-): WebKey['publicJwk'] => {
+const readPublicKey = (raw: RawKey, certificateKey: PublicKey | undefined): WebKey['publicJwk'] => {
   const type = raw.strings.get('kty') ?? '';
   switch (type) {
     case 'EC':
@@ -169,10 +166,7 @@ const readPublicKey = (
   }
 };
 
-const readRsaKey = (
-  raw: RawKey,
-  certificateKey: ParsedPublicKey | undefined,
-): WebKey['publicJwk'] => {
+const readRsaKey = (raw: RawKey, certificateKey: PublicKey | undefined): WebKey['publicJwk'] => {
   const n = raw.bytes.get('n');
   const e = raw.bytes.get('e');
   if (raw.bytes.has('d')) {
@@ -197,7 +191,7 @@ const readRsaKey = (
 
 const readEllipticKey = (
   raw: RawKey,
-  certificateKey: ParsedPublicKey | undefined,
+  certificateKey: PublicKey | undefined,
 ): WebKey['publicJwk'] => {
   const curveName = raw.strings.get('crv') ?? '';
   const isPrivate = raw.bytes.has('d');
@@ -235,14 +229,13 @@ const readEllipticKey = (
 };
 
 const isCertifiedPoint = (
-  certificateKey: ParsedPublicKey,
+  certificateKey: PublicKey,
   curve: EllipticCurve,
   { x, y }: { readonly x: Uint8Array; readonly y: Uint8Array },
 ): boolean =>
-  certificateKey.kind === 'EC' &&
+  certificateKey.kind === 'ECDSA' &&
   certificateKey.curve === curve.name &&
-  // 4: both coordinates follow, uncompressed.
-  bytesToBigInt(certificateKey.point) === bytesToBigInt(Uint8Array.from([4, ...x, ...y]));
+  bytesToBigInt(certificateKey.point) === bytesToBigInt(Uint8Array.of(uncompressed, ...x, ...y));
 
 const failMismatch = (): never =>
   fail('go-jose/go-jose: invalid JWK, public keys in key and x5c fields to not match');

@@ -7,7 +7,15 @@ export interface Position {
   readonly column: number;
 }
 
-/** A file with its lines. Offsets and columns count UTF-16 code units. */
+/**
+ * A file with its lines. Offsets and columns count UTF-16 code units.
+ *
+ * @example
+ * ```ts
+ * const source: SourceFile = sourceFile('auth.yaml', text);
+ * console.log(source.positionAt(120));
+ * ```
+ */
 export interface SourceFile {
   /** The URI or path that the caller passed. */
   readonly uri: string;
@@ -20,7 +28,14 @@ export interface SourceFile {
   lineText(line: number): string;
 }
 
-/** Indexes the lines of a file. */
+/**
+ * Indexes the lines of a file.
+ *
+ * @example
+ * ```ts
+ * const source = sourceFile('auth.yaml', readFileSync('auth.yaml', 'utf8'));
+ * ```
+ */
 export const sourceFile = (uri: string, text: string): SourceFile => {
   const starts = lineStarts(text);
   const startOf = (line: number): number => starts[line] ?? text.length;

@@ -1,6 +1,13 @@
 /** Spans in a string: offsets in UTF-16 code units, end exclusive. */
 
-/** A range of offsets in UTF-16 code units; `end` is after the last one. */
+/**
+ * A range of offsets in UTF-16 code units; `end` is after the last one.
+ *
+ * @example
+ * ```ts
+ * const spanText = (text: string, { start, end }: Span) => text.slice(start, end);
+ * ```
+ */
 export interface Span {
   readonly start: number;
   readonly end: number;

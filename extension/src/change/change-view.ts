@@ -19,8 +19,7 @@ import type { Model } from '../model.ts';
 import type { ServerRequests } from '../requests.ts';
 import type { Results } from '../results.ts';
 import { resultName } from '../whoami/whoami-text.ts';
-import { changeText } from './change-text.ts';
-import { type ChangeNode, changeChildren, changeItem } from './change-tree.ts';
+import { type ChangeNode, changeChildren, changeItem, changeText } from './change-tree.ts';
 import { textAtHead } from './head-text.ts';
 
 export interface ChangeView extends Disposable {

@@ -1,7 +1,9 @@
 /** Checks a token's signature, with key sets of the workspace or with the keys of its issuer. */
+import { workspace } from 'vscode';
+import { findInFolders, readInFolders } from '../workspace-files.ts';
 import { fetchIssuerKeys, type IssuerKeysParts } from './issuer-keys.ts';
-import { keySetFiles } from './key-set-files.ts';
 import type { KeySet } from './key-sets.ts';
+import { withoutMarkup } from './signature-text.ts';
 
 /** Holds a token only as long as a check may be requested. It is stored nowhere else. */
 export interface HeldToken {
@@ -54,4 +56,20 @@ const check = async ({ token }: HeldToken, sets: readonly KeySet[]): Promise<str
   // Rarely needed, so loaded on demand.
   const { describeSignature } = await import('./key-sets.ts');
   return describeSignature(token, sets);
+};
+
+const maxKeySets = 8;
+const maxBytes = 256 * 1024;
+
+/** Finds key sets in the workspace. */
+const keySetFiles = async (): Promise<readonly KeySet[]> => {
+  const found = await findInFolders(['**/*.jwks.json'], maxKeySets, '**/node_modules/**');
+  const sets = await Promise.all(
+    found.slice(0, maxKeySets).map(async (uri): Promise<readonly KeySet[]> => {
+      const text = await readInFolders(uri, maxBytes);
+      const name = withoutMarkup(workspace.asRelativePath(uri)).slice(-80);
+      return text === undefined ? [] : [{ name, text }];
+    }),
+  );
+  return sets.flat();
 };

@@ -76,7 +76,7 @@ export const emptyAsFields: AsFields = { username: '', uid: '', groups: '', extr
 
 export type WhoamiAction =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'select' | 'paste' | 'newSample' | 'newConfiguration' | 'graph' }
+  | { readonly kind: 'select' | 'paste' | 'newSample' | 'newConfiguration' }
   /** IDs of the samples in addition to the current one. */
   | { readonly kind: 'show'; readonly samples: readonly string[] }
   | { readonly kind: 'as'; readonly as: AsFields }
@@ -96,7 +96,6 @@ export const readWhoamiAction = (message: unknown): WhoamiAction | undefined => 
     case 'paste':
     case 'newSample':
     case 'newConfiguration':
-    case 'graph':
       return { kind };
     case 'show': {
       const samples = stringsAt(message, 'samples');

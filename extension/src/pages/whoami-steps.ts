@@ -1,9 +1,15 @@
 /** The steps of a sample through the graph, with the evaluated values. */
-import { outcomeSigns, type ShownStep } from '../messages/whoami.ts';
+import { outcomeSigns, type ShownRow, type ShownStep } from '../messages/whoami.ts';
 import { button, type Content, element } from './element.ts';
-import type { Card } from './whoami-card.ts';
 
-export const steps = (card: Card): Content => [
+interface StepsCard {
+  readonly row: Pick<ShownRow, 'steps' | 'stepAtCursor'>;
+  /** Index of the card on the page. */
+  readonly index: number;
+  act(action: { readonly kind: 'goToStep'; readonly index: number }): void;
+}
+
+export const steps = (card: StepsCard): Content => [
   element('h3', {}, 'Steps'),
   element(
     'ol',
@@ -40,7 +46,7 @@ export const steps = (card: Card): Content => [
   ),
 ];
 
-const stepLine = (step: ShownStep, card: Card, index: number): Content => {
+const stepLine = (step: ShownStep, card: StepsCard, index: number): Content => {
   const text = [
     element('span', { class: 'sign', 'aria-hidden': 'true' }, outcomeSigns[step.outcome]),
     ` ${step.what}`,

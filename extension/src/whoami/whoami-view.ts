@@ -1,7 +1,7 @@
 /** The Whoami view: the verdict on the current sample and any others, with the steps. */
 import type { WhoamiReport } from '@authgraph/language-server/protocol';
 import type { Uri } from 'vscode';
-import { commands, Disposable, languages, type WebviewView, window, workspace } from 'vscode';
+import { commands, Disposable, languages, type WebviewView, window } from 'vscode';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import { latestOnly } from '../latest-request.ts';
 import {
@@ -10,7 +10,6 @@ import {
   readWhoamiAction,
   type TakeFocus,
   type WhoamiAction,
-  type WhoamiState,
 } from '../messages/whoami.ts';
 import { showInfo } from '../messages.ts';
 import type { Model } from '../model.ts';
@@ -19,8 +18,7 @@ import type { Results } from '../results.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 import { actingRow, asParams } from './as-params.ts';
 import { createRowActions } from './row-actions.ts';
-import { shownRow } from './shown-row.ts';
-import { previewUnavailableReason } from './unavailable-text.ts';
+import { type NumberedReport, whoamiState } from './whoami-state.ts';
 
 export interface WhoamiView extends Disposable {
   show(view: WebviewView): void;
@@ -40,11 +38,6 @@ export interface AuthenticatorEntry {
   readonly configuration: number;
 }
 
-interface Shown {
-  readonly number: number;
-  readonly report: WhoamiReport;
-}
-
 export const createWhoamiView = (parts: {
   readonly model: Model;
   readonly requests: ServerRequests;
@@ -62,7 +55,7 @@ export const createWhoamiView = (parts: {
   /** Whether the view was requested before its page could take the focus. */
   let wantsFocus = false;
   /** What the page shows; actions refer to this state. */
-  let shown: Shown = { number: 0, report: { rows: [] } };
+  let shown: NumberedReport = { number: 0, report: { rows: [] } };
   const rowActions = createRowActions({ model, samples, results });
 
   const ids = (): readonly string[] =>
@@ -97,28 +90,7 @@ export const createWhoamiView = (parts: {
     if (view?.visible === true || rowActions.isTextOpen()) void refresh();
   };
 
-  const state = (): WhoamiState => {
-    const { number, report } = shown;
-    const { configuration } = model;
-    return {
-      kind: 'state',
-      number,
-      file: configuration && workspace.asRelativePath(configuration.uri),
-      problem: (report.rows.length === 0 && previewUnavailableReason(model)) || report.problem,
-      samples: model.samples
-        .filter(({ problem }) => problem === undefined)
-        .map(({ id, name }) => ({
-          id,
-          name,
-          isChosen: id === model.chosen?.id,
-          isShown: isShown(id),
-        })),
-      rows: report.rows.map((row) =>
-        shownRow(row, { isChosen: row.sample.id === model.chosen?.id }),
-      ),
-      as,
-    };
-  };
+  const state = () => whoamiState(shown, model, { as, isShown });
 
   const handleAction = async (action: WhoamiAction): Promise<void> => {
     switch (action.kind) {
@@ -134,8 +106,6 @@ export const createWhoamiView = (parts: {
         return samples.create();
       case 'newConfiguration':
         return commands.executeCommand('authgraph.newConfiguration');
-      case 'graph':
-        return commands.executeCommand('authgraph.showGraph');
       case 'show':
         others = new Set(action.samples);
         return refresh();
@@ -170,23 +140,6 @@ export const createWhoamiView = (parts: {
     wantsFocus = false;
     const message: TakeFocus = { kind: 'focus' };
     await view?.webview.postMessage(message);
-  };
-
-  /**
-   * Returns the samples of an authenticator; none if the current sample is one of them, because it
-   * suffices.
-   */
-  const samplesOf = async (entry: AuthenticatorEntry): Promise<readonly string[]> => {
-    const uri = model.configuration?.uri.toString();
-    if (uri === undefined) return [];
-    const { rows } = await requests.verdicts({ uri, samples: 'all' });
-    const accepted = rows
-      .filter(
-        ({ authenticator, configuration }) =>
-          authenticator === entry.authenticator && configuration.index === entry.configuration,
-      )
-      .map(({ sample }) => sample.id);
-    return accepted.includes(model.chosen?.id ?? '') ? [] : accepted;
   };
 
   const subscriptions = [
@@ -227,7 +180,7 @@ export const createWhoamiView = (parts: {
       await reveal();
     },
     async explain(entry) {
-      others = new Set(entry === undefined ? [] : await samplesOf(entry));
+      others = new Set(entry === undefined ? [] : await samplesOf(entry, parts));
       await reveal();
     },
     async impersonate() {
@@ -259,3 +212,23 @@ const currentFirst = (report: WhoamiReport, chosen: string | undefined): WhoamiR
     ...report.rows.filter(({ sample }) => sample.id !== chosen),
   ],
 });
+
+/**
+ * Returns the samples of an authenticator; none if the current sample is one of them, because it
+ * suffices.
+ */
+const samplesOf = async (
+  entry: AuthenticatorEntry,
+  { model, requests }: { readonly model: Model; readonly requests: ServerRequests },
+): Promise<readonly string[]> => {
+  const uri = model.configuration?.uri.toString();
+  if (uri === undefined) return [];
+  const { rows } = await requests.verdicts({ uri, samples: 'all' });
+  const accepted = rows
+    .filter(
+      ({ authenticator, configuration }) =>
+        authenticator === entry.authenticator && configuration.index === entry.configuration,
+    )
+    .map(({ sample }) => sample.id);
+  return accepted.includes(model.chosen?.id ?? '') ? [] : accepted;
+};

@@ -1,18 +1,28 @@
 /**
- * Quick fixes of diagnostics, fixing a whole file, and replacing tokens that do not belong in
- * files.
+ * Quick fixes of diagnostics, fixing a whole file, replacing tokens that do not belong in files,
+ * rewriting older versions and flags.
  */
+import {
+  findOidcFlags,
+  olderVersion,
+  rewriteAsV1,
+  type Span,
+  sourceFile,
+  touches,
+} from '@authgraph/engine/language';
 import {
   type CodeAction,
   CodeActionKind,
   type CodeActionParams,
   CodeActionTriggerKind,
+  CreateFile,
+  type Range,
 } from 'vscode-languageserver';
+import { URI, Utils } from 'vscode-uri';
+import { rangeOf, sharesLine } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
-import { fixAllActions, fixAllKind, quickFixes } from './code-action-fixes.ts';
-import { flagActions } from './code-action-flags.ts';
+import { editOf, fixAllActions, fixAllKind, quickFixes } from './code-action-fixes.ts';
 import { tokenActions } from './code-action-tokens.ts';
-import { versionActions } from './code-action-version.ts';
 import type { Feature, PartContext } from './feature.ts';
 import { formatActions, formatKind } from './formatting.ts';
 
@@ -56,6 +66,47 @@ const wantedKinds = (only: readonly string[] | undefined): ((kind: string) => bo
   if (only === undefined) return () => true;
   return (kind) => only.some((requested) => kind === requested || kind.startsWith(`${requested}.`));
 };
+
+/** Offers to rewrite a configuration of an older API version as v1, at its `apiVersion`. */
+const versionActions = ({ part }: PartContext, range: Span): readonly CodeAction[] => {
+  const older = olderVersion(part.compilation);
+  if (older === undefined || !touches(older.span, range.start)) return [];
+  const edits = rewriteAsV1(part.compilation);
+  if (edits.length === 0) return [];
+  return [{ title: older.title, kind: CodeActionKind.RefactorRewrite, edit: editOf(part, edits) }];
+};
+
+/**
+ * Offers to replace `--oidc-*` flags in a cluster tool's file, on the lines of the range, by an
+ * equivalent configuration file. The new file is placed in the same folder; an existing file is
+ * never overwritten.
+ */
+const flagActions = (workspace: Workspace, uri: string, range: Range): readonly CodeAction[] => {
+  const text = workspace.text(uri);
+  if (text === undefined || !text.includes('oidc-issuer-url')) return [];
+  const source = sourceFile(uri, text);
+  return findOidcFlags(source, workspace.options)
+    .filter(({ spans }) => spans.some((span) => sharesLine(rangeOf(source, span), range)))
+    .map(({ configuration }) => {
+      const target = Utils.resolvePath(Utils.dirname(URI.parse(uri)), fileName).toString();
+      const top = { line: 0, character: 0 };
+      return {
+        title: `Create ${fileName} from the --oidc-* flags`,
+        kind: CodeActionKind.RefactorRewrite,
+        edit: {
+          documentChanges: [
+            CreateFile.create(target, { overwrite: false, ignoreIfExists: false }),
+            {
+              textDocument: { uri: target, version: null },
+              edits: [{ range: { start: top, end: top }, newText: configuration }],
+            },
+          ],
+        },
+      };
+    });
+};
+
+const fileName = 'authentication-config.yaml';
 
 export const codeAction: Feature = {
   capabilities: {

@@ -13,10 +13,10 @@ import {
   type InlayHint,
   InlayHintKind,
   type InlayHintParams,
-  type Position,
   type Range,
 } from 'vscode-languageserver';
 import type { Sample } from '../samples.ts';
+import { comparePositions, sharesLine, touchesPosition } from '../to-protocol.ts';
 import type { Feature, PartContext } from './feature.ts';
 
 /**
@@ -39,7 +39,7 @@ const inlayHintsOf = (
       const label = end === undefined ? undefined : labelOf(compilation, one, chosen);
       if (end === undefined || label === undefined) return [];
       const position = places.range({ start: end, end }).end;
-      if (!isIn(range, position)) return [];
+      if (!touchesPosition(range, position)) return [];
       return [
         {
           position,
@@ -55,7 +55,7 @@ const inlayHintsOf = (
       ];
     }),
   );
-  return hints.toSorted((a, b) => byPlace(a.position, b.position));
+  return hints.toSorted((a, b) => comparePositions(a.position, b.position));
 };
 
 /** Maximum length of a tooltip, which shows the untruncated value. */
@@ -68,9 +68,7 @@ const meets = (
   { range, part }: { readonly range: Range; readonly part: PartContext['part'] },
 ): boolean => {
   const span = origins.get(path);
-  if (span === undefined) return false;
-  const { start, end } = part.places.range(span);
-  return start.line <= range.end.line && end.line >= range.start.line;
+  return span !== undefined && sharesLine(part.places.range(span), range);
 };
 
 /** Returns the end of a part's text: after its closing quote, or at the end of its last line. */
@@ -112,11 +110,6 @@ const valueText = (value: string | readonly string[]): string => {
   if (typeof value === 'string') return displayJson(value);
   return value.length === 0 ? '[]' : `[${value.length}] ${value.join(', ')}`;
 };
-
-const isIn = ({ start, end }: Range, position: Position): boolean =>
-  byPlace(start, position) <= 0 && byPlace(position, end) <= 0;
-
-const byPlace = (a: Position, b: Position): number => a.line - b.line || a.character - b.character;
 
 export const inlayHint: Feature = {
   capabilities: { inlayHintProvider: { resolveProvider: false } },

@@ -26,18 +26,19 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver';
 import { URI, Utils } from 'vscode-uri';
+import type { ClosedParts } from '../configurations.ts';
 import { limits } from '../limits.ts';
 import type { Sample } from '../samples.ts';
 import { rangeOf } from '../to-protocol.ts';
-import type { ClosedParts, ConfigurationPart, Workspace } from '../workspace.ts';
+import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { claimsIn, issuerOf, membersAt, type NamedClaim, samePath } from './claim-places.ts';
 import type { Feature } from './feature.ts';
 import type { ExpressionInFile } from './placed-expressions.ts';
 import {
-  type EditorSymbol,
   issuerUrlFields,
   namesMember,
   type SymbolAt,
+  type SymbolOf,
   symbolAt,
 } from './symbol-at.ts';
 import { closedParts, openParts } from './symbol-places.ts';
@@ -111,8 +112,6 @@ interface RenameContext {
   readonly workspace: Workspace;
   readonly closed: ClosedParts;
 }
-
-type SymbolOf<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
 
 /** Collects edits by document; each range is edited once. */
 class Changes {

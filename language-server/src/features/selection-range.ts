@@ -13,6 +13,7 @@ import {
   touches,
 } from '@authgraph/engine/language';
 import type { Position, Range, SelectionRange } from 'vscode-languageserver';
+import { comparePositions, touchesPosition } from '../to-protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
 import { expressionAt, placeOf } from './placed-expressions.ts';
@@ -23,7 +24,7 @@ const selectionAt = (workspace: Workspace, uri: string, position: Position): Sel
     const offset = part.places.offsetAt(position);
     if (offset === undefined) continue;
     const ranges = spansAround(part, offset).map((each) => part.places.range(each));
-    const chain = chainOf(ranges.filter((range) => holds(range, position)));
+    const chain = chainOf(ranges.filter((range) => touchesPosition(range, position)));
     if (chain !== undefined) return chain;
   }
   return { range: { start: position, end: position } };
@@ -94,14 +95,9 @@ const chainOf = (ranges: readonly Range[]): SelectionRange | undefined => {
 
 /** Returns whether a range is strictly smaller than another and inside it. */
 const isInside = (inner: Range, outer: Range): boolean =>
-  compare(outer.start, inner.start) <= 0 &&
-  compare(inner.end, outer.end) <= 0 &&
-  (compare(outer.start, inner.start) < 0 || compare(inner.end, outer.end) < 0);
-
-const holds = ({ start, end }: Range, position: Position): boolean =>
-  compare(start, position) <= 0 && compare(position, end) <= 0;
-
-const compare = (a: Position, b: Position): number => a.line - b.line || a.character - b.character;
+  touchesPosition(outer, inner.start) &&
+  touchesPosition(outer, inner.end) &&
+  (comparePositions(outer.start, inner.start) < 0 || comparePositions(inner.end, outer.end) < 0);
 
 export const selectionRange: Feature = {
   capabilities: { selectionRangeProvider: true },

@@ -12,6 +12,7 @@ import {
   type Span,
 } from '@authgraph/engine/language';
 import { type Range, SemanticTokensBuilder } from 'vscode-languageserver';
+import { sharesLine } from '../to-protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
 import { type ExpressionInFile, expressionsIn, placeOf } from './placed-expressions.ts';
@@ -54,14 +55,12 @@ const coloredTokens = (workspace: Workspace, uri: string, range?: Range): readon
 const inPart = (part: ConfigurationPart, range: Range | undefined): readonly ColoredToken[] =>
   expressionsIn(part.compilation)
     .filter(
-      (expression) => range === undefined || overlaps(part.places.range(expression.extent), range),
+      (expression) =>
+        range === undefined || sharesLine(part.places.range(expression.extent), range),
     )
     .flatMap((expression) =>
       tokensIn(part.compilation, expression).flatMap((token) => piecesOf(part, expression, token)),
     );
-
-const overlaps = (a: Range, b: Range): boolean =>
-  a.start.line <= b.end.line && b.start.line <= a.end.line;
 
 const tokensByExpression = new WeakMap<ExpressionCompilation, readonly HighlightedToken[]>();
 

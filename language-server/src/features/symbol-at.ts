@@ -53,6 +53,8 @@ export type EditorSymbol =
       readonly mapping: string;
     };
 
+export type SymbolOf<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
+
 export interface SymbolAt {
   readonly symbol: EditorSymbol;
   /** The range of the name. */

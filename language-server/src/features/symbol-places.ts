@@ -7,12 +7,19 @@ import {
 } from '@authgraph/engine/language';
 import type { CancellationToken, Location, Range } from 'vscode-languageserver';
 import { withAbortSignal } from '../cancellation.ts';
+import type { ClosedParts } from '../configurations.ts';
 import { chosenFirst } from '../samples.ts';
 import { rangeOf } from '../to-protocol.ts';
-import type { ClosedParts, ConfigurationPart, Workspace } from '../workspace.ts';
+import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { claimsIn, issuerOf, mayShareIssuer, membersAt, samePath } from './claim-places.ts';
 import { placeOf } from './placed-expressions.ts';
-import { type EditorSymbol, issuerUrlFields, namesMember, userMentions } from './symbol-at.ts';
+import {
+  type EditorSymbol,
+  issuerUrlFields,
+  namesMember,
+  type SymbolOf,
+  userMentions,
+} from './symbol-at.ts';
 
 export interface SymbolPlace {
   readonly location: Location;
@@ -49,8 +56,6 @@ export const placesOf = (
       return userPlaces(symbol);
   }
 };
-
-type SymbolOf<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
 
 /**
  * Returns whether other files may name the symbol; variables and user parts are local to their

@@ -1,8 +1,7 @@
 /** Certificate pools that are loaded from CA bundles and from files that change. */
-import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { commonName } from '../../../engine/src/certificates/certificate.ts';
 import {
   loadCertificatePool,
@@ -14,6 +13,7 @@ import { watchCertificatePool } from '../../../engine/src/node/certificate-pool.
 import { type CertificateSpec, makeCert } from '../../attacks/lib/der.mjs';
 import { testAuthority } from '../../support/certificates.ts';
 import { fakeClock, fakePorts } from '../../support/fake-ports.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const one = testAuthority('one').pem;
@@ -102,9 +102,8 @@ describe('warnings', () => {
 describe('a CA bundle file', () => {
   let folder = '';
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'authgraph-pool-'));
+    folder = temporaryFolder(onTestFinished).path;
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   /** Writes the file atomically, so that no check reads a part of it. */
   const replace = (path: string, text: string): void => {

@@ -6,7 +6,7 @@ import { placeAt } from '../../../engine/src/config/place-at.ts';
 import { decodedPosition } from '../../../engine/src/documents/yaml/loose-scalar.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { compileText } from '../../support/compile-text.ts';
-import { placeText } from '../../support/place-text.ts';
+import { describePlace } from '../../support/describe-place.ts';
 
 interface Case {
   readonly id: string;
@@ -19,7 +19,7 @@ const cases: readonly Case[] = JSON.parse(
 );
 
 test.each(cases)('$id', ({ text, expected }) => {
-  expect(placeText(text)).toBe(expected);
+  expect(describePlace(text)).toBe(expected);
 });
 
 const samples = join(import.meta.dirname, '../../../samples/jwt');

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Controller } from '../../../engine/src/controllers/controller.ts';
 import { defaultServiceAccount } from '../../../engine/src/controllers/default-service-account.ts';
 import {
@@ -10,11 +10,6 @@ import { memoryStore } from '../../../engine/src/node/store/memory.ts';
 import { storeView } from '../../../engine/src/node/store/store-view.ts';
 import { type Store, StoreError } from '../../../engine/src/ports/store.ts';
 import { fakeClock, fakePorts } from '../../support/fake-ports.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
 
 const begin = async () => {
   const clock = fakeClock();
@@ -35,7 +30,7 @@ const begin = async () => {
     maxStalenessMs: 300_000,
   });
   view.start();
-  ends.push(() => view.stop());
+  onTestFinished(() => view.stop());
   const settle = async (ms = 0): Promise<void> => {
     for (let passed = 0; passed <= ms; passed += 50) {
       if (ms > 0) clock.advance(50);
@@ -45,7 +40,7 @@ const begin = async () => {
   await settle();
   const run = (controller: Controller): void => {
     controller.start();
-    ends.push(() => controller.stop());
+    onTestFinished(() => controller.stop());
   };
   const accounts = async (): Promise<readonly string[]> =>
     (await inner.list('serviceaccounts')).objects.map(({ key }) => `${key.namespace}/${key.name}`);

@@ -1,15 +1,10 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { namespaceContent } from '../../../engine/src/controllers/namespace-content.ts';
 import type { Json, JsonObject } from '../../../engine/src/model/json.ts';
 import { memoryStore } from '../../../engine/src/node/store/memory.ts';
 import { storeView } from '../../../engine/src/node/store/store-view.ts';
 import { type Store, StoreError } from '../../../engine/src/ports/store.ts';
 import { fakeClock, fakePorts } from '../../support/fake-ports.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
 
 const named = (name: string, phase = 'Active'): JsonObject =>
   new Map<string, Json>([
@@ -32,10 +27,8 @@ const begin = async () => {
   const view = storeView({ ...ports, store, resources: ['namespaces'], maxStalenessMs: 300_000 });
   view.start();
   const controller = namespaceContent({ ...ports, store, view });
-  ends.push(
-    () => controller.stop(),
-    () => view.stop(),
-  );
+  onTestFinished(() => view.stop());
+  onTestFinished(() => controller.stop());
   const settle = async (ms = 0): Promise<void> => {
     for (let passed = 0; passed <= ms; passed += 50) {
       if (ms > 0) clock.advance(50);

@@ -2,7 +2,7 @@
  * Filling, updating and deleting Secrets of service accounts, with a real store and view and a
  * manual clock.
  */
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type ServiceAccountTokensServices,
   serviceAccountTokens,
@@ -18,11 +18,6 @@ import {
 import { memberAt, stringAt, withMember } from '../../../engine/src/resources/object-fields.ts';
 import { objectOf } from '../../support/answer-modules/json-objects.ts';
 import { fakeClock, fakePorts, type LoggedEvent } from '../../support/fake-ports.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const accountKey = (name: string): ObjectKey => ({
@@ -58,7 +53,7 @@ const begin = async (
     maxStalenessMs: 300_000,
   });
   view.start();
-  ends.push(() => view.stop());
+  onTestFinished(() => view.stop());
   const settle = async (ms = 200): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 50) {
       clock.advance(50);
@@ -82,7 +77,7 @@ const begin = async (
   const start = () => {
     const controller = serviceAccountTokens(services);
     controller.start();
-    ends.push(() => controller.stop());
+    onTestFinished(() => controller.stop());
     return controller;
   };
   await settle();

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Controller } from '../../../engine/src/controllers/controller.ts';
 import { tokenCleaner } from '../../../engine/src/controllers/token-cleaner.ts';
 import { memoryStore } from '../../../engine/src/node/store/memory.ts';
@@ -32,11 +32,6 @@ const secretOf = (name: string, { expiration, uid, type, namespace }: TokenSecre
     data: expiration === undefined ? {} : { expiration: base64(expiration) },
   });
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 /** Tests of the token cleaner with a real store and view and a manual clock. */
 const setUp = async (change: (store: Store) => Pick<Store, 'delete'> = (store) => store) => {
   const ports = fakePorts();
@@ -52,11 +47,11 @@ const setUp = async (change: (store: Store) => Pick<Store, 'delete'> = (store) =
   const services = { ...ports, store: change(store), view, apiDomain: 'k8s.io' };
   const start = (): Controller => {
     const cleaner = tokenCleaner(services);
-    closing.push(() => cleaner.stop());
+    onTestFinished(() => cleaner.stop());
     cleaner.start();
     return cleaner;
   };
-  closing.push(async () => {
+  onTestFinished(async () => {
     await view.stop();
     await store.close();
   });

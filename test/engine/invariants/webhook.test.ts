@@ -1,6 +1,6 @@
 /** The invariants of webhooks, named as in the threat model. */
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   compileWebhookToken,
   explainWebhookToken,
@@ -15,12 +15,6 @@ import {
   type WebhookClientOptions,
   webhookClient,
 } from '../../support/webhook-client.ts';
-
-const closers: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 type Answer = (token: string, request: PeerRequest) => unknown;
 
@@ -52,7 +46,7 @@ const webhook = async (
     ...options,
     ports: { http, ...options.ports },
   });
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   return { ...client, received };
 };
 
@@ -150,7 +144,6 @@ test('INV-K2 calls in flight when the authenticator closes are not cached', asyn
     return good('alice');
   });
   const waiting = old.decide('t');
-  closers.pop();
   const closing = old.close();
   release();
   await Promise.all([waiting, closing]);

@@ -1,6 +1,5 @@
 import { constants, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { rejectionOf } from '../../../engine/src/authenticators/jwt/rejections.ts';
 import { readReply } from '../../../engine/src/authenticators/webhook-token/review-reply.ts';
 import {
   type DifferenceId,
@@ -10,6 +9,7 @@ import {
 } from '../../../engine/src/model/differences.ts';
 import { readServeOptions } from '../../../engine/src/server/flags/options.ts';
 import { readReview } from '../../../engine/src/server/wire/read-review.ts';
+import { explainMessage } from '../../../engine/src/simulate/explain/explain-message.ts';
 import {
   type AuthenticateAnswer,
   type AuthenticateQuestion,
@@ -316,7 +316,7 @@ test.each([
   'oidc: refused: more than 10000 groups',
   'oidc: refused: the expressions exceed the cost limit of a token',
 ])('%s has the code of a stricter rule', (message) => {
-  expect(rejectionOf(message)?.code).toBe('AG5002');
+  expect(explainMessage(message)?.rejection?.code).toBe('AG5002');
 });
 
 test('every row has a recorded case or a test', async () => {

@@ -1,8 +1,8 @@
 /** The public entry points of the package are sufficient to run a server. */
-import { request } from 'node:https';
 import { defaultSettings } from '@authgraph/engine';
 import { defaultServeOptions, nodePorts, startServer, startServing } from '@authgraph/engine/node';
 import { expect, test } from 'vitest';
+import { sendHttps } from '../../support/https-request.ts';
 
 const text = `apiVersion: apiserver.config.platform.io/v1
 kind: AuthenticationConfiguration
@@ -27,14 +27,10 @@ test('starts a server, sends a request and stops it', async () => {
     holder: start.serving.holder,
     ports,
   });
-  const status = await new Promise((resolve, reject) => {
-    const { authorityPem: ca = '' } = server;
-    request(`${server.url}/livez`, { ca, agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .on('error', reject)
-      .end();
+  const { status } = await sendHttps({
+    port: server.port,
+    path: '/livez',
+    authority: server.authorityPem ?? '',
   });
   expect(status).toBe(200);
   await server.close(0);

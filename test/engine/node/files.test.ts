@@ -1,33 +1,15 @@
 /** Watches a file through the changes that editors and ConfigMaps make. */
 import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type FileReading,
-  type FileWatch,
-  readSnapshot,
-  watchFile,
-} from '../../../engine/src/node/files.ts';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type FileReading, readSnapshot, watchFile } from '../../../engine/src/node/files.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder = '';
-const watches: FileWatch[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'authgraph-files-'));
-});
-afterEach(async () => {
-  await Promise.all(watches.splice(0).map((watch) => watch.close()));
-  rmSync(folder, { recursive: true, force: true });
+  folder = temporaryFolder(onTestFinished).path;
 });
 
 const textOf = (reading: FileReading): string =>
@@ -41,7 +23,7 @@ const watching = (path: string, options: { pollMs?: number; debounceMs?: number 
     seen.push(textOf(reading));
     wake();
   });
-  watches.push(watch);
+  onTestFinished(() => watch.close());
   const until = async (text: string): Promise<void> => {
     while (seen.at(-1) !== text) {
       await new Promise<void>((resolve) => {

@@ -5,43 +5,28 @@
 import { createServer as createPlainServer, type Server, type Socket } from 'node:net';
 import { createServer, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type NodeHttpClient, nodeHttpClient } from '../../../engine/src/node/http-client.ts';
 import { testAuthority } from '../../support/certificates.ts';
+import { listenOnLoopback } from '../../support/loopback-server.ts';
 
 const authority = testAuthority();
 const good = authority.issue();
-const closers: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
 
 /** Responds to a request whose header block has been read. */
 type RequestHandler = (socket: Socket, request: string) => void;
 
-const listen = async (server: Server, sockets: Set<Socket>): Promise<number> => {
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  closers.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => {
-      server.close(resolve);
-    });
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+const listen = async (server: Server): Promise<number> => {
+  const { port, close } = await listenOnLoopback(server);
+  onTestFinished(close);
+  return port;
 };
 
 const tlsServer = (
   handle: RequestHandler,
   options: TlsOptions = { cert: good.pem, key: good.keyPem },
 ) => {
-  const sockets = new Set<Socket>();
   const server = createServer(options, (socket) => {
-    sockets.add(socket);
     socket.on('error', () => {});
     let text = '';
     socket.on('data', (chunk) => {
@@ -52,24 +37,14 @@ const tlsServer = (
       handle(socket, request);
     });
   });
-  server.on('tlsClientError', () => {});
-  server.on('connection', (socket) => sockets.add(socket));
-  return listen(server, sockets);
+  return listen(server);
 };
 
-const plainServer = (onSocket: (socket: Socket) => void) => {
-  const sockets = new Set<Socket>();
-  const server = createPlainServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    onSocket(socket);
-  });
-  return listen(server, sockets);
-};
+const plainServer = (onSocket: (socket: Socket) => void) => listen(createPlainServer(onSocket));
 
 const client = (options = {}): NodeHttpClient => {
   const created = nodeHttpClient({ connectTimeoutMs: 15_000, ...options });
-  closers.push(() => created.close());
+  onTestFinished(() => created.close());
   return created;
 };
 
@@ -325,8 +300,8 @@ describe('failing connections', () => {
   });
 
   test('reports a closed port', async () => {
-    const port = await plainServer(() => {});
-    await Promise.all(closers.splice(0).map((close) => close()));
+    const { port, close } = await listenOnLoopback(createPlainServer());
+    await close();
     await check(port, /^dial tcp .*: connect: connection refused$/);
   });
 

@@ -1,26 +1,17 @@
 /** Keys on disk: private, complete or absent, and never from another user. */
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { nodeKeyCache } from '../../../engine/src/node/key-cache.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder = '';
 let warnings: string[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'authgraph-keys-'));
+  folder = temporaryFolder(onTestFinished).path;
   warnings = [];
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const cache = (directory = join(folder, 'cache')) =>
   nodeKeyCache({

@@ -1,23 +1,22 @@
 /** A reader that does not read costs limited memory and no time. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { lineWriter } from '../../../engine/src/node/line-writer.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder = '';
 let pipe = -1;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'authgraph-lines-'));
+  folder = temporaryFolder(onTestFinished).path;
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   // A pipe whose two ends are in this process; only the test reads it.
   pipe = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
 });
 afterEach(() => {
   closeSync(pipe);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const readAll = (): string => {

@@ -1,16 +1,15 @@
 /** The memory limit of the process, from control group files in the format of Linux. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readMemoryLimit } from '../../../engine/src/node/memory-limit.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const mebibyte = 2 ** 20;
 const machineBytes = 8192 * mebibyte;
 
 const limitOf = (files: Readonly<Record<string, string>>, constrainedBytes = 0) => {
-  const root = mkdtempSync(join(tmpdir(), 'authgraph-cgroup-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const { path: root } = temporaryFolder(onTestFinished);
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { createServer as createHttps } from 'node:https';
-import { type AddressInfo, connect, type Server } from 'node:net';
+import { connect, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { nodeHttpClient } from '../../../engine/src/node/http-client.ts';
 import { proxyFor } from '../../../engine/src/node/proxy.ts';
 import { testAuthority } from '../../support/certificates.ts';
+import { listenOnLoopback } from '../../support/loopback-server.ts';
 
 interface Row {
   readonly url: string;
@@ -43,19 +44,10 @@ test('reads lower-case variables if the upper-case ones are absent', () => {
   expect(proxyFor(url, variables({ HTTP_PROXY: 'http://p' }))).toBe(undefined);
 });
 
-const servers: Server[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))));
-});
-
-const listen = (server: Server): Promise<number> => {
-  servers.push(server);
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address: AddressInfo | string | null = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
+const listen = async (server: Server): Promise<number> => {
+  const listening = await listenOnLoopback(server);
+  onTestFinished(() => listening.close());
+  return listening.port;
 };
 
 const authority = testAuthority();

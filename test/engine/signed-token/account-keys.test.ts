@@ -1,9 +1,9 @@
 /** Keys in PEM files: every type and form, and which of them are accepted. */
 import { createECDH, createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { curveNamed, isOnCurve } from '../../../engine/src/formats/x509/elliptic-curve.ts';
 import { nodePrivateKeys } from '../../../engine/src/node/private-keys.ts';
 import { readAccountKeys } from '../../../engine/src/signed-token/account-keys.ts';
-import { curveNamed, isOnCurve } from '../../../engine/src/signed-token/elliptic-curve.ts';
 import { type KeyKind, keysOf, newKey, pemOf, signerOf } from '../../support/account-fixtures.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
 

@@ -32,7 +32,7 @@ let agent: Agent | undefined;
 let timer: NodeJS.Timeout | undefined;
 
 const askOne = async (
-  { port, host, history, cert, key }: Load,
+  { port, host, history, certificate }: Load,
   question: Question,
 ): Promise<void> => {
   const into = tally;
@@ -44,8 +44,7 @@ const askOne = async (
       port,
       ...(agent === undefined ? {} : { agent }),
       ...(host === undefined ? {} : { host }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
+      ...(certificate === undefined ? {} : { certificate }),
     };
     const answer = await sendRequest(way, question);
     const verdict = checkAnswer(question, answer);

@@ -10,9 +10,8 @@ export interface Load {
   readonly lanes: number;
   readonly perSecond: number;
   readonly history?: boolean;
-  /** PEM of a client certificate for all of them. */
-  readonly cert?: string;
-  readonly key?: string;
+  /** The client certificate of all of them. */
+  readonly certificate?: { readonly pem: string; readonly keyPem: string };
 }
 
 export type ToClient =

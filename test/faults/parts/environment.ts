@@ -6,7 +6,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeCert } from '../../attacks/lib/der.mjs';
 import { type TestAuthority, testAuthority } from '../../support/certificates.ts';
 import { kubeconfigText } from '../../support/webhook-client.ts';
 import { type RequestOptions, sendRequest } from './ask.ts';
@@ -134,16 +133,11 @@ export const personOf = async (issuer: Issuer, at: number, name: string): Promis
   expected: [`i${at}:${name} [i${at}:team]`],
 });
 
-export const serverAuthority = (commonName: string) =>
-  makeCert({ subject: [['CN', commonName]], ca: true });
-
-const bearer = admin;
-
 /** Writes to the API as the administrator; returns the status and the body. */
 export const call = (way: RequestOptions, method: string, path: string, body?: object) =>
   sendRequest(
     way,
-    { token: bearer, path },
+    { token: admin, path },
     { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
   );
 

@@ -125,8 +125,7 @@ export const runSoak = async ({
     port: server.port,
     lanes: 2,
     perSecond: Math.max(perSecond / 20, 1),
-    cert: ada.pem,
-    key: ada.keyPem,
+    certificate: { pem: ada.pem, keyPem: ada.keyPem },
     questions: [{ name: 'cert-ada', expected: ['cert-ada [certified]'] }],
   });
   const take = (tally: Tally): void => {

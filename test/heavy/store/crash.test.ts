@@ -1,9 +1,8 @@
 /** Fault F-13: the process of the embedded store is killed 500 times while it writes. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { crashRound } from '../../engine/node/store/crash-rounds.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('leaves old or new values after 500 kills, and a store that opens within 2 s', async () => {
   const rounds = [];
@@ -12,7 +11,6 @@ test('leaves old or new values after 500 kills, and a store that opens within 2 
     const folder = join(root, String(Math.floor(round / 50)));
     rounds.push(await crashRound(folder, String(round), Math.random() * 50));
   }
-  rmSync(root, { recursive: true });
   expect(rounds.flatMap(({ faults }) => faults)).toEqual([]);
   // A busy machine may take longer occasionally.
   expect(rounds.filter(({ openMs }) => openMs <= 2_000).length).toBeGreaterThan(490);
@@ -20,4 +18,4 @@ test('leaves old or new values after 500 kills, and a store that opens within 2 
   expect(midway.length).toBeGreaterThan(450);
 }, 900_000);
 
-const root = mkdtempSync(join(tmpdir(), 'crash-'));
+const { path: root } = temporaryFolder();

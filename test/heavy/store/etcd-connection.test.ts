@@ -1,6 +1,5 @@
 /** The gRPC connections of the etcd store, against a real etcd: GOAWAY, large pages, deadlines, cancellation. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { etcdStore } from '../../../engine/src/node/store/etcd.ts';
@@ -9,6 +8,7 @@ import type { Store } from '../../../engine/src/ports/store.ts';
 import { account, objectOf, take } from '../../engine/node/store/store-contract.ts';
 import { type EtcdCluster, etcdCluster } from '../../support/etcd-cluster.ts';
 import { type GrpcRelay, grpcRelay } from '../../support/grpc-relay.ts';
+import { listenOnLoopback } from '../../support/loopback-server.ts';
 
 let cluster: EtcdCluster;
 let relay: GrpcRelay;
@@ -77,11 +77,8 @@ test('closes connections on which watches are still open after a GOAWAY', async 
 });
 
 test('leaks no connection if etcd restarts several times during a watch', async () => {
-  const sockets = new Set<Socket>();
   const [host = '', port = ''] = (cluster.endpoints[0] ?? '').replace('http://', '').split(':');
   const proxy = createServer((socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
     const onward = connect(Number(port), host);
     socket.on('error', () => onward.destroy());
     onward.on('error', () => socket.destroy());
@@ -89,9 +86,8 @@ test('leaks no connection if etcd restarts several times during a watch', async 
     socket.once('close', () => onward.destroy());
     socket.pipe(onward).pipe(socket);
   });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const store = open(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, '/restarts');
+  const { port: proxyPort, sockets, close } = await listenOnLoopback(proxy);
+  const store = open(`http://127.0.0.1:${proxyPort}`, '/restarts');
   await store.create(account('robot'), objectOf(account('robot')));
   for (let round = 0; round < 3; round += 1) {
     const { revision } = await store.list('serviceaccounts');
@@ -109,7 +105,7 @@ test('leaks no connection if etcd restarts several times during a watch', async 
   }
   await store.close();
   await until(() => sockets.size === 0);
-  proxy.close();
+  await close();
 });
 
 test('reads pages of 1 to 32 MiB in linear processor time', async () => {

@@ -1,7 +1,4 @@
 /** The store in a real etcd: the contract, and what happens when members fail. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeClock } from '../../../engine/src/node/clock.ts';
@@ -14,6 +11,7 @@ import { makeCert } from '../../attacks/lib/der.mjs';
 import { account, objectOf, storeContract, take } from '../../engine/node/store/store-contract.ts';
 import { type EtcdCluster, etcdCluster } from '../../support/etcd-cluster.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const open = (cluster: EtcdCluster, prefix: string): Store =>
   etcdStore({ endpoints: cluster.endpoints, prefix, readTls: async () => ({}) });
@@ -92,11 +90,7 @@ describe('one member', () => {
 });
 
 describe('a member with TLS', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'etcd-tls-'));
-  const write = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  };
+  const { write } = temporaryFolder();
   const authority = makeCert({ subject: [['CN', 'authority']], ca: true });
   const serving = makeCert(
     { subject: [['CN', 'etcd']], eku: ['serverAuth'], san: [['ip', '7f000001']] },
@@ -121,7 +115,6 @@ describe('a member with TLS', () => {
   });
   afterAll(async () => {
     await cluster.stop();
-    rmSync(folder, { recursive: true });
   });
   const openWith = (files: {
     readonly authorityFile: string;

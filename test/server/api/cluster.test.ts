@@ -1,16 +1,11 @@
 /** The API of stored objects in front of a cluster with a real cluster's rules. */
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { nodeClock } from '../../../engine/src/node/clock.ts';
 import { nodeHttpPeer } from '../../../engine/src/node/http-peer.ts';
 import { kubernetesStore } from '../../../engine/src/node/store/kubernetes.ts';
 import { memoryStore } from '../../../engine/src/node/store/memory.ts';
 import { serveStore } from '../../support/store-as-api.ts';
 import { clusterDeletions } from './cluster-deletions.ts';
-
-const running: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of running.splice(0)) await stop();
-});
 
 clusterDeletions(async () => {
   const inner = memoryStore({ clock: nodeClock() });
@@ -20,6 +15,7 @@ clusterDeletions(async () => {
   const connection = { origin, insecureSkipVerify: false, headers: [], compression: false };
   const peer = nodeHttpPeer(connection, {});
   const store = kubernetesStore({ peer, basePath: '', apiDomain: 'k8s.io' });
-  running.push(() => store.close(), close);
+  onTestFinished(close);
+  onTestFinished(() => store.close());
   return store;
 });

@@ -1,5 +1,5 @@
 /** Shares of users in a running server, over HTTP/2. */
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Decision } from '../../../engine/src/model/decision.ts';
 import { reveal } from '../../../engine/src/model/secret.ts';
 import type { RunningServer } from '../../../engine/src/server/server.ts';
@@ -15,10 +15,6 @@ import { openRaw, type RawHttp2 } from '../../support/raw-http2.ts';
 
 const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const tokenReviews = '/apis/authentication.k8s.io/v1/tokenreviews';
-const connections: RawHttp2[] = [];
-afterEach(() => {
-  for (const connection of connections.splice(0)) connection.close();
-});
 
 const start = async (fake: FakeOptions): Promise<RunningServer> => {
   const server = await startFake(fake);
@@ -66,7 +62,7 @@ const bodyOf = (stream: number): Buffer =>
 
 const open = async (server: RunningServer): Promise<RawHttp2> => {
   const connection = await openRaw(reach(server));
-  connections.push(connection);
+  onTestFinished(() => connection.close());
   return connection;
 };
 

@@ -7,7 +7,7 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CacheLimits } from '../../../engine/src/model/decision-bytes.ts';
 import { reveal } from '../../../engine/src/model/secret.ts';
 import { keySetOf } from '../../../engine/src/node/mint.ts';
@@ -22,11 +22,6 @@ import { webhookServer } from '../../support/webhook-server.ts';
 /** A busy machine takes seconds for a hundred handshakes. */
 const patienceMs = 20_000;
 vi.setConfig({ testTimeout: 3 * patienceMs });
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** Limits of a container of 256 MiB. */
 const limits: CacheLimits = { cacheBytes: 2 ** 20, pendingTokenBytes: 5_400_000 };
@@ -57,12 +52,12 @@ const hangingWebhook = async () => {
       return undefined;
     },
   });
-  closers.push(() => server.close());
+  onTestFinished(() => server.close());
   const certificateAuthority = Buffer.from(server.authority.pem).toString('base64');
   const client = await webhookClient(server.url.replace('127.0.0.1', 'localhost'), {
     cluster: { 'certificate-authority-data': certificateAuthority },
   });
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   return { hanging, given, authenticator: client.authenticator };
 };
 
@@ -82,7 +77,7 @@ const hangingIssuer = async (): Promise<{
       return undefined;
     },
   });
-  closers.push(() => server.close());
+  onTestFinished(() => server.close());
   const url = server.url.replace('127.0.0.1', 'localhost');
   const issuer = await testIssuer(url);
   return {
@@ -101,7 +96,7 @@ type Parts = {
 
 const start = async ({ webhook, issuer }: Parts): Promise<RunningServer> => {
   const ports = nodePorts();
-  closers.push(() => ports.http.close());
+  onTestFinished(() => ports.http.close());
   const nodes =
     issuer === undefined ? [] : [jwtNode(issuer.issuer, { certificateAuthority: issuer.pem })];
   const linked = link(
@@ -126,7 +121,7 @@ const start = async ({ webhook, issuer }: Parts): Promise<RunningServer> => {
       },
     },
   );
-  closers.push(() => linked.close());
+  onTestFinished(() => linked.close());
   await linked.waitForDiscovery(AbortSignal.timeout(5_000));
   const people = fakeGeneration();
   const server = await startFake({
@@ -141,7 +136,7 @@ const start = async ({ webhook, issuer }: Parts): Promise<RunningServer> => {
       tokenReviewOpen: [{ kind: 'group', name: 'system:authenticated' }],
     },
   });
-  closers.push(() => server.close(0));
+  onTestFinished(() => server.close(0));
   return server;
 };
 
@@ -157,7 +152,7 @@ const open = (server: RunningServer, localAddress: string): ClientHttp2Session =
       }),
   });
   session.on('error', () => {});
-  closers.push(() => session.destroy());
+  onTestFinished(() => session.destroy());
   return session;
 };
 
@@ -220,7 +215,7 @@ const flood = (
     }
   };
   for (const session of sessions) for (let at = 0; at < 100; at += 1) void run(session);
-  closers.push(() => {
+  onTestFinished(() => {
     state.isOver = true;
   });
   return { statuses, state };

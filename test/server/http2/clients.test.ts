@@ -1,19 +1,14 @@
 /** Node's HTTP/2 client, which is nghttp2, with the settings of other clients. */
 import { type ClientHttp2Session, connect, type Settings } from 'node:http2';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startFake } from '../../support/fake-generation.ts';
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-});
 
 const start = async (settings: Settings): Promise<ClientHttp2Session> => {
   const server = await startFake({ anonymousPaths: ['/livez'] });
-  closers.push(() => server.close(100));
+  onTestFinished(() => server.close(100));
   const session = connect(server.url, { ca: server.authorityPem ?? '', settings });
-  closers.push(() => session.destroy());
+  onTestFinished(() => session.destroy());
   return session;
 };
 

@@ -1,5 +1,5 @@
 /** A minimal HTTP/2 server for a client of node:http2, whose HPACK implementation is nghttp2's. */
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { frameSplitter } from '../../support/http2-connection.ts';
 import {
   type Frame,
@@ -10,6 +10,7 @@ import {
   settingIds,
   settingsFrame,
 } from '../../support/http2-frames.ts';
+import { listenOnLoopback } from '../../support/loopback-server.ts';
 
 const mostPayload = 16_384;
 
@@ -36,7 +37,7 @@ export interface Peer {
   readonly goaways: readonly number[];
   /** The number of open connections. */
   readonly open: number;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface PeerOptions {
@@ -48,10 +49,7 @@ export interface PeerOptions {
 export const startPeer = async ({ headerTableBytes, answer }: PeerOptions): Promise<Peer> => {
   const blocks: Buffer[] = [];
   const goaways: number[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
     let skipped = 0;
     let pieces: Buffer[] = [];
     socket.setNoDelay(true);
@@ -77,21 +75,15 @@ export const startPeer = async ({ headerTableBytes, answer }: PeerOptions): Prom
       skipped += start;
       split(piece.subarray(start));
     });
-    socket.on('error', () => socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { port, sockets, close } = await listenOnLoopback(server);
   return {
-    origin: `http://127.0.0.1:${address.port}`,
+    origin: `http://127.0.0.1:${port}`,
     blocks,
     goaways,
     get open() {
       return sockets.size;
     },
-    close: () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
+    close,
   };
 };

@@ -4,7 +4,7 @@
  */
 import { type ClientHttp2Session, connect, sensitiveHeaders } from 'node:http2';
 import fc from 'fast-check';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { HpackDecoder } from '../../../engine/src/server/http2/hpack/decoder.ts';
 import {
   emptyTableUpdate,
@@ -16,14 +16,9 @@ import { startPeer } from './hpack-peer.ts';
 
 const seed = 7541;
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
 const clientOf = async (origin: string, headerTableSize: number): Promise<ClientHttp2Session> => {
   const client = connect(origin, { settings: { headerTableSize } });
-  closing.push(() => client.destroy());
+  onTestFinished(() => client.destroy());
   // The settings have arrived, so the client's table has the announced size.
   await new Promise((resolve) => client.once('remoteSettings', resolve));
   return client;
@@ -92,7 +87,7 @@ test.each([4096, 65_536, 300, 0])(
   'decodes what nghttp2 encodes with a table of %i bytes',
   async (headerTableBytes) => {
     const peer = await startPeer({ headerTableBytes, answer: () => Buffer.from([0x88]) });
-    closing.push(peer.close);
+    onTestFinished(peer.close);
     const client = await clientOf(peer.origin, 4096);
     for (const fields of requests) await ask(client, fields);
     const decoder = new HpackDecoder({ tableBytes: headerTableBytes });
@@ -103,7 +98,7 @@ test.each([4096, 65_536, 300, 0])(
 
 test('decodes every character of a value, with and without Huffman coding', async () => {
   const peer = await startPeer({ headerTableBytes: 4096, answer: () => Buffer.from([0x88]) });
-  closing.push(peer.close);
+  onTestFinished(peer.close);
   const client = await clientOf(peer.origin, 4096);
   // A string whose code is shorter is sent Huffman-coded: one rare character among many frequent
   // ones.
@@ -145,7 +140,7 @@ test.each([4096, 0, 100])(
       headerTableBytes: 4096,
       answer: () => nextBlock.next().value ?? Buffer.alloc(0),
     });
-    closing.push(peer.close);
+    onTestFinished(peer.close);
     const client = await clientOf(peer.origin, headerTableSize);
     const read: (readonly Pair[])[] = [];
     for (const _ of answers) read.push(await ask(client, []));

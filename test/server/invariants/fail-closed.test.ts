@@ -1,22 +1,18 @@
 /** Rows of the table in SECURITY.md with whole servers: a failure never authenticates anyone. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeCert } from '../../attacks/lib/der.mjs';
 import { wholeServer } from '../../support/whole-server.ts';
 
 type Server = Awaited<ReturnType<typeof wholeServer>>;
 
 const review = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-const running: Server[] = [];
 const start = async (...options: Parameters<typeof wholeServer>): Promise<Server> => {
   const server = await wholeServer(...options);
-  running.push(server);
+  onTestFinished(() => server.close());
   return server;
 };
-afterEach(async () => {
-  for (const server of running.splice(0)) await server.close();
-});
 
 const asked = { method: 'POST', path: review, body: '{}' };
 const as = (token: string) => ['Authorization', `Bearer ${token}`];

@@ -1,10 +1,10 @@
 /** The invariants of configuration and reload, tested with a server process. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runCaptured } from '../../support/captured-io.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { wholeServer } from '../../support/whole-server.ts';
 
 const review = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
@@ -107,8 +107,6 @@ describe('a running server', () => {
 });
 
 describe('INV-R3 YAML is plain data', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'authgraph-r3-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
   const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
   const entry = (rest: string) =>
     `${head}jwt:\n- issuer: {url: https://a.example, audiences: [app]}\n  claimMappings:\n    username: {claim: sub, prefix: ""}\n${rest}`;
@@ -147,7 +145,7 @@ describe('INV-R3 YAML is plain data', () => {
 
 describe('INV-R4 a server starts with a valid configuration or not at all', () => {
   const serve = (text: string) => {
-    const folder = mkdtempSync(join(tmpdir(), 'authgraph-r4-'));
+    const { path: folder } = temporaryFolder(onTestFinished);
     const file = join(folder, 'auth.yaml');
     writeFileSync(file, text);
     const args = [
@@ -158,7 +156,7 @@ describe('INV-R4 a server starts with a valid configuration or not at all', () =
     ];
     return runCaptured([...args, '--secure-port=1', '--bind-address=127.0.0.1'], {
       signal: AbortSignal.abort(),
-    }).finally(() => rmSync(folder, { recursive: true }));
+    });
   };
   const entry =
     'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer: {url: https://a.example, audiences: [app]}\n  claimMappings:\n    username: {claim: sub, prefix: ""}\n';

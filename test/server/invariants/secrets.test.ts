@@ -6,7 +6,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCaptured } from '../../support/captured-io.ts';
-import { type Answered, type Asking, wholeServer } from '../../support/whole-server.ts';
+import type { HttpsRequest, HttpsResponse } from '../../support/https-request.ts';
+import { wholeServer } from '../../support/whole-server.ts';
 
 const review = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const jsonOf = (text: string): Record<string, Record<string, string>> => JSON.parse(text);
@@ -19,9 +20,9 @@ describe('INV-S1 no output contains a secret', () => {
    */
   const answers: string[] = [];
 
-  const ask = async (asking: Asking): Promise<Answered> => {
+  const ask = async (asking: Omit<HttpsRequest, 'port'>): Promise<HttpsResponse> => {
     const answer = await server.ask(asking);
-    answers.push(`${answer.headers}\n${answer.body}`);
+    answers.push(`${answer.headers.join('\n')}\n${answer.body}`);
     return answer;
   };
   const as = (token: string) => ['Authorization', `Bearer ${token}`];

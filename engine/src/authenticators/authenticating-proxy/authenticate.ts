@@ -4,17 +4,18 @@
  */
 import { commonName } from '../../certificates/certificate.ts';
 import { type ChainProblem, chainProblemMessage } from '../../certificates/chain-problem.ts';
-import { certificateRejections } from '../../certificates/rejections.ts';
+import { certificateNotTrusted, certificateUnreadable } from '../../certificates/rejections.ts';
 import { type PeerVerdict, peerVerifier } from '../../certificates/verify-peer.ts';
-import { type Decision, noOpinion } from '../../model/decision.ts';
+import { type Decision, noOpinion, type Rejection } from '../../model/decision.ts';
 import type { HeaderList } from '../../model/header-list.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Authenticator } from '../module.ts';
 import type { AuthenticatingProxyMaterial } from './compile.ts';
 import { proxyUserReader } from './header-rules.ts';
 import type { AuthenticatingProxyNode } from './node.ts';
-import { proxyNameRejection } from './rejections.ts';
+import { proxyNameNotAllowed } from './rejections.ts';
 
 type NeededPorts = Pick<Ports, 'clock' | 'certificateSignatures'>;
 
@@ -59,15 +60,14 @@ const proxyVerification = (
     case 'unreadable':
       return {
         kind: 'rejected',
-        decision: rejected(certificateRejections.unreadable.code, verdict.problem),
+        decision: rejected(rejectionOf(certificateUnreadable, verdict.problem)),
       };
     case 'untrusted':
       return { kind: 'untrusted', problem: verdict.problem };
     case 'trusted': {
       const name = commonName(verdict.leaf);
       if (allowedNames.length === 0 || allowedNames.includes(name)) return { kind: 'proxy' };
-      const message = `x509: subject with cn=${name} is not in the allowed list`;
-      return { kind: 'rejected', decision: rejected(proxyNameRejection.code, message) };
+      return { kind: 'rejected', decision: rejected(rejectionOf(proxyNameNotAllowed, name)) };
     }
   }
 };
@@ -86,16 +86,16 @@ const decisionFor = (
 ): Decision => {
   if (proxy.kind === 'rejected') return proxy.decision;
   if (proxy.kind === 'untrusted')
-    return rejected(certificateRejections.notTrusted.code, chainProblemMessage(proxy.problem, now));
+    return rejected(rejectionOf(certificateNotTrusted, chainProblemMessage(proxy.problem, now)));
   const user = userOf(headers);
   if (user === undefined) return noOpinion;
   return { kind: 'accepted', by: 'authenticating-proxy', audiences: [], user };
 };
 
-const rejected = (code: string, message: string): Decision => ({
+const rejected = (reason: Rejection): Decision => ({
   kind: 'rejected',
   by: 'authenticating-proxy',
-  reason: { code, message },
+  reason,
 });
 
 const traceDecision = (trace: TraceSink, decision: Decision): void => {

@@ -3,6 +3,7 @@
  * messages are those of kube-apiserver.
  */
 import { loadCertificatePool, type ReloadablePool } from '../../certificates/certificate-pool.ts';
+import type { FileCompilation } from '../module.ts';
 import { type AuthenticatingProxySettings, warnAuthenticatingProxy } from './config.ts';
 import type { AuthenticatingProxyNode } from './node.ts';
 
@@ -12,15 +13,10 @@ export interface AuthenticatingProxyMaterial {
   readonly pool: ReloadablePool;
 }
 
-export type AuthenticatingProxyCompilation =
-  | {
-      readonly kind: 'compiled';
-      readonly node: AuthenticatingProxyNode;
-      readonly material: AuthenticatingProxyMaterial;
-      /** Warnings that are logged at startup. */
-      readonly warnings: readonly string[];
-    }
-  | { readonly kind: 'failed'; readonly error: string };
+export type AuthenticatingProxyCompilation = FileCompilation<
+  AuthenticatingProxyNode,
+  AuthenticatingProxyMaterial
+>;
 
 export interface AuthenticatingProxySource extends AuthenticatingProxySettings {
   readonly caFile: string;

@@ -26,4 +26,3 @@ export {
   withoutProxyHeaders,
 } from './header-rules.ts';
 export type { AuthenticatingProxyNode } from './node.ts';
-export { proxyNameRejection } from './rejections.ts';

@@ -1,9 +1,10 @@
 /** Reasons for which a proxy with a trusted certificate is rejected. */
-import type { CertificateRejection } from '../../certificates/rejections.ts';
+import { defineRejection } from '../../model/rejection.ts';
 
-export const proxyNameRejection = {
+export const proxyNameNotAllowed = defineRejection({
   code: 'AG5043',
   name: 'proxy-name-not-allowed',
+  text: (name: string) => `x509: subject with cn=${name} is not in the allowed list`,
   meaning: 'The common name in the certificate of the authenticating proxy is not allowed.',
   fix: 'Give the proxy a certificate with a name of --requestheader-allowed-names, or add its name.',
-} as const satisfies CertificateRejection;
+});

@@ -6,6 +6,8 @@
 import { sameSecret } from '../../formats/constant-time.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { andThen, type MaybePromise } from '../../model/maybe-promise.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import { reveal } from '../../model/secret.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Lookup } from '../../ports/object-view.ts';
@@ -16,6 +18,7 @@ import {
   readBootstrapSecret,
 } from '../../resources/bootstrap-secret.ts';
 import type { Authenticator } from '../module.ts';
+import { objectsUnavailable } from '../rejections.ts';
 import type { BootstrapTokenMaterial } from './compile.ts';
 import type { BootstrapTokenNode } from './node.ts';
 
@@ -28,15 +31,15 @@ export const authenticateBootstrapToken = (
   ports: Pick<Ports, 'clock' | 'log'>,
   { objects }: BootstrapTokenMaterial,
 ): Authenticator => ({
-  decide({ token }, _waiter, trace): Decision | Promise<Decision> {
+  decide({ token }, _waiter, trace): MaybePromise<Decision> {
     const parts = token === undefined ? null : tokenPattern.exec(reveal(token));
     if (parts === null) return noOpinion;
     const [, id = '', password = ''] = parts;
     const name = bootstrapNamePrefix + id;
-    const decideOn = (lookup: Lookup) =>
-      decideOnLookup(lookup, { id, password, name }, node, ports, trace);
     const lookup = objects.find({ resource: 'secrets', namespace: node.namespace, name });
-    return lookup instanceof Promise ? lookup.then(decideOn) : decideOn(lookup);
+    return andThen(lookup, (settled) =>
+      decideOnLookup(settled, { id, password, name }, node, ports, trace),
+    );
   },
   readiness: () => ({ ready: true }),
   close: () => Promise.resolve(),
@@ -62,7 +65,7 @@ const decideOnLookup = (
     trace?.step({ at: node.module, what: 'bootstrap token', outcome, detail });
   if (lookup.kind === 'unavailable') {
     traceStep('failed', lookup.reason);
-    const reason = { code: 'AG5024', message: lookup.reason };
+    const reason = rejectionOf(objectsUnavailable, lookup.reason);
     return { kind: 'rejected', by: node.module, reason };
   }
   if (lookup.kind === 'missing') {

@@ -4,16 +4,17 @@
  */
 import { certificateIdentifier } from '../../certificates/certificate.ts';
 import { type ChainProblem, chainProblemMessage } from '../../certificates/chain-problem.ts';
-import { certificateRejections } from '../../certificates/rejections.ts';
+import { certificateUnreadable } from '../../certificates/rejections.ts';
 import { type PeerVerdict, peerVerifier } from '../../certificates/verify-peer.ts';
-import { type Decision, noOpinion } from '../../model/decision.ts';
+import { type Decision, noOpinion, type Rejection } from '../../model/decision.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Authenticator } from '../module.ts';
 import type { ClientCertificateMaterial } from './compile.ts';
 import { identityOf } from './identity.ts';
 import type { ClientCertificateNode } from './node.ts';
-import { uidRejection } from './rejections.ts';
+import { clientNotTrusted } from './rejections.ts';
 
 type NeededPorts = Pick<Ports, 'clock' | 'certificateSignatures' | 'digest' | 'metrics'>;
 
@@ -40,7 +41,7 @@ export const authenticateClientCertificate = (
   const conclude = (verdict: PeerVerdict): Conclusion => {
     switch (verdict.kind) {
       case 'unreadable':
-        return { decision: rejected(certificateRejections.unreadable.code, verdict.problem) };
+        return { decision: rejected(rejectionOf(certificateUnreadable, verdict.problem)) };
       case 'untrusted': {
         const name = certificateIdentifier(verdict.leaf);
         const decision = { kind: 'untrusted', name, problem: verdict.problem } as const;
@@ -64,8 +65,11 @@ export const authenticateClientCertificate = (
       const result =
         decision.kind === 'untrusted'
           ? rejected(
-              certificateRejections.notTrusted.code,
-              `verifying certificate ${decision.name} failed: ${chainProblemMessage(decision.problem, now)}`,
+              rejectionOf(
+                clientNotTrusted,
+                decision.name,
+                chainProblemMessage(decision.problem, now),
+              ),
             )
           : decision;
       if (trace !== undefined) traceDecision(trace, result);
@@ -78,14 +82,14 @@ export const authenticateClientCertificate = (
 
 const decisionFor = (identity: ReturnType<typeof identityOf>): Decision => {
   if (identity.kind === 'no-user') return noOpinion;
-  if (identity.kind === 'rejected') return rejected(uidRejection.code, identity.message);
+  if (identity.kind === 'rejected') return rejected(identity.rejection);
   return { kind: 'accepted', by: 'client-certificate', audiences: [], user: identity.user };
 };
 
-const rejected = (code: string, message: string): Decision => ({
+const rejected = (reason: Rejection): Decision => ({
   kind: 'rejected',
   by: 'client-certificate',
-  reason: { code, message },
+  reason,
 });
 
 const traceDecision = (trace: TraceSink, decision: Decision): void => {

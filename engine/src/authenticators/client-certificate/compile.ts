@@ -5,6 +5,7 @@
 import { loadCertificatePool, type ReloadablePool } from '../../certificates/certificate-pool.ts';
 import { credentialIdKey } from '../../model/api-domain.ts';
 import type { FeatureGates } from '../../model/feature-gates.ts';
+import type { FileCompilation } from '../module.ts';
 import type { ClientCertificateNode } from './node.ts';
 
 /** Runtime data that is not part of the node. */
@@ -13,15 +14,10 @@ export interface ClientCertificateMaterial {
   readonly pool: ReloadablePool;
 }
 
-export type ClientCertificateCompilation =
-  | {
-      readonly kind: 'compiled';
-      readonly node: ClientCertificateNode;
-      readonly material: ClientCertificateMaterial;
-      /** Warnings that are logged at startup. */
-      readonly warnings: readonly string[];
-    }
-  | { readonly kind: 'failed'; readonly error: string };
+export type ClientCertificateCompilation = FileCompilation<
+  ClientCertificateNode,
+  ClientCertificateMaterial
+>;
 
 export interface ClientCertificateSource {
   /** Path of the file as given in the flag. */

@@ -14,4 +14,3 @@ export {
 } from './config.ts';
 export { explainClientCertificate } from './explain.ts';
 export type { ClientCertificateNode } from './node.ts';
-export { uidRejection } from './rejections.ts';

@@ -2,30 +2,39 @@
  * The JWT authenticator: the token's issuer selects the node, the node verifies the token, and the
  * claims are mapped to a user. A token of an issuer that is not configured gets no opinion.
  */
+import { lazyVariablesSince } from '../../cel/evaluate/plan/unstructured.ts';
 import type { Waiter } from '../../fairness/waiter.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import type { JsonObject, JsonValue } from '../../formats/json-with-shape.ts';
-import { type Decision, noOpinion } from '../../model/decision.ts';
+import { readObjectWithIntegers } from '../../formats/json-with-shape.ts';
+import { type Decision, noOpinion, type Rejection } from '../../model/decision.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import { maxIssuerBodyBytes, maxTokenLength } from '../../model/limits.ts';
+import { andThen, type MaybePromise } from '../../model/maybe-promise.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import type { Release } from '../../model/release.ts';
 import { reveal } from '../../model/secret.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { type HeaderReading, memoizedHeaderReader } from '../../signed-token/header.ts';
-import type { PeekedToken } from '../../signed-token/parse.ts';
+import { type PeekedToken, payloadBytes } from '../../signed-token/parse.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
-import { peekOnce } from '../../signed-token/peek-once.ts';
 import type { Authenticator, Readiness } from '../module.ts';
+import { peekRequest } from '../token-request.ts';
 import { type ClaimSourceOutcome, type ClaimSources, claimSources } from './distributed-claims.ts';
 import { type Issuer, type IssuerOptions, startIssuer } from './issuer.ts';
 import type { KeyRefetch } from './issuer-keys.ts';
 import { issuerMetrics } from './issuer-metrics.ts';
-import { linkMapping, memoizePlan, type PlanExpression } from './link-mapping.ts';
+import { conversionError, linkMapping, memoizePlan, type PlanExpression } from './link-mapping.ts';
 import { type MappingOptions, type MappingOutcome, mapClaims } from './map-claims.ts';
 import type { MappingTrace } from './mapping-trace.ts';
 import type { JwtNode } from './node.ts';
-import { rejectionOf } from './rejections.ts';
+import {
+  claimsNotConverted,
+  distributedPrefix,
+  issuerNotReady,
+  tokenTooLong,
+  verifyPrefix,
+} from './rejections.ts';
 
 export interface JwtOptions {
   readonly mode: Mode;
@@ -80,7 +89,7 @@ const combineWorkers = (workers: readonly Worker[], options: JwtOptions): JwtAut
       if (request.token === undefined) return noOpinion;
       const token = reveal(request.token);
       if (token.length > maxTokenLength && differs(options.mode, 'token-size')) return tooLong;
-      const peeked = peekOnce(request.token);
+      const peeked = peekRequest(request);
       if (peeked === undefined) {
         traceMalformedToken(trace);
         return noOpinion;
@@ -110,11 +119,7 @@ const combineWorkers = (workers: readonly Worker[], options: JwtOptions): JwtAut
 interface Worker {
   readonly node: JwtNode;
   readonly issuer: Issuer;
-  decide(
-    token: PeekedToken,
-    waiter: Waiter,
-    trace: TraceSink | undefined,
-  ): Decision | Promise<Decision>;
+  decide(token: PeekedToken, waiter: Waiter, trace: TraceSink | undefined): MaybePromise<Decision>;
   close(): void;
 }
 
@@ -171,19 +176,21 @@ const traceDistributedClaims = (
   const what = 'distributed claims';
   if (outcome.kind === 'value') trace?.step({ at, what, outcome: 'value', value: outcome.value });
   if (outcome.kind === 'failed') {
-    trace?.step({ at, what, outcome: 'failed', detail: outcome.error });
+    trace?.step({ at, what, outcome: 'failed', detail: outcome.rejection.message });
   }
 };
 
-const rejected = (message: string, at: string | undefined): Decision => {
-  const reason = { code: rejectionOf(message)?.code ?? 'AG5021', message };
-  return { kind: 'rejected', by: 'jwt', reason: at === undefined ? reason : { ...reason, at } };
-};
+const rejected = ({ code, message }: Rejection, at: string, prefix = ''): Decision => ({
+  kind: 'rejected',
+  by: 'jwt',
+  reason: { code, message: prefix + message, at },
+});
 
-const tooLong = rejected(
-  `oidc: verify token: refused: a token of more than ${maxTokenLength} characters`,
-  undefined,
-);
+const tooLong: Decision = {
+  kind: 'rejected',
+  by: 'jwt',
+  reason: rejectionOf(tokenTooLong),
+};
 
 const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
   const { ports, options } = context;
@@ -212,7 +219,17 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
     credentialIdKey: options.credentialIdKey,
   };
 
+  const convertsClaims = options.release < lazyVariablesSince && mapping.hasExpressions;
+  const claimsOf = ({ payload, parts }: PeekedToken): ClaimSet =>
+    convertsClaims && payload.shape.hasUnusualNumber
+      ? { ...payload, withIntegers: readObjectWithIntegers(payloadBytes(parts)) }
+      : payload;
+
   const map = (token: PeekedToken, trace: TraceSink | undefined, claims: ClaimSet): Decision => {
+    if (convertsClaims) {
+      const problem = conversionError(claims);
+      if (problem !== undefined) return rejected(rejectionOf(claimsNotConverted, problem), node.id);
+    }
     const mappingOptions =
       trace === undefined ? untraced : { ...untraced, trace: options.traceMapping(trace) };
     return userDecision(mapClaims(mapping, claims, mappingOptions), token);
@@ -225,30 +242,33 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
   ): Promise<Decision> => {
     const outcome = (await sources?.resolve(token, waiter)) ?? { kind: 'nothing' };
     traceDistributedClaims(trace, node.id, outcome);
-    const { claims, unreadable } = token.payload;
+    const { claims, unreadable, withIntegers } = claimsOf(token);
     switch (outcome.kind) {
       case 'failed':
-        return rejected(`oidc: could not expand distributed claims: ${outcome.error}`, node.id);
+        return rejected(outcome.rejection, node.id, distributedPrefix);
       case 'nothing':
-        return map(token, trace, token.payload);
+        return map(token, trace, claimsOf(token));
       case 'value': {
-        const expanded = withClaim(claims, groupsClaim(node) ?? '', outcome.value);
-        return map(token, trace, { claims: expanded, unreadable });
+        const name = groupsClaim(node) ?? '';
+        const expanded = { claims: withClaim(claims, name, outcome.value), unreadable };
+        if (withIntegers === undefined) return map(token, trace, expanded);
+        const exact = withClaim(withIntegers, name, outcome.value);
+        return map(token, trace, { ...expanded, withIntegers: exact });
       }
     }
   };
 
   const afterChecks = (
-    problem: 'not-ready' | string | undefined,
+    problem: 'not-ready' | Rejection | undefined,
     token: PeekedToken,
     waiter: Waiter,
     trace: TraceSink | undefined,
-  ): Decision | Promise<Decision> => {
-    if (problem === 'not-ready') return rejected('oidc: authenticator not initialized', node.id);
-    if (problem !== undefined) return rejected(`oidc: verify token: ${problem}`, node.id);
+  ): MaybePromise<Decision> => {
+    if (problem === 'not-ready') return rejected(rejectionOf(issuerNotReady), node.id);
+    if (problem !== undefined) return rejected(problem, node.id, verifyPrefix);
     return sources?.isNeeded(token.payload)
       ? expand(token, waiter, trace)
-      : map(token, trace, token.payload);
+      : map(token, trace, claimsOf(token));
   };
 
   return {
@@ -260,13 +280,8 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
       trace?.step({ at, what: 'issuer', outcome: 'passed', detail: issuerUrl });
       const traced = trace && { at, sink: trace };
       const problem = issuer.verify(token, { now: clock.now(), waiter, trace: traced });
-      const decision =
-        problem instanceof Promise
-          ? problem.then((settled) => afterChecks(settled, token, waiter, trace))
-          : afterChecks(problem, token, waiter, trace);
-      return decision instanceof Promise
-        ? decision.then((settled) => metrics.decided(settled, started))
-        : metrics.decided(decision, started);
+      const deciding = andThen(problem, (settled) => afterChecks(settled, token, waiter, trace));
+      return andThen(deciding, (decision) => metrics.decided(decision, started));
     },
     close() {
       issuer.close();
@@ -276,7 +291,7 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
 };
 
 const userDecision = (outcome: MappingOutcome, { payload }: PeekedToken): Decision => {
-  if (outcome.kind === 'rejected') return rejected(outcome.message, outcome.at);
+  if (outcome.kind === 'rejected') return rejected(outcome, outcome.at);
   const { standard } = payload;
   const expiry = standard.kind === 'claims' ? Number(standard.claims.expiry) : 0;
   return {
@@ -322,6 +337,10 @@ const linkSources = (node: JwtNode, options: IssuerOptions): ClaimSources | unde
   });
 };
 
-const withClaim = (claims: JsonObject, name: string, value: JsonValue): JsonObject =>
+const withClaim = <Value>(
+  claims: Readonly<Record<string, Value>>,
+  name: string,
+  value: Value,
+): Readonly<Record<string, Value>> =>
   // `fromEntries` creates own members whatever the name, `__proto__` included.
   Object.fromEntries([...Object.entries(claims), [name, value]]);

@@ -11,8 +11,11 @@ import { flowOf, type Waiter } from '../../fairness/waiter.ts';
 import { decodeGoBase64 } from '../../formats/base64.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
+import { decodeObject } from '../../formats/go-struct/decode.ts';
+import { mapField, stringField } from '../../formats/go-struct/fields.ts';
+import { map, string, struct } from '../../formats/go-struct/shape.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
-import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
+import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -20,7 +23,9 @@ import {
   ownMember,
 } from '../../formats/json-with-shape.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
+import type { Rejection } from '../../model/decision.ts';
 import { issuerTimeoutMs, maxClaimFetches, maxClaimIssuers } from '../../model/limits.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import type { Ports } from '../../ports/ports.ts';
 import {
@@ -32,6 +37,7 @@ import {
 } from '../../signed-token/parse.ts';
 import type { TokenPayload } from '../../signed-token/payload.ts';
 import { errorMessage } from './issuer-keys.ts';
+import { distributedClaims, tooManyFetches } from './rejections.ts';
 
 export interface ClaimSourcesOptions {
   /** The claim of the groups mapping. */
@@ -48,19 +54,19 @@ export interface ClaimSourcesOptions {
 export interface ClaimVerifier {
   /**
    * Verifies a token; returns `undefined` for a valid one, `not-ready` before the issuer is
-   * discovered, otherwise the error.
+   * discovered, otherwise the rejection.
    */
   verify(
     token: PeekedToken,
     waiter: Waiter,
-  ): 'not-ready' | string | undefined | Promise<string | undefined>;
+  ): 'not-ready' | Rejection | undefined | Promise<Rejection | undefined>;
   close(): void;
 }
 
 export interface ClaimSources {
   /** Returns true if a distributed claim has to be fetched for this token. */
   isNeeded(payload: TokenPayload): boolean;
-  /** Fetches the claim. An error is worded to follow `could not expand distributed claims: `. */
+  /** Fetches the claim. */
   resolve(token: PeekedToken, waiter: Waiter): Promise<ClaimSourceOutcome>;
   close(): void;
 }
@@ -68,7 +74,8 @@ export interface ClaimSources {
 export type ClaimSourceOutcome =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'failed'; readonly error: string };
+  /** The rejection is worded to follow `oidc: could not expand distributed claims: `. */
+  | { readonly kind: 'failed'; readonly rejection: Rejection };
 
 /** Creates the sources of one authenticator. */
 export const claimSources = (options: ClaimSourcesOptions): ClaimSources => {
@@ -104,22 +111,15 @@ export const claimSources = (options: ClaimSourcesOptions): ClaimSources => {
         case 'done':
           return outcome.value;
         case 'left':
-          return canceledFetch;
+          return failed('context canceled');
         case 'refused':
-          return tooManyFetches;
+          return { kind: 'failed', rejection: rejectionOf(tooManyFetches) };
       }
     },
     close() {
       for (const verifier of verifiers.values()) verifier.close();
     },
   };
-};
-
-const canceledFetch: ClaimSourceOutcome = { kind: 'failed', error: 'context canceled' };
-
-const tooManyFetches: ClaimSourceOutcome = {
-  kind: 'failed',
-  error: `refused: more than ${maxClaimFetches} distributed claims are being fetched`,
 };
 
 interface Endpoint {
@@ -130,10 +130,8 @@ interface Endpoint {
 
 type Source = Endpoint | Exclude<ClaimSourceOutcome, { kind: 'value' }>;
 
-const failed = (error: string): { readonly kind: 'failed'; readonly error: string } => ({
-  kind: 'failed',
-  error,
-});
+const failed = (problem: string) =>
+  ({ kind: 'failed', rejection: rejectionOf(distributedClaims, problem) }) as const;
 
 const findSource = ({ parts, payload }: PeekedToken, claim: string): Source => {
   const { claims } = payload;
@@ -149,17 +147,20 @@ const findSource = ({ parts, payload }: PeekedToken, claim: string): Source => {
   if (tree.kind === 'error' || tree.root.kind !== 'object') return { kind: 'nothing' };
   const sources = tree.root.members.findLast(({ name }) => name === '_claim_sources')?.value;
   if (sources === undefined) return failed('oidc: no claim sources');
-  const endpoints = readSources(sources);
-  if (typeof endpoints === 'string') {
-    return failed(`oidc: could not parse claim sources: ${endpoints}`);
+  const endpoints = decodeObject(sources, endpointsShape, 'encoding/json');
+  if (endpoints.kind === 'error') {
+    return failed(`oidc: could not parse claim sources: ${endpoints.message}`);
   }
   const source = names === null ? undefined : sourceOf(names, claim);
   if (source === undefined) return { kind: 'nothing' };
-  const endpoint = endpoints.get(source);
-  if (endpoint === undefined) {
+  if (!endpoints.fields.has(source)) {
     return failed(`id token _claim_names contained a source ${source} missing in _claims_sources`);
   }
-  return endpoint.url === '' ? { kind: 'nothing' } : endpoint;
+  const endpoint = mapField(endpoints.fields, source);
+  const url = stringField(endpoint, 'endpoint');
+  return url === ''
+    ? { kind: 'nothing' }
+    : { kind: 'endpoint', url, accessToken: stringField(endpoint, 'access_token') };
 };
 
 const sourceOf = (names: JsonObject, claim: string): string | undefined => {
@@ -173,39 +174,16 @@ const nodeKind = (bytes: Uint8Array, name: string): string => {
   return tree.root.members.findLast((member) => member.name === name)?.value.kind ?? 'object';
 };
 
-/** Parses `_claim_sources` to endpoints by name; returns the error of the first wrong type. */
-const readSources = (sources: JsonNode): ReadonlyMap<string, Endpoint> | string => {
-  const endpoints = new Map<string, Endpoint>();
-  if (sources.kind === 'null') return endpoints;
-  if (sources.kind !== 'object') return goTypeError(sources.kind, 'map[string]oidc.endpoint');
-  for (const { name, value } of sources.members) {
-    const members = value.kind === 'object' ? value.members : [];
-    if (value.kind !== 'object' && value.kind !== 'null') {
-      return goTypeError(value.kind, 'oidc.endpoint');
-    }
-    const fields = new Map<string, string>();
-    for (const member of members) {
-      const field = endpointFields.get(foldName(member.name));
-      if (field === undefined || member.value.kind === 'null') continue;
-      if (member.value.kind !== 'string') {
-        return goFieldTypeError(member.value.kind, `endpoint.${field}`, 'string');
-      }
-      fields.set(field, member.value.text);
-    }
-    endpoints.set(name, {
-      kind: 'endpoint',
-      url: fields.get('endpoint') ?? '',
-      accessToken: fields.get('access_token') ?? '',
-    });
-  }
-  return endpoints;
-};
-
-const endpointFields: ReadonlyMap<string, string> = new Map([
-  ['endpoint', 'endpoint'],
-  ['access_token', 'access_token'],
-  ['jwt', 'JWT'],
-]);
+const endpointsShape = map(
+  'map[string]oidc.endpoint',
+  struct(
+    'endpoint',
+    'oidc.endpoint',
+    ['endpoint', string],
+    ['access_token', string],
+    ['JWT', string],
+  ),
+);
 
 interface FetchContext {
   readonly options: ClaimSourcesOptions;
@@ -235,7 +213,7 @@ const fetchClaim = async (
       `verifying untrusted issuer ${issuer} failed: verifier not initialized for issuer: ${goQuote(issuer)}`,
     );
   }
-  if (problem !== undefined) return failed(`verify distributed claim token: ${problem}`);
+  if (problem !== undefined) return failed(`verify distributed claim token: ${problem.message}`);
   const value = ownMember(peeked.payload.claims, claim);
   return value === undefined
     ? failed(

@@ -15,4 +15,3 @@ export {
 } from './link-mapping.ts';
 export { type MappingOutcome, mapClaims } from './map-claims.ts';
 export { type MappingTrace, traceMapping } from './mapping-trace.ts';
-export { type RejectionRow, rejectionRows } from './rejections.ts';

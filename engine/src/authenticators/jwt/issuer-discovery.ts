@@ -3,10 +3,13 @@
  * never again after that. Until then the issuer's tokens are rejected, and its readiness reports
  * why.
  */
-import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
+
 import { goQuote } from '../../formats/go-quote.ts';
+import { decodeObject, type ObjectReading } from '../../formats/go-struct/decode.ts';
+import { stringField } from '../../formats/go-struct/fields.ts';
+import { string, stringList, struct } from '../../formats/go-struct/shape.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
-import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
+import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
 import { discoveryRetryMs, issuerTimeoutMs } from '../../model/limits.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
@@ -74,7 +77,14 @@ export const discoverIssuer = (options: DiscoveryOptions): Discovery => {
 
 export type DocumentOutcome =
   | { readonly kind: 'document'; readonly jwksUrl: string }
-  | { readonly kind: 'failed'; readonly error: string };
+  | { readonly kind: 'failed'; readonly error: string; readonly problem: DocumentProblem };
+
+/** What is wrong with the document, or the error of its request without the URL. */
+export type DocumentProblem =
+  | 'unreadable'
+  | 'another issuer'
+  | 'no JWKS URL'
+  | { readonly request: string };
 
 /** Returns the well-known URL of an issuer. One trailing slash is removed first. */
 export const wellKnownUrl = (issuerUrl: string): string =>
@@ -90,7 +100,7 @@ export const fetchDocument = async (
   const { issuerUrl, discoveryUrl, certificateAuthority, ports } = options;
   const url = discoveryUrl ?? wellKnownUrl(issuerUrl);
   const parsed = parseGoUrl(url);
-  if (parsed.kind === 'error') return failed(parsed.message);
+  if (parsed.kind === 'error') return failed(parsed.message, { request: parsed.message });
   let response: HttpResponse;
   try {
     response = await ports.http.get({
@@ -101,10 +111,12 @@ export const fetchDocument = async (
       ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     });
   } catch (cause) {
-    return failed(`Get ${goQuote(url)}: ${errorMessage(cause)}`);
+    const request = errorMessage(cause);
+    return failed(`Get ${goQuote(url)}: ${request}`, { request });
   }
   if (response.status !== 200) {
-    return failed(`${response.statusText}: ${decodeUtf8Loosely(response.body)}`);
+    const error = `${response.statusText}: ${decodeUtf8Loosely(response.body)}`;
+    return failed(error, { request: error });
   }
   return readDocument(response, options);
 };
@@ -115,64 +127,43 @@ const readDocument = (
 ): DocumentOutcome => {
   const document = decodeDocument(response.body);
   if (document.kind === 'error') {
-    const error = frameJsonError(document.error, response.headers.get('content-type'));
-    return failed(`oidc: failed to decode provider discovery object: ${error}`);
+    const error = frameJsonError(document.message, response.headers.get('content-type'));
+    return failed(`oidc: failed to decode provider discovery object: ${error}`, 'unreadable');
   }
-  const { issuer, jwksUrl } = document;
+  const issuer = stringField(document.fields, 'issuer');
+  const jwksUrl = stringField(document.fields, 'jwks_uri');
   if (issuer !== options.issuerUrl) {
     return failed(
       `oidc: issuer did not match the issuer returned by provider, expected ${goQuote(options.issuerUrl)} got ${goQuote(issuer)}`,
+      'another issuer',
     );
   }
-  if (jwksUrl === '' && options.needsJwksUrl) return failed('provider did not return JWKS URL');
+  if (jwksUrl === '' && options.needsJwksUrl) {
+    return failed('provider did not return JWKS URL', 'no JWKS URL');
+  }
   return { kind: 'document', jwksUrl };
 };
 
-type Decoded =
-  | { readonly kind: 'decoded'; readonly issuer: string; readonly jwksUrl: string }
-  | { readonly kind: 'error'; readonly error: string };
+const providerShape = struct(
+  'providerJSON',
+  'oidc.providerJSON',
+  ['issuer', string],
+  ['authorization_endpoint', string],
+  ['token_endpoint', string],
+  ['jwks_uri', string],
+  ['userinfo_endpoint', string],
+  ['id_token_signing_alg_values_supported', stringList],
+);
 
-const stringFields = new Set([
-  'issuer',
-  'authorization_endpoint',
-  'token_endpoint',
-  'jwks_uri',
-  'userinfo_endpoint',
-]);
-const algorithmsField = 'id_token_signing_alg_values_supported';
-
-const decodeDocument = (body: Uint8Array): Decoded => {
+const decodeDocument = (body: Uint8Array): ObjectReading => {
   const tree = parseJsonWithPositions(body);
-  if (tree.kind === 'error') return tree;
-  const { root } = tree;
-  if (root.kind === 'null') return { kind: 'decoded', issuer: '', jwksUrl: '' };
-  if (root.kind !== 'object') {
-    return { kind: 'error', error: goTypeError(root.kind, 'oidc.providerJSON') };
-  }
-  const strings = new Map<string, string>();
-  let error: string | undefined;
-  for (const { name, value } of root.members) {
-    const field = foldName(name);
-    if (stringFields.has(field)) {
-      if (value.kind === 'string') strings.set(field, value.text);
-      else if (value.kind !== 'null') {
-        error ??= goFieldTypeError(value.kind, `providerJSON.${field}`, 'string');
-      }
-    }
-    if (field === algorithmsField) error ??= algorithmsProblem(value);
-  }
-  if (error !== undefined) return { kind: 'error', error };
-  const jwksUrl = strings.get('jwks_uri') ?? '';
-  return { kind: 'decoded', issuer: strings.get('issuer') ?? '', jwksUrl };
+  return tree.kind === 'error'
+    ? { kind: 'error', message: tree.error }
+    : decodeObject(tree.root, providerShape, 'encoding/json');
 };
 
-/** Checks the type of the list of algorithms, whose values are ignored. */
-const algorithmsProblem = (value: JsonNode): string | undefined => {
-  const field = `providerJSON.${algorithmsField}`;
-  if (value.kind === 'null') return undefined;
-  if (value.kind !== 'array') return goFieldTypeError(value.kind, field, '[]string');
-  const mistyped = value.items.find((item) => item.kind !== 'string' && item.kind !== 'null');
-  return mistyped && goFieldTypeError(mistyped.kind, field, 'string');
-};
-
-const failed = (error: string): DocumentOutcome => ({ kind: 'failed', error });
+const failed = (error: string, problem: DocumentProblem): DocumentOutcome => ({
+  kind: 'failed',
+  error,
+  problem,
+});

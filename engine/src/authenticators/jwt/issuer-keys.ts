@@ -13,6 +13,8 @@ import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
 import { issuerTimeoutMs, keyRefetchIntervalMs, maxKeyWaiters } from '../../model/limits.ts';
+import { andThen, type MaybePromise } from '../../model/maybe-promise.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import type { Ports } from '../../ports/ports.ts';
 import {
@@ -23,6 +25,7 @@ import {
 } from '../../signed-token/key-set.ts';
 import type { ParsedToken } from '../../signed-token/parse.ts';
 import { isSignedByAnyKey, type SignatureCheckResult } from '../../signed-token/verify.ts';
+import { keysNotAvailable, signatureInvalid, tooManyWaiting } from './rejections.ts';
 
 /**
  * When keys are fetched again: `per-token` as in kube-apiserver; `throttled` at most once in ten
@@ -50,18 +53,12 @@ export type FetchOutcome =
   | { readonly kind: 'failed'; readonly error: string };
 
 export interface IssuerKeys {
-  /** Checks the signature; an error is worded to follow `failed to verify signature: `. */
-  check(token: ParsedToken, waiter: Waiter): SignatureCheckResult | Promise<SignatureCheckResult>;
+  /** Checks the signature with the cached keys, or after fetching them again. */
+  check(token: ParsedToken, waiter: Waiter): MaybePromise<SignatureCheckResult>;
   /** Returns true once keys have been fetched or loaded. */
   hasKeys(): boolean;
   close(): void;
 }
-
-/** The error if no key matches the signature. */
-export const noMatchingKey = 'failed to verify id token signature';
-
-/** The error for a token if too many others are waiting for the keys. */
-const tooManyWaiters = `fetching keys refused: more than ${maxKeyWaiters} tokens are waiting for the keys of the issuer`;
 
 /** How long before their expiry keys may be fetched again. */
 const expiryMarginMs = 30_000;
@@ -127,33 +124,26 @@ export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
     // The fetch continues if the token's caller leaves, because all tokens of the issuer need the
     // keys.
     const outcome = await waitInPlace(places, waiter, sharedFetch);
-    if (outcome.kind === 'left') return 'fetching keys context canceled';
-    if (outcome.kind === 'refused') return tooManyWaiters;
+    if (outcome.kind === 'left') return rejectionOf(keysNotAvailable, 'context canceled');
+    if (outcome.kind === 'refused') return rejectionOf(tooManyWaiting);
     const fetched = outcome.value;
     const fits = fetched.error === undefined && (await isSignedByAnyKey(fetched.keys, token));
     if (!fits) lastMissAt = clock.monotonic();
-    if (fetched.error !== undefined) return `fetching keys ${fetched.error}`;
-    return fits || noMatchingKey;
+    if (fetched.error !== undefined) return rejectionOf(keysNotAvailable, fetched.error);
+    return fits ? undefined : rejectionOf(signatureInvalid);
   };
 
   const afterCached = (
     fits: boolean,
     token: ParsedToken,
     waiter: Waiter,
-  ): SignatureCheckResult | Promise<SignatureCheckResult> => {
-    if (fits) return true;
-    return canFetch() ? fetchAndCheck(token, waiter) : noMatchingKey;
+  ): MaybePromise<SignatureCheckResult> => {
+    if (fits) return undefined;
+    return canFetch() ? fetchAndCheck(token, waiter) : rejectionOf(signatureInvalid);
   };
 
-  const checkNow = (
-    token: ParsedToken,
-    waiter: Waiter,
-  ): SignatureCheckResult | Promise<SignatureCheckResult> => {
-    const fits = isSignedByAnyKey(keys, token);
-    return fits instanceof Promise
-      ? fits.then((settled) => afterCached(settled, token, waiter))
-      : afterCached(fits, token, waiter);
-  };
+  const checkNow = (token: ParsedToken, waiter: Waiter): MaybePromise<SignatureCheckResult> =>
+    andThen(isSignedByAnyKey(keys, token), (fits) => afterCached(fits, token, waiter));
 
   return {
     check(token, waiter) {
@@ -176,7 +166,10 @@ export type KeysResponse =
       readonly lifetimeMs: number;
       readonly body: string;
     }
-  | { readonly kind: 'failed'; readonly error: string };
+  | { readonly kind: 'failed'; readonly error: string; readonly problem: KeySetProblem };
+
+/** What is wrong with the key set, or the error of its request without the URL. */
+export type KeySetProblem = 'unreadable' | { readonly request: string };
 
 /** Fetches the key set once. */
 export const fetchKeySet = async (
@@ -185,9 +178,12 @@ export const fetchKeySet = async (
 ): Promise<KeysResponse> => {
   const { jwksUrl, certificateAuthority, ports } = options;
   const parsed = parseGoUrl(jwksUrl);
-  if (parsed.kind === 'error') return failed(`oidc: can't create request: ${parsed.message}`);
+  if (parsed.kind === 'error') {
+    const error = `oidc: can't create request: ${parsed.message}`;
+    return failed(error, { request: error });
+  }
   if (options.httpsOnly && parsed.scheme !== 'https') {
-    return failed(`oidc: get keys failed Get ${goQuote(jwksUrl)}: refused: it is not https`);
+    return requestFailed(jwksUrl, 'refused: it is not https');
   }
   let response: HttpResponse;
   try {
@@ -199,21 +195,30 @@ export const fetchKeySet = async (
       ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     });
   } catch (cause) {
-    return failed(`oidc: get keys failed Get ${goQuote(jwksUrl)}: ${errorMessage(cause)}`);
+    return requestFailed(jwksUrl, errorMessage(cause));
   }
   const body = decodeUtf8Loosely(response.body);
-  if (response.status !== 200)
-    return failed(`oidc: get keys failed: ${response.statusText} ${body}`);
+  if (response.status !== 200) {
+    const request = `${response.statusText} ${body}`;
+    return failed(`oidc: get keys failed: ${request}`, { request });
+  }
   const reading = await readKeySet(response.body, options.keySet);
   if (reading.kind === 'error') {
     const error = frameJsonError(reading.error, response.headers.get('content-type'));
-    return failed(`oidc: failed to decode keys: ${error} ${body}`);
+    return failed(`oidc: failed to decode keys: ${error} ${body}`, 'unreadable');
   }
   const lifetimeMs = cacheLifetimeMs(response.headers, ports.clock.now());
   return { kind: 'fetched', keys: reading.keys, lifetimeMs, body };
 };
 
-const failed = (error: string): KeysResponse => ({ kind: 'failed', error });
+const requestFailed = (jwksUrl: string, request: string): KeysResponse =>
+  failed(`oidc: get keys failed Get ${goQuote(jwksUrl)}: ${request}`, { request });
+
+const failed = (error: string, problem: KeySetProblem): KeysResponse => ({
+  kind: 'failed',
+  error,
+  problem,
+});
 
 /** Returns the message of an error of the HTTP port. */
 export const errorMessage = (cause: unknown): string =>

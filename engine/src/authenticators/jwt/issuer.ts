@@ -2,8 +2,10 @@
  * One issuer: its discovery, its keys and the verification of its tokens. Used for `jwt` nodes and
  * for issuers of distributed claims.
  */
+import type { Rejection } from '../../model/decision.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import { maxIssuerBodyBytes, maxKeysInSet } from '../../model/limits.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import type { Release } from '../../model/release.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { HeaderReading } from '../../signed-token/header.ts';
@@ -12,6 +14,7 @@ import { tokenFormatProblem } from '../../signed-token/token-format.ts';
 import { type Verifier, type VerifyContext, verifyToken } from '../../signed-token/verify.ts';
 import { type DiscoveryOptions, discoverIssuer } from './issuer-discovery.ts';
 import { type FetchOutcome, type IssuerKeys, issuerKeys, type KeyRefetch } from './issuer-keys.ts';
+import { signatureInvalid } from './rejections.ts';
 
 export interface IssuerOptions {
   readonly issuerUrl: string;
@@ -36,12 +39,12 @@ export interface Issuer {
   readonly firstAttempt: Promise<void>;
   /**
    * Verifies a token; returns `not-ready` before discovery, `undefined` for a valid token,
-   * otherwise the error.
+   * otherwise a rejection worded to follow `oidc: verify token: `.
    */
   verify(
     token: PeekedToken,
     context: VerifyContext,
-  ): 'not-ready' | string | undefined | Promise<string | undefined>;
+  ): 'not-ready' | Rejection | undefined | Promise<Rejection | undefined>;
   close(): void;
 }
 
@@ -99,7 +102,8 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
     algorithms: options.algorithms,
     audiences: options.audiences,
     readHeader: options.readHeader,
-    checkSignature: (token, waiter) => keys?.check(token, waiter) ?? 'no keys',
+    checkSignature: (token, waiter) =>
+      keys === undefined ? rejectionOf(signatureInvalid) : keys.check(token, waiter),
     formatProblem: (token, opened) => tokenFormatProblem(token, opened, mode),
     checksClaimsFirst: options.release < signatureFirstSince,
     rejectsEarly: () => differs(mode, 'early-rejection') && keys?.hasKeys() === true,

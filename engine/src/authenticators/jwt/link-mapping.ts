@@ -1,31 +1,52 @@
 /** Prepares the mappings and rules of a node for evaluation. */
+
+import { setUnstructured } from '../../cel/evaluate/plan/unstructured.ts';
 import type { Program } from '../../cel/evaluate/program.ts';
 import type { SerializedExpression } from '../../cel/evaluate/serialize.ts';
 import { CelError, type JsonRecord } from '../../cel/values/value.ts';
+import { goTypeError } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { type JsonObject, type JsonValue, ownMember } from '../../formats/json-with-shape.ts';
+import type { RejectionKind } from '../../model/rejection.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import type { JwtNode } from './node.ts';
 import { readsExtra } from './reads-extra.ts';
+import {
+  claimRule,
+  extraExpression,
+  groupsClaim,
+  groupsExpression,
+  requiredClaimType,
+  uidClaim,
+  uidExpression,
+  usernameClaim,
+  usernameExpression,
+  userRule,
+} from './rejections.ts';
 
 /** Creates a program for an expression of the graph. */
 export type PlanExpression = (expression: SerializedExpression) => Program;
 
-/** A field of the node and the prefix of its error messages. */
-interface ErrorContext {
+/** Rejects a token for the value of a claim. */
+type ClaimRejection = RejectionKind<[problem: string, claim: string]>;
+
+/** Rejects a token for the result of an expression. */
+type ExpressionRejection = RejectionKind<[problem: string]>;
+
+export interface LinkedExpression {
   /** The path in the node: `claimValidationRules[1]`. */
   readonly field: string;
-  readonly errorPrefix: string;
-}
-
-export interface LinkedExpression extends ErrorContext {
+  readonly rejection: ExpressionRejection;
   readonly text: string;
   readonly program: Program;
   readonly serialized: SerializedExpression;
 }
 
-export interface LinkedClaim extends ErrorContext {
+export interface LinkedClaim {
+  /** The path in the node: `claimValidationRules[1]`. */
+  readonly field: string;
+  readonly rejection: ClaimRejection;
   readonly claim: string;
   /** True if `Object.prototype` has a member of that name, so that only an own member counts. */
   readonly isInherited: boolean;
@@ -78,29 +99,29 @@ export const memoizePlan = (plan: PlanExpression): PlanExpression => {
   };
 };
 
-/** Plans every expression of the node and prepares the error prefixes of its fields. */
+/** Plans every expression of the node and assigns the rejections of its fields. */
 export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping => {
-  const linkExpression: Linker = (serialized, field, frame) => ({
+  const linkExpression: Linker = (serialized, field, rejection) => ({
     text: serialized.text,
     program: plan(serialized),
     serialized,
     field,
-    errorPrefix: frame,
+    rejection,
   });
   const requiredClaims: LinkedRequiredClaim[] = [];
   const claimRules: LinkedRule[] = [];
   for (const [index, rule] of node.claimValidationRules.entries()) {
     const field = `claimValidationRules[${index}]`;
     if (rule.kind === 'claim') {
-      const claim = linkClaim(rule.claim, field, `oidc: parse claim ${rule.claim}: `);
+      const claim = linkClaim(rule.claim, field, requiredClaimType);
       requiredClaims.push({ ...claim, requiredValue: rule.requiredValue });
     } else {
-      const frame = 'oidc: error evaluating claim validation expression: ';
-      claimRules.push({ ...linkExpression(rule.expression, field, frame), message: rule.message });
+      const linked = linkExpression(rule.expression, field, claimRule);
+      claimRules.push({ ...linked, message: rule.message });
     }
   }
   const extra = node.extra.map(({ key, expression }, index) => ({
-    ...linkExpression(expression, `claimMappings.extra[${index}]`, ''),
+    ...linkExpression(expression, `claimMappings.extra[${index}]`, extraExpression),
     key,
   }));
   const needsExtra = node.userValidationRules.some(({ expression }) => readsExtra(expression));
@@ -108,32 +129,28 @@ export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping 
     id: node.id,
     username: linkPrefixed(node.username, linkExpression, {
       field: 'claimMappings.username',
-      claimPrefix: 'oidc: parse username claims',
-      expressionPrefix: 'oidc: error evaluating username claim expression: ',
+      ofClaim: usernameClaim,
+      ofExpression: usernameExpression,
     }),
     groups:
       node.groups &&
       linkPrefixed(node.groups, linkExpression, {
         field: 'claimMappings.groups',
-        claimPrefix: 'oidc: parse groups claim',
-        expressionPrefix: 'oidc: error evaluating group claim expression: ',
+        ofClaim: groupsClaim,
+        ofExpression: groupsExpression,
       }),
     uid:
       node.uid &&
       linkPrefixed(node.uid, linkExpression, {
         field: 'claimMappings.uid',
-        claimPrefix: 'oidc: parse uid claim',
-        expressionPrefix: 'oidc: error evaluating uid claim expression: ',
+        ofClaim: uidClaim,
+        ofExpression: uidExpression,
       }),
     extra,
     requiredClaims,
     claimRules,
     userRules: node.userValidationRules.map(({ expression, message }, index) => ({
-      ...linkExpression(
-        expression,
-        `userValidationRules[${index}]`,
-        'oidc: error evaluating user info validation rule: ',
-      ),
+      ...linkExpression(expression, `userValidationRules[${index}]`, userRule),
       message,
     })),
     hasExpressions:
@@ -159,13 +176,17 @@ export const claimOf = (
   { claim, isInherited }: LinkedClaim,
 ): JsonValue | undefined => (isInherited ? ownMember(claims, claim) : claims[claim]);
 
-type Linker = (serialized: SerializedExpression, field: string, frame: string) => LinkedExpression;
+type Linker = (
+  serialized: SerializedExpression,
+  field: string,
+  rejection: ExpressionRejection,
+) => LinkedExpression;
 
-const linkClaim = (claim: string, field: string, frame: string): LinkedClaim => ({
+const linkClaim = (claim: string, field: string, rejection: ClaimRejection): LinkedClaim => ({
   claim,
   isInherited: claim in Object.prototype,
   field,
-  errorPrefix: frame,
+  rejection,
 });
 
 /** The value of `user.extra` if no expression reads it. */
@@ -175,35 +196,57 @@ const omittedExtra: JsonObject = {};
  * Returns the claims for expressions. A claim with a number beyond the range of a double is an
  * error only if it is read, so an error value takes its place.
  */
-export const readableClaims = ({ claims, unreadable }: ClaimSet): JsonObject => {
+export const readableClaims = ({ claims, unreadable, withIntegers }: ClaimSet): JsonRecord => {
+  const variable = withErrors(claims, unreadable);
+  // Only older releases read it.
+  if (withIntegers !== undefined) setUnstructured(variable, withErrors(withIntegers, unreadable));
+  return variable;
+};
+
+const rangeError = (literal: string): string => goTypeError(`number ${literal}`, 'float64');
+
+/**
+ * Returns the error of older releases, which convert all claims before an expression reads one;
+ * `undefined` if all can be converted.
+ */
+export const conversionError = ({ claims, unreadable }: ClaimSet): string | undefined => {
+  for (const [name, literal] of unreadable) {
+    const value = claims[name];
+    const isContainer = typeof value === 'object';
+    const kind = isContainer ? (Array.isArray(value) ? 'array' : 'object') : 'number';
+    const error = isContainer
+      ? `strconv.ParseFloat: parsing ${goQuote(literal)}: value out of range`
+      : rangeError(literal);
+    return `error decoding ${kind} from json: ${error}`;
+  }
+  return undefined;
+};
+
+const withErrors = (claims: JsonRecord, unreadable: ClaimSet['unreadable']): JsonRecord => {
   if (unreadable.size === 0) return claims;
   const members: readonly (readonly unknown[])[] = Object.entries(claims).map(([name, value]) => {
-    const error = unreadable.get(name);
-    if (error === undefined) return [name, value];
+    const literal = unreadable.get(name);
+    if (literal === undefined) return [name, value];
+    const error = rangeError(literal);
     return [name, new CelError(`claim ${goQuote(name)} failed to unmarshal: ${error}`)];
   });
   return Object.fromEntries(members);
 };
 
-interface ErrorPrefixes {
+interface MappingRejections {
   readonly field: string;
-  readonly claimPrefix: string;
-  readonly expressionPrefix: string;
+  readonly ofClaim: ClaimRejection;
+  readonly ofExpression: ExpressionRejection;
 }
 
 const linkPrefixed = (
   mapping: JwtNode['username'] | NonNullable<JwtNode['uid']>,
   linkExpression: Linker,
-  { field, claimPrefix, expressionPrefix }: ErrorPrefixes,
+  { field, ofClaim, ofExpression }: MappingRejections,
 ): LinkedPrefixedMapping => {
   if (mapping.kind === 'expression') {
-    return { kind: 'expression', ...linkExpression(mapping.expression, field, expressionPrefix) };
+    return { kind: 'expression', ...linkExpression(mapping.expression, field, ofExpression) };
   }
-  const { claim } = mapping;
   const prefix = 'prefix' in mapping ? mapping.prefix : '';
-  return {
-    kind: 'claim',
-    prefix,
-    ...linkClaim(claim, field, `${claimPrefix} ${goQuote(claim)}: `),
-  };
+  return { kind: 'claim', prefix, ...linkClaim(mapping.claim, field, ofClaim) };
 };

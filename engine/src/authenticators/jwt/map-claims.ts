@@ -3,12 +3,14 @@
  * validation rules, with kube-apiserver's order and messages. The server, previews and tests all
  * use this function.
  */
+import { costLimitExceeded } from '../../cel/values/evaluation-errors.ts';
 import { CelError, type CelValue, type JsonRecord } from '../../cel/values/value.ts';
 import { goKindOfValue, goTypeError } from '../../formats/go-json.ts';
-import { goQuote } from '../../formats/go-quote.ts';
 import type { JsonObject } from '../../formats/json-with-shape.ts';
+import type { Rejection } from '../../model/decision.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import { maxGroupLength, maxGroups, maxTokenCost } from '../../model/limits.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { stringList, stringOrList } from './claim-values.ts';
@@ -20,11 +22,29 @@ import {
   type LinkedRule,
 } from './link-mapping.ts';
 import type { MappingTrace } from './mapping-trace.ts';
+import {
+  costExceeded,
+  emailNotVerified,
+  emailVerifiedType,
+  emptyUsernameClaim,
+  emptyUsernameExpression,
+  extraType,
+  requiredClaimMissing,
+  requiredClaimValue,
+  userRefused,
+} from './rejections.ts';
 
-export type MappingOutcome =
-  | { readonly kind: 'user'; readonly user: UserInfo }
-  /** The message is the log text; `at` is the field of the node that rejected the token. */
-  | { readonly kind: 'rejected'; readonly message: string; readonly at: string };
+export type MappingOutcome = { readonly kind: 'user'; readonly user: UserInfo } | MappingRejection;
+
+export interface MappingRejection extends Rejection {
+  readonly kind: 'rejected';
+  /** The field of the node that rejected the token. */
+  readonly at: string;
+  readonly cause: RejectionCause;
+}
+
+/** A rule that is false, the cost of an expression, or any other problem. */
+type RejectionCause = 'false rule' | 'cost' | 'other';
 
 export interface MappingOptions {
   readonly mode: Mode;
@@ -41,7 +61,7 @@ export const mapClaims = (
 ): MappingOutcome =>
   mapOnce(new MappingRun(mapping, claims, options, options.trace !== undefined)) ??
   mapOnce(new MappingRun(mapping, claims, options, true)) ??
-  neverMapped;
+  tooExpensive;
 
 /**
  * Runs a mapping; returns `undefined` if the cost may exceed the limit and must be counted exactly.
@@ -58,19 +78,26 @@ const mapOnce = (run: MappingRun): MappingOutcome | undefined => {
 
 /** Thrown to reject the token; caught in this file. */
 class RejectionError {
-  readonly message: string;
+  readonly rejection: Rejection;
   readonly field: string;
-  constructor(message: string, field: string) {
-    this.message = message;
+  readonly cause: RejectionCause;
+  constructor(rejection: Rejection, field: string, cause: RejectionCause) {
+    this.rejection = rejection;
     this.field = field;
+    this.cause = cause;
   }
 }
 
 /** Thrown to end a run that does not count the cost exactly. */
 const countExactly = Symbol('count exactly');
 
-/** Unreachable, because an exact run always has an outcome. */
-const neverMapped: MappingOutcome = { kind: 'rejected', message: 'oidc: not mapped', at: '' };
+/** The outcome if even an exact run exceeded the cost, which is unreachable. */
+const tooExpensive: MappingOutcome = {
+  ...rejectionOf(costExceeded),
+  kind: 'rejected',
+  at: '',
+  cause: 'cost',
+};
 
 /** The error if a groups or extra expression returns another type. */
 export const notStringsMessage = 'expression must return a string or a list of strings';
@@ -108,10 +135,11 @@ class MappingRun {
     return user;
   }
 
-  rejection({ message, field }: RejectionError): MappingOutcome {
+  rejection({ rejection, field, cause }: RejectionError): MappingOutcome {
     const at = `${this.mapping.id}.${field}`;
+    const { message } = rejection;
     this.options.trace?.step({ at, what: 'result', outcome: 'failed', detail: message });
-    return { kind: 'rejected', message, at };
+    return { ...rejection, kind: 'rejected', at, cause };
   }
 
   private username(): string {
@@ -120,7 +148,7 @@ class MappingRun {
     if (username.kind === 'expression') {
       const name = this.stringValue(username, 'username');
       if (name === '') {
-        return reject('oidc: empty username via CEL expression is not allowed', field);
+        return reject(rejectionOf(emptyUsernameExpression), field);
       }
       this.traceValue(field, name);
       return name;
@@ -128,7 +156,7 @@ class MappingRun {
     const value = this.claimString(username);
     if (username.claim === 'email') this.verifiedEmail(field);
     if (value === '' && differs(this.options.mode, 'empty-username')) {
-      reject(`oidc: username claim ${goQuote(username.claim)} is empty`, field);
+      reject(rejectionOf(emptyUsernameClaim, username.claim), field);
     }
     const name = username.prefix + value;
     this.traceValue(field, name);
@@ -140,9 +168,9 @@ class MappingRun {
     if (verified === undefined || verified === true) return;
     if (verified !== null && verified !== false) {
       const error = goTypeError(goKindOfValue(verified), 'bool');
-      reject(`oidc: parse 'email_verified' claim: ${error}`, field);
+      reject(rejectionOf(emailVerifiedType, error), field);
     }
-    reject('oidc: email not verified', field);
+    reject(rejectionOf(emailNotVerified), field);
   }
 
   private groups(): readonly string[] {
@@ -161,7 +189,7 @@ class MappingRun {
     const names = stringOrList(value, groups.prefix);
     if (names !== undefined) return names;
     const error = goTypeError(goKindOfValue(value), 'string');
-    return reject(groups.errorPrefix + error, groups.field);
+    return reject(rejectionOf(groups.rejection, error, groups.claim), groups.field);
   }
 
   private uid(): string {
@@ -188,10 +216,7 @@ class MappingRun {
     for (const { key, text, field } of mapping.extra) {
       const texts = stringList(values[index++] ?? null);
       if (texts === undefined) {
-        return reject(
-          `oidc: error evaluating extra claim expression: ${text}: ${notStringsMessage}`,
-          field,
-        );
+        return reject(rejectionOf(extraType, text, notStringsMessage), field);
       }
       this.traceValue(field, texts);
       if (texts.length > 0) extra.set(key, texts);
@@ -203,14 +228,11 @@ class MappingRun {
     for (const required of this.mapping.requiredClaims) {
       const { claim, requiredValue, field } = required;
       if (claimOf(this.claims, required) === undefined) {
-        reject(`oidc: required claim ${claim} not present in ID token`, field);
+        reject(rejectionOf(requiredClaimMissing, claim), field);
       }
       const text = this.claimString(required);
       if (text !== requiredValue) {
-        reject(
-          `oidc: required claim ${claim} value does not match. Got = ${text}, want = ${requiredValue}`,
-          field,
-        );
+        reject(rejectionOf(requiredClaimValue, claim, text, requiredValue), field);
       }
       this.options.trace?.step({
         at: `${this.mapping.id}.${field}`,
@@ -236,10 +258,12 @@ class MappingRun {
     }
     this.traceRules(rules, firstFailed, what);
     if (firstFailed === undefined) return;
-    const { errorPrefix, text, message, field } = firstFailed;
-    if (failedResult !== false)
-      reject(`${errorPrefix}validation expression must return a boolean`, field);
-    reject(`${errorPrefix}validation expression '${text}' failed: ${message}`, field);
+    const { rejection, text, message, field } = firstFailed;
+    if (failedResult !== false) {
+      reject(rejectionOf(rejection, 'validation expression must return a boolean'), field);
+    }
+    const problem = `validation expression '${text}' failed: ${message}`;
+    reject(rejectionOf(rejection, problem), field, 'false rule');
   }
 
   private traceRules(
@@ -261,25 +285,22 @@ class MappingRun {
     const value = claimOf(this.claims, claim);
     if (typeof value === 'string') return value;
     if (value === null) return '';
-    return reject(
-      claim.errorPrefix +
-        (value === undefined ? 'claim not present' : goTypeError(goKindOfValue(value), 'string')),
-      claim.field,
-    );
+    const problem =
+      value === undefined ? 'claim not present' : goTypeError(goKindOfValue(value), 'string');
+    return reject(rejectionOf(claim.rejection, problem, claim.claim), claim.field);
   }
 
   private stringValue(expression: LinkedExpression, what: 'username' | 'uid'): string {
     const value = this.evaluate(expression, this.variable);
     if (typeof value === 'string') return value;
-    const { errorPrefix, field } = expression;
-    return reject(`${errorPrefix}${what} claim expression must return a string`, field);
+    const { rejection, field } = expression;
+    return reject(rejectionOf(rejection, `${what} claim expression must return a string`), field);
   }
 
   private stringListValue(expression: LinkedExpression): readonly string[] {
     const value = this.evaluate(expression, this.variable);
-    return (
-      stringList(value) ?? reject(expression.errorPrefix + notStringsMessage, expression.field)
-    );
+    const { rejection, field } = expression;
+    return stringList(value) ?? reject(rejectionOf(rejection, notStringsMessage), field);
   }
 
   private evaluate(expression: LinkedExpression, variable: JsonRecord): CelValue {
@@ -287,15 +308,14 @@ class MappingRun {
       ? this.evaluateExactly(expression, variable)
       : expression.program.evaluateMetered(variable, this);
     if (result instanceof CelError) {
-      const { errorPrefix, text, field } = expression;
-      return reject(
-        `${errorPrefix}expression '${text}' resulted in error: ${result.message}`,
-        field,
-      );
+      const { rejection, text, field } = expression;
+      const problem = `expression '${text}' resulted in error: ${result.message}`;
+      const cause = result.message === costLimitExceeded.message ? 'cost' : 'other';
+      return reject(rejectionOf(rejection, problem), field, cause);
     }
     if (this.spent > maxTokenCost && differs(this.options.mode, 'token-cost')) {
       if (!this.exact) throw countExactly;
-      reject('oidc: refused: the expressions exceed the cost limit of a token', expression.field);
+      reject(rejectionOf(costExceeded), expression.field, 'cost');
     }
     return result;
   }
@@ -318,15 +338,18 @@ class MappingRun {
   }
 }
 
-const reject = (message: string, field: string): never => {
-  throw new RejectionError(message, field);
+const reject = (rejection: Rejection, field: string, cause: RejectionCause = 'other'): never => {
+  throw new RejectionError(rejection, field, cause);
 };
 
 const limitGroups = (names: readonly string[], field: string): void => {
-  if (names.length > maxGroups) reject(`oidc: refused: more than ${maxGroups} groups`, field);
+  if (names.length > maxGroups) {
+    reject(rejectionOf(userRefused, `more than ${maxGroups} groups`), field);
+  }
   for (const name of names) {
     if (name.length > maxGroupLength) {
-      reject(`oidc: refused: a group of more than ${maxGroupLength} characters`, field);
+      const problem = `a group of more than ${maxGroupLength} characters`;
+      reject(rejectionOf(userRefused, problem), field);
     }
   }
 };

@@ -5,12 +5,13 @@
  */
 
 import { sameSecret } from '../../formats/constant-time.ts';
-import { goQuote } from '../../formats/go-quote.ts';
 import { splitServiceAccountUsername } from '../../formats/system-usernames.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
 import { accountNameDomains, auditKey } from '../../model/api-domain.ts';
-import { type Decision, noOpinion, type Remarks } from '../../model/decision.ts';
+import { type Decision, noOpinion, type Rejection, type Remarks } from '../../model/decision.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { andThen } from '../../model/maybe-promise.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import { reveal, type Secret } from '../../model/secret.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { ObjectView } from '../../ports/object-view.ts';
@@ -22,20 +23,27 @@ import {
   liveObject,
   secretData,
 } from '../../resources/live-object.ts';
+import { type LegacyClaims, legacyClaimsReader } from '../../signed-token/account-claims.ts';
 import {
-  type LegacyClaims,
-  legacyClaimsReader,
-  type PublicClaims,
-} from '../../signed-token/account-claims.ts';
-import { accountRejectionCode } from '../../signed-token/account-rejections.ts';
+  accountNotFound,
+  legacyAccountDeleted,
+  legacyAccountReplaced,
+  legacyClaimMissing,
+  legacySubjectInvalid,
+  legacyTokenInvalidated,
+  legacyTokenMarkedInvalid,
+  legacyTokenReplaced,
+} from '../../signed-token/account-rejections.ts';
+import type { PublicClaims } from '../../signed-token/claim-types.ts';
 import { memoizedHeaderReader } from '../../signed-token/header.ts';
-import { andThen } from '../../signed-token/maybe-promise.ts';
 import {
   type AccountVerdict,
   type AccountVerifier,
   verifyAccountToken,
 } from '../../signed-token/verify-account.ts';
 import type { Authenticator } from '../module.ts';
+import { objectsUnavailable } from '../rejections.ts';
+import { peekRequest } from '../token-request.ts';
 import type { LegacyServiceAccountTokenMaterial } from './compile.ts';
 import { lastUseRecorder } from './last-use.ts';
 import type { LegacyServiceAccountTokenNode } from './node.ts';
@@ -64,22 +72,25 @@ export const authenticateLegacyServiceAccountToken = (
     decide(request, _waiter, trace) {
       const { token } = request;
       if (token === undefined) return noOpinion;
-      return andThen(verifyAccountToken(request, verifier, trace), (verdict) => {
-        if (verdict.kind === 'other-issuer') return noOpinion;
-        const notes: Notes = { warnings: [], annotations: new Map() };
-        const use: TokenUse = {
-          token,
-          notes,
-          annotationKeys,
-          trace,
-          recordUse,
-          nameDomains,
-          node,
-          ports,
-          material,
-        };
-        return decideVerified(verdict, use);
-      });
+      return andThen(
+        verifyAccountToken(request, () => peekRequest(request), verifier, trace),
+        (verdict) => {
+          if (verdict.kind === 'other-issuer') return noOpinion;
+          const notes: Notes = { warnings: [], annotations: new Map() };
+          const use: TokenUse = {
+            token,
+            notes,
+            annotationKeys,
+            trace,
+            recordUse,
+            nameDomains,
+            node,
+            ports,
+            material,
+          };
+          return decideVerified(verdict, use);
+        },
+      );
     },
     readiness: () => ({ ready: true }),
     close: () => Promise.resolve(),
@@ -118,11 +129,6 @@ interface TokenUse {
   readonly material: { readonly objects: ObjectView };
 }
 
-interface TokenProblem {
-  readonly message: string;
-  readonly code?: string;
-}
-
 const decideVerified = (
   verdict: Exclude<AccountVerdict<LegacyClaims>, { kind: 'other-issuer' }>,
   use: TokenUse,
@@ -138,12 +144,12 @@ const decideVerified = (
     notes.annotations.set(annotationKeys.withoutAudience, withoutAudience);
     ports.metrics.increment('serviceaccount_legacy_tokens_total');
   }
-  if (verdict.kind === 'rejected') return rejected({ message: verdict.message }, notes);
+  if (verdict.kind === 'rejected') return rejected(verdict.rejection, notes);
   const claims = verdict.private;
   const missing = claimsProblem(verdict.public, claims);
   if (missing !== undefined) {
     traceStep(use, 'claims', missing);
-    return rejected({ message: missing }, notes);
+    return rejected(missing, notes);
   }
   return andThen(node.lookup ? objectsProblem(claims, use) : undefined, (problem) => {
     if (problem !== undefined) return rejected(problem, notes);
@@ -158,79 +164,74 @@ const decideVerified = (
   });
 };
 
-const traceStep = ({ trace }: TokenUse, what: string, problem: string | undefined): void =>
+const traceStep = ({ trace }: TokenUse, what: string, problem: Rejection | undefined): void =>
   trace?.step(
     problem === undefined
       ? { at: 'legacy-service-account-token', what, outcome: 'passed' }
-      : { at: 'legacy-service-account-token', what, outcome: 'failed', detail: problem },
+      : { at: 'legacy-service-account-token', what, outcome: 'failed', detail: problem.message },
   );
 
-const rejected = (problem: TokenProblem, notes: Notes): Decision => ({
+const rejected = ({ code, message }: Rejection, notes: Notes): Decision => ({
   kind: 'rejected',
   by: 'legacy-service-account-token',
-  reason: {
-    code: problem.code ?? accountRejectionCode(problem.message),
-    message: problem.message,
-    at: 'legacy-service-account-token',
-  },
+  reason: { code, message, at: 'legacy-service-account-token' },
   ...remarksOf(notes),
 });
 
 const remarksOf = (notes: Notes): { readonly remarks?: Remarks } =>
   notes.warnings.length === 0 && notes.annotations.size === 0 ? {} : { remarks: notes };
 
-const claimsProblem = ({ subject }: PublicClaims, claims: LegacyClaims): string | undefined => {
+const claimsProblem = ({ subject }: PublicClaims, claims: LegacyClaims): Rejection | undefined => {
   const { namespace, secretName, accountName, accountUid } = claims;
-  if (subject === '') return 'sub claim is missing';
-  if (namespace === '') return 'namespace claim is missing';
-  if (secretName === '') return 'secretName claim is missing';
-  if (accountName === '') return 'serviceAccountName claim is missing';
-  if (accountUid === '') return 'serviceAccountUID claim is missing';
+  if (subject === '') return rejectionOf(legacyClaimMissing, 'sub');
+  if (namespace === '') return rejectionOf(legacyClaimMissing, 'namespace');
+  if (secretName === '') return rejectionOf(legacyClaimMissing, 'secretName');
+  if (accountName === '') return rejectionOf(legacyClaimMissing, 'serviceAccountName');
+  if (accountUid === '') return rejectionOf(legacyClaimMissing, 'serviceAccountUID');
   const named = splitServiceAccountUsername(subject);
   return named?.namespace === namespace && named.name === accountName
     ? undefined
-    : 'sub claim is invalid';
+    : rejectionOf(legacySubjectInvalid);
 };
 
 const objectsProblem = (
   claims: LegacyClaims,
   use: TokenUse,
-): TokenProblem | undefined | Promise<TokenProblem | undefined> => {
+): Rejection | undefined | Promise<Rejection | undefined> => {
   const { objects } = use.material;
   const { namespace, secretName, accountName } = claims;
   const secretKey = { resource: 'secrets', namespace, name: secretName };
   return andThen(objects.find(secretKey), (secretLookup) => {
-    if (secretLookup.kind === 'unavailable') return { message: invalidated, code: unavailableCode };
+    if (secretLookup.kind === 'unavailable') {
+      return rejectionOf(objectsUnavailable, legacyTokenInvalidated.text());
+    }
     const secretIssue =
       secretLookup.kind === 'missing'
-        ? { message: invalidated }
+        ? rejectionOf(legacyTokenInvalidated)
         : secretProblem(secretLookup.object, use.token);
-    traceStep(use, 'secret', secretIssue?.message);
+    traceStep(use, 'secret', secretIssue);
     if (secretIssue !== undefined || secretLookup.kind === 'missing') return secretIssue;
     const accountKey = { resource: 'serviceaccounts', namespace, name: accountName };
     return andThen(objects.find(accountKey), (account) => {
       if (account.kind === 'unavailable') {
-        return { message: account.reason, code: unavailableCode };
+        return rejectionOf(objectsUnavailable, account.reason);
       }
       const problem =
         account.kind === 'missing'
-          ? { message: `serviceaccounts ${goQuote(accountName)} not found` }
+          ? rejectionOf(accountNotFound, accountName)
           : accountProblem(account.object, claims);
-      traceStep(use, 'account', problem?.message);
+      traceStep(use, 'account', problem);
       if (problem !== undefined || account.kind === 'missing') return problem;
       return trackUse(secretLookup.object, account.object, { claims, use });
     });
   });
 };
 
-const invalidated = 'Token has been invalidated';
-const unavailableCode = 'AG5024';
-
-const secretProblem = (object: JsonObject, token: Secret<string>): TokenProblem | undefined => {
-  if (liveObject(object).deletedAtMs !== undefined) return { message: invalidated };
+const secretProblem = (object: JsonObject, token: Secret<string>): Rejection | undefined => {
+  if (liveObject(object).deletedAtMs !== undefined) return rejectionOf(legacyTokenInvalidated);
   return holdsToken(secretData(object, 'token'), reveal(token))
     ? undefined
-    : { message: "Token does not match server's copy" };
+    : rejectionOf(legacyTokenReplaced);
 };
 
 /** Compares the token with its base64 form in the Secret. Line breaks are ignored. */
@@ -246,14 +247,12 @@ const base64Of = (text: string): string => {
 const accountProblem = (
   object: JsonObject,
   { namespace, accountName, accountUid }: LegacyClaims,
-): TokenProblem | undefined => {
+): Rejection | undefined => {
   const { uid, deletedAtMs } = liveObject(object);
   if (deletedAtMs !== undefined) {
-    return { message: `ServiceAccount ${namespace}/${accountName} has been deleted` };
+    return rejectionOf(legacyAccountDeleted, `${namespace}/${accountName}`);
   }
-  return uid === accountUid
-    ? undefined
-    : { message: `ServiceAccount UID (${uid}) does not match claim (${accountUid})` };
+  return uid === accountUid ? undefined : rejectionOf(legacyAccountReplaced, uid, accountUid);
 };
 
 const invalidSinceLabel = 'legacy-token-invalid-since';
@@ -266,7 +265,7 @@ const trackUse = (
   secretObject: JsonObject,
   account: JsonObject,
   { claims, use }: { readonly claims: LegacyClaims; readonly use: TokenUse },
-): TokenProblem | undefined => {
+): Rejection | undefined => {
   const { notes, annotationKeys, ports, recordUse, nameDomains } = use;
   const secret = liveObject(secretObject);
   recordUse(secret);
@@ -277,9 +276,12 @@ const trackUse = (
     notes.annotations.set(annotationKeys.invalidated, `${secret.name}/${secret.namespace}`);
     ports.metrics.increment('serviceaccount_invalid_legacy_auto_token_uses_total');
     const { namespace, secretName, accountName } = claims;
-    return {
-      message: `the token in secret ${namespace}/${secretName} for service account ${namespace}/${accountName} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${marked}' label from the secret to temporarily allow use of this token`,
-    };
+    return rejectionOf(
+      legacyTokenMarkedInvalid,
+      `${namespace}/${secretName}`,
+      `${namespace}/${accountName}`,
+      marked,
+    );
   }
   if (listedSecrets(account).includes(secret.name)) {
     notes.warnings.push(autogeneratedTokenWarning);

@@ -5,25 +5,24 @@
  */
 import { isAfter, isBefore } from '../../formats/go-time.ts';
 import { accountNameDomains, auditKey, identityKey } from '../../model/api-domain.ts';
-import { type Decision, noOpinion, type Remarks } from '../../model/decision.ts';
+import { type Decision, noOpinion, type Rejection, type Remarks } from '../../model/decision.ts';
+import { andThen } from '../../model/maybe-promise.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { ObjectView } from '../../ports/object-view.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { accountUser } from '../../resources/account-identity.ts';
-import {
-  type BoundClaims,
-  boundClaimsReader,
-  type PublicClaims,
-} from '../../signed-token/account-claims.ts';
-import { accountRejectionCode } from '../../signed-token/account-rejections.ts';
+import { boundClaimsReader } from '../../signed-token/account-claims.ts';
+import { accountTokenTimes } from '../../signed-token/account-rejections.ts';
+import type { BoundClaims, PublicClaims } from '../../signed-token/claim-types.ts';
 import { memoizedHeaderReader } from '../../signed-token/header.ts';
-import { andThen } from '../../signed-token/maybe-promise.ts';
 import {
   type AccountVerdict,
   type AccountVerifier,
   verifyAccountToken,
 } from '../../signed-token/verify-account.ts';
 import type { Authenticator } from '../module.ts';
+import { peekRequest } from '../token-request.ts';
 import { boundObjectsProblem, traceStep } from './bound-objects.ts';
 import type { ServiceAccountTokenMaterial } from './compile.ts';
 import type { ServiceAccountTokenNode } from './node.ts';
@@ -49,14 +48,16 @@ export const authenticateServiceAccountToken = (
   const names = identityNames(material.apiDomain);
   return {
     decide: (request, _waiter, trace) =>
-      andThen(verifyAccountToken(request, verifier, trace), (verdict) =>
-        decideVerified(verdict, {
-          ports,
-          names,
-          objects: material.objects,
-          rules: node.rules,
-          trace,
-        }),
+      andThen(
+        verifyAccountToken(request, () => peekRequest(request), verifier, trace),
+        (verdict) =>
+          decideVerified(verdict, {
+            ports,
+            names,
+            objects: material.objects,
+            rules: node.rules,
+            trace,
+          }),
       ),
     readiness: () => ({ ready: true }),
     close: () => Promise.resolve(),
@@ -109,26 +110,25 @@ const decideVerified = (
     annotations.set(context.names.withoutAudience, withoutAudience);
     context.ports.metrics.increment('serviceaccount_legacy_tokens_total');
   }
-  if (verdict.kind === 'rejected') return rejected(verdict.message, annotations);
+  if (verdict.kind === 'rejected') return rejected(verdict.rejection, annotations);
   const now = context.ports.clock.now();
   const problem = timesProblem(verdict.public, now);
   if (problem !== undefined) {
-    if (context.trace !== undefined) traceStep(context.trace, 'times', problem);
+    if (context.trace !== undefined) traceStep(context.trace, 'times', problem.message);
     return rejected(problem, annotations);
   }
   const { objects, rules, trace } = context;
   const goneBefore = now - leewayMs;
   const checked = boundObjectsProblem(verdict.private, { objects, rules, trace, goneBefore });
   return andThen(checked, (problem) => {
-    if (problem !== undefined) return rejected(problem.message, annotations, problem.code);
+    if (problem !== undefined) return rejected(problem, annotations);
     return accepted(verdict, { context, annotations, now });
   });
 };
 
 const rejected = (
-  message: string,
+  { code, message }: Rejection,
   annotations: ReadonlyMap<string, string>,
-  code = accountRejectionCode(message),
 ): Decision => ({
   kind: 'rejected',
   by: 'service-account-token',
@@ -139,16 +139,16 @@ const rejected = (
 const remarksOf = (annotations: ReadonlyMap<string, string>): { readonly remarks?: Remarks } =>
   annotations.size === 0 ? {} : { remarks: { warnings: [], annotations } };
 
-const timesProblem = (claims: PublicClaims, now: number): string | undefined => {
+const timesProblem = (claims: PublicClaims, now: number): Rejection | undefined => {
   const { notBefore, expiry, issuedAt } = claims;
   if (notBefore !== undefined && isAfter(notBefore, now + leewayMs)) {
-    return 'service account token is not valid yet';
+    return rejectionOf(accountTokenTimes, 'is not valid yet');
   }
   if (expiry !== undefined && isBefore(expiry, now - leewayMs)) {
-    return 'service account token has expired';
+    return rejectionOf(accountTokenTimes, 'has expired');
   }
   return issuedAt !== undefined && isAfter(issuedAt, now + leewayMs)
-    ? 'service account token is issued in the future'
+    ? rejectionOf(accountTokenTimes, 'is issued in the future')
     : undefined;
 };
 

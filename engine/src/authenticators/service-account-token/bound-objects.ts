@@ -1,18 +1,22 @@
 /** Checks that the objects a token is bound to exist and have the UIDs in its claims. */
-import { goQuote } from '../../formats/go-quote.ts';
-import { accountTokenGates } from '../../model/feature-gates.ts';
+import type { Rejection } from '../../model/decision.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { andThen, firstResult, type MaybePromise } from '../../model/maybe-promise.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Lookup, ObjectView } from '../../ports/object-view.ts';
 import { type LiveObject, liveObject } from '../../resources/live-object.ts';
-import type { BoundClaims, ObjectClaim } from '../../signed-token/account-claims.ts';
+import {
+  accountDeleted,
+  accountNotFound,
+  accountReplaced,
+  accountTokenInvalidated,
+  boundObjectReplaced,
+  nodeBindingDisabled,
+} from '../../signed-token/account-rejections.ts';
+import type { BoundClaims, ObjectClaim } from '../../signed-token/claim-types.ts';
+import { objectsUnavailable } from '../rejections.ts';
 import type { AccountTokenRules } from './token-rules.ts';
-
-/** Why a token is no longer valid. */
-export interface BoundObjectProblem {
-  readonly message: string;
-  readonly code?: string;
-}
 
 export interface ObjectContext {
   readonly objects: ObjectView;
@@ -26,57 +30,28 @@ export interface ObjectContext {
 export const boundObjectsProblem = (
   claims: BoundClaims,
   context: ObjectContext,
-): BoundObjectProblem | undefined | Promise<BoundObjectProblem | undefined> =>
-  problemFrom(0, { bindings: bindingsOf(claims), context });
+): MaybePromise<Rejection | undefined> =>
+  firstResult(bindingsOf(claims), (binding) => checkBinding(binding, context));
 
-interface ObjectChecks {
-  readonly bindings: readonly Binding[];
-  readonly context: ObjectContext;
-}
-
-const problemFrom = (
-  first: number,
-  checks: ObjectChecks,
-): BoundObjectProblem | undefined | Promise<BoundObjectProblem | undefined> => {
-  const { bindings, context } = checks;
-  for (let place = first; place < bindings.length; place += 1) {
-    const binding = bindings[place];
-    if (binding === undefined) break;
-    const { resource, namespace, claim } = binding;
-    if (binding.kind === 'node' && !context.rules.nodeValidation) {
-      return traceProblem(binding, { message: nodesDisabledMessage }, context.trace);
-    }
-    const lookup = context.objects.find({ resource, namespace, name: claim.name });
-    if (lookup instanceof Promise) {
-      return lookup.then(
-        (later) => bindingProblem(later, binding, checks) ?? problemFrom(place + 1, checks),
-      );
-    }
-    const problem = bindingProblem(lookup, binding, checks);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-};
-
-const bindingProblem = (
-  lookup: Lookup,
+const checkBinding = (
   binding: Binding,
-  { context: { goneBefore, trace } }: ObjectChecks,
-): BoundObjectProblem | undefined => {
-  const problem =
-    binding.kind === 'account'
-      ? accountProblem(lookup, binding, goneBefore)
-      : boundObjectProblem(lookup, binding, goneBefore);
-  return traceProblem(binding, problem, trace);
+  { objects, rules, goneBefore, trace }: ObjectContext,
+): MaybePromise<Rejection | undefined> => {
+  const { resource, namespace, claim, kind } = binding;
+  if (kind === 'node' && !rules.nodeValidation) {
+    return traceProblem(binding, rejectionOf(nodeBindingDisabled), trace);
+  }
+  return andThen(objects.find({ resource, namespace, name: claim.name }), (lookup) => {
+    const problemOf = kind === 'account' ? accountProblem : boundObjectProblem;
+    return traceProblem(binding, problemOf(lookup, binding, goneBefore), trace);
+  });
 };
-
-const nodesDisabledMessage = `token is bound to a Node object but the ${accountTokenGates.nodeValidation} feature gate is disabled`;
 
 const traceProblem = (
   { kind }: Binding,
-  problem: BoundObjectProblem | undefined,
+  problem: Rejection | undefined,
   trace: TraceSink | undefined,
-): BoundObjectProblem | undefined => {
+): Rejection | undefined => {
   if (trace !== undefined) {
     traceStep(trace, kind === 'account' ? 'account' : `bound ${kind}`, problem?.message);
   }
@@ -110,23 +85,17 @@ const bindingsOf = (claims: BoundClaims): readonly Binding[] => {
   return bindings;
 };
 
-const unavailableCode = 'AG5024';
-
 const accountProblem = (
   lookup: Lookup,
   { namespace, claim }: Binding,
   goneBefore: number,
-): BoundObjectProblem | undefined => {
-  if (lookup.kind === 'unavailable') return { message: lookup.reason, code: unavailableCode };
-  if (lookup.kind === 'missing') {
-    return { message: `serviceaccounts ${goQuote(claim.name)} not found` };
-  }
+): Rejection | undefined => {
+  if (lookup.kind === 'unavailable') return rejectionOf(objectsUnavailable, lookup.reason);
+  if (lookup.kind === 'missing') return rejectionOf(accountNotFound, claim.name);
   const account = cachedLiveObject(lookup.object);
-  if (account.uid !== claim.uid) {
-    return { message: `service account UID (${account.uid}) does not match claim (${claim.uid})` };
-  }
+  if (account.uid !== claim.uid) return rejectionOf(accountReplaced, account.uid, claim.uid);
   return isGone(account, goneBefore)
-    ? { message: `service account ${namespace}/${claim.name} has been deleted` }
+    ? rejectionOf(accountDeleted, `${namespace}/${claim.name}`)
     : undefined;
 };
 
@@ -134,16 +103,14 @@ const boundObjectProblem = (
   lookup: Lookup,
   { kind, claim: { uid } }: Binding,
   goneBefore: number,
-): BoundObjectProblem | undefined => {
-  if (lookup.kind === 'unavailable') return { message: invalidated, code: unavailableCode };
-  if (lookup.kind === 'missing') return { message: invalidated };
-  const object = cachedLiveObject(lookup.object);
-  if (object.uid !== uid) {
-    return {
-      message: `${kind} UID (${object.uid}) does not match service account ${kind} ref claim (${uid})`,
-    };
+): Rejection | undefined => {
+  if (lookup.kind === 'unavailable') {
+    return rejectionOf(objectsUnavailable, accountTokenInvalidated.text());
   }
-  return isGone(object, goneBefore) ? { message: invalidated } : undefined;
+  if (lookup.kind === 'missing') return rejectionOf(accountTokenInvalidated);
+  const object = cachedLiveObject(lookup.object);
+  if (object.uid !== uid) return rejectionOf(boundObjectReplaced, kind, object.uid, uid);
+  return isGone(object, goneBefore) ? rejectionOf(accountTokenInvalidated) : undefined;
 };
 
 /**
@@ -158,8 +125,6 @@ const cachedLiveObject = (object: JsonObject): LiveObject => {
 };
 
 const liveObjects = new WeakMap<JsonObject, LiveObject>();
-
-const invalidated = 'service account token has been invalidated';
 
 const isGone = ({ deletedAtMs }: LiveObject, goneBefore: number): boolean =>
   deletedAtMs !== undefined && deletedAtMs < goneBefore;

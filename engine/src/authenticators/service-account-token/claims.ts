@@ -4,7 +4,7 @@
  */
 import { serviceAccountUsername } from '../../formats/system-usernames.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
-import type { ObjectClaim } from '../../signed-token/account-claims.ts';
+import type { ObjectClaim } from '../../signed-token/claim-types.ts';
 import { type ClaimMap, type ClaimValue, signClaims } from '../../signed-token/sign-claims.ts';
 
 export interface NewTokenClaims {

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { ObjectKey } from '../../ports/store.ts';
 import { boundPodOf } from '../../resources/bound-pod.ts';
 import { liveObject } from '../../resources/live-object.ts';
-import type { ObjectClaim } from '../../signed-token/account-claims.ts';
+import type { ObjectClaim } from '../../signed-token/claim-types.ts';
 import type { NewTokenClaims } from './claims.ts';
 import type { AccountTokenRules, UidMismatchRule } from './token-rules.ts';
 

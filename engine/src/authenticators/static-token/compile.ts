@@ -5,6 +5,7 @@
 import { readCsv } from '../../formats/go-csv.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import type { Digest } from '../../ports/digest.ts';
+import type { FileCompilation } from '../module.ts';
 import type { StaticTokenNode, StaticUser } from './node.ts';
 import { staticTokenDigest } from './token-digest.ts';
 
@@ -14,15 +15,8 @@ export interface StaticTokenMaterial {
   readonly userByDigest: ReadonlyMap<string, number>;
 }
 
-export type StaticTokenCompilation =
-  | {
-      readonly kind: 'compiled';
-      readonly node: StaticTokenNode;
-      readonly material: StaticTokenMaterial;
-      /** Warnings that are logged at startup; the first one is about the risk of static tokens. */
-      readonly warnings: readonly string[];
-    }
-  | { readonly kind: 'failed'; readonly error: string };
+/** The first warning is about the risk of static tokens. */
+export type StaticTokenCompilation = FileCompilation<StaticTokenNode, StaticTokenMaterial>;
 
 export interface StaticTokenSource {
   /** Path of the file as given in the flag. */

@@ -4,10 +4,11 @@
  */
 import { FairSeats } from '../../fairness/fair-seats.ts';
 import type { Waiter } from '../../fairness/waiter.ts';
-import { type Decision, noOpinion } from '../../model/decision.ts';
+import { type Decision, noOpinion, type Rejection } from '../../model/decision.ts';
 import { type CacheLimits, noCacheLimits } from '../../model/decision-bytes.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import { maxGroupLength, maxGroups, maxPeerRequests } from '../../model/limits.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import { reveal } from '../../model/secret.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -25,7 +26,12 @@ import {
 } from './call-webhook.ts';
 import type { WebhookTokenMaterial } from './compile.ts';
 import type { WebhookTokenNode } from './node.ts';
-import type { RejectionCode } from './rejections.ts';
+import {
+  webhookError,
+  webhookFailed,
+  webhookOverloaded,
+  webhookUserRefused,
+} from './rejections.ts';
 import { replyCache } from './reply-cache.ts';
 import type { Review } from './review-reply.ts';
 
@@ -110,7 +116,7 @@ const review = async (
     if (!isAbandoned(query.waiter)) {
       log.event('error', 'Failed to make webhook authenticator request', { error: message });
     }
-    return rejected('AG5060', message);
+    return rejected(rejectionOf(webhookFailed, message));
   }
   return decisionOf(reply.review, query, context);
 };
@@ -124,27 +130,23 @@ const decisionOf = (review: Review, query: ReviewQuery, context: WebhookContext)
   if (!review.authenticated) {
     return review.error === ''
       ? noOpinion
-      : rejected('AG5061', withoutSecrets(review.error, query, context.material));
+      : rejected(rejectionOf(webhookError, withoutSecrets(review.error, query, context.material)));
   }
   const problem = userProblem(review.user, context.mode);
-  if (problem !== undefined) return rejected('AG5062', problem);
+  if (problem !== undefined) return rejected(rejectionOf(webhookUserRefused, problem));
   return { kind: 'accepted', by: 'webhook-token', user: review.user, audiences };
 };
 
 const overloaded: Decision = {
   kind: 'rejected',
   by: 'webhook-token',
-  reason: {
-    code: 'AG5063',
-    message: 'webhook: too many requests are waiting for responses',
-    overloaded: true,
-  },
+  reason: { ...rejectionOf(webhookOverloaded), overloaded: true },
 };
 
-const rejected = (code: RejectionCode, message: string): Decision => ({
+const rejected = (reason: Rejection): Decision => ({
   kind: 'rejected',
   by: 'webhook-token',
-  reason: { code, message },
+  reason,
 });
 
 /**
@@ -166,12 +168,12 @@ const commonAudiences = (
 
 const userProblem = ({ username, groups }: UserInfo, mode: Mode): string | undefined => {
   if (username === '' && differs(mode, 'empty-username')) {
-    return 'webhook: refused: the review names no user';
+    return 'the review names no user';
   }
   if (!differs(mode, 'group-limits')) return undefined;
-  if (groups.length > maxGroups) return `webhook: refused: more than ${maxGroups} groups`;
+  if (groups.length > maxGroups) return `more than ${maxGroups} groups`;
   return groups.some((group) => group.length > maxGroupLength)
-    ? `webhook: refused: a group of more than ${maxGroupLength} characters`
+    ? `a group of more than ${maxGroupLength} characters`
     : undefined;
 };
 

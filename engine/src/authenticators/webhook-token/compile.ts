@@ -3,6 +3,7 @@
  * those of kube-apiserver, in its order: the kubeconfig, the version, the client.
  */
 
+import { unusableAuthorities } from '../../documents/kubeconfig/authority.ts';
 import { connectionOf, tokenFileProblem } from '../../documents/kubeconfig/connection.ts';
 import {
   chooseContext,
@@ -14,9 +15,10 @@ import {
   type Kubeconfig,
   readKubeconfig,
 } from '../../documents/kubeconfig/kubeconfig.ts';
-import { stringField } from '../../documents/kubeconfig/typed-object.ts';
 import { goQuote } from '../../formats/go-quote.ts';
+import { stringField } from '../../formats/go-struct/fields.ts';
 import type { HttpConnection } from '../../model/http-connection.ts';
+import type { FileCompilation } from '../module.ts';
 import type { WebhookTokenSettings } from './config.ts';
 import type { WebhookTokenNode, WebhookVersion } from './node.ts';
 
@@ -27,20 +29,14 @@ export interface WebhookTokenMaterial {
   readonly path: string;
 }
 
-export type WebhookTokenCompilation =
-  | {
-      readonly kind: 'compiled';
-      readonly node: WebhookTokenNode;
-      readonly material: WebhookTokenMaterial;
-      /** Warnings that are logged at startup. */
-      readonly warnings: readonly string[];
-    }
-  | {
-      readonly kind: 'failed';
-      readonly error: string;
-      /** Which field of the kubeconfig to correct, if the error does not name it. */
-      readonly help?: string;
-    };
+export type WebhookTokenCompilation = FileCompilation<
+  WebhookTokenNode,
+  WebhookTokenMaterial,
+  {
+    /** Which field of the kubeconfig to correct, if the error does not name it. */
+    readonly help?: string;
+  }
+>;
 
 export interface WebhookTokenSource {
   /** Path of the kubeconfig as given in the flag. */
@@ -57,6 +53,8 @@ export interface WebhookTokenContext {
   readonly apiDomain: string;
   /** Contents of the files that `filesOfWebhookToken` returns, by path. */
   readonly files: ReadonlyMap<string, FileContents>;
+  /** Milliseconds since 1970; without it the validity of authorities is not checked. */
+  readonly now?: number;
 }
 
 /**
@@ -90,7 +88,7 @@ const read = ({ file, directory, contents }: WebhookTokenSource) =>
 const compileContext = (
   kubeconfig: Kubeconfig,
   { file }: WebhookTokenSource,
-  { settings, apiAudiences, apiDomain, files }: WebhookTokenContext,
+  { settings, apiAudiences, apiDomain, files, now }: WebhookTokenContext,
 ): WebhookTokenCompilation => {
   const contentsOf = (path: string): FileContents =>
     files.get(path) ?? { kind: 'unreadable', reason: `open ${path}: no such file or directory` };
@@ -104,6 +102,7 @@ const compileContext = (
   const built = connectionOf(choice.context, contentsOf);
   if (built.kind === 'error') return failed(built.message);
   const { connection } = built;
+  const unusable = unusableAuthorities(choice.context, contentsOf, now);
   const path = `${built.path}?timeout=30s`;
   const node: WebhookTokenNode = {
     module: 'webhook-token',
@@ -120,7 +119,10 @@ const compileContext = (
     kind: 'compiled',
     node,
     material: { connection, path },
-    warnings: warningsOf(node),
+    warnings: [
+      ...warningsOf(node),
+      ...unusable.problems.map((problem) => `${file}: ${unusable.path}: ${problem}`),
+    ],
   };
 };
 

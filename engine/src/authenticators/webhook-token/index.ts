@@ -22,4 +22,4 @@ export {
 export { explainWebhookToken } from './explain.ts';
 export { versionOfKind } from './known-kinds.ts';
 export type { WebhookTokenNode } from './node.ts';
-export { webhookRejections } from './rejections.ts';
+export * as webhookRejections from './rejections.ts';

@@ -10,8 +10,11 @@ import { SharedWork } from '../../fairness/shared-work.ts';
 import type { Waiter } from '../../fairness/waiter.ts';
 import type { Decision } from '../../model/decision.ts';
 import { type CacheLimits, decisionBytes } from '../../model/decision-bytes.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { requestCanceled } from '../rejections.ts';
 import { interruption } from './call-webhook.ts';
+import { tooManyRequests } from './rejections.ts';
 
 export interface ReplyCache {
   decide(query: CacheQuery, callWebhook: CallWebhook): Decision | Promise<Decision>;
@@ -141,11 +144,7 @@ const remove = (partition: ReplyPartition, key: string): void => {
 const tooManyCalls: Decision = {
   kind: 'rejected',
   by: 'webhook-token',
-  reason: {
-    code: 'AG5063',
-    message: `webhook: more than ${maxInFlight} requests are in flight`,
-    overloaded: true,
-  },
+  reason: { ...rejectionOf(tooManyRequests, maxInFlight), overloaded: true },
 };
 
 const timeout = (): Error =>
@@ -161,5 +160,5 @@ const keyPrefix = (generation: string, audiences: readonly string[]): string => 
 const canceled = (signal: AbortSignal): Decision => ({
   kind: 'rejected',
   by: 'webhook-token',
-  reason: { code: 'AG5023', message: interruption(signal) },
+  reason: rejectionOf(requestCanceled, interruption(signal)),
 });

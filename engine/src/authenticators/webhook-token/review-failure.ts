@@ -3,15 +3,11 @@
  * is used if there is one, otherwise the status code, with kube-apiserver's messages.
  */
 
-import {
-  decodeTypedObject,
-  decodeTypeMeta,
-  stringField,
-  structField,
-  type TypedFields,
-} from '../../documents/kubeconfig/typed-object.ts';
 import { type PlainLimits, readPlain } from '../../documents/yaml/plain-value.ts';
 import { goQuote } from '../../formats/go-quote.ts';
+import { decodeObject, type Fields } from '../../formats/go-struct/decode.ts';
+import { mapField, numberField, stringField } from '../../formats/go-struct/fields.ts';
+import { readTypeMeta } from '../../formats/go-struct/type-meta.ts';
 import { mediaTypeOf } from '../../formats/media-type.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
@@ -37,14 +33,14 @@ const failureFromStatus = (
   if (body.length === 0) return undefined;
   const plain = readPlain(body, limits);
   if (plain.kind === 'error') return undefined;
-  const stated = decodeTypeMeta(plain.value);
+  const stated = readTypeMeta(plain.value);
   if (stated.kind === 'error' || stated.objectKind !== 'Status') return undefined;
-  const decoded = decodeTypedObject(plain.value, statusShape);
+  const decoded = decodeObject(plain.value, statusShape);
   if (decoded.kind === 'error' || stringField(decoded.fields, 'status') !== 'Failure') {
     return undefined;
   }
   const { fields } = decoded;
-  const details = fields.has('details') ? structField(fields, 'details') : undefined;
+  const details = fields.has('details') ? mapField(fields, 'details') : undefined;
   return {
     kind: 'failure',
     message: stringField(fields, 'message'),
@@ -56,10 +52,7 @@ const failureFromStatus = (
   };
 };
 
-const numberOf = (fields: TypedFields, name: string): number => {
-  const value = fields.get(name);
-  return typeof value === 'bigint' ? Number(value) : 0;
-};
+const numberOf = (fields: Fields, name: string): number => Number(numberField(fields, name) ?? 0);
 
 interface Failure {
   readonly reason: string;

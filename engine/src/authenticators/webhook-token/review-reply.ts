@@ -4,27 +4,29 @@
  * failure.
  */
 
-import {
-  decodeTypedObject,
-  decodeTypeMeta,
-  stringField,
-  stringItems,
-  structField,
-  type TypedFields,
-} from '../../documents/kubeconfig/typed-object.ts';
-import type { TypedStruct } from '../../documents/kubeconfig/typed-shape.ts';
-import { type PlainLimits, type PlainValue, readPlain } from '../../documents/yaml/plain-value.ts';
+import { type PlainLimits, readPlain } from '../../documents/yaml/plain-value.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import { goMaxJsonDepth } from '../../formats/json-with-positions.ts';
+import { decodeObject, type Fields } from '../../formats/go-struct/decode.ts';
+import { mapField, stringField, stringListField } from '../../formats/go-struct/fields.ts';
+import type { StructShape } from '../../formats/go-struct/shape.ts';
+import {
+  groupVersion,
+  notRegistered,
+  type ObjectType,
+  readTypeMeta,
+  statedType,
+} from '../../formats/go-struct/type-meta.ts';
+import { goMaxJsonDepth, type PlainValue } from '../../formats/json-with-positions.ts';
 import { mediaTypeOf } from '../../formats/media-type.ts';
 import { authenticationGroup, kubernetesDomain } from '../../model/api-domain.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
+import { tokenReviewShapes } from '../../resources/reviews.ts';
 import { versionOfKind } from './known-kinds.ts';
 import type { WebhookTokenNode, WebhookVersion } from './node.ts';
 import { failureOfResponse, type ReviewFailure } from './review-failure.ts';
-import { otherShape, statusShape, tokenReviewShape } from './review-shape.ts';
+import { otherShape, statusShape } from './review-shape.ts';
 
 export type ReviewReply = { readonly kind: 'review'; readonly review: Review } | ReviewFailure;
 
@@ -78,18 +80,18 @@ const readObject = (
   value: PlainValue,
   { apiDomain, version }: Pick<WebhookTokenNode, 'apiDomain' | 'version'>,
 ): ReviewReply => {
-  const stated = decodeTypeMeta(value);
+  const stated = readTypeMeta(value);
   if (stated.kind === 'error') return failed(stated.message);
   const sent = { group: authenticationGroup(apiDomain), version };
-  const objectType = typeOf(stated, sent);
+  const objectType = statedType(stated, { ...sent, kind: 'TokenReview' });
   const problem = kindProblem(objectType, sent);
   // kube-apiserver decodes the object as the type it claims to be before it checks whether that
   // type was expected.
-  const decoded = decodeTypedObject(value, shapeOf(objectType, version));
+  const decoded = decodeObject(value, shapeOf(objectType, version));
   if (problem?.isKnownKind === false) return failed(problem.message);
   if (decoded.kind === 'error') return failed(decoded.message);
   if (problem !== undefined) return failed(problem.message);
-  return { kind: 'review', review: reviewOf(structField(decoded.fields, 'status')) };
+  return { kind: 'review', review: reviewOf(mapField(decoded.fields, 'status')) };
 };
 
 /** The group and version that were sent. */
@@ -100,26 +102,6 @@ interface SentReview {
 
 const kubernetesGroup = authenticationGroup(kubernetesDomain);
 
-interface ObjectType {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
-/** Returns the type of the object. What is not specified defaults to the type that was sent. */
-const typeOf = (
-  { apiVersion, objectKind }: { readonly apiVersion: string; readonly objectKind: string },
-  sent: SentReview,
-): ObjectType => {
-  const slash = apiVersion.indexOf('/');
-  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
-  const version = slash < 0 ? apiVersion : apiVersion.slice(slash + 1);
-  const kind = objectKind === '' ? 'TokenReview' : objectKind;
-  return version === '' && (group === '' || group === sent.group)
-    ? { ...sent, kind }
-    : { group, version, kind };
-};
-
 interface KindProblem {
   readonly message: string;
   readonly isKnownKind: boolean;
@@ -129,15 +111,13 @@ interface KindProblem {
  * Returns the problem of an unexpected type; `undefined` for a TokenReview of the version that was
  * sent.
  */
-const kindProblem = (
-  { group, version, kind }: ObjectType,
-  sent: SentReview,
-): KindProblem | undefined => {
+const kindProblem = (type: ObjectType, sent: SentReview): KindProblem | undefined => {
+  const { group, version, kind } = type;
   const isSameGroup = group === sent.group;
   if (kind === 'TokenReview' && isSameGroup && version === sent.version) return undefined;
   if (kind === 'TokenReview' && !isSameGroup && sent.group !== kubernetesGroup) {
-    const reply = goQuote(group === '' ? version : `${group}/${version}`);
-    const request = goQuote(`${sent.group}/${sent.version}`);
+    const reply = goQuote(groupVersion(type));
+    const request = goQuote(groupVersion(sent));
     return {
       isKnownKind: false,
       message: `webhook: refused: the reply has apiVersion ${reply}, the request had ${request}`,
@@ -151,35 +131,27 @@ const kindProblem = (
       message: `converting (${knownVersion}.${kind}) to (${sent.version}.TokenReview): unknown conversion`,
     };
   }
-  const groupVersion = group === '' ? version : `${group}/${version}`;
-  return {
-    isKnownKind: false,
-    message: `no kind ${goQuote(kind)} is registered for version ${goQuote(groupVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-  };
+  return { isKnownKind: false, message: notRegistered(kind, groupVersion(type)) };
 };
 
-const shapeOf = ({ kind, version }: ObjectType, expectedVersion: WebhookVersion): TypedStruct => {
+const shapeOf = ({ kind, version }: ObjectType, expectedVersion: WebhookVersion): StructShape => {
   if (kind === 'Status') return statusShape;
   if (kind !== 'TokenReview') return otherShape;
-  return tokenReviewShape(version === 'v1' || version === 'v1beta1' ? version : expectedVersion);
+  return tokenReviewShapes[version === 'v1' || version === 'v1beta1' ? version : expectedVersion];
 };
 
-const reviewOf = (status: TypedFields): Review => {
-  const user = structField(status, 'user');
+const reviewOf = (status: Fields): Review => {
+  const user = mapField(status, 'user');
+  const extra = mapField(user, 'extra');
   return {
     authenticated: status.get('authenticated') === true,
-    audiences: stringItems(status.get('audiences')),
+    audiences: stringListField(status, 'audiences'),
     error: stringField(status, 'error'),
     user: {
       username: stringField(user, 'username'),
       uid: stringField(user, 'uid'),
-      groups: stringItems(user.get('groups')),
-      extra: new Map(
-        Array.from(structField(user, 'extra'), ([key, values]) => [key, stringsOf(values)]),
-      ),
+      groups: stringListField(user, 'groups'),
+      extra: new Map(Array.from(extra.keys(), (key) => [key, stringListField(extra, key)])),
     },
   };
 };
-
-const stringsOf = (values: unknown): readonly string[] =>
-  Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];

@@ -1,5 +1,5 @@
 /** Creates the TokenReview that is sent to a webhook, byte for byte as kube-apiserver does. */
-import { goJsonString } from '../../formats/go-json-string.ts';
+import { goJsonString } from '../../formats/go-json.ts';
 import { authenticationGroup } from '../../model/api-domain.ts';
 import type { HttpHeader } from '../../model/http-connection.ts';
 import type { WebhookTokenNode } from './node.ts';

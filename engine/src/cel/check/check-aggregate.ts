@@ -15,7 +15,7 @@ import {
   unsetType,
 } from '../values/types.ts';
 import { mostGeneral } from '../values/unify.ts';
-import type { CheckContext, Checker } from './check-context.ts';
+import { type CheckContext, type Checker, typeMismatch } from './check-context.ts';
 import type { Scope } from './resolve-name.ts';
 
 /** Checks a list. Elements of different types make it a list of `dyn`. */
@@ -62,10 +62,10 @@ const setOrFresh = (context: CheckContext, type: CelType | undefined): CelType =
   type === undefined || type.kind === 'unset' ? context.fresh() : type;
 
 /** Returns the type that `?value` adds to a list, map or struct. */
-const unwrapOptional = (context: CheckContext, node: CelNode): CelType => {
+export const unwrapOptional = (context: CheckContext, node: CelNode): CelType => {
   const type = context.typeOf(node);
   if (type.kind === 'optional') return type.value;
-  if (!isDynamic(type)) reportMismatch(context, node, optionalOf(type), type);
+  if (!isDynamic(type)) context.report(typeMismatch(node, optionalOf(type), type));
   return type;
 };
 
@@ -80,19 +80,6 @@ const joinTypes = (
   if (previous === undefined || previous.kind === 'unset') return current;
   if (context.substitution.assign(previous, current)) return mostGeneral(previous, current);
   return dynType;
-};
-
-const reportMismatch = (
-  context: CheckContext,
-  node: CelNode,
-  expected: CelType,
-  found: CelType,
-): void => {
-  context.report({
-    message: `expected type '${formatCelType(expected)}' but found '${formatCelType(found)}'`,
-    at: node.at,
-    span: node.span,
-  });
 };
 
 /** Checks the expansion of a macro, whose variables get their types from the range. */
@@ -165,5 +152,7 @@ const iterationVariables = (
 
 const assertType = (context: CheckContext, node: CelNode, expected: CelType): void => {
   const found = context.typeOf(node);
-  if (!context.substitution.assign(expected, found)) reportMismatch(context, node, expected, found);
+  if (!context.substitution.assign(expected, found)) {
+    context.report(typeMismatch(node, expected, found));
+  }
 };

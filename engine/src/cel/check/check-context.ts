@@ -1,6 +1,7 @@
 /** State shared by the parts of the checker. */
 import type { Span } from '../../source/span.ts';
 import type { CelNode } from '../tree/ast.ts';
+import { formatCelType } from '../values/type-format.ts';
 import { type CelType, errorType, typeParam } from '../values/types.ts';
 import { createSubstitution, type Substitution } from '../values/unify.ts';
 import type { Reference } from './checked-expression.ts';
@@ -55,6 +56,13 @@ export interface Checker {
 /** Formats cel-go's message `undeclared reference to 'x' (in container '')`. */
 export const undeclaredMessage = ({ environment }: CheckContext, name: string): string =>
   `undeclared reference to '${name}' (in container '${environment.container}')`;
+
+/** Returns the error of a node whose type differs from the expected one. */
+export const typeMismatch = (node: CelNode, expected: CelType, found: CelType): CheckError => ({
+  message: `expected type '${formatCelType(expected)}' but found '${formatCelType(found)}'`,
+  at: node.at,
+  span: node.span,
+});
 
 /** Creates the state of a check, which adds its errors to `errors`. */
 export const createContext = (environment: CelEnvironment, errors: CheckError[]): CheckContext => {

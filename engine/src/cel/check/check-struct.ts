@@ -3,14 +3,8 @@ import type { Release } from '../../model/release.ts';
 import type { CelNode, StructNode } from '../tree/ast.ts';
 import { messageNameOfType } from '../values/message-types.ts';
 import { formatCelType } from '../values/type-format.ts';
-import {
-  anyType,
-  type CelType,
-  errorType,
-  isDynamic,
-  optionalOf,
-  runtimeTypeName,
-} from '../values/types.ts';
+import { anyType, type CelType, errorType, runtimeTypeName } from '../values/types.ts';
+import { unwrapOptional } from './check-aggregate.ts';
 import { type CheckContext, type Checker, undeclaredMessage } from './check-context.ts';
 import { candidateNames, type ResolvedName, resolveName, type Scope } from './resolve-name.ts';
 
@@ -112,17 +106,7 @@ const checkField = (
   expected: CelType,
   value: CelNode,
 ): void => {
-  let found = context.typeOf(value);
-  if (field.optional) {
-    if (found.kind === 'optional') found = found.value;
-    else if (!isDynamic(found)) {
-      context.report({
-        message: `expected type '${formatCelType(optionalOf(found))}' but found '${formatCelType(found)}'`,
-        at: value.at,
-        span: value.span,
-      });
-    }
-  }
+  const found = field.optional ? unwrapOptional(context, value) : context.typeOf(value);
   if (context.substitution.assign(expected, found)) return;
   context.report({
     message: `expected type of field '${field.name}' is '${formatCelType(expected)}' but provided type is '${formatCelType(found)}'`,

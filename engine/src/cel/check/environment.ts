@@ -5,7 +5,7 @@
 import type { Release } from '../../model/release.ts';
 import { type CelLibrary, existsIn, type OverloadDeclaration } from '../functions/library.ts';
 import { libraries, librariesInOrder } from '../functions/registry.ts';
-import type { MacroSet } from '../syntax/macros.ts';
+import { authenticationMacros, type MacroTable } from '../syntax/macros.ts';
 import { enumConstants, messageTypes } from '../values/message-types.ts';
 import { declaresTypesSince, scalarAliases } from '../values/scalar-aliases.ts';
 import {
@@ -54,7 +54,7 @@ export interface CelEnvironment {
   /** The namespace in which names are looked up first; empty in kube-apiserver. */
   readonly container: string;
   readonly release: Release;
-  readonly macros: MacroSet;
+  readonly macros: MacroTable;
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, CallableFunction>;
   /** The libraries that declare the functions. */
@@ -83,7 +83,7 @@ export interface CelEnvironment {
 export interface EnvironmentParts {
   readonly container: string;
   readonly release: Release;
-  readonly macros: MacroSet;
+  readonly macros: MacroTable;
   readonly variables: ReadonlyMap<string, CelType>;
   readonly libraries: readonly CelLibrary[];
   readonly objects: ReadonlyMap<string, ReadonlyMap<string, CelType>>;
@@ -98,7 +98,7 @@ export const environmentFor = (name: EnvironmentName, release: Release): CelEnvi
   const environment = createEnvironment({
     container: '',
     release,
-    macros: 'authentication',
+    macros: authenticationMacros,
     variables: new Map([variableOf[name]]),
     libraries,
     objects: name === 'user' ? userObjects : noObjects,

@@ -8,10 +8,9 @@ import { compileRegex } from '../regex/regex.ts';
 import type { CallNode, CelNode, Constant, ListNode, MapNode } from '../tree/ast.ts';
 import { childNodes } from '../tree/child-nodes.ts';
 import { costLimitExceeded, PanicError } from '../values/evaluation-errors.ts';
-import { formatCelType } from '../values/type-format.ts';
 import { type CelType, errorType, isEquivalentType } from '../values/types.ts';
 import { CelError, type CelValue } from '../values/value.ts';
-import type { CheckError } from './check-context.ts';
+import { type CheckError, typeMismatch } from './check-context.ts';
 import type { CheckedExpression } from './checked-expression.ts';
 import type { CallableOverload, CelEnvironment } from './environment.ts';
 import { formatStringError } from './string-format-check.ts';
@@ -132,7 +131,7 @@ const mixedListErrors = (list: ListNode, checked: CheckedExpression): readonly C
     const type = unwrappedType(typeOf(element, checked), optional.has(index));
     if (type === undefined) throw new ValidatorPanicError(element.span);
     if (first === undefined || first.kind === 'unset') first = type;
-    else if (!isEquivalentType(first, type)) return [mismatch(element, first, type)];
+    else if (!isEquivalentType(first, type)) return [typeMismatch(element, first, type)];
   }
   return [];
 };
@@ -147,9 +146,9 @@ const mixedMapErrors = (map: MapNode, checked: CheckedExpression): readonly Chec
     if (foundValue === undefined) throw new ValidatorPanicError(value.span);
     keyType ??= foundKey;
     valueType ??= foundValue;
-    if (!isEquivalentType(keyType, foundKey)) errors.push(mismatch(key, keyType, foundKey));
+    if (!isEquivalentType(keyType, foundKey)) errors.push(typeMismatch(key, keyType, foundKey));
     if (!isEquivalentType(valueType, foundValue)) {
-      errors.push(mismatch(value, valueType, foundValue));
+      errors.push(typeMismatch(value, valueType, foundValue));
     }
   }
   return errors;
@@ -163,12 +162,6 @@ const unwrappedType = (type: CelType, isOptional: boolean): CelType | undefined 
   if (!isOptional) return type;
   return type.kind === 'optional' ? type.value : undefined;
 };
-
-const mismatch = (node: CelNode, expected: CelType, found: CelType): CheckError => ({
-  message: `expected type '${formatCelType(expected)}' but found '${formatCelType(found)}'`,
-  at: node.at,
-  span: node.span,
-});
 
 const formatErrors = (call: CallNode, checked: CheckedExpression): readonly CheckError[] => {
   if (call.function !== 'format' || call.target === undefined || call.args.length !== 1) return [];

@@ -1,6 +1,6 @@
 /** Finds the release that introduced a function or macro. */
 import { newestRelease, type Release } from '../../model/release.ts';
-import { macroSignatures } from '../syntax/macros.ts';
+import { macrosIn } from '../syntax/macros.ts';
 import { firstReleaseOfFunction } from './environment.ts';
 
 /**
@@ -9,7 +9,7 @@ import { firstReleaseOfFunction } from './environment.ts';
 export const firstReleaseOfName = (name: string): Release | undefined => {
   const asFunction = firstReleaseOfFunction(name);
   const asMacro = releases.find((release) =>
-    macroSignatures(release, 'authentication').some((macro) => macro.name === name),
+    macrosIn(release).some((macro) => macro.name === name),
   );
   if (asFunction === undefined || asMacro === undefined) return asFunction ?? asMacro;
   return asFunction < asMacro ? asFunction : asMacro;

@@ -1,7 +1,7 @@
 /** Resolves the overloads and the result type of calls. */
 import { type Span, span } from '../../source/span.ts';
 import type { CallNode, CelNode } from '../tree/ast.ts';
-import { formatCelType, formatSignature } from '../values/type-format.ts';
+import { formatSignature } from '../values/type-format.ts';
 import {
   boolType,
   type CelType,
@@ -11,7 +11,7 @@ import {
   isSameType,
   mapTypeParameters,
 } from '../values/types.ts';
-import type { CheckContext } from './check-context.ts';
+import { type CheckContext, typeMismatch } from './check-context.ts';
 import type { CallableFunction, CallableOverload } from './environment.ts';
 
 /**
@@ -82,11 +82,7 @@ const resolveLogic = (context: CheckContext, call: CallNode, callee: CallableFun
     const type = context.typeOf(arg);
     if (context.substitution.assign(type, boolType)) continue;
     failed = true;
-    context.report({
-      message: `expected type '${formatCelType(boolType)}' but found '${formatCelType(type)}'`,
-      at: arg.at,
-      span: arg.span,
-    });
+    context.report(typeMismatch(arg, boolType, type));
   }
   if (failed) return errorType;
   context.references.set(call.id, {

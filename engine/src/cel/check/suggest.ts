@@ -3,7 +3,7 @@
  * substitutions or transpositions, and by at most half of its length. A tie suggests nothing.
  */
 
-import { macroSignatures } from '../syntax/macros.ts';
+import { macrosIn } from '../syntax/macros.ts';
 import type { UnresolvedName } from './check-context.ts';
 import type { CelEnvironment } from './environment.ts';
 import type { Scope } from './resolve-name.ts';
@@ -62,7 +62,7 @@ const functionNames = (
   for (const { name, overloads } of environment.functions.values()) {
     if (overloads.some(({ declaration }) => declaration.member === isMember)) names.add(name);
   }
-  for (const macro of macroSignatures(environment.release, environment.macros)) {
+  for (const macro of macrosIn(environment.release, environment.macros)) {
     if (macro.isReceiverStyle === isMember) names.add(macro.name);
   }
   return names;

@@ -35,14 +35,38 @@ export const structCreateBaseCost = 40;
 const stringTraversalCostFactor = 0.1;
 const regexStringLengthCostFactor = 0.25;
 
-/** A fixed cost, or a function of the first two arguments and the result. */
-export type CallCost = number | ((a: CelResult, b: CelResult, result: CelResult) => number);
+/** The cost of reading a variable, and of selecting a member. */
+export const readCost = 1;
+
+/** A cost that depends on the sizes of the first two arguments. */
+export interface SizeCost {
+  /** The arguments whose sizes count; the size of the other one may be any number. */
+  readonly of: 'first' | 'second' | 'both';
+  readonly units: (first: number, second: number) => number;
+}
+
+/** Computes a cost from the first two arguments and the result. */
+export type Charge = (a: CelResult, b: CelResult, result: CelResult) => number;
+
+/** The cost of a call: a fixed one, or one that depends on sizes or values. */
+export type CallCost = number | SizeCost | Charge;
+
+/** Returns the function that computes a cost from values. */
+export const chargeOf = (cost: CallCost): Charge => {
+  if (typeof cost === 'number') return () => cost;
+  if (typeof cost === 'function') return cost;
+  const { of, units } = cost;
+  if (of === 'first') return (a) => units(actualSize(a), 0);
+  return of === 'second'
+    ? (_, b) => units(0, actualSize(b))
+    : (a, b) => units(actualSize(a), actualSize(b));
+};
 
 /**
  * The first release in which `startsWith` and `endsWith` cost by the size of the argument instead
  * of the receiver.
  */
-export const prefixTestsCostByArgumentSince: Release = 37;
+const prefixTestsCostByArgumentSince: Release = 37;
 
 /** Returns the cost of a call. `overload` is set if the checker found exactly one. */
 export const costOfCall = (
@@ -69,19 +93,39 @@ export const actualSize = (value: CelResult): number => {
 };
 
 /** Returns the cost of traversing a string of that size once. */
-export const stringTraversalCost = (size: number): number =>
-  Math.ceil(size * stringTraversalCostFactor);
+const stringTraversalCost = (size: number): number => Math.ceil(size * stringTraversalCostFactor);
 
-/** Returns the cost of `==`, which depends on the smaller one of the two sizes. */
-export const equalityCost = (a: CelResult, b: CelResult): number =>
-  stringTraversalCost(Math.min(actualSize(a), actualSize(b)));
+/** The first release in which comparing IP addresses costs one unit for any size. */
+const addressesCostOneSince: Release = 32;
 
-/** Returns the cost of `==`, which is one unit for IP addresses and ranges of any size. */
-export const equalsCost = (a: CelResult, b: CelResult): number =>
-  a instanceof CelObject && a.typeName.startsWith('net.') ? 1 : equalityCost(a, b);
+/**
+ * The first release in which an optional has the size of the value it holds; before, its size is 1.
+ */
+const sizedOptionalsSince: Release = 33;
+
+/** The cost of comparing two values, which depends on the smaller one of the two sizes. */
+export const comparisonCost: SizeCost = {
+  of: 'both',
+  units: (first, second) => stringTraversalCost(Math.min(first, second)),
+};
+
+const compareSizes = chargeOf(comparisonCost);
+
+/** Returns the cost of `==` or `!=` for any values. */
+export const costOfEquality = (operator: '_==_' | '_!=_', release: Release): Charge => {
+  const charge: Charge =
+    operator === '_!=_' || release < addressesCostOneSince
+      ? compareSizes
+      : (a, b, result) =>
+          a instanceof CelObject && a.typeName.startsWith('net.') ? 1 : compareSizes(a, b, result);
+  return release < sizedOptionalsSince
+    ? (a, b, result) =>
+        a instanceof CelOptional || b instanceof CelOptional ? 1 : charge(a, b, result)
+    : charge;
+};
 
 /** Returns the cost of matching an RE2 expression against a string. */
-export const regexCost = (stringSize: number, patternSize: number): number =>
+const regexCost = (stringSize: number, patternSize: number): number =>
   Math.ceil((1 + stringSize) * stringTraversalCostFactor) *
   Math.ceil(patternSize * regexStringLengthCostFactor);
 
@@ -93,12 +137,20 @@ export const searchExceedsLimit = (text: string, pattern: string): boolean =>
   text.length * pattern.length > costLimit &&
   regexCost(codePointCount(text), codePointCount(pattern)) > costLimit;
 
-const traverseFirst: CallCost = (a) => stringTraversalCost(actualSize(a));
-const traverseFirstTwice: CallCost = (a) =>
-  Math.ceil(actualSize(a) * 2 * stringTraversalCostFactor);
-const traverseSecond: CallCost = (_, b) => stringTraversalCost(actualSize(b));
-const traverseBoth: CallCost = (a, b) => stringTraversalCost(actualSize(a) + actualSize(b));
-const regexSearch: CallCost = (a, b) => regexCost(actualSize(a), actualSize(b));
+const traverseFirst: SizeCost = { of: 'first', units: stringTraversalCost };
+const traverseFirstTwice: SizeCost = {
+  of: 'first',
+  units: (first) => stringTraversalCost(first * 2),
+};
+const traverseSecond: SizeCost = {
+  of: 'second',
+  units: (_, second) => stringTraversalCost(second),
+};
+const traverseBoth: SizeCost = {
+  of: 'both',
+  units: (first, second) => stringTraversalCost(first + second),
+};
+const regexSearch: SizeCost = { of: 'both', units: regexCost };
 
 /**
  * Returns the cost of traversing every element once; a string costs a tenth of its bytes, rounded
@@ -294,8 +346,6 @@ const rangeUntil36: CallCost = (size, _, result) =>
   1 +
   listCreateBaseCost;
 
-const compareSizes: CallCost = (a, b) => equalityCost(a, b);
-
 const orderingOverloads = ['less', 'less_equals', 'greater', 'greater_equals'];
 
 /** Costs of CEL's own overloads that are not one unit. */
@@ -306,10 +356,10 @@ const overloadCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['bytes_to_string', traverseFirst],
   ['strings_quote', traverseFirst],
   ['string_format', traverseFirst],
-  ['in_list', (_, b) => actualSize(b)],
+  ['in_list', { of: 'second', units: (_, second) => second }],
   ...orderingOverloads.flatMap((name): [string, CallCost][] => [
-    [`${name}_string`, compareSizes],
-    [`${name}_bytes`, compareSizes],
+    [`${name}_string`, comparisonCost],
+    [`${name}_bytes`, comparisonCost],
   ]),
   ['add_string', traverseBoth],
   ['add_bytes', traverseBoth],
@@ -317,7 +367,10 @@ const overloadCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['matches_string', regexSearch],
   [
     'contains_string',
-    (a, b) => stringTraversalCost(actualSize(a)) * stringTraversalCost(actualSize(b)),
+    {
+      of: 'both',
+      units: (first, second) => stringTraversalCost(first) * stringTraversalCost(second),
+    },
   ],
 ]);
 

@@ -196,7 +196,6 @@ class ClaimOrigins {
 
   #ofVariable(variable: MacroVariable, next: Next): ClaimPath | undefined {
     const { macro, isKey } = variable;
-    if (macro.function === 'bind') return next(macro.args[1]);
     const range = next(macro.target);
     if (macro.function === 'optMap' || macro.function === 'optFlatMap') return range;
     return isKey ? undefined : extend(range, { kind: 'item' });

@@ -3,7 +3,7 @@
  * bracket or operand does not affect the context before it.
  */
 import { type Span, span } from '../../source/span.ts';
-import { bindingMacros } from '../syntax/macro-docs.ts';
+import { bindingMacros } from '../tree/binding-macros.ts';
 import {
   type DraftToken,
   endsOperand,

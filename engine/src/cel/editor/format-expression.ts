@@ -35,7 +35,7 @@ export const formatExpression = (text: string, options: FormatOptions = {}): str
   const { tokens, comments, broken } = tokenize(text);
   if (broken || nestingDepth(tokens) > maxFastPathNesting) return undefined;
   if (comments.length > 0 && options.lines === 'one') return undefined;
-  const parsed = parseCel(text, { release: newestRelease, macros: 'authentication' });
+  const parsed = parseCel(text, { release: newestRelease });
   if (parsed.errors.length > 0) return undefined;
   const column = options.column ?? 0;
   if (comments.length > 0) return formatLines(text, column);

@@ -6,7 +6,7 @@ import { type Span, span } from '../../source/span.ts';
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import type { CelEnvironment } from '../check/environment.ts';
 import { tokenize } from '../syntax/grammar.ts';
-import { macroSignatures } from '../syntax/macros.ts';
+import { macrosIn } from '../syntax/macros.ts';
 import { variableSpans, variableUses } from './variable-uses.ts';
 
 /** The kind of a token. */
@@ -170,7 +170,7 @@ const isMacro = (
   name: string,
   { receiver }: { readonly receiver: boolean },
 ): boolean =>
-  macroSignatures(release, macros).some(
+  macrosIn(release, macros).some(
     (macro) => macro.name === name && macro.isReceiverStyle === receiver,
   );
 

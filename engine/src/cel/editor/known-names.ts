@@ -9,7 +9,7 @@ import { firstReleaseOfName } from '../check/release-of-name.ts';
 import type { OverloadDeclaration } from '../functions/library.ts';
 import { libraries } from '../functions/registry.ts';
 import { formatMacroSignature, type MacroDoc, macroDocs } from '../syntax/macro-docs.ts';
-import { macroSignatures } from '../syntax/macros.ts';
+import { macrosIn } from '../syntax/macros.ts';
 import { formatCelType } from '../values/type-format.ts';
 import { type CelType, isDynamic } from '../values/types.ts';
 import { examplesOf } from './function-examples.ts';
@@ -291,9 +291,7 @@ const macrosOf = (
 
 const sinceOfMacro = ({ name, params }: MacroDoc): Release =>
   releases.find((release) =>
-    macroSignatures(release, 'authentication').some(
-      (macro) => macro.name === name && macro.argCount === params.length,
-    ),
+    macrosIn(release).some((macro) => macro.name === name && macro.argCount === params.length),
   ) ?? newestRelease;
 
 const earlierRelease = (one: Release, other: Release): Release => (one < other ? one : other);

@@ -2,9 +2,29 @@
  * Authorizer checks. kube-apiserver declares them in every environment, so calls type-check alike,
  * but no variable of the authentication environments provides an authorizer.
  */
-import { boolType, objectType, stringType } from '../values/types.ts';
-import { declare, member, neverCalled } from './declare.ts';
-import type { CelLibrary } from './library.ts';
+import { boolType, type CelType, objectType, stringType } from '../values/types.ts';
+import {
+  declare,
+  members,
+  neverCalled,
+  type OverloadReleases,
+  type ParametersById,
+} from './declare.ts';
+import type { CelLibrary, FunctionDeclaration } from './library.ts';
+
+const authorizerType = objectType('kubernetes.authorization.Authorizer');
+const decisionType = objectType('kubernetes.authorization.Decision');
+const groupCheckType = objectType('kubernetes.authorization.GroupCheck');
+const pathCheckType = objectType('kubernetes.authorization.PathCheck');
+const resourceCheckType = objectType('kubernetes.authorization.ResourceCheck');
+
+const authorizerFunction = (
+  name: string,
+  doc: string,
+  result: CelType,
+  overloads: ParametersById,
+  traits?: OverloadReleases,
+): FunctionDeclaration => declare(name, doc, members(result, neverCalled, overloads, traits));
 
 /** Authorizer checks. */
 export const authorizationLibrary: CelLibrary = {
@@ -12,125 +32,56 @@ export const authorizationLibrary: CelLibrary = {
   since: 30,
   doc: 'Authorization checks.',
   functions: [
-    declare('allowed', 'Returns whether the authorizer allowed the check.', [
-      member(
-        'decision_allowed',
-        [objectType('kubernetes.authorization.Decision')],
-        boolType,
-        neverCalled,
-      ),
-    ]),
-    declare('check', 'Performs the check for a verb.', [
-      member(
-        'pathcheck_check',
-        [objectType('kubernetes.authorization.PathCheck'), stringType],
-        objectType('kubernetes.authorization.Decision'),
-        neverCalled,
-      ),
-      member(
-        'resourcecheck_check',
-        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
-        objectType('kubernetes.authorization.Decision'),
-        neverCalled,
-      ),
-    ]),
-    declare('error', 'Returns the error of the check.', [
-      member(
-        'decision_error',
-        [objectType('kubernetes.authorization.Decision')],
-        stringType,
-        neverCalled,
-      ),
-    ]),
-    declare('errored', 'Returns whether the check failed with an error.', [
-      member(
-        'decision_errored',
-        [objectType('kubernetes.authorization.Decision')],
-        boolType,
-        neverCalled,
-      ),
-    ]),
-    declare('fieldSelector', 'Adds a field selector to the check.', [
-      member(
-        'authorizer_fieldselector',
-        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
-        objectType('kubernetes.authorization.ResourceCheck'),
-        neverCalled,
-        { since: 31 },
-      ),
-    ]),
-    declare('group', 'Selects an API group.', [
-      member(
-        'authorizer_group',
-        [objectType('kubernetes.authorization.Authorizer'), stringType],
-        objectType('kubernetes.authorization.GroupCheck'),
-        neverCalled,
-      ),
-    ]),
-    declare('labelSelector', 'Adds a label selector to the check.', [
-      member(
-        'authorizer_labelselector',
-        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
-        objectType('kubernetes.authorization.ResourceCheck'),
-        neverCalled,
-        { since: 31 },
-      ),
-    ]),
-    declare('name', 'Selects an object by name.', [
-      member(
-        'resourcecheck_name',
-        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
-        objectType('kubernetes.authorization.ResourceCheck'),
-        neverCalled,
-      ),
-    ]),
-    declare('namespace', 'Selects a namespace.', [
-      member(
-        'resourcecheck_namespace',
-        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
-        objectType('kubernetes.authorization.ResourceCheck'),
-        neverCalled,
-      ),
-    ]),
-    declare('path', 'Selects a non-resource path.', [
-      member(
-        'authorizer_path',
-        [objectType('kubernetes.authorization.Authorizer'), stringType],
-        objectType('kubernetes.authorization.PathCheck'),
-        neverCalled,
-      ),
-    ]),
-    declare('reason', 'Returns the reason of the decision.', [
-      member(
-        'decision_reason',
-        [objectType('kubernetes.authorization.Decision')],
-        stringType,
-        neverCalled,
-      ),
-    ]),
-    declare('resource', 'Selects a resource.', [
-      member(
-        'groupcheck_resource',
-        [objectType('kubernetes.authorization.GroupCheck'), stringType],
-        objectType('kubernetes.authorization.ResourceCheck'),
-        neverCalled,
-      ),
-    ]),
-    declare('serviceAccount', 'Performs checks as a service account.', [
-      member(
-        'authorizer_serviceaccount',
-        [objectType('kubernetes.authorization.Authorizer'), stringType, stringType],
-        objectType('kubernetes.authorization.Authorizer'),
-        neverCalled,
-      ),
-    ]),
-    declare('subresource', 'Selects a subresource.', [
-      member(
-        'resourcecheck_subresource',
-        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
-        objectType('kubernetes.authorization.ResourceCheck'),
-        neverCalled,
-      ),
-    ]),
+    authorizerFunction('allowed', 'Returns whether the authorizer allowed the check.', boolType, {
+      decision_allowed: [decisionType],
+    }),
+    authorizerFunction('check', 'Performs the check for a verb.', decisionType, {
+      pathcheck_check: [pathCheckType, stringType],
+      resourcecheck_check: [resourceCheckType, stringType],
+    }),
+    authorizerFunction('error', 'Returns the error of the check.', stringType, {
+      decision_error: [decisionType],
+    }),
+    authorizerFunction('errored', 'Returns whether the check failed with an error.', boolType, {
+      decision_errored: [decisionType],
+    }),
+    authorizerFunction(
+      'fieldSelector',
+      'Adds a field selector to the check.',
+      resourceCheckType,
+      { authorizer_fieldselector: [resourceCheckType, stringType] },
+      { since: 31 },
+    ),
+    authorizerFunction('group', 'Selects an API group.', groupCheckType, {
+      authorizer_group: [authorizerType, stringType],
+    }),
+    authorizerFunction(
+      'labelSelector',
+      'Adds a label selector to the check.',
+      resourceCheckType,
+      { authorizer_labelselector: [resourceCheckType, stringType] },
+      { since: 31 },
+    ),
+    authorizerFunction('name', 'Selects an object by name.', resourceCheckType, {
+      resourcecheck_name: [resourceCheckType, stringType],
+    }),
+    authorizerFunction('namespace', 'Selects a namespace.', resourceCheckType, {
+      resourcecheck_namespace: [resourceCheckType, stringType],
+    }),
+    authorizerFunction('path', 'Selects a non-resource path.', pathCheckType, {
+      authorizer_path: [authorizerType, stringType],
+    }),
+    authorizerFunction('reason', 'Returns the reason of the decision.', stringType, {
+      decision_reason: [decisionType],
+    }),
+    authorizerFunction('resource', 'Selects a resource.', resourceCheckType, {
+      groupcheck_resource: [groupCheckType, stringType],
+    }),
+    authorizerFunction('serviceAccount', 'Performs checks as a service account.', authorizerType, {
+      authorizer_serviceaccount: [authorizerType, stringType, stringType],
+    }),
+    authorizerFunction('subresource', 'Selects a subresource.', resourceCheckType, {
+      resourcecheck_subresource: [resourceCheckType, stringType],
+    }),
   ],
 };

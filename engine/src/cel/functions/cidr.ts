@@ -2,12 +2,14 @@
 
 import { CelCidr, CelIp, maskBytes, parseCidr, parseIp, sharesPrefix } from '../values/ip-value.ts';
 import { boolType, intType, opaqueType, stringType } from '../values/types.ts';
-import { CelError, type CelValue, noSuchOverload } from '../values/value.ts';
-import { type Body, declare, global, member } from './declare.ts';
+import { CelError, noSuchOverload } from '../values/value.ts';
+import { type Body, canParse, declare, gettersOf, global, members, onStrings } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const ipType = opaqueType('net.IP');
 const cidrType = opaqueType('net.CIDR');
+const getter = gettersOf(cidrType, CelCidr);
+
 const readCidr = (text: string): CelCidr | CelError => {
   const parsed = parseCidr(text);
   return parsed instanceof CelError
@@ -15,17 +17,9 @@ const readCidr = (text: string): CelCidr | CelError => {
     : parsed;
 };
 
-const cidr: Body = (text = null) => (typeof text === 'string' ? readCidr(text) : noSuchOverload);
-
-const isCidr: Body = (text = null) =>
-  typeof text === 'string' ? !(parseCidr(text) instanceof CelError) : noSuchOverload;
+const cidr = onStrings((text = '') => readCidr(text));
 
 const toText: Body = (value = null) => (value instanceof CelCidr ? String(value) : noSuchOverload);
-
-const getter =
-  (of: (range: CelCidr) => CelValue): Body =>
-  (value = null) =>
-    value instanceof CelCidr ? of(value) : noSuchOverload;
 
 const masked = ({ address, bits }: CelCidr): CelCidr =>
   new CelCidr(new CelIp(maskBytes(address.bytes, bits)), bits);
@@ -53,35 +47,33 @@ export const cidrLibrary: CelLibrary = {
     declare('cidr', 'Parses a CIDR range; an invalid range is an error.', [
       global('string_to_cidr', [stringType], cidrType, cidr),
     ]),
-    declare('containsCIDR', 'Returns whether the range contains another range.', [
-      member('cidr_contains_cidr_string', [cidrType, stringType], boolType, containsCidr),
-      member('cidr_contains_cidr', [cidrType, cidrType], boolType, containsCidr),
-    ]),
-    declare('containsIP', 'Returns whether the range contains an IP address.', [
-      member('cidr_contains_ip_string', [cidrType, stringType], boolType, containsIp),
-      member('cidr_contains_ip_ip', [cidrType, ipType], boolType, containsIp),
-    ]),
+    declare(
+      'containsCIDR',
+      'Returns whether the range contains another range.',
+      members(boolType, containsCidr, {
+        cidr_contains_cidr_string: [cidrType, stringType],
+        cidr_contains_cidr: [cidrType, cidrType],
+      }),
+    ),
+    declare(
+      'containsIP',
+      'Returns whether the range contains an IP address.',
+      members(boolType, containsIp, {
+        cidr_contains_ip_string: [cidrType, stringType],
+        cidr_contains_ip_ip: [cidrType, ipType],
+      }),
+    ),
     declare('ip', 'Returns the address before the slash.', [
-      member(
-        'cidr_ip',
-        [cidrType],
-        ipType,
-        getter(({ address }) => address),
-      ),
+      getter('cidr_ip', ipType, ({ address }) => address),
     ]),
     declare('isCIDR', 'Returns whether a string is a CIDR range.', [
-      global('is_cidr', [stringType], boolType, isCidr),
+      global('is_cidr', [stringType], boolType, canParse(parseCidr)),
     ]),
     declare('masked', 'Returns the range with all host bits set to zero.', [
-      member('cidr_masked', [cidrType], cidrType, getter(masked)),
+      getter('cidr_masked', cidrType, masked),
     ]),
     declare('prefixLength', 'Returns the length of the prefix in bits.', [
-      member(
-        'cidr_prefix_length',
-        [cidrType],
-        intType,
-        getter(({ bits }) => BigInt(bits)),
-      ),
+      getter('cidr_prefix_length', intType, ({ bits }) => BigInt(bits)),
     ]),
     declare('string', 'Converts the range to a string.', [
       global('cidr_to_string', [cidrType], stringType, toText),

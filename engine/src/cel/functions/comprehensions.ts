@@ -28,6 +28,7 @@ const insertAll = (map: MapValue, added: readonly (readonly [CelValue, CelValue]
 
 const paramK = typeParam('K');
 const paramV = typeParam('V');
+const mapType = mapOf(paramK, paramV);
 
 /** Functions that the two-variable macros expand to. */
 export const comprehensionsLibrary: CelLibrary = {
@@ -36,18 +37,8 @@ export const comprehensionsLibrary: CelLibrary = {
   doc: 'Functions that the two-variable macros expand to.',
   functions: [
     declare('cel.@mapInsert', 'Adds an entry to a map under construction.', [
-      global(
-        '@mapInsert_map_key_value',
-        [mapOf(paramK, paramV), paramK, paramV],
-        mapOf(paramK, paramV),
-        insertEntry,
-      ),
-      global(
-        '@mapInsert_map_map',
-        [mapOf(paramK, paramV), mapOf(paramK, paramV)],
-        mapOf(paramK, paramV),
-        insertEntries,
-      ),
+      global('@mapInsert_map_key_value', [mapType, paramK, paramV], mapType, insertEntry),
+      global('@mapInsert_map_map', [mapType, mapType], mapType, insertEntries),
     ]),
   ],
 };

@@ -1,6 +1,12 @@
 /** Helpers that declare the functions of a library. */
 import type { CelType } from '../values/types.ts';
-import { type CelResult, type CelValue, noSuchOverload } from '../values/value.ts';
+import {
+  CelError,
+  type CelObject,
+  type CelResult,
+  type CelValue,
+  noSuchOverload,
+} from '../values/value.ts';
 import type { FunctionDeclaration, OverloadDeclaration } from './library.ts';
 
 /**
@@ -29,6 +35,26 @@ export const member = (
   traits: OverloadReleases = {},
 ): OverloadDeclaration => overload(id, true, params, result, body, traits);
 
+/** The parameters of overloads that share a result type and an implementation, by their IDs. */
+export type ParametersById = Readonly<Record<string, readonly CelType[]>>;
+
+/** Declares overloads that are called as `name(a, b)`. */
+export const globals = (
+  result: CelType,
+  body: Body,
+  overloads: ParametersById,
+): readonly OverloadDeclaration[] =>
+  Object.entries(overloads).map(([id, params]) => global(id, params, result, body));
+
+/** Declares overloads that are called as `a.name(b)`. */
+export const members = (
+  result: CelType,
+  body: Body,
+  overloads: ParametersById,
+  traits: OverloadReleases = {},
+): readonly OverloadDeclaration[] =>
+  Object.entries(overloads).map(([id, params]) => member(id, params, result, body, traits));
+
 /**
  * Declares a function with its documentation and its overloads, in the order in which they are
  * tried.
@@ -56,11 +82,33 @@ export const declareSingleton = (
 /** The implementation of functions that the planner implements, or that no value can reach. */
 export const neverCalled: Body = () => noSuchOverload;
 
+/** Declares an overload that reads its receiver. */
+type DeclareGetter<T> = (
+  id: string,
+  result: CelType,
+  read: (receiver: T) => CelResult,
+) => OverloadDeclaration;
+
+/** Returns what declares overloads that read a receiver of a class. */
+export const gettersOf =
+  <T extends CelObject>(
+    type: CelType,
+    valueClass: abstract new (...args: never) => T,
+  ): DeclareGetter<T> =>
+  (id, result, read) =>
+    member(id, [type], result, (value = null) =>
+      value instanceof valueClass ? read(value) : noSuchOverload,
+    );
+
 /** Creates an implementation that requires strings for all arguments. */
 export const onStrings =
   (body: (...texts: string[]) => CelResult): Body =>
   (...args) =>
     args.every((arg) => typeof arg === 'string') ? body(...args) : noSuchOverload;
+
+/** Creates an implementation that checks whether a string can be parsed. */
+export const canParse = (parse: (text: string) => CelResult): Body =>
+  onStrings((text = '') => !(parse(text) instanceof CelError));
 
 const overload = (
   id: string,

@@ -2,28 +2,21 @@
 
 import { CelIp, parseIp } from '../values/ip-value.ts';
 import { boolType, intType, opaqueType, stringType } from '../values/types.ts';
-import { CelError, type CelValue, noSuchOverload } from '../values/value.ts';
-import { type Body, declare, global, member } from './declare.ts';
+import { CelError, noSuchOverload } from '../values/value.ts';
+import { type Body, canParse, declare, gettersOf, global, onStrings } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const ipType = opaqueType('net.IP');
-const ip: Body = (text = null) => (typeof text === 'string' ? parseIp(text) : noSuchOverload);
+const getter = gettersOf(ipType, CelIp);
 
-const isIp: Body = (text = null) =>
-  typeof text === 'string' ? !(parseIp(text) instanceof CelError) : noSuchOverload;
+const ip = onStrings((text = '') => parseIp(text));
 
-const isCanonical: Body = (text = null) => {
-  if (typeof text !== 'string') return noSuchOverload;
+const isCanonical = onStrings((text = '') => {
   const parsed = parseIp(text);
   return parsed instanceof CelError ? parsed : String(parsed) === text;
-};
+});
 
 const toText: Body = (value = null) => (value instanceof CelIp ? String(value) : noSuchOverload);
-
-const getter =
-  (of: (address: CelIp) => CelValue): Body =>
-  (value = null) =>
-    value instanceof CelIp ? of(value) : noSuchOverload;
 
 type Bytes = readonly number[];
 
@@ -64,12 +57,7 @@ export const ipLibrary: CelLibrary = {
   types: [ipType],
   functions: [
     declare('family', 'Returns the IP version: 4 or 6.', [
-      member(
-        'ip_family',
-        [ipType],
-        intType,
-        getter(({ bytes }) => (bytes.length === 4 ? 4n : 6n)),
-      ),
+      getter('ip_family', intType, ({ bytes }) => (bytes.length === 4 ? 4n : 6n)),
     ]),
     declare('ip', 'Reads an IP address; an error if it is none.', [
       global('string_to_ip', [stringType], ipType, ip),
@@ -80,49 +68,22 @@ export const ipLibrary: CelLibrary = {
     declare(
       'isGlobalUnicast',
       'Returns whether it is a global unicast address; private addresses are.',
-      [
-        member(
-          'ip_is_global_unicast',
-          [ipType],
-          boolType,
-          getter(({ bytes }) => isGlobalUnicast(bytes)),
-        ),
-      ],
+      [getter('ip_is_global_unicast', boolType, ({ bytes }) => isGlobalUnicast(bytes))],
     ),
     declare('isIP', 'Returns whether a string is an IP address.', [
-      global('is_ip', [stringType], boolType, isIp),
+      global('is_ip', [stringType], boolType, canParse(parseIp)),
     ]),
     declare('isLinkLocalMulticast', 'Returns whether it is a link-local multicast address.', [
-      member(
-        'ip_is_link_local_multicast',
-        [ipType],
-        boolType,
-        getter(({ bytes }) => isLinkLocalMulticast(bytes)),
-      ),
+      getter('ip_is_link_local_multicast', boolType, ({ bytes }) => isLinkLocalMulticast(bytes)),
     ]),
     declare('isLinkLocalUnicast', 'Returns whether it is a link-local unicast address.', [
-      member(
-        'ip_is_link_local_unicast',
-        [ipType],
-        boolType,
-        getter(({ bytes }) => isLinkLocalUnicast(bytes)),
-      ),
+      getter('ip_is_link_local_unicast', boolType, ({ bytes }) => isLinkLocalUnicast(bytes)),
     ]),
     declare('isLoopback', 'Returns whether it is a loopback address.', [
-      member(
-        'ip_is_loopback',
-        [ipType],
-        boolType,
-        getter(({ bytes }) => isLoopback(bytes)),
-      ),
+      getter('ip_is_loopback', boolType, ({ bytes }) => isLoopback(bytes)),
     ]),
     declare('isUnspecified', 'Returns whether it is 0.0.0.0 or ::.', [
-      member(
-        'ip_is_unspecified',
-        [ipType],
-        boolType,
-        getter(({ bytes }) => bytes.every((byte) => byte === 0)),
-      ),
+      getter('ip_is_unspecified', boolType, ({ bytes }) => bytes.every((byte) => byte === 0)),
     ]),
     declare('string', 'Converts the address to a string.', [
       global('ip_to_string', [ipType], stringType, toText),

@@ -4,9 +4,11 @@ import { add } from '../values/arithmetic.ts';
 import { equals } from '../values/equality.ts';
 import { compareValues, isOrdered } from '../values/order.ts';
 import { CelDuration } from '../values/time.ts';
+import { formatCelType } from '../values/type-format.ts';
 import {
   boolType,
   bytesType,
+  type CelType,
   doubleType,
   durationType,
   dynType,
@@ -26,7 +28,7 @@ import {
   noSuchOverload,
 } from '../values/value.ts';
 import { type Body, declare, member } from './declare.ts';
-import type { CelLibrary } from './library.ts';
+import type { CelLibrary, OverloadDeclaration } from './library.ts';
 
 const indexOf: Body = (list = null, value = null) =>
   isList(list) ? BigInt(findIndex(list, value)) : noSuchOverload;
@@ -77,8 +79,29 @@ const extremum =
     return result === undefined ? new CelError(`${name} called on empty list`) : result;
   };
 
-const maximum = extremum('max', (sign) => sign > 0);
-const minimum = extremum('min', (sign) => sign < 0);
+/** The types of the elements that can be compared, in the order of the overloads. */
+const orderedTypes: readonly CelType[] = [
+  intType,
+  uintType,
+  doubleType,
+  boolType,
+  durationType,
+  timestampType,
+  stringType,
+  bytesType,
+];
+
+/** Declares the overloads of `min` or `max`. */
+const selections = (
+  name: string,
+  wins: (sign: number) => boolean,
+): readonly OverloadDeclaration[] => {
+  const body = extremum(name, wins);
+  return orderedTypes.map((type) => {
+    const typeName = formatCelType(type);
+    return member(`list_${typeName}_${name}_${typeName}`, [listOf(type)], type, body);
+  });
+};
 
 const sumFrom =
   (zero: CelValue): Body =>
@@ -108,39 +131,26 @@ export const kubernetesListsLibrary: CelLibrary = {
     declare('indexOf', 'Returns the first index of a value in a list, or -1.', [
       member('list_a_index_of_int', [listOf(paramA), paramA], intType, indexOf),
     ]),
-    declare('isSorted', 'Returns whether a list is sorted in ascending order.', [
-      member('list_int_is_sorted_bool', [listOf(intType)], boolType, isSorted),
-      member('list_uint_is_sorted_bool', [listOf(uintType)], boolType, isSorted),
-      member('list_double_is_sorted_bool', [listOf(doubleType)], boolType, isSorted),
-      member('list_bool_is_sorted_bool', [listOf(boolType)], boolType, isSorted),
-      member('list_duration_is_sorted_bool', [listOf(durationType)], boolType, isSorted),
-      member('list_timestamp_is_sorted_bool', [listOf(timestampType)], boolType, isSorted),
-      member('list_string_is_sorted_bool', [listOf(stringType)], boolType, isSorted),
-      member('list_bytes_is_sorted_bool', [listOf(bytesType)], boolType, isSorted),
-    ]),
+    declare(
+      'isSorted',
+      'Returns whether a list is sorted in ascending order.',
+      orderedTypes.map((type) =>
+        member(`list_${formatCelType(type)}_is_sorted_bool`, [listOf(type)], boolType, isSorted),
+      ),
+    ),
     declare('lastIndexOf', 'Returns the last index of a value in a list, or -1.', [
       member('list_a_last_index_of_int', [listOf(paramA), paramA], intType, lastIndexOf),
     ]),
-    declare('max', 'Returns the largest element of a list.', [
-      member('list_int_max_int', [listOf(intType)], intType, maximum),
-      member('list_uint_max_uint', [listOf(uintType)], uintType, maximum),
-      member('list_double_max_double', [listOf(doubleType)], doubleType, maximum),
-      member('list_bool_max_bool', [listOf(boolType)], boolType, maximum),
-      member('list_duration_max_duration', [listOf(durationType)], durationType, maximum),
-      member('list_timestamp_max_timestamp', [listOf(timestampType)], timestampType, maximum),
-      member('list_string_max_string', [listOf(stringType)], stringType, maximum),
-      member('list_bytes_max_bytes', [listOf(bytesType)], bytesType, maximum),
-    ]),
-    declare('min', 'Returns the smallest element of a list.', [
-      member('list_int_min_int', [listOf(intType)], intType, minimum),
-      member('list_uint_min_uint', [listOf(uintType)], uintType, minimum),
-      member('list_double_min_double', [listOf(doubleType)], doubleType, minimum),
-      member('list_bool_min_bool', [listOf(boolType)], boolType, minimum),
-      member('list_duration_min_duration', [listOf(durationType)], durationType, minimum),
-      member('list_timestamp_min_timestamp', [listOf(timestampType)], timestampType, minimum),
-      member('list_string_min_string', [listOf(stringType)], stringType, minimum),
-      member('list_bytes_min_bytes', [listOf(bytesType)], bytesType, minimum),
-    ]),
+    declare(
+      'max',
+      'Returns the largest element of a list.',
+      selections('max', (sign) => sign > 0),
+    ),
+    declare(
+      'min',
+      'Returns the smallest element of a list.',
+      selections('min', (sign) => sign < 0),
+    ),
     declare('sum', 'Returns the sum of the elements; zero for an empty list.', [
       member('list_int_sum_int', [listOf(intType)], intType, sumFrom(0n)),
       member('list_uint_sum_uint', [listOf(uintType)], uintType, sumFrom(new CelUint(0n))),

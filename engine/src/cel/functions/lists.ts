@@ -14,11 +14,13 @@ import {
 import {
   boolType,
   bytesType,
+  type CelType,
   doubleType,
   durationType,
   dynType,
   intType,
   listOf,
+  runtimeTypeName,
   stringType,
   timestampType,
   typeParam,
@@ -36,6 +38,18 @@ import type { CelLibrary, FunctionDeclaration } from './library.ts';
 
 const paramT = typeParam('T');
 
+/** The types of the elements and keys that can be sorted, in the order of the overloads. */
+const sortableTypes: readonly CelType[] = [
+  intType,
+  uintType,
+  doubleType,
+  boolType,
+  durationType,
+  timestampType,
+  stringType,
+  bytesType,
+];
+
 const flattenDeclaration = (body: Body, traits: OverloadReleases): FunctionDeclaration =>
   declareSingleton('flatten', 'Returns one list with the elements of nested lists.', [
     member('list_flatten', [listOf(listOf(paramT))], listOf(paramT), body, traits),
@@ -51,56 +65,14 @@ export const listsLibrary: CelLibrary = {
     declareSingleton(
       '@sortByAssociatedKeys',
       'Sorts a list by a list of keys; sortBy() expands to it.',
-      [
+      sortableTypes.map((type) =>
         member(
-          'list_int_sortByAssociatedKeys',
-          [listOf(paramT), listOf(intType)],
+          `list_${runtimeTypeName(type)}_sortByAssociatedKeys`,
+          [listOf(paramT), listOf(type)],
           listOf(paramT),
           sortByKeys,
         ),
-        member(
-          'list_uint_sortByAssociatedKeys',
-          [listOf(paramT), listOf(uintType)],
-          listOf(paramT),
-          sortByKeys,
-        ),
-        member(
-          'list_double_sortByAssociatedKeys',
-          [listOf(paramT), listOf(doubleType)],
-          listOf(paramT),
-          sortByKeys,
-        ),
-        member(
-          'list_bool_sortByAssociatedKeys',
-          [listOf(paramT), listOf(boolType)],
-          listOf(paramT),
-          sortByKeys,
-        ),
-        member(
-          'list_google.protobuf.Duration_sortByAssociatedKeys',
-          [listOf(paramT), listOf(durationType)],
-          listOf(paramT),
-          sortByKeys,
-        ),
-        member(
-          'list_google.protobuf.Timestamp_sortByAssociatedKeys',
-          [listOf(paramT), listOf(timestampType)],
-          listOf(paramT),
-          sortByKeys,
-        ),
-        member(
-          'list_string_sortByAssociatedKeys',
-          [listOf(paramT), listOf(stringType)],
-          listOf(paramT),
-          sortByKeys,
-        ),
-        member(
-          'list_bytes_sortByAssociatedKeys',
-          [listOf(paramT), listOf(bytesType)],
-          listOf(paramT),
-          sortByKeys,
-        ),
-      ],
+      ),
     ),
     declare('distinct', 'Removes duplicates.', [
       member('list_distinct', [listOf(paramT)], listOf(paramT), distinct),
@@ -117,25 +89,12 @@ export const listsLibrary: CelLibrary = {
     declare('slice', 'Returns a part of a list.', [
       member('list_slice', [listOf(paramT), intType, intType], listOf(paramT), slice),
     ]),
-    declareSingleton('sort', 'Sorts a list in ascending order.', [
-      member('list_int_sort', [listOf(intType)], listOf(intType), sort),
-      member('list_uint_sort', [listOf(uintType)], listOf(uintType), sort),
-      member('list_double_sort', [listOf(doubleType)], listOf(doubleType), sort),
-      member('list_bool_sort', [listOf(boolType)], listOf(boolType), sort),
-      member(
-        'list_google.protobuf.Duration_sort',
-        [listOf(durationType)],
-        listOf(durationType),
-        sort,
+    declareSingleton(
+      'sort',
+      'Sorts a list in ascending order.',
+      sortableTypes.map((type) =>
+        member(`list_${runtimeTypeName(type)}_sort`, [listOf(type)], listOf(type), sort),
       ),
-      member(
-        'list_google.protobuf.Timestamp_sort',
-        [listOf(timestampType)],
-        listOf(timestampType),
-        sort,
-      ),
-      member('list_string_sort', [listOf(stringType)], listOf(stringType), sort),
-      member('list_bytes_sort', [listOf(bytesType)], listOf(bytesType), sort),
-    ]),
+    ),
   ],
 };

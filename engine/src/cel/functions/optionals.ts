@@ -27,7 +27,7 @@ import {
   none,
   noSuchOverload,
 } from '../values/value.ts';
-import { type Body, declare, global, member, neverCalled } from './declare.ts';
+import { type Body, declare, global, globals, member, neverCalled } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const of: Body = (value = null) => new CelOptional(value);
@@ -88,46 +88,24 @@ export const optionalsLibrary: CelLibrary = {
     declare('_?._', 'Selects a field that may be missing.', [
       global('select_optional_field', [dynType, stringType], optionalOf(paramV), neverCalled),
     ]),
-    declare('_[?_]', 'Selects a list element or map entry that may be missing.', [
-      global(
-        'list_optindex_optional_int',
-        [listOf(paramV), intType],
-        optionalOf(paramV),
-        neverCalled,
-      ),
-      global(
-        'optional_list_optindex_optional_int',
-        [optionalOf(listOf(paramV)), intType],
-        optionalOf(paramV),
-        neverCalled,
-      ),
-      global(
-        'map_optindex_optional_value',
-        [mapOf(paramK, paramV), paramK],
-        optionalOf(paramV),
-        neverCalled,
-      ),
-      global(
-        'optional_map_optindex_optional_value',
-        [optionalOf(mapOf(paramK, paramV)), paramK],
-        optionalOf(paramV),
-        neverCalled,
-      ),
-    ]),
-    declare('_[_]', 'Selects an element of an optional list or an entry of an optional map.', [
-      global(
-        'optional_list_index_int',
-        [optionalOf(listOf(paramV)), intType],
-        optionalOf(paramV),
-        neverCalled,
-      ),
-      global(
-        'optional_map_index_value',
-        [optionalOf(mapOf(paramK, paramV)), paramK],
-        optionalOf(paramV),
-        neverCalled,
-      ),
-    ]),
+    declare(
+      '_[?_]',
+      'Selects a list element or map entry that may be missing.',
+      globals(optionalOf(paramV), neverCalled, {
+        list_optindex_optional_int: [listOf(paramV), intType],
+        optional_list_optindex_optional_int: [optionalOf(listOf(paramV)), intType],
+        map_optindex_optional_value: [mapOf(paramK, paramV), paramK],
+        optional_map_optindex_optional_value: [optionalOf(mapOf(paramK, paramV)), paramK],
+      }),
+    ),
+    declare(
+      '_[_]',
+      'Selects an element of an optional list or an entry of an optional map.',
+      globals(optionalOf(paramV), neverCalled, {
+        optional_list_index_int: [optionalOf(listOf(paramV)), intType],
+        optional_map_index_value: [optionalOf(mapOf(paramK, paramV)), paramK],
+      }),
+    ),
     declare('first', 'Returns the first element of a list, if it exists.', [
       member('list_first', [listOf(paramV)], optionalOf(paramV), first, { since: 33 }),
     ]),

@@ -10,34 +10,34 @@ import {
   integerOf,
   signOf,
 } from '../values/quantity-value.ts';
-import { boolType, doubleType, intType, objectType, stringType } from '../values/types.ts';
+import {
+  boolType,
+  type CelType,
+  doubleType,
+  intType,
+  objectType,
+  stringType,
+} from '../values/types.ts';
 import { CelError, type CelValue, noSuchOverload } from '../values/value.ts';
-import { type Body, declare, global, member } from './declare.ts';
+import { type Body, canParse, declare, gettersOf, global, member, onStrings } from './declare.ts';
 import type { CelLibrary, OverloadDeclaration } from './library.ts';
 
 const quantityType = objectType('kubernetes.Quantity');
-const quantity: Body = (text = null) =>
-  typeof text === 'string' ? parseQuantity(text) : noSuchOverload;
+const getter = gettersOf(quantityType, CelQuantity);
 
-const isQuantity: Body = (text = null) =>
-  typeof text === 'string' ? !(parseQuantity(text) instanceof CelError) : noSuchOverload;
+const sign: Body = (value = null) =>
+  value instanceof CelQuantity ? BigInt(signOf(value)) : noSuchOverload;
 
-const getter =
-  (of: (value: CelQuantity) => CelValue): Body =>
-  (value = null) =>
-    value instanceof CelQuantity ? of(value) : noSuchOverload;
-
-const asInteger: Body = (value = null) => {
-  if (!(value instanceof CelQuantity)) return noSuchOverload;
-  return integerOf(value) ?? new CelError('cannot convert value to integer');
-};
-
-const compare =
-  (of: (sign: number) => CelValue): Body =>
-  (a = null, b = null) =>
+const comparison = (
+  id: string,
+  result: CelType,
+  of: (sign: number) => CelValue,
+): OverloadDeclaration =>
+  member(id, [quantityType, quantityType], result, (a = null, b = null) =>
     a instanceof CelQuantity && b instanceof CelQuantity
       ? of(compareQuantities(a, b))
-      : noSuchOverload;
+      : noSuchOverload,
+  );
 
 const calculate =
   (sign: 1n | -1n, combine = addQuantities): Body =>
@@ -75,59 +75,43 @@ export const quantityLibrary: CelLibrary = {
   since: 30,
   doc: 'Resource quantities and their arithmetic.',
   functions: [
-    declare('add', 'Adds a quantity or an int.', [...arithmetic('quantity_add', 1n)]),
+    declare('add', 'Adds a quantity or an int.', arithmetic('quantity_add', 1n)),
     declare('asApproximateFloat', 'Converts the quantity to a double, which may lose precision.', [
-      member('quantity_get_float', [quantityType], doubleType, getter(asApproximateFloat)),
+      getter('quantity_get_float', doubleType, asApproximateFloat),
     ]),
     declare('asInteger', 'Converts the quantity to an int; any other number is an error.', [
-      member('quantity_get_int', [quantityType], intType, asInteger),
+      getter(
+        'quantity_get_int',
+        intType,
+        (value) => integerOf(value) ?? new CelError('cannot convert value to integer'),
+      ),
     ]),
     declare('compareTo', 'Compares two quantities; returns -1, 0 or 1.', [
-      member(
-        'quantity_compare_to',
-        [quantityType, quantityType],
-        intType,
-        compare((sign) => BigInt(sign)),
-      ),
+      comparison('quantity_compare_to', intType, (sign) => BigInt(sign)),
     ]),
     declare('isGreaterThan', 'Returns whether it is greater than another quantity.', [
-      member(
-        'quantity_is_greater_than',
-        [quantityType, quantityType],
-        boolType,
-        compare((sign) => sign > 0),
-      ),
+      comparison('quantity_is_greater_than', boolType, (sign) => sign > 0),
     ]),
     declare('isInteger', 'Returns whether asInteger() succeeds.', [
-      member(
-        'quantity_is_integer',
-        [quantityType],
-        boolType,
-        getter((value) => integerOf(value) !== undefined),
-      ),
+      getter('quantity_is_integer', boolType, (value) => integerOf(value) !== undefined),
     ]),
     declare('isLessThan', 'Returns whether it is less than another quantity.', [
-      member(
-        'quantity_is_less_than',
-        [quantityType, quantityType],
-        boolType,
-        compare((sign) => sign < 0),
-      ),
+      comparison('quantity_is_less_than', boolType, (sign) => sign < 0),
     ]),
     declare('isQuantity', 'Returns whether a string is a quantity.', [
-      global('is_quantity_string', [stringType], boolType, isQuantity),
+      global('is_quantity_string', [stringType], boolType, canParse(parseQuantity)),
     ]),
     declare('quantity', 'Parses a quantity; an invalid quantity is an error.', [
-      global('string_to_quantity', [stringType], quantityType, quantity),
-    ]),
-    declare('sign', 'Returns the sign: 1, -1 or 0.', [
       global(
-        'quantity_sign',
-        [quantityType],
-        intType,
-        getter((value) => BigInt(signOf(value))),
+        'string_to_quantity',
+        [stringType],
+        quantityType,
+        onStrings((text = '') => parseQuantity(text)),
       ),
     ]),
-    declare('sub', 'Subtracts a quantity or an int.', [...arithmetic('quantity_sub', -1n)]),
+    declare('sign', 'Returns the sign: 1, -1 or 0.', [
+      global('quantity_sign', [quantityType], intType, sign),
+    ]),
+    declare('sub', 'Subtracts a quantity or an int.', arithmetic('quantity_sub', -1n)),
   ],
 };

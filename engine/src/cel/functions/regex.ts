@@ -11,7 +11,7 @@ import {
   noSuchOverload,
   stringList,
 } from '../values/value.ts';
-import { type Body, declare, member } from './declare.ts';
+import { type Body, declare, member, members } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const find: Body = (text = null, pattern = null) =>
@@ -54,14 +54,13 @@ export const regexLibrary: CelLibrary = {
     declare('find', 'Returns the first match of an RE2 expression, or an empty string.', [
       member('string_find_string', [stringType, stringType], stringType, find),
     ]),
-    declare('findAll', 'Returns all matches of an RE2 expression, up to an optional limit.', [
-      member('string_find_all_string', [stringType, stringType], listOf(stringType), findAll),
-      member(
-        'string_find_all_string_int',
-        [stringType, stringType, intType],
-        listOf(stringType),
-        findAll,
-      ),
-    ]),
+    declare(
+      'findAll',
+      'Returns all matches of an RE2 expression, up to an optional limit.',
+      members(listOf(stringType), findAll, {
+        string_find_all_string: [stringType, stringType],
+        string_find_all_string_int: [stringType, stringType, intType],
+      }),
+    ),
   ],
 };

@@ -3,13 +3,11 @@ import type { Release } from '../../model/release.ts';
 import { authorizationLibrary } from './authorization.ts';
 import { cidrLibrary } from './cidr.ts';
 import { comprehensionsLibrary } from './comprehensions.ts';
-import { encodersLibrary } from './encoders.ts';
 import { formatLibrary } from './format.ts';
 import { ipLibrary } from './ip.ts';
 import { kubernetesListsLibrary } from './kubernetes-lists.ts';
 import type { CelLibrary } from './library.ts';
 import { listsLibrary } from './lists.ts';
-import { mathLibrary } from './math.ts';
 import { optionalsLibrary } from './optionals.ts';
 import { quantityLibrary } from './quantity.ts';
 import { regexLibrary } from './regex.ts';
@@ -17,7 +15,6 @@ import { semverLibrary } from './semver.ts';
 import { setsLibrary } from './sets.ts';
 import { standardLibrary } from './standard.ts';
 import { stringsLibrary } from './strings.ts';
-import { stringsLatestLibrary } from './strings-latest.ts';
 import { urlsLibrary } from './urls.ts';
 
 /**
@@ -57,17 +54,3 @@ export const librariesInOrder = (
   const others = unordered.filter((library) => library !== kubernetesListsLibrary);
   return others.toSpliced(others.indexOf(regexLibrary) + 1, 0, kubernetesListsLibrary);
 };
-
-/**
- * Libraries for conformance tests with CEL's own specification. No authentication environment has
- * all of them.
- */
-export const languageLibraries: readonly CelLibrary[] = [
-  standardLibrary,
-  optionalsLibrary,
-  stringsLibrary,
-  stringsLatestLibrary,
-  comprehensionsLibrary,
-  mathLibrary,
-  encodersLibrary,
-];

@@ -33,7 +33,7 @@ import { findInMap, isMap, mapSize } from '../values/map-value.ts';
 import { nativeString } from '../values/native-value.ts';
 import { compareValues, isOrdered } from '../values/order.ts';
 import { CelDuration, CelTimestamp } from '../values/time.ts';
-import { durationPart, timePart } from '../values/time-parts.ts';
+import { type DurationPart, durationPart, type TimePart, timePart } from '../values/time-parts.ts';
 import {
   boolType,
   bytesType,
@@ -56,11 +56,12 @@ import {
   declareSingleton,
   global,
   member,
+  members,
   neverCalled,
   type OverloadReleases,
-  onStrings,
+  type ParametersById,
 } from './declare.ts';
-import type { CelLibrary, FunctionDeclaration } from './library.ts';
+import type { CelLibrary, FunctionDeclaration, OverloadDeclaration } from './library.ts';
 
 const identity: Body = (value = null) => value;
 
@@ -71,13 +72,71 @@ const notStrictlyFalse: Body = (value = null) => value !== false;
 
 const notEquals: Body = (a = null, b = null) => equals(a, b) !== true;
 
-const comparison =
-  (name: string, accepts: (sign: number) => boolean): Body =>
-  (a = null, b = null) => {
+/** The parameters of `<` and the other comparisons, by the last part of the ID of the overload. */
+const orderedPairs: ParametersById = {
+  bool: [boolType, boolType],
+  int64: [intType, intType],
+  int64_double: [intType, doubleType],
+  int64_uint64: [intType, uintType],
+  uint64: [uintType, uintType],
+  uint64_double: [uintType, doubleType],
+  uint64_int64: [uintType, intType],
+  double: [doubleType, doubleType],
+  double_int64: [doubleType, intType],
+  double_uint64: [doubleType, uintType],
+  string: [stringType, stringType],
+  bytes: [bytesType, bytesType],
+  timestamp: [timestampType, timestampType],
+  duration: [durationType, durationType],
+};
+
+/** Declares a comparison, which accepts some of the signs of `a - b`. */
+const ordering = (
+  name: string,
+  id: string,
+  relation: string,
+  accepts: (sign: number) => boolean,
+): FunctionDeclaration => {
+  const body: Body = (a = null, b = null) => {
     if (!isOrdered(a)) return unsupportedOperation(a, name);
     const sign = compareValues(a, b);
     return sign instanceof CelError ? sign : accepts(sign);
   };
+  return declareSingleton(
+    name,
+    `Returns whether a value is ${relation} another.`,
+    Object.entries(orderedPairs).map(([types, params]) =>
+      global(`${id}_${types}`, params, boolType, body),
+    ),
+  );
+};
+
+/** Declares a test of a string with another string. */
+const stringTest = (
+  name: string,
+  id: string,
+  relation: string,
+  test: (text: string, other: string) => boolean,
+): FunctionDeclaration =>
+  declareSingleton(name, `Returns whether a string ${relation} another string.`, [
+    member(id, [stringType, stringType], boolType, (text = null, other = null) =>
+      typeof text === 'string' && typeof other === 'string' ? test(text, other) : noSuchOverload,
+    ),
+  ]);
+
+/** Declares the overloads of an accessor of timestamps, in UTC and in a time zone. */
+const timestampOverloads = (
+  id: string,
+  part: TimePart,
+  idWithZone = `${id}_with_tz`,
+): readonly OverloadDeclaration[] =>
+  members(intType, timePart(part), {
+    [id]: [timestampType],
+    [idWithZone]: [timestampType, stringType],
+  });
+
+const durationOverload = (part: DurationPart): OverloadDeclaration =>
+  member(`duration_to_${part}`, [durationType], intType, durationPart(part));
 
 const isIn: Body = (value = null, container = null) => {
   if (isList(container)) {
@@ -190,355 +249,15 @@ export const standardLibrary: CelLibrary = {
       global('divide_int64', [intType, intType], intType, divide),
       global('divide_uint64', [uintType, uintType], uintType, divide),
     ]),
-    declareSingleton('_<=_', 'Returns whether a value is less than or equal to another.', [
-      global(
-        'less_equals_bool',
-        [boolType, boolType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_int64',
-        [intType, intType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_int64_double',
-        [intType, doubleType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_int64_uint64',
-        [intType, uintType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_uint64',
-        [uintType, uintType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_uint64_double',
-        [uintType, doubleType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_uint64_int64',
-        [uintType, intType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_double',
-        [doubleType, doubleType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_double_int64',
-        [doubleType, intType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_double_uint64',
-        [doubleType, uintType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_string',
-        [stringType, stringType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_bytes',
-        [bytesType, bytesType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_timestamp',
-        [timestampType, timestampType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-      global(
-        'less_equals_duration',
-        [durationType, durationType],
-        boolType,
-        comparison('_<=_', (sign) => sign <= 0),
-      ),
-    ]),
-    declareSingleton('_<_', 'Returns whether a value is less than another.', [
-      global(
-        'less_bool',
-        [boolType, boolType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_int64',
-        [intType, intType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_int64_double',
-        [intType, doubleType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_int64_uint64',
-        [intType, uintType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_uint64',
-        [uintType, uintType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_uint64_double',
-        [uintType, doubleType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_uint64_int64',
-        [uintType, intType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_double',
-        [doubleType, doubleType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_double_int64',
-        [doubleType, intType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_double_uint64',
-        [doubleType, uintType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_string',
-        [stringType, stringType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_bytes',
-        [bytesType, bytesType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_timestamp',
-        [timestampType, timestampType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-      global(
-        'less_duration',
-        [durationType, durationType],
-        boolType,
-        comparison('_<_', (sign) => sign < 0),
-      ),
-    ]),
+    ordering('_<=_', 'less_equals', 'less than or equal to', (sign) => sign <= 0),
+    ordering('_<_', 'less', 'less than', (sign) => sign < 0),
     declareSingleton(
       '_==_',
       'Returns whether two values are equal; numbers are compared across types.',
       [global('equals', [paramA, paramA], boolType, equals)],
     ),
-    declareSingleton('_>=_', 'Returns whether a value is greater than or equal to another.', [
-      global(
-        'greater_equals_bool',
-        [boolType, boolType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_int64',
-        [intType, intType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_int64_double',
-        [intType, doubleType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_int64_uint64',
-        [intType, uintType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_uint64',
-        [uintType, uintType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_uint64_double',
-        [uintType, doubleType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_uint64_int64',
-        [uintType, intType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_double',
-        [doubleType, doubleType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_double_int64',
-        [doubleType, intType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_double_uint64',
-        [doubleType, uintType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_string',
-        [stringType, stringType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_bytes',
-        [bytesType, bytesType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_timestamp',
-        [timestampType, timestampType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-      global(
-        'greater_equals_duration',
-        [durationType, durationType],
-        boolType,
-        comparison('_>=_', (sign) => sign >= 0),
-      ),
-    ]),
-    declareSingleton('_>_', 'Returns whether a value is greater than another.', [
-      global(
-        'greater_bool',
-        [boolType, boolType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_int64',
-        [intType, intType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_int64_double',
-        [intType, doubleType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_int64_uint64',
-        [intType, uintType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_uint64',
-        [uintType, uintType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_uint64_double',
-        [uintType, doubleType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_uint64_int64',
-        [uintType, intType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_double',
-        [doubleType, doubleType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_double_int64',
-        [doubleType, intType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_double_uint64',
-        [doubleType, uintType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_string',
-        [stringType, stringType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_bytes',
-        [bytesType, bytesType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_timestamp',
-        [timestampType, timestampType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-      global(
-        'greater_duration',
-        [durationType, durationType],
-        boolType,
-        comparison('_>_', (sign) => sign > 0),
-      ),
-    ]),
+    ordering('_>=_', 'greater_equals', 'greater than or equal to', (sign) => sign >= 0),
+    ordering('_>_', 'greater', 'greater than', (sign) => sign > 0),
     declare('_?_:_', 'Returns one of two values, depending on a condition.', [
       global('conditional', [boolType, paramA, paramA], paramA, neverCalled),
     ]),
@@ -559,14 +278,7 @@ export const standardLibrary: CelLibrary = {
       global('bytes_to_bytes', [bytesType], bytesType, toBytes),
       global('string_to_bytes', [stringType], bytesType, toBytes),
     ]),
-    declareSingleton('contains', 'Returns whether a string contains another string.', [
-      member(
-        'contains_string',
-        [stringType, stringType],
-        boolType,
-        onStrings((text, part) => text.includes(part)),
-      ),
-    ]),
+    stringTest('contains', 'contains_string', 'contains', (text, part) => text.includes(part)),
     declare('double', 'Converts a number or string to a double.', [
       global('double_to_double', [doubleType], doubleType, toDouble),
       global('int64_to_double', [intType], doubleType, toDouble),
@@ -583,103 +295,60 @@ export const standardLibrary: CelLibrary = {
       'Returns the value with the type dyn, so that its type is not checked.',
       [global('to_dyn', [paramA], dynType, identity)],
     ),
-    declareSingleton('endsWith', 'Returns whether a string ends with another string.', [
-      member(
-        'ends_with_string',
-        [stringType, stringType],
-        boolType,
-        onStrings((text, end) => text.endsWith(end)),
-      ),
-    ]),
-    declare('getDate', 'Returns the day of the month, starting at 1.', [
-      member('timestamp_to_day_of_month_1_based', [timestampType], intType, timePart('date')),
-      member(
-        'timestamp_to_day_of_month_1_based_with_tz',
-        [timestampType, stringType],
-        intType,
-        timePart('date'),
-      ),
-    ]),
-    declare('getDayOfMonth', 'Returns the day of the month, starting at 0.', [
-      member('timestamp_to_day_of_month', [timestampType], intType, timePart('dayOfMonth')),
-      member(
-        'timestamp_to_day_of_month_with_tz',
-        [timestampType, stringType],
-        intType,
-        timePart('dayOfMonth'),
-      ),
-    ]),
-    declare('getDayOfWeek', 'Returns the day of the week; Sunday is 0.', [
-      member('timestamp_to_day_of_week', [timestampType], intType, timePart('dayOfWeek')),
-      member(
-        'timestamp_to_day_of_week_with_tz',
-        [timestampType, stringType],
-        intType,
-        timePart('dayOfWeek'),
-      ),
-    ]),
-    declare('getDayOfYear', 'Returns the day of the year, starting at 0.', [
-      member('timestamp_to_day_of_year', [timestampType], intType, timePart('dayOfYear')),
-      member(
-        'timestamp_to_day_of_year_with_tz',
-        [timestampType, stringType],
-        intType,
-        timePart('dayOfYear'),
-      ),
-    ]),
-    declare('getFullYear', 'Returns the year of a timestamp, in UTC or a time zone.', [
-      member('timestamp_to_year', [timestampType], intType, timePart('year')),
-      member('timestamp_to_year_with_tz', [timestampType, stringType], intType, timePart('year')),
-    ]),
+    stringTest('endsWith', 'ends_with_string', 'ends with', (text, end) => text.endsWith(end)),
+    declare(
+      'getDate',
+      'Returns the day of the month, starting at 1.',
+      timestampOverloads('timestamp_to_day_of_month_1_based', 'date'),
+    ),
+    declare(
+      'getDayOfMonth',
+      'Returns the day of the month, starting at 0.',
+      timestampOverloads('timestamp_to_day_of_month', 'dayOfMonth'),
+    ),
+    declare(
+      'getDayOfWeek',
+      'Returns the day of the week; Sunday is 0.',
+      timestampOverloads('timestamp_to_day_of_week', 'dayOfWeek'),
+    ),
+    declare(
+      'getDayOfYear',
+      'Returns the day of the year, starting at 0.',
+      timestampOverloads('timestamp_to_day_of_year', 'dayOfYear'),
+    ),
+    declare(
+      'getFullYear',
+      'Returns the year of a timestamp, in UTC or a time zone.',
+      timestampOverloads('timestamp_to_year', 'year'),
+    ),
     declare('getHours', 'Returns the hours of a timestamp, or the whole hours of a duration.', [
-      member('timestamp_to_hours', [timestampType], intType, timePart('hours')),
-      member('timestamp_to_hours_with_tz', [timestampType, stringType], intType, timePart('hours')),
-      member('duration_to_hours', [durationType], intType, durationPart('hours')),
+      ...timestampOverloads('timestamp_to_hours', 'hours'),
+      durationOverload('hours'),
     ]),
     declare(
       'getMilliseconds',
       'Returns the milliseconds of a timestamp, or the whole milliseconds of a duration.',
       [
-        member('timestamp_to_milliseconds', [timestampType], intType, timePart('milliseconds')),
-        member(
-          'timestamp_to_milliseconds_with_tz',
-          [timestampType, stringType],
-          intType,
-          timePart('milliseconds'),
-        ),
-        member('duration_to_milliseconds', [durationType], intType, durationPart('milliseconds')),
+        ...timestampOverloads('timestamp_to_milliseconds', 'milliseconds'),
+        durationOverload('milliseconds'),
       ],
     ),
     declare(
       'getMinutes',
       'Returns the minutes of a timestamp, or the whole minutes of a duration.',
-      [
-        member('timestamp_to_minutes', [timestampType], intType, timePart('minutes')),
-        member(
-          'timestamp_to_minutes_with_tz',
-          [timestampType, stringType],
-          intType,
-          timePart('minutes'),
-        ),
-        member('duration_to_minutes', [durationType], intType, durationPart('minutes')),
-      ],
+      [...timestampOverloads('timestamp_to_minutes', 'minutes'), durationOverload('minutes')],
     ),
-    declare('getMonth', 'Returns the month of a timestamp, starting at 0.', [
-      member('timestamp_to_month', [timestampType], intType, timePart('month')),
-      member('timestamp_to_month_with_tz', [timestampType, stringType], intType, timePart('month')),
-    ]),
+    declare(
+      'getMonth',
+      'Returns the month of a timestamp, starting at 0.',
+      timestampOverloads('timestamp_to_month', 'month'),
+    ),
     declare(
       'getSeconds',
       'Returns the seconds of a timestamp, or the whole seconds of a duration.',
       [
-        member('timestamp_to_seconds', [timestampType], intType, timePart('seconds')),
-        member(
-          'timestamp_to_seconds_tz',
-          [timestampType, stringType],
-          intType,
-          timePart('seconds'),
-        ),
-        member('duration_to_seconds', [durationType], intType, durationPart('seconds')),
+        ...timestampOverloads('timestamp_to_seconds', 'seconds', 'timestamp_to_seconds_tz'),
+        durationOverload('seconds'),
       ],
     ),
     declare(
@@ -712,14 +381,9 @@ export const standardLibrary: CelLibrary = {
         member('string_size', [stringType], intType, size),
       ],
     ),
-    declareSingleton('startsWith', 'Returns whether a string starts with another string.', [
-      member(
-        'starts_with_string',
-        [stringType, stringType],
-        boolType,
-        onStrings((text, start) => text.startsWith(start)),
-      ),
-    ]),
+    stringTest('startsWith', 'starts_with_string', 'starts with', (text, start) =>
+      text.startsWith(start),
+    ),
     declare('string', 'Converts a value to a string.', [
       global('string_to_string', [stringType], stringType, toStringValue),
       global('bool_to_string', [boolType], stringType, toStringValue),

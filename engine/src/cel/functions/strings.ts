@@ -20,8 +20,19 @@ import {
   upperAscii,
 } from '../values/string-operations.ts';
 import { dynType, intType, listOf, stringType } from '../values/types.ts';
-import { declare, global, member } from './declare.ts';
+import { declare, global, member, members, type ParametersById } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const indexParameters: ParametersById = {
+  string_index_of_string: [stringType, stringType],
+  string_index_of_string_int: [stringType, stringType, intType],
+};
+const lastIndexParameters: ParametersById = {
+  string_last_index_of_string: [stringType, stringType],
+};
+const lastIndexFromParameters: ParametersById = {
+  string_last_index_of_string_int: [stringType, stringType, intType],
+};
 
 /** The `strings` library. */
 export const stringsLibrary: CelLibrary = {
@@ -43,93 +54,44 @@ export const stringsLibrary: CelLibrary = {
       }),
     ]),
     declare('indexOf', 'Returns the first index of a string in another, or -1.', [
-      member('string_index_of_string', [stringType, stringType], intType, indexInRange, {
-        until: 31,
-      }),
-      member('string_index_of_string', [stringType, stringType], intType, indexOf, { since: 32 }),
-      member(
-        'string_index_of_string_int',
-        [stringType, stringType, intType],
-        intType,
-        indexInRange,
-        { until: 31 },
-      ),
-      member(
-        'string_index_of_string_int',
-        [stringType, stringType, intType],
-        intType,
-        indexOfAnyEmpty,
-        { since: 32, until: 36 },
-      ),
-      member('string_index_of_string_int', [stringType, stringType, intType], intType, indexOf, {
-        since: 37,
-      }),
+      ...members(intType, indexInRange, indexParameters, { until: 31 }),
+      ...members(intType, indexOfAnyEmpty, indexParameters, { since: 32, until: 36 }),
+      ...members(intType, indexOf, indexParameters, { since: 37 }),
     ]),
-    declare('join', 'Joins a list of strings with an optional separator.', [
-      member('list_join', [listOf(stringType)], stringType, join),
-      member('list_join_string', [listOf(stringType), stringType], stringType, join),
-    ]),
+    declare(
+      'join',
+      'Joins a list of strings with an optional separator.',
+      members(stringType, join, {
+        list_join: [listOf(stringType)],
+        list_join_string: [listOf(stringType), stringType],
+      }),
+    ),
     declare('lastIndexOf', 'Returns the last index of a string in another, or -1.', [
-      member(
-        'string_last_index_of_string',
-        [stringType, stringType],
-        intType,
-        lastIndexInNonEmpty,
-        {
-          until: 33,
-        },
-      ),
-      member('string_last_index_of_string', [stringType, stringType], intType, lastIndexOf, {
-        since: 34,
-      }),
-      member(
-        'string_last_index_of_string_int',
-        [stringType, stringType, intType],
-        intType,
-        lastIndexInRange,
-        { until: 31 },
-      ),
-      member(
-        'string_last_index_of_string_int',
-        [stringType, stringType, intType],
-        intType,
-        lastIndexOfAnyEmpty,
-        { since: 32, until: 36 },
-      ),
-      member(
-        'string_last_index_of_string_int',
-        [stringType, stringType, intType],
-        intType,
-        lastIndexOf,
-        { since: 37 },
-      ),
+      ...members(intType, lastIndexInNonEmpty, lastIndexParameters, { until: 33 }),
+      ...members(intType, lastIndexOf, lastIndexParameters, { since: 34 }),
+      ...members(intType, lastIndexInRange, lastIndexFromParameters, { until: 31 }),
+      ...members(intType, lastIndexOfAnyEmpty, lastIndexFromParameters, { since: 32, until: 36 }),
+      ...members(intType, lastIndexOf, lastIndexFromParameters, { since: 37 }),
     ]),
     declare('lowerAscii', 'Converts ASCII letters to lowercase.', [
       member('string_lower_ascii', [stringType], stringType, lowerAscii),
     ]),
-    declare('replace', 'Replaces all occurrences of a string, or the first ones up to a limit.', [
-      member(
-        'string_replace_string_string',
-        [stringType, stringType, stringType],
-        stringType,
-        replace,
-      ),
-      member(
-        'string_replace_string_string_int',
-        [stringType, stringType, stringType, intType],
-        stringType,
-        replace,
-      ),
-    ]),
-    declare('split', 'Splits a string at a separator into a list.', [
-      member('string_split_string', [stringType, stringType], listOf(stringType), split),
-      member(
-        'string_split_string_int',
-        [stringType, stringType, intType],
-        listOf(stringType),
-        split,
-      ),
-    ]),
+    declare(
+      'replace',
+      'Replaces all occurrences of a string, or the first ones up to a limit.',
+      members(stringType, replace, {
+        string_replace_string_string: [stringType, stringType, stringType],
+        string_replace_string_string_int: [stringType, stringType, stringType, intType],
+      }),
+    ),
+    declare(
+      'split',
+      'Splits a string at a separator into a list.',
+      members(listOf(stringType), split, {
+        string_split_string: [stringType, stringType],
+        string_split_string_int: [stringType, stringType, intType],
+      }),
+    ),
     declare('strings.quote', 'Quotes a string and escapes special characters.', [
       global('strings_quote', [stringType], stringType, quote),
     ]),

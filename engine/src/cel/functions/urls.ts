@@ -9,20 +9,14 @@ import {
   portOf,
   queryOf,
 } from '../values/url-value.ts';
-import { type CelValue, noSuchOverload } from '../values/value.ts';
-import { type Body, declare, global, member } from './declare.ts';
+import { declare, gettersOf, global, onStrings } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const urlType = objectType('kubernetes.URL');
-const url: Body = (text = null) => (typeof text === 'string' ? parseUrl(text) : noSuchOverload);
+const getter = gettersOf(urlType, CelUrl);
 
-const isUrl: Body = (text = null) =>
-  typeof text === 'string' ? requestUriProblem(text) === undefined : noSuchOverload;
-
-const getter =
-  (read: (url: CelUrl) => CelValue): Body =>
-  (value = null) =>
-    value instanceof CelUrl ? read(value) : noSuchOverload;
+const url = onStrings((text = '') => parseUrl(text));
+const isUrl = onStrings((text = '') => requestUriProblem(text) === undefined);
 
 /** The `urls` library. */
 export const urlsLibrary: CelLibrary = {
@@ -31,32 +25,22 @@ export const urlsLibrary: CelLibrary = {
   doc: 'URLs and their parts.',
   functions: [
     declare('getEscapedPath', 'Returns the escaped path of a URL.', [
-      member('url_get_escaped_path', [urlType], stringType, getter(escapedPathOf)),
+      getter('url_get_escaped_path', stringType, escapedPathOf),
     ]),
     declare('getHost', 'Returns the host and port of a URL.', [
-      member(
-        'url_get_host',
-        [urlType],
-        stringType,
-        getter(({ parts }) => parts.host),
-      ),
+      getter('url_get_host', stringType, ({ parts }) => parts.host),
     ]),
     declare('getHostname', 'Returns the host of a URL without port and brackets.', [
-      member('url_get_hostname', [urlType], stringType, getter(hostnameOf)),
+      getter('url_get_hostname', stringType, hostnameOf),
     ]),
     declare('getPort', 'Returns the port of a URL, or an empty string.', [
-      member('url_get_port', [urlType], stringType, getter(portOf)),
+      getter('url_get_port', stringType, portOf),
     ]),
     declare('getQuery', 'Returns the query parameters of a URL: lists of values by name.', [
-      member('url_get_query', [urlType], mapOf(stringType, listOf(stringType)), getter(queryOf)),
+      getter('url_get_query', mapOf(stringType, listOf(stringType)), queryOf),
     ]),
     declare('getScheme', 'Returns the scheme of a URL.', [
-      member(
-        'url_get_scheme',
-        [urlType],
-        stringType,
-        getter(({ parts }) => parts.scheme),
-      ),
+      getter('url_get_scheme', stringType, ({ parts }) => parts.scheme),
     ]),
     declare('isURL', 'Returns whether a string is a URL.', [
       global('is_url_string', [stringType], boolType, isUrl),

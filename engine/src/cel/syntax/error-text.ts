@@ -3,6 +3,8 @@
  * caret below the location.
  */
 
+import { codePointCount } from '../tree/code-points.ts';
+
 /** The offset of errors without a location, such as an exceeded limit. */
 export const noLocation = -1;
 
@@ -50,15 +52,9 @@ const splitLines = (text: string): readonly SourceLine[] => {
   let start = 0;
   return text.split('\n').map((line) => {
     const result = { text: line, start };
-    start += countCodePoints(line) + 1;
+    start += codePointCount(line) + 1;
     return result;
   });
-};
-
-const countCodePoints = (text: string): number => {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
 };
 
 /**

@@ -6,7 +6,12 @@ import { collectList, iterationVariable } from './macro-loops.ts';
 const unusedVariable = '#unused';
 
 /** Binds a variable to a value: a comprehension over an empty list whose result is the body. */
-const bindVariable = (helper: ExprHelper, name: string, value: CelNode, body: CelNode): CelNode =>
+export const bindVariable = (
+  helper: ExprHelper,
+  name: string,
+  value: CelNode,
+  body: CelNode,
+): CelNode =>
   helper.comprehension({
     range: helper.list(),
     variable: unusedVariable,
@@ -67,43 +72,3 @@ export const sortBy = macroExpander(({ helper, target, args }) => {
     helper.memberCall('@sortByAssociatedKeys', helper.ident(input), keys),
   );
 });
-
-/** Expands `cel.bind(x, value, body)`, which is not available in authentication expressions. */
-export const celBind = macroExpander(({ helper, target, args }) => {
-  if (target.kind !== 'ident' || target.name !== 'cel') return undefined;
-  const variable = argumentAt(args, 0);
-  if (variable.kind !== 'ident') {
-    return macroError(variable, 'cel.bind() variable names must be simple identifiers');
-  }
-  return bindVariable(helper, variable.name, argumentAt(args, 1), argumentAt(args, 2));
-});
-
-const mayBeNumber = (node: CelNode): boolean => {
-  if (node.kind === 'literal') return ['int', 'uint', 'double'].includes(node.constant.kind);
-  return node.kind !== 'list' && node.kind !== 'map' && node.kind !== 'struct';
-};
-
-/**
- * Defines `math.greatest` or `math.least`, which are not available in authentication expressions.
- */
-export const greatestOrLeast = (name: string, functionName: string) =>
-  macroExpander(({ helper, target, args }) => {
-    if (target.kind !== 'ident' || target.name !== 'math') return undefined;
-    const first = args[0];
-    if (first === undefined) return macroError(target, `${name} requires at least one argument`);
-    if (args.length === 1) {
-      const isNumeric =
-        first.kind === 'list'
-          ? first.elements.length > 0 && first.elements.every(mayBeNumber)
-          : mayBeNumber(first);
-      return isNumeric
-        ? helper.call(functionName, first)
-        : macroError(first, `${name} invalid single argument value`);
-    }
-    const nonNumeric = args.find((node) => !mayBeNumber(node));
-    if (nonNumeric !== undefined)
-      return macroError(nonNumeric, `${name} simple literal arguments must be numeric`);
-    return args.length === 2
-      ? helper.call(functionName, ...args)
-      : helper.call(functionName, helper.list(...args));
-  });

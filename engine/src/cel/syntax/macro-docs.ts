@@ -14,22 +14,6 @@ export interface MacroDoc {
   readonly example: string;
 }
 
-/** How many variables each macro declares; `either` means one or two. */
-export const bindingMacros: ReadonlyMap<string, 'one' | 'two' | 'either'> = new Map([
-  ['all', 'either'],
-  ['exists', 'either'],
-  ['exists_one', 'either'],
-  ['existsOne', 'two'],
-  ['map', 'one'],
-  ['filter', 'one'],
-  ['sortBy', 'one'],
-  ['optMap', 'one'],
-  ['optFlatMap', 'one'],
-  ['transformList', 'two'],
-  ['transformMap', 'two'],
-  ['transformMapEntry', 'two'],
-]);
-
 /** One entry per overload, in the order in which completion lists them. */
 export const macroDocs: readonly MacroDoc[] = [
   {

@@ -2,12 +2,17 @@
 import type { Release } from '../../model/release.ts';
 import type { CallNode, CelNode, Constant } from '../tree/ast.ts';
 import { copyNode } from '../tree/copy-node.ts';
-import type { TreeBuilder } from './tree-builder.ts';
 
 /**
  * First release in which macros copy an argument that they use twice; earlier ones share the node.
  */
 const copiesReceiversSince: Release = 32;
+
+/** What an expansion needs from the builder of the tree. */
+export interface NodeIds {
+  readonly release: Release;
+  nextId(): number;
+}
 
 /** The arguments of a macro call are invalid; the message points at `node`. */
 export interface MacroError {
@@ -17,10 +22,7 @@ export interface MacroError {
 }
 
 /** Returns the expansion, an error, or `undefined` if the call is not a call of the macro. */
-export type MacroExpander = (
-  call: CallNode,
-  builder: TreeBuilder,
-) => CelNode | MacroError | undefined;
+export type MacroExpander = (call: CallNode, builder: NodeIds) => CelNode | MacroError | undefined;
 
 /** Reports whether the result of an expander is an error. */
 export const isMacroError = (value: CelNode | MacroError): value is MacroError =>
@@ -32,9 +34,9 @@ export const accumulator = '@result';
 /** Creates the nodes of an expansion, all located at the opening parenthesis of the macro call. */
 export class ExprHelper {
   readonly #call: CallNode;
-  readonly #builder: TreeBuilder;
+  readonly #builder: NodeIds;
 
-  constructor(call: CallNode, builder: TreeBuilder) {
+  constructor(call: CallNode, builder: NodeIds) {
     this.#call = call;
     this.#builder = builder;
   }

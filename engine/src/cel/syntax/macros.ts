@@ -3,7 +3,8 @@
  * expansions determine the cost at runtime and appear in messages.
  */
 import type { Release } from '../../model/release.ts';
-import { celBind, greatestOrLeast, optionalMacro, sortBy } from './macro-bindings.ts';
+import type { CallNode } from '../tree/ast.ts';
+import { optionalMacro, sortBy } from './macro-bindings.ts';
 import type { MacroExpander } from './macro-expansion.ts';
 import {
   all,
@@ -19,43 +20,44 @@ import {
   transformMap,
   twoVariables,
 } from './macro-loops.ts';
-import type { CallParts } from './tree-builder.ts';
 
-/**
- * `authentication` has the macros of kube-apiserver; `language` adds those of the CEL conformance
- * tests.
- */
-export type MacroSet = 'authentication' | 'language';
-
-/** Returns the expander for a call if a macro has its name, call style and number of arguments. */
-export const findMacro = (
-  call: CallParts,
-  builder: { readonly release: Release; readonly macros: MacroSet },
-): MacroExpander | undefined => {
-  const candidates = macrosByName.get(call.function);
-  if (candidates === undefined) return undefined;
-  for (const macro of candidates) {
-    if (macro.isReceiverStyle !== (call.target !== undefined)) continue;
-    if (macro.argCount !== 'any' && macro.argCount !== call.args.length) continue;
-    if (macro.since !== undefined && builder.release < macro.since) continue;
-    if (macro.set === 'language' && builder.macros !== 'language') continue;
-    return macro.expand;
-  }
-  return undefined;
-};
-
-interface Macro {
+/** A macro: the calls that it matches, and their expansion. */
+export interface Macro {
   readonly name: string;
   readonly isReceiverStyle: boolean;
   readonly argCount: number | 'any';
   readonly since?: Release;
-  readonly set: MacroSet;
   readonly expand: MacroExpander;
 }
 
-const receiverMacro = (
+/** The macros of an environment, by name. */
+export type MacroTable = ReadonlyMap<string, readonly Macro[]>;
+
+/** Returns the expander for a call if a macro has its name, call style and number of arguments. */
+export const findMacro = (
+  call: Pick<CallNode, 'function' | 'target' | 'args'>,
+  { release, macros }: { readonly release: Release; readonly macros: MacroTable },
+): MacroExpander | undefined =>
+  macros
+    .get(call.function)
+    ?.find(
+      (macro) =>
+        macro.isReceiverStyle === (call.target !== undefined) &&
+        (macro.argCount === 'any' || macro.argCount === call.args.length) &&
+        existsIn(macro, release),
+    )?.expand;
+
+const existsIn = ({ since }: Macro, release: Release): boolean =>
+  since === undefined || since <= release;
+
+/** Creates a table of macros. */
+export const macroTable = (macros: readonly Macro[]): MacroTable =>
+  Map.groupBy(macros, ({ name }) => name);
+
+/** Creates a macro that is called on a receiver. */
+export const receiverMacro = (
   name: string,
-  argCount: number,
+  argCount: Macro['argCount'],
   expand: MacroExpander,
   since?: Release,
 ): Macro => ({
@@ -63,12 +65,12 @@ const receiverMacro = (
   isReceiverStyle: true,
   argCount,
   expand,
-  set: 'authentication',
   ...(since === undefined ? {} : { since }),
 });
 
-const table: readonly Macro[] = [
-  { name: 'has', isReceiverStyle: false, argCount: 1, set: 'authentication', expand: has },
+/** The macros of the authentication environments. */
+export const authenticationMacros = macroTable([
+  { name: 'has', isReceiverStyle: false, argCount: 1, expand: has },
   receiverMacro('all', 2, loopMacro(quantifierVariable, all)),
   receiverMacro('exists', 2, loopMacro(quantifierVariable, exists)),
   receiverMacro('exists_one', 2, loopMacro(quantifierVariable, existsOne)),
@@ -96,35 +98,10 @@ const table: readonly Macro[] = [
   receiverMacro('transformMapEntry', 3, loopMacro(twoVariables, collectEntries), 32),
   receiverMacro('transformMapEntry', 4, loopMacro(twoVariables, collectEntries), 32),
   receiverMacro('sortBy', 2, sortBy, 34),
-  { ...receiverMacro('bind', 3, celBind), set: 'language' },
-  {
-    ...receiverMacro('greatest', 0, greatestOrLeast('math.greatest()', 'math.@max')),
-    argCount: 'any',
-    set: 'language',
-  },
-  {
-    ...receiverMacro('least', 0, greatestOrLeast('math.least()', 'math.@min')),
-    argCount: 'any',
-    set: 'language',
-  },
-];
+]);
 
-const macrosByName: ReadonlyMap<string, readonly Macro[]> = Map.groupBy(
-  table,
-  (macro) => macro.name,
-);
-
-/** Lists the macros with their call style and number of arguments. */
-export const macroSignatures = (
+/** Lists the macros of a release. */
+export const macrosIn = (
   release: Release,
-  set: MacroSet,
-): readonly {
-  readonly name: string;
-  readonly isReceiverStyle: boolean;
-  readonly argCount: number | 'any';
-}[] =>
-  table.filter(
-    (macro) =>
-      (macro.since === undefined || macro.since <= release) &&
-      (macro.set === 'authentication' || set === 'language'),
-  );
+  macros: MacroTable = authenticationMacros,
+): readonly Macro[] => [...macros.values()].flat().filter((macro) => existsIn(macro, release));

@@ -6,6 +6,7 @@
 import type { Release } from '../../model/release.ts';
 import { span } from '../../source/span.ts';
 import type { ParsedExpression } from '../tree/ast.ts';
+import { codePointCount } from '../tree/code-points.ts';
 import { TreeTooDeepError } from '../tree/copy-node.ts';
 import { TreeReader } from './build-tree.ts';
 import { noLocation } from './error-text.ts';
@@ -16,13 +17,14 @@ import {
   parseWithRecovery,
   tokenize,
 } from './grammar.ts';
-import type { MacroSet } from './macros.ts';
+import type { MacroTable } from './macros.ts';
 import { maxCodePoints, parseAsReference } from './parse-as-reference.ts';
 import { maxNodes, TreeBuilder, TreeTooLargeError } from './tree-builder.ts';
 
 export interface ParseOptions {
   readonly release: Release;
-  readonly macros: MacroSet;
+  /** The macros; by default those of the authentication environments. */
+  readonly macros?: MacroTable;
 }
 
 /**
@@ -40,7 +42,7 @@ export const parseCel = (text: string, options: ParseOptions): ParsedExpression 
 
 const parseWithinLimits = (text: string, options: ParseOptions): ParsedExpression => {
   if (text.length > maxCodePoints) {
-    const size = countCodePoints(text);
+    const size = codePointCount(text);
     if (size > maxCodePoints) {
       const limit = `size: ${size}, limit ${maxCodePoints}`;
       return limitError(text, `expression code point size exceeds limit: ${limit}`, options);
@@ -129,13 +131,4 @@ const limitError = (text: string, message: string, options: ParseOptions): Parse
   const whole = span(0, text.length);
   const tree = new TreeBuilder('', options).hole(whole);
   return { text, tree, macroCalls: [], errors: [{ message, at: noLocation, span: whole }] };
-};
-
-const countCodePoints = (text: string): number => {
-  let count = text.length;
-  for (let index = 1; index < text.length; index++) {
-    const isLow = (text.charCodeAt(index) & 0xfc00) === 0xdc00;
-    if (isLow && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800) count--;
-  }
-  return count;
 };

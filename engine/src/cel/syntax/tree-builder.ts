@@ -15,7 +15,7 @@ import type {
   StructField,
 } from '../tree/ast.ts';
 import { isMacroError } from './macro-expansion.ts';
-import { findMacro, type MacroSet } from './macros.ts';
+import { authenticationMacros, findMacro, type MacroTable } from './macros.ts';
 
 /** The parts of a call, which may be a macro call. */
 export interface CallParts {
@@ -69,13 +69,13 @@ export class TreeBuilder {
   readonly errors: CelSyntaxError[] = [];
   readonly macroCalls: MacroCall[] = [];
   readonly release: Release;
-  readonly macros: MacroSet;
+  readonly macros: MacroTable;
   #nextId = 1;
   #codePoints: CodePointIndex;
 
-  constructor(text: string, options: { readonly release: Release; readonly macros: MacroSet }) {
+  constructor(text: string, options: { readonly release: Release; readonly macros?: MacroTable }) {
     this.release = options.release;
-    this.macros = options.macros;
+    this.macros = options.macros ?? authenticationMacros;
     this.#codePoints = codePointIndex(text);
   }
 

@@ -3,6 +3,7 @@
  * Everything that displays, finds or edits source text uses it.
  */
 import type { CallNode, CelNode, IdentNode, ParsedExpression } from './ast.ts';
+import { bindingMacros } from './binding-macros.ts';
 import { childNodes } from './child-nodes.ts';
 
 /** A variable that a macro declares. */
@@ -77,9 +78,8 @@ const childrenOf = (step: SourceNode): readonly PendingNode[] => {
     parent: step,
     declaredVariable: undefined,
   });
-  const shape = step.isMacro && node.kind === 'call' ? macroShape(node) : undefined;
-  if (node.kind !== 'call' || shape === undefined) return childNodes(node).map(inSameScope);
-  const { variableCount, unscopedCount } = shape;
+  const variableCount = step.isMacro && node.kind === 'call' ? variableCountOf(node) : 0;
+  if (node.kind !== 'call' || variableCount === 0) return childNodes(node).map(inSameScope);
   const variables = node.args.slice(0, variableCount).flatMap((arg, position) =>
     arg.kind === 'ident'
       ? [
@@ -98,42 +98,16 @@ const childrenOf = (step: SourceNode): readonly PendingNode[] => {
   );
   const args = node.args.map((arg, index) => {
     const declaredVariable = variables.find(({ declaration }) => declaration === arg);
-    return declaredVariable !== undefined || index < variableCount + unscopedCount
+    return declaredVariable !== undefined || index < variableCount
       ? { ...inSameScope(arg), declaredVariable }
       : { ...inSameScope(arg), scope: innerScope };
   });
   return node.target === undefined ? args : [inSameScope(node.target), ...args];
 };
 
-/**
- * How many leading arguments declare variables, and how many arguments after them are outside their
- * scope.
- */
-interface MacroShape {
-  readonly variableCount: number;
-  readonly unscopedCount: number;
-}
-
-const macroShape = ({ function: name, args }: CallNode): MacroShape | undefined => {
-  if (name === 'bind') return { variableCount: 1, unscopedCount: 1 };
-  if (oneOrTwoVariableMacros.has(name) && args.length === 3)
-    return { variableCount: 2, unscopedCount: 0 };
-  if (twoVariableMacros.has(name)) return { variableCount: 2, unscopedCount: 0 };
-  return oneVariableMacros.has(name) ? { variableCount: 1, unscopedCount: 0 } : undefined;
+/** Returns how many leading arguments of a macro call declare variables. */
+const variableCountOf = ({ function: name, args }: CallNode): number => {
+  const count = bindingMacros.get(name);
+  if (count === undefined) return 0;
+  return count === 'two' || (count === 'either' && args.length === 3) ? 2 : 1;
 };
-
-const oneVariableMacros: ReadonlySet<string> = new Set(
-  'all exists exists_one map filter optMap optFlatMap sortBy'.split(' '),
-);
-/** Macros with one variable if they have two arguments, and two variables if they have three. */
-const oneOrTwoVariableMacros: ReadonlySet<string> = new Set([
-  'all',
-  'exists',
-  'exists_one',
-  'existsOne',
-]);
-const twoVariableMacros: ReadonlySet<string> = new Set([
-  'transformList',
-  'transformMap',
-  'transformMapEntry',
-]);

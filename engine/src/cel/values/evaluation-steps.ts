@@ -58,6 +58,8 @@ const stepsByFunction: ReadonlyMap<string, number> = new Map([
   ['duration', 25],
   ['timestamp', 5],
   ['isURL', 25],
+  ['optional.unwrap', 3],
+  ['unwrapOpt', 3],
   ['int', 10],
   ['uint', 10],
   ['compareTo', 40],

@@ -29,7 +29,8 @@ export const toJsonData = (value: CelValue): unknown => {
 const toJsonString = (value: CelValue): string =>
   value instanceof CelTimestamp ? formatTimestampUtc(value) : printValue(value);
 
-const toJsonInteger = (value: bigint): number | string => {
+/** Converts an integer to a number, or to a string if a double cannot represent it. */
+export const toJsonInteger = (value: bigint): number | string => {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
 };

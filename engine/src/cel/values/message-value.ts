@@ -3,6 +3,7 @@
  * precision, JSON); the message is then converted to the CEL value that it represents.
  */
 import { encodeBase64Url } from '../../formats/base64.ts';
+import { toJsonInteger } from './json-data.ts';
 import { CelMap, isMap, mapEntries } from './map-value.ts';
 import { type FieldStorage, messageTypes } from './message-types.ts';
 import { typeNameOf } from './runtime-type.ts';
@@ -221,8 +222,8 @@ const checkRange = (value: bigint, converted: bigint, kind: string): bigint | Ce
 const toJson = (value: CelValue): CelResult => {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return value;
-  if (typeof value === 'bigint') return jsonInteger(value);
-  if (value instanceof CelUint) return jsonInteger(value.value);
+  if (typeof value === 'bigint') return toJsonInteger(value);
+  if (value instanceof CelUint) return toJsonInteger(value.value);
   if (value instanceof CelBytes) return toBase64(value.bytes);
   if (value instanceof CelTimestamp) return formatTimestamp(value);
   if (value instanceof CelDuration) return formatDuration(value);
@@ -232,11 +233,6 @@ const toJson = (value: CelValue): CelResult => {
     return value.value === undefined ? noneDereferenced : toJson(value.value);
   }
   return notConvertible(value, '*structpb.Value');
-};
-
-const jsonInteger = (value: bigint): CelValue => {
-  const double = Number(value);
-  return Number.isSafeInteger(double) ? double : String(value);
 };
 
 const toBase64 = (bytes: Uint8Array): string => {

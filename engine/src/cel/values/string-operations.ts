@@ -224,10 +224,6 @@ export const quote = (text: CelValue = null): CelResult => {
   return `"${escaped}"`;
 };
 
-/** Evaluates `text.reverse()`. */
-export const reverse = (text: CelValue = null): CelResult =>
-  typeof text === 'string' ? [...text].reverse().join('') : noSuchOverload;
-
 const quoteEscapes: ReadonlyMap<string, string> = new Map([
   ['\x07', '\\a'],
   ['\b', '\\b'],

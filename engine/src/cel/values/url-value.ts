@@ -155,17 +155,22 @@ const escapeBytes = (text: string, plain: RegExp): string => {
 };
 
 const unescapeBytes = (text: string): Uint8Array => {
-  const bytes: number[] = [];
-  const source = encodeUtf8(text);
-  for (let index = 0; index < source.length; index++) {
-    const byte = source[index] ?? 0;
-    const digits = String.fromCharCode(source[index + 1] ?? 0, source[index + 2] ?? 0);
-    if (byte === 0x25 && /^[0-9a-fA-F]{2}$/.test(digits)) {
-      bytes.push(Number.parseInt(digits, 16));
-      index += 2;
-    } else bytes.push(byte);
+  const bytes = encodeUtf8(text);
+  if (!text.includes('%')) return bytes;
+  let length = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    let byte = bytes[index] ?? 0;
+    if (byte === 0x25) {
+      const digits = String.fromCharCode(bytes[index + 1] ?? 0, bytes[index + 2] ?? 0);
+      if (/^[0-9a-fA-F]{2}$/.test(digits)) {
+        byte = Number.parseInt(digits, 16);
+        index += 2;
+      }
+    }
+    bytes[length] = byte;
+    length += 1;
   }
-  return Uint8Array.from(bytes);
+  return bytes.subarray(0, length);
 };
 
 const unescapeQuery = (text: string): string | undefined =>

@@ -3,6 +3,7 @@ import { githubAnnotations } from '../../diagnostics/github.ts';
 import { jsonReport, type Summary, summaryOf } from '../../diagnostics/json.ts';
 import { type FileReport, renderText } from '../../diagnostics/render.ts';
 import { sarifLog } from '../../diagnostics/sarif.ts';
+import { checkKubeconfig, isKubeconfig } from '../check-kubeconfig.ts';
 import { painter, wantsColor } from '../color.ts';
 import {
   type Command,
@@ -15,7 +16,7 @@ import {
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { loadConfiguration, reportOf } from '../load-configuration.ts';
+import { type LoadedConfiguration, loadConfiguration, reportOf } from '../load-configuration.ts';
 import { targetSettings } from '../target-settings.ts';
 import { version } from '../version.ts';
 
@@ -25,7 +26,7 @@ export const check: Command = {
   name: 'check',
   usage: '[flags] FILE…',
   about:
-    'Validates configuration files as kube-apiserver does and reports every problem at once: errors, which the server rejects, and warnings, which it accepts although they are probably mistakes. - reads standard input.',
+    'Validates configuration files as kube-apiserver does and reports every problem at once: errors, which the server rejects, and warnings, which it accepts although they are probably mistakes. A kubeconfig, as --authentication-token-webhook-config-file names one, is checked for certificate authorities that cannot verify the server. - reads standard input.',
   flags: [
     {
       name: 'format',
@@ -75,7 +76,7 @@ const runCheck = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   if (typeof read === 'number') return read;
   const { values, operands } = read;
   if (operands.filter((path) => path === '-').length > 1)
-    return reportMisuse(check, [{ message: oneStandardInput, help: '' }], io);
+    return reportMisuse(check, oneStandardInput, io);
   const target = targetSettings(values);
   if (target.kind === 'problem') return reportMisuse(check, [target.problem], io);
 
@@ -87,10 +88,11 @@ const runCheck = async (args: readonly string[], io: Io): Promise<ExitCode> => {
       settings: target.settings,
       limits: 'warn',
     });
-    if (loaded.kind === 'compiled') reports.push(reportOf(loaded));
-    if (loaded.kind !== 'failure') continue;
+    const checked = loaded.kind === 'compiled' ? await checkLoaded(path, loaded) : loaded;
+    if (checked.kind === 'report') reports.push(checked.report);
+    if (checked.kind !== 'failure') continue;
     unreadable += 1;
-    fail(io, loaded.reason);
+    fail(io, checked.reason);
   }
   showProgress(io, operands.length, operands.length);
 
@@ -102,6 +104,22 @@ const runCheck = async (args: readonly string[], io: Io): Promise<ExitCode> => {
     );
   if (unreadable > 0) return exitCodes.failed;
   return isBad(summaryOf(reports), values.string('fail-on')) ? exitCodes.problems : exitCodes.ok;
+};
+
+/** Returns the report of a configuration, or of the kubeconfig that the file contains instead. */
+const checkLoaded = async (
+  path: string,
+  loaded: Extract<LoadedConfiguration, { kind: 'compiled' }>,
+): Promise<
+  | { readonly kind: 'report'; readonly report: FileReport }
+  | { readonly kind: 'failure'; readonly reason: string }
+> => {
+  const { document } = loaded.compilation;
+  if (!isKubeconfig(document)) return { kind: 'report', report: reportOf(loaded) };
+  const checked = await checkKubeconfig(path, document);
+  if (checked.kind === 'failure') return checked;
+  const { source } = loaded;
+  return { kind: 'report', report: { source, diagnostics: checked.diagnostics } };
 };
 
 const formatOf = (text: string): Format =>

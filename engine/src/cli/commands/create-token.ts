@@ -120,7 +120,7 @@ const runCreateToken = async (args: readonly string[], io: Io): Promise<ExitCode
   if (typeof read === 'number') return read;
   const misuse = misuseOf(read.values);
   if (misuse !== undefined) {
-    return reportMisuse(createToken, [{ message: misuse, help: '' }], io);
+    return reportMisuse(createToken, misuse, io);
   }
   const connection = await connectionOf(read.values, io);
   if ('failure' in connection) return fail(io, connection.failure);

@@ -72,7 +72,7 @@ const runDiff = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   });
   if (typeof read === 'number') return read;
   const problem = misuse(read);
-  if (problem !== undefined) return reportMisuse(diff, [{ message: problem, help: '' }], io);
+  if (problem !== undefined) return reportMisuse(diff, problem, io);
   const graphs: AuthenticatorGraph[] = [];
   // Sequential, because standard input can be read only once.
   for (const path of read.operands) {

@@ -65,10 +65,10 @@ const runDoctor = async (args: readonly string[], io: Io): Promise<ExitCode> => 
   if (typeof read === 'number') return read;
   const { values } = read;
   if (values.string('config') === '') {
-    return reportMisuse(doctor, [{ message: noConfiguration, help: '' }], io);
+    return reportMisuse(doctor, noConfiguration, io);
   }
   if (values.string('config') === '-' && values.string('token-file') === '-') {
-    return reportMisuse(doctor, [{ message: oneStandardInput, help: '' }], io);
+    return reportMisuse(doctor, oneStandardInput, io);
   }
   const loaded = await loadGraph(doctor, read, values.string('config'), io);
   if (typeof loaded === 'number') return loaded;

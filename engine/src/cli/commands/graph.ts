@@ -64,7 +64,7 @@ const runGraph = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const { values, operands } = read;
   const file = operands[0] ?? '-';
   const problem = misuse(read, file);
-  if (problem !== undefined) return reportMisuse(graph, [{ message: problem, help: '' }], io);
+  if (problem !== undefined) return reportMisuse(graph, problem, io);
   const loaded = await loadGraph(graph, read, file, io);
   if (typeof loaded === 'number') return loaded;
   const path = await pathOf(loaded.graph, values.string('claims'), io);

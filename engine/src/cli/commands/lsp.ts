@@ -1,9 +1,10 @@
 /** `authgraph lsp`: runs the language server for editors. */
-
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { type Command, commonFlags, fail, readArguments } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { languageServerPath, runProgram } from '../sibling-packages.ts';
 
 export const lsp: Command = {
   name: 'lsp',
@@ -38,4 +39,40 @@ const runLsp = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const code = await runProgram(path, ['--stdio'], io.signal);
   if (code === undefined) return fail(io, 'the language server could not be started');
   return code === 0 ? exitCodes.ok : exitCodes.problems;
+};
+
+/** Returns the path of the program; `undefined` if its package is not installed or not built. */
+const languageServerPath = (): string | undefined => {
+  try {
+    const path = fileURLToPath(import.meta.resolve('@authgraph/language-server/main'));
+    return existsSync(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Runs a Node program with this process's standard streams. Resolves with its exit code;
+ * `undefined` if it could not be started or was killed.
+ */
+const runProgram = (
+  path: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [...process.execArgv, path, ...args], {
+      stdio: 'inherit',
+      env: { ...allocatorSettings, ...process.env },
+    });
+    signal.addEventListener('abort', () => child.kill(), { once: true });
+    child.on('error', () => resolve(undefined));
+    child.on('exit', (code) => resolve(code ?? undefined));
+  });
+
+/** glibc settings that return the memory used for loading the program to the system. */
+const allocatorSettings = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+  MALLOC_MMAP_THRESHOLD_: '65536',
 };

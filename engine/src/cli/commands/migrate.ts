@@ -56,7 +56,7 @@ const runMigrate = async (args: readonly string[], io: Io): Promise<ExitCode> =>
   const flagsGiven = oidcFlags.some(({ name }) => values.isSet(name));
   const [path] = operands;
   const problem = misuse(path, flagsGiven);
-  if (problem !== undefined) return reportMisuse(migrate, [{ message: problem, help: '' }], io);
+  if (problem !== undefined) return reportMisuse(migrate, problem, io);
   const migration =
     path === undefined
       ? await (await import('../migrate-flags.ts')).migrateFlags(values, target.settings, io)

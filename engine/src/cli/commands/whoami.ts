@@ -22,7 +22,6 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { impersonationFlags, impersonationMisuse } from '../impersonation-flags.ts';
 import type { Io } from '../io.ts';
 import { type LoadedGraph, loadGraph } from '../load-graph.ts';
-import { parseRfc3339 } from '../parse-time.ts';
 import { readClaimsFile } from '../read-claims.ts';
 import type { PlaceFinder } from '../trace-text.ts';
 import { acceptedText } from '../whoami-text.ts';
@@ -120,17 +119,12 @@ const runWhoami = async (args: readonly string[], io: Io): Promise<ExitCode> => 
   if (typeof read === 'number') return read;
   const { values } = read;
   const problem = misuse(read);
-  if (problem !== undefined) return reportMisuse(whoami, [{ message: problem, help: '' }], io);
+  if (problem !== undefined) return reportMisuse(whoami, problem, io);
   const now = values.string('now') === '' ? Date.now() : parseRfc3339(values.string('now'));
   if (now === undefined)
     return reportMisuse(
       whoami,
-      [
-        {
-          message: `invalid argument ${JSON.stringify(values.string('now'))} for "--now" flag: must be a time such as 2026-01-31T12:00:00Z`,
-          help: '',
-        },
-      ],
+      `invalid argument ${JSON.stringify(values.string('now'))} for "--now" flag: must be a time such as 2026-01-31T12:00:00Z`,
       io,
     );
 
@@ -255,3 +249,11 @@ const placeFinder = ({ loaded }: LoadedGraph): PlaceFinder => ({
     return span === undefined ? undefined : { source, span };
   },
 });
+
+/** Converts an RFC 3339 time to milliseconds since 1970; `undefined` for anything else. */
+const parseRfc3339 = (text: string): number | undefined => {
+  if (!/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text))
+    return undefined;
+  const time = Date.parse(text.toUpperCase());
+  return Number.isNaN(time) ? undefined : time;
+};

@@ -1,6 +1,7 @@
 /** Rules about the list of authenticators as a whole, and about the anonymous section. */
+
 import type { Fix } from '../../diagnostics/diagnostic.ts';
-import { goJsonString } from '../../formats/go-json-string.ts';
+import { goJsonString } from '../../formats/go-json.ts';
 import { span } from '../../source/span.ts';
 import type {
   AnonymousConfig,

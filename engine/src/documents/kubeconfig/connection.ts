@@ -3,7 +3,10 @@
  * certificates apply to HTTPS only; credential plugins are not supported.
  */
 
+import { decodeGoBase64 } from '../../formats/base64.ts';
 import { goQuote } from '../../formats/go-quote.ts';
+import type { Fields } from '../../formats/go-struct/decode.ts';
+import { mapField, stringField, stringListField } from '../../formats/go-struct/fields.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
 import { certificateBundleProblem } from '../../formats/x509/certificate.ts';
 import { pemBlocks } from '../../formats/x509/pem.ts';
@@ -16,7 +19,6 @@ import type {
 import { secret } from '../../model/secret.ts';
 import type { FileLookup, KubeconfigContext } from './context.ts';
 import { parseServerAddress } from './server-address.ts';
-import { stringField, stringItems, structField, type TypedFields } from './typed-object.ts';
 
 export type ConnectionReading =
   | {
@@ -112,7 +114,7 @@ const pluginError = ({ user, userName }: KubeconfigContext): string | undefined 
   return undefined;
 };
 
-const trustProblem = (cluster: TypedFields, files: FileLookup): string | undefined => {
+const trustProblem = (cluster: Fields, files: FileLookup): string | undefined => {
   const authority = pemSource(cluster, 'certificate-authority', files);
   if (authority === undefined) return undefined;
   if (cluster.get('insecure-skip-tls-verify') === true) {
@@ -137,7 +139,7 @@ const bundleProblem = (text: string): string | undefined => {
 };
 
 /** Checks inline data only; files are checked when a server requests the certificate. */
-const certificateProblem = (user: TypedFields): string | undefined => {
+const certificateProblem = (user: Fields): string | undefined => {
   const certificate = bytesOf(user, 'client-certificate-data');
   const key = bytesOf(user, 'client-key-data');
   if (certificate !== undefined && pemBlocks(certificate).length === 0) {
@@ -151,7 +153,7 @@ const certificateProblem = (user: TypedFields): string | undefined => {
   return undefined;
 };
 
-const credentialProblem = (user: TypedFields, files: FileLookup): string | undefined => {
+const credentialProblem = (user: Fields, files: FileLookup): string | undefined => {
   const hasBearer = stringField(user, 'token') !== '' || stringField(user, 'tokenFile') !== '';
   const hasBasic = stringField(user, 'username') !== '';
   if (hasBearer && hasBasic) return 'username/password or bearer token may be set, but not both';
@@ -201,7 +203,7 @@ const withFile = ({ text, file }: PemData): PemSource => ({
 const withoutFile = ({ text }: PemData): PemSource => ({ pem: secret(text) });
 
 /** Returns the inline data if there is any, otherwise the content of the file. */
-const pemSource = (fields: TypedFields, name: string, files: FileLookup): PemData | undefined => {
+export const pemSource = (fields: Fields, name: string, files: FileLookup): PemData | undefined => {
   const data = bytesOf(fields, `${name}-data`);
   if (data !== undefined) return { text: data };
   const file = stringField(fields, name);
@@ -213,16 +215,19 @@ const pemSource = (fields: TypedFields, name: string, files: FileLookup): PemDat
 };
 
 /** Returns a bytes field as text; `undefined` if it is absent or empty. */
-const bytesOf = (fields: TypedFields, name: string): string | undefined => {
-  const value = fields.get(name);
-  return value instanceof Uint8Array && value.length > 0 ? decodeUtf8Loosely(value) : undefined;
+const bytesOf = (fields: Fields, name: string): string | undefined => {
+  const data = decodeGoBase64(stringField(fields, name), {
+    alphabet: 'standard',
+    padding: 'required',
+  });
+  return data.kind === 'bytes' && data.bytes.length > 0 ? decodeUtf8Loosely(data.bytes) : undefined;
 };
 
 /**
  * Returns the bearer token or the basic credential. A readable token file takes precedence over a
  * token.
  */
-const credentialOf = (user: TypedFields, files: FileLookup): HttpCredential | undefined => {
+const credentialOf = (user: Fields, files: FileLookup): HttpCredential | undefined => {
   const token = stringField(user, 'token');
   const file = stringField(user, 'tokenFile');
   if (file !== '') {
@@ -236,21 +241,20 @@ const credentialOf = (user: TypedFields, files: FileLookup): HttpCredential | un
   return { kind: 'basic', username, password: secret(stringField(user, 'password')) };
 };
 
-const impersonationHeaders = (user: TypedFields): readonly HttpHeader[] => {
+const impersonationHeaders = (user: Fields): readonly HttpHeader[] => {
   const name = stringField(user, 'as');
   if (name === '') return [];
   const uid = stringField(user, 'as-uid');
+  const extra = mapField(user, 'as-user-extra');
   return [
     { name: 'Impersonate-User', value: name },
     ...(uid === '' ? [] : [{ name: 'Impersonate-Uid', value: uid }]),
-    ...stringItems(user.get('as-groups')).map((value) => ({ name: 'Impersonate-Group', value })),
-    ...Array.from(structField(user, 'as-user-extra')).flatMap(([key, values]) =>
-      Array.isArray(values)
-        ? stringItems(values).map((value) => ({
-            name: `Impersonate-Extra-${escapeKey(key)}`,
-            value,
-          }))
-        : [],
+    ...stringListField(user, 'as-groups').map((value) => ({ name: 'Impersonate-Group', value })),
+    ...[...extra.keys()].flatMap((key) =>
+      stringListField(extra, key).map((value) => ({
+        name: `Impersonate-Extra-${escapeKey(key)}`,
+        value,
+      })),
     ),
   ];
 };

@@ -2,16 +2,23 @@
  * The current context of a kubeconfig with its cluster and user, validated like client-go with all
  * errors together. The files that it names have been read before.
  */
+
 import { goQuote } from '../../formats/go-quote.ts';
+import type { Fields } from '../../formats/go-struct/decode.ts';
+import {
+  listField,
+  mapField,
+  stringField,
+  stringListField,
+} from '../../formats/go-struct/fields.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import type { FileContents, Kubeconfig } from './kubeconfig.ts';
-import { stringField, stringItems, structField, type TypedFields } from './typed-object.ts';
 
 export interface KubeconfigContext {
   readonly clusterName: string;
-  readonly cluster: TypedFields;
+  readonly cluster: Fields;
   readonly userName: string;
-  readonly user: TypedFields;
+  readonly user: Fields;
 }
 
 export type ContextChoice =
@@ -82,7 +89,7 @@ const contextParts = ({ clusters, users, contexts, currentContext }: Kubeconfig)
 
 const clusterProblems = (
   name: string,
-  cluster: TypedFields | undefined,
+  cluster: Fields | undefined,
   files: FileLookup,
 ): readonly string[] => {
   if (cluster === undefined) return [noServer];
@@ -131,18 +138,14 @@ const unreadableFileErrors = (
     : [];
 };
 
-const userProblems = (name: string, user: TypedFields, files: FileLookup): readonly string[] => [
+const userProblems = (name: string, user: Fields, files: FileLookup): readonly string[] => [
   ...certificateProblems(name, user, files),
   ...execProblems(name, user),
   ...methodProblems(name, user),
   ...impersonationProblems(name, user),
 ];
 
-const certificateProblems = (
-  name: string,
-  user: TypedFields,
-  files: FileLookup,
-): readonly string[] => {
+const certificateProblems = (name: string, user: Fields, files: FileLookup): readonly string[] => {
   const certificate = stringField(user, 'client-certificate');
   const key = stringField(user, 'client-key');
   const certificateData = hasBytes(user, 'client-certificate-data');
@@ -171,13 +174,12 @@ const certificateProblems = (
 
 const interactiveModes = ['Never', 'IfAvailable', 'Always'];
 
-const execProblems = (name: string, user: TypedFields): readonly string[] => {
+const execProblems = (name: string, user: Fields): readonly string[] => {
   if (!user.has('exec')) return [];
-  const exec = structField(user, 'exec');
+  const exec = mapField(user, 'exec');
   const mode = stringField(exec, 'interactiveMode');
   const plugin = `for ${name} to use exec authentication plugin`;
-  const environment = exec.get('env');
-  const nameless = (Array.isArray(environment) ? environment : []).filter(
+  const nameless = listField(exec, 'env').filter(
     (variable) => variable instanceof Map && stringField(variable, 'name') === '',
   );
   return [
@@ -194,7 +196,7 @@ const execProblems = (name: string, user: TypedFields): readonly string[] => {
   ];
 };
 
-const methodProblems = (name: string, user: TypedFields): readonly string[] => {
+const methodProblems = (name: string, user: Fields): readonly string[] => {
   const hasToken = stringField(user, 'token') !== '';
   const hasBasic = stringField(user, 'username') !== '' || stringField(user, 'password') !== '';
   return hasToken && hasBasic
@@ -204,17 +206,15 @@ const methodProblems = (name: string, user: TypedFields): readonly string[] => {
     : [];
 };
 
-const impersonationProblems = (name: string, user: TypedFields): readonly string[] => {
+const impersonationProblems = (name: string, user: Fields): readonly string[] => {
   const impersonates =
     stringField(user, 'as-uid') !== '' ||
-    stringItems(user.get('as-groups')).length > 0 ||
-    structField(user, 'as-user-extra').size > 0;
+    stringListField(user, 'as-groups').length > 0 ||
+    mapField(user, 'as-user-extra').size > 0;
   return impersonates && stringField(user, 'as') === ''
     ? [`requesting uid, groups or user-extra for ${name} without impersonating a user`]
     : [];
 };
 
-const hasBytes = (fields: TypedFields, name: string): boolean => {
-  const value = fields.get(name);
-  return value instanceof Uint8Array && value.length > 0;
-};
+/** Returns whether a bytes field is set; it is in base64. */
+const hasBytes = (fields: Fields, name: string): boolean => stringField(fields, name) !== '';

@@ -1,122 +1,122 @@
 /** The fields of a kubeconfig file that are used; all others are ignored. */
 import {
-  listShape,
-  stringListShape,
-  stringShape,
-  structShape,
-  type TypedShape,
-} from './typed-shape.ts';
-
-const bool: TypedShape = { kind: 'bool' };
-const bytes: TypedShape = { kind: 'bytes' };
-const raw: TypedShape = { kind: 'raw' };
+  bool,
+  bytes,
+  list,
+  map,
+  raw,
+  string,
+  stringList,
+  stringMap,
+  struct,
+} from '../../formats/go-struct/shape.ts';
 
 const extensions = [
   'extensions',
-  listShape(
+  list(
     '[]v1.NamedExtension',
-    structShape('NamedExtension', 'v1.NamedExtension', ['name', stringShape], ['extension', raw]),
+    struct('NamedExtension', 'v1.NamedExtension', ['name', string], ['extension', raw]),
   ),
 ] as const;
 
-const preferences = structShape('Preferences', 'v1.Preferences', ['colors', bool], extensions);
+const preferences = struct('Preferences', 'v1.Preferences', ['colors', bool], extensions);
 
-const cluster = structShape(
+const cluster = struct(
   'Cluster',
   'v1.Cluster',
   extensions,
-  ['server', stringShape],
-  ['tls-server-name', stringShape],
+  ['server', string],
+  ['tls-server-name', string],
   ['insecure-skip-tls-verify', bool],
-  ['certificate-authority', stringShape],
+  ['certificate-authority', string],
   ['certificate-authority-data', bytes],
-  ['proxy-url', stringShape],
+  ['proxy-url', string],
   ['disable-compression', bool],
 );
 
-const environmentVariable = structShape(
+const environmentVariable = struct(
   'ExecEnvVar',
   'v1.ExecEnvVar',
-  ['name', stringShape],
-  ['value', stringShape],
+  ['name', string],
+  ['value', string],
 );
 
-const exec = structShape(
+const exec = struct(
   'ExecConfig',
   'v1.ExecConfig',
-  ['command', stringShape],
-  ['args', stringListShape],
-  ['env', listShape('[]v1.ExecEnvVar', environmentVariable)],
-  ['apiVersion', stringShape],
-  ['installHint', stringShape],
+  ['command', string],
+  ['args', stringList],
+  ['env', list('[]v1.ExecEnvVar', environmentVariable)],
+  ['apiVersion', string],
+  ['installHint', string],
   ['provideClusterInfo', bool],
   ['interactiveMode', { kind: 'string', goType: 'v1.ExecInteractiveMode' }],
 );
 
-const authProvider = structShape(
+const authProvider = struct(
   'AuthProviderConfig',
   'v1.AuthProviderConfig',
-  ['name', stringShape],
-  ['config', { kind: 'map', goType: 'map[string]string', value: stringShape }],
+  ['name', string],
+  ['config', stringMap],
 );
 
-const user = structShape(
+const user = struct(
   'AuthInfo',
   'v1.AuthInfo',
   extensions,
-  ['client-certificate', stringShape],
+  ['client-certificate', string],
   ['client-certificate-data', bytes],
-  ['client-key', stringShape],
+  ['client-key', string],
   ['client-key-data', bytes],
-  ['token', stringShape],
-  ['tokenFile', stringShape],
-  ['as', stringShape],
-  ['as-uid', stringShape],
-  ['as-groups', stringListShape],
-  ['as-user-extra', { kind: 'map', goType: 'map[string][]string', value: stringListShape }],
-  ['username', stringShape],
-  ['password', stringShape],
+  ['token', string],
+  ['tokenFile', string],
+  ['as', string],
+  ['as-uid', string],
+  ['as-groups', stringList],
+  ['as-user-extra', map('map[string][]string', stringList)],
+  ['username', string],
+  ['password', string],
   ['auth-provider', authProvider],
   ['exec', exec],
 );
 
-const context = structShape(
+const context = struct(
   'Context',
   'v1.Context',
   extensions,
-  ['cluster', stringShape],
-  ['user', stringShape],
-  ['namespace', stringShape],
+  ['cluster', string],
+  ['user', string],
+  ['namespace', string],
 );
 
 /** The shape of a kubeconfig of v1, the only version. */
-export const kubeconfigShape = structShape(
+export const kubeconfigShape = struct(
   'Config',
   'v1.Config',
   extensions,
-  ['kind', stringShape],
-  ['apiVersion', stringShape],
+  ['kind', string],
+  ['apiVersion', string],
   ['preferences', preferences],
   [
     'clusters',
-    listShape(
+    list(
       '[]v1.NamedCluster',
-      structShape('NamedCluster', 'v1.NamedCluster', ['name', stringShape], ['cluster', cluster]),
+      struct('NamedCluster', 'v1.NamedCluster', ['name', string], ['cluster', cluster]),
     ),
   ],
   [
     'users',
-    listShape(
+    list(
       '[]v1.NamedAuthInfo',
-      structShape('NamedAuthInfo', 'v1.NamedAuthInfo', ['name', stringShape], ['user', user]),
+      struct('NamedAuthInfo', 'v1.NamedAuthInfo', ['name', string], ['user', user]),
     ),
   ],
   [
     'contexts',
-    listShape(
+    list(
       '[]v1.NamedContext',
-      structShape('NamedContext', 'v1.NamedContext', ['name', stringShape], ['context', context]),
+      struct('NamedContext', 'v1.NamedContext', ['name', string], ['context', context]),
     ),
   ],
-  ['current-context', stringShape],
+  ['current-context', string],
 );

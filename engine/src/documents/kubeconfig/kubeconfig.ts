@@ -3,17 +3,14 @@
  * names must be unique, and paths are relative to the file. The result contains secrets; nothing
  * here prints it.
  */
+
 import { goQuote } from '../../formats/go-quote.ts';
-import { type PlainValue, readPlainYaml } from '../yaml/plain-value.ts';
+import { decodeObject, type Fields } from '../../formats/go-struct/decode.ts';
+import { listField, mapField, stringField } from '../../formats/go-struct/fields.ts';
+import { notRegistered, readTypeMeta } from '../../formats/go-struct/type-meta.ts';
+import type { PlainValue } from '../../formats/json-with-positions.ts';
+import { readPlainYaml } from '../yaml/plain-value.ts';
 import { kubeconfigShape } from './kubeconfig-shape.ts';
-import { absolutePath } from './relative-path.ts';
-import {
-  decodeTypedObject,
-  decodeTypeMeta,
-  stringField,
-  structField,
-  type TypedFields,
-} from './typed-object.ts';
 
 export interface KubeconfigSource {
   /** The path as it was specified, which messages print. */
@@ -29,9 +26,9 @@ export type FileContents =
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 export interface Kubeconfig {
-  readonly clusters: ReadonlyMap<string, TypedFields>;
-  readonly users: ReadonlyMap<string, TypedFields>;
-  readonly contexts: ReadonlyMap<string, TypedFields>;
+  readonly clusters: ReadonlyMap<string, Fields>;
+  readonly users: ReadonlyMap<string, Fields>;
+  readonly contexts: ReadonlyMap<string, Fields>;
   readonly currentContext: string;
 }
 
@@ -56,7 +53,7 @@ export const readKubeconfig = (source: KubeconfigSource): KubeconfigReading => {
   if (plain.kind === 'error') return loadError(path, plain.message);
   const wrongKind = kindProblem(plain.value);
   if (wrongKind !== undefined) return loadError(path, wrongKind);
-  const decoded = decodeTypedObject(plain.value, kubeconfigShape);
+  const decoded = decodeObject(plain.value, kubeconfigShape);
   if (decoded.kind === 'error') return loadError(path, decoded.message);
   return toKubeconfig(source, decoded.fields);
 };
@@ -74,16 +71,16 @@ const loadError = (path: string, problem: string): KubeconfigReading => ({
 });
 
 const kindProblem = (value: PlainValue): string | undefined => {
-  const typeMeta = decodeTypeMeta(value);
+  const typeMeta = readTypeMeta(value);
   if (typeMeta.kind === 'error') return typeMeta.message;
   const { apiVersion, objectKind } = typeMeta;
   const kind = objectKind === '' ? 'Config' : objectKind;
   const version = apiVersion === '' || apiVersion === '/' ? 'v1' : apiVersion.replace(/^\//, '');
   if (kind === 'Config' && version === 'v1') return undefined;
-  return `no kind ${goQuote(kind)} is registered for version ${goQuote(version)} in scheme "pkg/runtime/scheme.go:111"`;
+  return notRegistered(kind, version);
 };
 
-const toKubeconfig = (source: KubeconfigSource, fields: TypedFields): KubeconfigReading => {
+const toKubeconfig = (source: KubeconfigSource, fields: Fields): KubeconfigReading => {
   const clusters = decodeNamedList(fields, {
     list: 'clusters',
     member: 'cluster',
@@ -124,27 +121,26 @@ interface NamedList {
  * secrets.
  */
 const decodeNamedList = (
-  fields: TypedFields,
+  fields: Fields,
   { list, member, goType }: NamedList,
-): ReadonlyMap<string, TypedFields> | string => {
-  const entries = new Map<string, TypedFields>();
-  const items = fields.get(list);
-  for (const item of Array.isArray(items) ? items : []) {
+): ReadonlyMap<string, Fields> | string => {
+  const entries = new Map<string, Fields>();
+  for (const item of listField(fields, list)) {
     if (!(item instanceof Map)) continue;
     const name = stringField(item, 'name');
     if (entries.has(name)) {
       return `error converting *[]Named${goType} into *map[string]*api.${goType}: duplicate name ${goQuote(name)} in list`;
     }
-    entries.set(name, structField(item, member));
+    entries.set(name, mapField(item, member));
   }
   return entries;
 };
 
 const withAbsolutePaths = (
-  entries: ReadonlyMap<string, TypedFields>,
+  entries: ReadonlyMap<string, Fields>,
   names: readonly string[],
   directory: string,
-): ReadonlyMap<string, TypedFields> =>
+): ReadonlyMap<string, Fields> =>
   new Map(
     Array.from(entries, ([name, fields]) => {
       const absolute = new Map(fields);
@@ -155,3 +151,19 @@ const withAbsolutePaths = (
       return [name, absolute];
     }),
   );
+
+/** Resolves paths relative to a directory, without access to the file system. */
+
+/**
+ * Returns an absolute path as it is; resolves other paths from the directory, without `.` and `..`.
+ */
+const absolutePath = (directory: string, path: string): string => {
+  if (path.startsWith('/')) return path;
+  const parts: string[] = [];
+  for (const part of `${directory}/${path}`.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') parts.pop();
+    else parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+};

@@ -2,7 +2,12 @@
  * Reads untrusted text as data without positions: responses of servers, kubeconfig files. Duplicate
  * members are kept for the reader to decide; no name has a special meaning.
  */
-import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
+import { typeMetaError } from '../../formats/go-struct/type-meta.ts';
+import {
+  type PlainMember,
+  type PlainValue,
+  parseJsonWithPositions,
+} from '../../formats/json-with-positions.ts';
 import { composeTree } from './compose-tree.ts';
 import type { DataNode } from './data.ts';
 import { documentLimits } from './limits.ts';
@@ -11,21 +16,13 @@ import { readBytes } from './read-bytes.ts';
 import { YamlError } from './text-cursor.ts';
 import { TokenStream } from './token-stream.ts';
 
-export type PlainValue =
-  | { readonly kind: 'object'; readonly members: readonly PlainMember[] }
-  | { readonly kind: 'array'; readonly items: readonly PlainValue[] }
-  | { readonly kind: 'string'; readonly text: string }
-  | { readonly kind: 'number'; readonly literal: string }
-  | { readonly kind: 'bool'; readonly value: boolean }
-  | { readonly kind: 'null' };
-
-export interface PlainMember {
-  readonly name: string;
-  readonly value: PlainValue;
-}
-
 export type PlainReading =
-  | { readonly kind: 'value'; readonly value: PlainValue }
+  | {
+      readonly kind: 'value';
+      readonly value: PlainValue;
+      /** Strict errors that YAML decoding finds before fields are decoded; absent if not checked. */
+      readonly strictErrors?: readonly string[];
+    }
   /** The message is that of kube-apiserver's reader. */
   | { readonly kind: 'error'; readonly message: string };
 
@@ -52,10 +49,15 @@ export const readPlain = (bytes: Uint8Array, limits: PlainLimits): PlainReading 
   if (commas !== undefined && commasIn(bytes) > commas) {
     return error(`refused: more than ${commas} values`);
   }
-  const tree = parseJsonWithPositions(bytes, limits.depth);
+  return readPlainJson(bytes, limits.depth);
+};
+
+/** Reads JSON; `depth` is the maximum nesting. */
+export const readPlainJson = (bytes: Uint8Array, depth: number): PlainReading => {
+  const tree = parseJsonWithPositions(bytes, depth);
   return tree.kind === 'tree'
     ? { kind: 'value', value: tree.root }
-    : { kind: 'error', message: `couldn't get version/kind; json parse error: ${tree.error}` };
+    : error(typeMetaError(tree.error));
 };
 
 /** Reads YAML, which includes JSON. An empty text is null. */

@@ -3,7 +3,6 @@
  * validity and names are checked by the callers.
  */
 
-import { readPublicKey, type X509PublicKey } from './certificate-key.ts';
 import {
   readAlgorithm,
   type SignatureAlgorithm,
@@ -14,8 +13,9 @@ import { DerReader, derTag } from './der.ts';
 import { type NameAttribute, readName } from './distinguished-name.ts';
 import { type CertificateExtensions, readExtensions } from './extensions.ts';
 import { pemBlocks } from './pem.ts';
+import { type PublicKeyInfo, readPublicKeyInfo } from './public-key.ts';
 
-export interface ParsedCertificate {
+export interface ParsedCertificate extends PublicKeyInfo {
   /** The whole certificate. */
   readonly der: Uint8Array;
   /** The part that the signature covers. */
@@ -33,10 +33,6 @@ export interface ParsedCertificate {
   /** Milliseconds since 1970; both limits are inclusive. */
   readonly notBefore: number;
   readonly notAfter: number;
-  /** The key, or `undefined` if its algorithm is not supported. */
-  readonly publicKey: X509PublicKey | undefined;
-  /** The DER encoding of SubjectPublicKeyInfo. */
-  readonly publicKeyInfo: Uint8Array;
   readonly extensions: CertificateExtensions;
 }
 
@@ -58,12 +54,6 @@ export const readCertificateBundle = (text: string): readonly ParsedCertificate[
 export const certificateBundleProblem = (text: string): string | undefined => {
   const bundle = readCertificateBundle(text);
   return typeof bundle === 'string' ? bundle : undefined;
-};
-
-/** Returns Go's error for a certificate, or `undefined` if it is valid. */
-export const certificateProblem = (der: Uint8Array): string | undefined => {
-  const certificate = readCertificate(der);
-  return typeof certificate === 'string' ? certificate : undefined;
 };
 
 /** Parses a certificate; returns Go's error as a string. */
@@ -164,25 +154,6 @@ const readValidity = (
   if (typeof notBefore === 'string') return notBefore;
   const notAfter = readTime(times);
   return typeof notAfter === 'string' ? notAfter : { notBefore, notAfter };
-};
-
-const readPublicKeyInfo = (
-  tbs: DerReader,
-):
-  | { readonly publicKey: X509PublicKey | undefined; readonly publicKeyInfo: Uint8Array }
-  | string => {
-  const publicKeyInfo = tbs.readElement(derTag.sequence);
-  const content = publicKeyInfo && new DerReader(publicKeyInfo).read(derTag.sequence);
-  if (publicKeyInfo === undefined || content === undefined) return 'x509: malformed spki';
-  const key = new DerReader(content);
-  const identifier = key.read(derTag.sequence);
-  if (identifier === undefined) return 'x509: malformed public key algorithm identifier';
-  const algorithm = readAlgorithm(identifier);
-  if (typeof algorithm === 'string') return algorithm;
-  const bits = key.readAlignedBits();
-  if (bits === undefined) return 'x509: malformed subjectPublicKey';
-  const publicKey = readPublicKey(algorithm.id, algorithm.parameters, bits);
-  return typeof publicKey === 'string' ? publicKey : { publicKey, publicKeyInfo };
 };
 
 const readOptionalFields = (tbs: DerReader, version: number): CertificateExtensions | string => {

@@ -2,7 +2,9 @@
  * The store in the API of a cluster: plain REST, list and watch. The cluster enforces its own rules
  * (admission, authorization, quota), and its rejections are passed on.
  */
+
 import { readJsonMap, writeJson } from '../../formats/json-as-maps.ts';
+import { rbacGroup } from '../../model/api-domain.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import {
@@ -13,9 +15,9 @@ import {
   type StoredObject,
   StoreError,
 } from '../../ports/store.ts';
+import { type KindRow, kinds } from '../../resources/kinds.ts';
 import { listOf, objectAt, stringAt } from '../../resources/object-fields.ts';
 import type { NodeHttpPeer } from '../http-peer.ts';
-import { apiVersionOf, collectionPath, kindOfResource, objectPath } from './kubernetes-paths.ts';
 import { storeErrorOfStatus } from './kubernetes-status.ts';
 import { watchKubernetes } from './kubernetes-watch.ts';
 import {
@@ -216,3 +218,29 @@ const preconditionOptions = (only: Preconditions | undefined): JsonObject => {
 
 const deleteOptions = (options: JsonObject): JsonObject =>
   new Map<string, Json>([...options, ['kind', 'DeleteOptions'], ['apiVersion', 'v1']]);
+
+/** Returns the row of a resource; throws for one that cannot be stored. */
+const kindOfResource = (resource: string): KindRow => {
+  const row = kinds.find((kind) => kind.resource === resource);
+  if (row === undefined)
+    throw new StoreError('refused', `unknown resource ${JSON.stringify(resource)}`);
+  return row;
+};
+
+/** Returns `v1` or `rbac.authorization.k8s.io/v1`. */
+const apiVersionOf = ({ group }: KindRow, domain: string): string =>
+  group === '' ? 'v1' : `${rbacGroup(domain)}/v1`;
+
+/**
+ * Returns `/api/v1/namespaces/team/secrets`; the path for all namespaces if the namespace is empty.
+ */
+const collectionPath = (resource: string, namespace: string, domain: string): string => {
+  const row = kindOfResource(resource);
+  const root = row.group === '' ? '/api/v1' : `/apis/${apiVersionOf(row, domain)}`;
+  const within = namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  return `${root}${within}/${resource}`;
+};
+
+/** Returns `/api/v1/namespaces/team/secrets/key`. */
+const objectPath = ({ resource, namespace, name }: ObjectKey, domain: string): string =>
+  `${collectionPath(resource, namespace, domain)}/${encodeURIComponent(name)}`;

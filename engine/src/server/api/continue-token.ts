@@ -1,10 +1,12 @@
 /** kube-apiserver's continue tokens: base64url of JSON with a revision and a start key. */
+
 import { decodeGoBase64, encodeBase64Url } from '../../formats/base64.ts';
-import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
-import { goJsonString } from '../../formats/go-json-string.ts';
+import { goJsonString } from '../../formats/go-json.ts';
+import { decodeObject } from '../../formats/go-struct/decode.ts';
+import { numberField, stringField } from '../../formats/go-struct/fields.ts';
+import { int64, string, struct } from '../../formats/go-struct/shape.ts';
 import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { bodyLimits } from '../limits.ts';
-import type { JsonValue } from '../wire/json-value.ts';
 
 /** The content of a continue token. */
 export interface Continuation {
@@ -27,14 +29,25 @@ export const continueToken = (revision: string, last: string): string => {
   return encodeBase64Url(utf8.encode(`{"v":"${tokenVersion}","rv":${revision},"start":${start}}`));
 };
 
+const tokenShape = struct(
+  'continueToken',
+  'storage.continueToken',
+  ['v', string],
+  ['rv', int64],
+  ['start', string],
+);
+
 /** Parses a token; the error message is kube-apiserver's. */
 export const readContinueToken = (token: string): ContinuationReading => {
   const decoded = decodeGoBase64(token, { alphabet: 'url', padding: 'none' });
   if (decoded.kind === 'error') return failed(decoded.error);
   const tree = parseJsonWithPositions(decoded.bytes, bodyLimits.depth);
   if (tree.kind === 'error') return failed(tree.error);
-  const { version, revision, start, misfit } = fieldsOf(tree.root);
-  if (misfit !== undefined) return failed(misfit);
+  const fields = decodeObject(tree.root, tokenShape, 'encoding/json');
+  if (fields.kind === 'error') return failed(fields.message);
+  const version = stringField(fields.fields, 'v');
+  const revision = numberField(fields.fields, 'rv') ?? 0n;
+  const start = stringField(fields.fields, 'start');
   if (version !== tokenVersion) {
     return failed(`server does not recognize this encoded version ${version}`);
   }
@@ -56,43 +69,3 @@ const failed = (why: string): ContinuationReading => ({
 /** Rejects keys that would leave the path of the list. */
 const isClean = (place: string): boolean =>
   place === '' || place.split('/').every((part) => !['', '.', '..'].includes(part));
-
-interface TokenFields {
-  version: string;
-  revision: bigint;
-  start: string;
-  /** The error of the first value with a wrong type. */
-  misfit: string | undefined;
-}
-
-const fieldsOf = (value: JsonValue): TokenFields => {
-  const fields: TokenFields = { version: '', revision: 0n, start: '', misfit: undefined };
-  if (value.kind === 'null') return fields;
-  if (value.kind !== 'object') {
-    return { ...fields, misfit: goTypeError(value.kind, 'storage.continueToken') };
-  }
-  for (const { name, value: member } of value.members) {
-    fields.misfit ??= readField(fields, foldName(name), member);
-  }
-  return fields;
-};
-
-/** Stores the value of a field, or returns its type error. */
-const readField = (fields: TokenFields, name: string, value: JsonValue): string | undefined => {
-  const misfit = (type: string, found: string = value.kind): string =>
-    goFieldTypeError(found, `continueToken.${name}`, type);
-  if (value.kind === 'null') return undefined;
-  if (name === 'rv') {
-    if (value.kind !== 'number') return misfit('int64');
-    const number = /^-?\d{1,19}$/.test(value.literal) ? BigInt(value.literal) : undefined;
-    if (number === undefined || BigInt.asIntN(64, number) !== number) {
-      return misfit('int64', `number ${value.literal}`);
-    }
-    fields.revision = number;
-  }
-  if (name !== 'v' && name !== 'start') return undefined;
-  if (value.kind !== 'string') return misfit('string');
-  if (name === 'v') fields.version = value.text;
-  else fields.start = value.text;
-  return undefined;
-};

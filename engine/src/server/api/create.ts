@@ -6,15 +6,12 @@ import { StoreError } from '../../ports/store.ts';
 import { validateObjectMeta } from '../../resources/metadata.ts';
 import { withNameLabel } from '../../resources/namespace.ts';
 import { stringAt, withMember } from '../../resources/object-fields.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { HandlerResponse } from '../http/handler-response.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import { admissionProblem } from './admission.ts';
 import type { ApiContext } from './api-context.ts';
 import { storedAnswer } from './object-answer.ts';
 import { alreadyExists } from './object-errors.ts';
 import { throwStatus, withStatusErrors } from './status-error.ts';
-import type { ObjectTarget } from './target.ts';
 import {
   bodyOf,
   checkGrant,
@@ -29,21 +26,16 @@ import {
 } from './write.ts';
 
 /** Handles POST to a collection. */
-export const createObject = (
-  exchange: Exchange,
-  target: ObjectTarget,
-  context: ApiContext,
-): Promise<HandlerResponse> =>
-  withStatusErrors(exchange, target, async () => {
-    const { object, options } = await bodyOf(exchange, target, 'CreateOptions');
-    const placed = inNamespace(withoutSystemFields(object), target);
-    const created = await create(placed, { exchange, target, context, options });
-    return storedAnswer(exchange, target, {
-      status: 201,
-      object: created,
-      now: context.clock.now(),
-    });
+export const createObject = withStatusErrors(async (exchange, target, context) => {
+  const { object, options } = await bodyOf(exchange, target, 'CreateOptions');
+  const placed = inNamespace(withoutSystemFields(object), target);
+  const created = await create(placed, { exchange, target, context, options });
+  return storedAnswer(exchange, target, {
+    status: 201,
+    object: created,
+    now: context.clock.now(),
   });
+});
 
 /**
  * kube-apiserver's alphabet of generated names, which forms no words and has no similar characters.

@@ -2,18 +2,24 @@
  * Decodes patched objects: the JSON of a JSON patch or merge patch, or the result of a strategic
  * merge.
  */
+
+import { readPlainJson } from '../../documents/yaml/plain-value.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
+import { decodeObject } from '../../formats/go-struct/decode.ts';
+import { type StructShape, string, struct } from '../../formats/go-struct/shape.ts';
+import {
+  groupVersion,
+  readTypeMeta,
+  type TypeMetaReading,
+} from '../../formats/go-struct/type-meta.ts';
 import { invalid } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { invalidValue } from '../../resources/field-error.ts';
 import type { PatchMembers } from '../../resources/patch-values.ts';
-import { objectMeta, type StructShape, string, struct } from '../../resources/shape.ts';
+import { objectMeta } from '../../resources/shape.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
 import { convertObject } from '../wire/convert-object.ts';
-import { decodeObject } from '../wire/decode-object.ts';
-import { type BodyTypeMeta, parseErrorText, readTypeMeta } from '../wire/read-object.ts';
 import { schemeOf, storedForm, type WriteOptions } from './read-body.ts';
 import { throwStatus } from './status-error.ts';
 import type { ObjectTarget } from './target.ts';
@@ -39,9 +45,9 @@ export const decodePatched = (
   target: ObjectTarget,
   context: DecodeContext,
 ): JsonObject => {
-  const tree = parseJsonWithPositions(new TextEncoder().encode(patched), bodyLimits.depth);
-  if (tree.kind === 'error') return throwInvalidPatch(patched, parseErrorText(tree.error));
-  const stated = readTypeMeta(tree.root);
+  const plain = readPlainJson(new TextEncoder().encode(patched), bodyLimits.depth);
+  if (plain.kind === 'error') return throwInvalidPatch(patched, plain.message);
+  const stated = readTypeMeta(plain.value);
   if (stated.kind === 'error') return throwInvalidPatch(patched, stated.message);
   const type = typeOf(stated, target);
   if (type === undefined) {
@@ -52,7 +58,7 @@ export const decodePatched = (
   if (registered === 'unknown') return throwInvalidPatch(patched, notRegistered(type));
   const hasVersion = type.version !== undefined;
   const decoded = decodeObject(
-    tree.root,
+    plain.value,
     hasVersion ? (registered.shape ?? target.rules.shape) : internalVersionShape,
   );
   if (decoded.kind === 'error') return throwInvalidPatch(patched, decoded.message);
@@ -116,7 +122,7 @@ interface PatchedType {
  * another group without a version.
  */
 const typeOf = (
-  { apiVersion, objectKind }: Extract<BodyTypeMeta, { kind: 'stated' }>,
+  { apiVersion, objectKind }: Extract<TypeMetaReading, { kind: 'stated' }>,
   target: ObjectTarget,
 ): PatchedType | undefined => {
   const kind = objectKind || target.rules.row.kind;
@@ -131,6 +137,6 @@ const notRegistered = ({ group, version, kind }: PatchedType): string => {
   const place =
     version === undefined
       ? `the internal version of group ${goQuote(group)}`
-      : `version ${goQuote(group === '' ? version : `${group}/${version}`)}`;
+      : `version ${goQuote(groupVersion({ group, version }))}`;
   return `no kind ${goQuote(kind)} is registered for ${place} in scheme "pkg/runtime/scheme.go:111"`;
 };

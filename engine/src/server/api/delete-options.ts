@@ -1,21 +1,24 @@
 /** Reads DeleteOptions from the body, or from the query if there is no body. */
+
+import { type PlainReading, readPlainJson } from '../../documents/yaml/plain-value.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
+import { decodeObject } from '../../formats/go-struct/decode.ts';
+import { bool, int64, string, stringList, struct, uid } from '../../formats/go-struct/shape.ts';
+import { notRegistered, readTypeMeta } from '../../formats/go-struct/type-meta.ts';
+import { jsonOfPlain } from '../../formats/json-as-maps.ts';
 import { badRequest, invalid, unsupportedMediaType } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type FieldError, invalidValue, notSupported } from '../../resources/field-error.ts';
-import { isObject, listAt, objectAt, stringAt, stringsAt } from '../../resources/object-fields.ts';
+import { listAt, objectAt, objectOf, stringAt, stringsAt } from '../../resources/object-fields.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';
 import { bodyLimits } from '../limits.ts';
-import { decodeObject } from '../wire/decode-object.ts';
-import { inputFormat, mediaTypeNames } from '../wire/media-type.ts';
-import { deleteOptionsSchema } from '../wire/protobuf-schema.ts';
+import { type Format, inputFormat, mediaTypeNames } from '../wire/media-type.ts';
+import { schemaOfShape } from '../wire/protobuf-schema.ts';
 import { readEnvelope, readProtobufObject } from '../wire/read-protobuf.ts';
 import { readYamlBody } from '../wire/read-yaml.ts';
-import { deleteOptionsShape } from '../wire/shape.ts';
-import { jsonOfValue, readBytes, valueOfJson } from './read-body.ts';
+import { readBytes } from './read-body.ts';
 import { throwStatus } from './status-error.ts';
 
 export interface DeleteOptions {
@@ -27,6 +30,28 @@ export interface DeleteOptions {
   /** All options, for a store that implements deletion itself. */
   readonly fields: JsonObject;
 }
+
+const deleteOptionsShape = struct(
+  'DeleteOptions',
+  'v1.DeleteOptions',
+  ['kind', string],
+  ['apiVersion', string],
+  ['gracePeriodSeconds', int64, { number: 1, written: 'when-set' }],
+  [
+    'preconditions',
+    struct(
+      'Preconditions',
+      'v1.Preconditions',
+      ['uid', uid, { number: 1 }],
+      ['resourceVersion', string, { number: 2 }],
+    ),
+    { number: 2, written: 'when-set' },
+  ],
+  ['orphanDependents', bool, { number: 3, written: 'when-set' }],
+  ['propagationPolicy', { kind: 'string', goType: 'v1.DeletionPropagation' }, { number: 4 }],
+  ['dryRun', stringList, { number: 5 }],
+  ['ignoreStoreReadErrorWithClusterBreakingPotential', bool],
+);
 
 /** Reads and validates the options. */
 export const deleteOptions = async (exchange: Exchange): Promise<DeleteOptions> => {
@@ -72,41 +97,28 @@ const queryOptions = ({ target }: Exchange): JsonObject => {
 const bodyOptions = (exchange: Exchange, bytes: Uint8Array): JsonObject => {
   const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
   if (format === undefined) return throwStatus(unsupportedMediaType(mediaTypeNames));
-  const errorPrefix = "couldn't get version/kind; json parse error: ";
-  if (format === 'protobuf') {
-    const envelope = readEnvelope(bytes);
-    if (envelope.kind === 'error') return throwStatus(badRequest(envelope.message));
-    const read = readProtobufObject(envelope.raw, 'DeleteOptions', deleteOptionsSchema);
-    if (read.kind === 'error') return throwStatus(badRequest(read.message));
-    return checkedOptions(jsonOfValue(read.value), errorPrefix);
+  const value = readOptions(format, bytes);
+  if (value.kind === 'error') return throwStatus(badRequest(value.message));
+  const stated = readTypeMeta(value.value);
+  if (stated.kind === 'error') return throwStatus(badRequest(stated.message));
+  const { objectKind, apiVersion } = stated;
+  if (objectKind !== '' && objectKind !== 'DeleteOptions') {
+    return throwStatus(badRequest(notRegistered(objectKind, apiVersion || 'meta.k8s.io/v1')));
   }
-  if (format === 'yaml') {
-    const read = readYamlBody(bytes, { strict: false });
-    if (read.kind === 'error') return throwStatus(badRequest(read.message));
-    return checkedOptions(jsonOfValue(read.value), errorPrefix);
-  }
-  const tree = parseJsonWithPositions(bytes, bodyLimits.depth);
-  if (tree.kind === 'error') return throwStatus(badRequest(`${errorPrefix}${tree.error}`));
-  return checkedOptions(jsonOfValue(tree.root), errorPrefix);
+  const decoded = decodeObject(value.value, deleteOptionsShape);
+  if (decoded.kind === 'error') return throwStatus(badRequest(decoded.message));
+  return objectOf(jsonOfPlain(value.value));
 };
 
-const checkedOptions = (options: Json, errorPrefix: string): JsonObject => {
-  if (!isObject(options)) {
-    const found = Array.isArray(options) ? 'array' : typeof options;
-    const type =
-      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    return throwStatus(
-      badRequest(`${errorPrefix}json: cannot unmarshal ${found} into Go value of type ${type}`),
-    );
+const readOptions = (format: Format, bytes: Uint8Array): PlainReading => {
+  if (format === 'protobuf') {
+    const envelope = readEnvelope(bytes);
+    return envelope.kind === 'error'
+      ? envelope
+      : readProtobufObject(envelope.raw, 'DeleteOptions', schemaOfShape(deleteOptionsShape));
   }
-  const kind = stringAt(options, 'kind');
-  if (kind === '' || kind === 'DeleteOptions') {
-    const decoded = decodeObject(valueOfJson(options), deleteOptionsShape);
-    return decoded.kind === 'error' ? throwStatus(badRequest(decoded.message)) : options;
-  }
-  const version = stringAt(options, 'apiVersion') || 'meta.k8s.io/v1';
-  const message = `no kind "${kind}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`;
-  return throwStatus(badRequest(message));
+  if (format === 'yaml') return readYamlBody(bytes, { strict: false });
+  return readPlainJson(bytes, bodyLimits.depth);
 };
 
 const policies = ['Foreground', 'Background', 'Orphan'];

@@ -1,6 +1,8 @@
 /**
  * PATCH requests: JSON patch, merge patch and strategic merge patch. Server-side apply is rejected.
  */
+import { decodeValue } from '../../formats/go-struct/decode.ts';
+import { any, raw, type Shape, string, struct } from '../../formats/go-struct/shape.ts';
 import { type JsonNode, parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { type ApiError, badRequest, unsupportedMediaType } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
@@ -8,15 +10,11 @@ import type { JsonObject } from '../../model/json.ts';
 import { applyJsonPatch, maxPatchOperations } from '../../resources/json-patch.ts';
 import { applyMergePatch } from '../../resources/merge-patch.ts';
 import { patchMembersOf } from '../../resources/patch-values.ts';
-import { any, raw, type Shape, string, struct } from '../../resources/shape.ts';
 import { applyStrategicMerge } from '../../resources/strategic-merge.ts';
 import { createOptions } from '../endpoints/create-options.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { HandlerResponse } from '../http/handler-response.ts';
 import { bodyLimits } from '../limits.ts';
-import { decodeValue } from '../wire/decode-object.ts';
 import { writeJson } from '../wire/write-json.ts';
-import type { ApiContext } from './api-context.ts';
 import { convertMerged, decodePatched, type PatchContext } from './decode-patched.ts';
 import { requireAcceptable, storedAnswer } from './object-answer.ts';
 import { notFound } from './object-errors.ts';
@@ -38,31 +36,26 @@ type PatchType = (typeof patchTypes)[number];
 const applyType = 'application/apply-patch+yaml';
 
 /** Handles PATCH of an object. */
-export const patchObject = (
-  exchange: Exchange,
-  target: ObjectTarget,
-  context: ApiContext,
-): Promise<HandlerResponse> =>
-  withStatusErrors(exchange, target, async () => {
-    const patchType = patchTypeOf(exchange);
-    requireAcceptable(exchange);
-    const body = await readBytes(exchange);
-    if (body.kind === 'error') return throwStatus(body.error);
-    const options = createOptions(exchange.target, 'PatchOptions');
-    if (options.kind === 'error') return throwStatus(options.error);
-    const { status, object } = await update(
-      (existing) => {
-        if (existing === undefined) return throwStatus(notFound(target, target.name));
-        const patch = readPatch(patchType, body.bytes, { exchange, options });
-        const patched = patch(shownObject(existing.object, target), target);
-        const placed = inNamespace(patched, target);
-        checkName(placed, target);
-        return placed;
-      },
-      { exchange, target, context, options },
-    );
-    return storedAnswer(exchange, target, { status, object, now: context.clock.now() });
-  });
+export const patchObject = withStatusErrors(async (exchange, target, context) => {
+  const patchType = patchTypeOf(exchange);
+  requireAcceptable(exchange);
+  const body = await readBytes(exchange);
+  if (body.kind === 'error') return throwStatus(body.error);
+  const options = createOptions(exchange.target, 'PatchOptions');
+  if (options.kind === 'error') return throwStatus(options.error);
+  const { status, object } = await update(
+    (existing) => {
+      if (existing === undefined) return throwStatus(notFound(target, target.name));
+      const patch = readPatch(patchType, body.bytes, { exchange, options });
+      const patched = patch(shownObject(existing.object, target), target);
+      const placed = inNamespace(patched, target);
+      checkName(placed, target);
+      return placed;
+    },
+    { exchange, target, context, options },
+  );
+  return storedAnswer(exchange, target, { status, object, now: context.clock.now() });
+});
 
 const patchTypeOf = (exchange: Exchange): PatchType => {
   const stated = firstHeader(exchange.headers, 'content-type') ?? '';

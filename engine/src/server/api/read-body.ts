@@ -1,4 +1,7 @@
 /** Decodes the body of a write into an object of the kind in the path. */
+
+import type { DecodedValue } from '../../formats/go-struct/decode.ts';
+import { jsonOfPlain } from '../../formats/json-as-maps.ts';
 import {
   type ApiError,
   badRequest,
@@ -17,10 +20,8 @@ import {
 } from '../endpoints/create-options.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
-import type { DecodedValue } from '../wire/decode-object.ts';
-import type { JsonValue } from '../wire/json-value.ts';
 import { inputFormat, mediaTypeNames } from '../wire/media-type.ts';
-import { schemaOfShape } from '../wire/object-schema.ts';
+import { schemaOfShape } from '../wire/protobuf-schema.ts';
 import { type BodyScheme, readObject } from '../wire/read-object.ts';
 import type { ObjectTarget } from './target.ts';
 
@@ -120,46 +121,15 @@ export const schemeOf = (target: ObjectTarget): BodyScheme => ({
 });
 
 const jsonOf = (field: DecodedValue): Json => {
-  if (typeof field === 'bigint') return Number(field);
+  if (typeof field === 'bigint' || typeof field === 'number') return Number(field);
   if (typeof field === 'string' || typeof field === 'boolean') return field;
   if (isFieldList(field)) return field.map(jsonOf);
   if (isFieldMap(field)) {
     return new Map(Array.from(field, ([name, member]): [string, Json] => [name, jsonOf(member)]));
   }
-  return jsonOfValue(field);
+  return jsonOfPlain(field);
 };
 
 const isFieldList = (field: DecodedValue): field is readonly DecodedValue[] => Array.isArray(field);
 const isFieldMap = (field: DecodedValue): field is ReadonlyMap<string, DecodedValue> =>
   field instanceof Map;
-
-/** Converts raw decoded JSON to stored data. */
-export const jsonOfValue = (value: JsonValue): Json => {
-  switch (value.kind) {
-    case 'object':
-      return new Map(value.members.map(({ name, value: member }) => [name, jsonOfValue(member)]));
-    case 'array':
-      return value.items.map(jsonOfValue);
-    case 'string':
-      return value.text;
-    case 'number':
-      return Number(value.literal);
-    case 'bool':
-      return value.value;
-    default:
-      return null;
-  }
-};
-
-/** Converts stored data to the decoder's input. */
-export const valueOfJson = (json: Json): JsonValue => {
-  if (json === null) return { kind: 'null' };
-  if (typeof json === 'string') return { kind: 'string', text: json };
-  if (typeof json === 'number') return { kind: 'number', literal: String(json) };
-  if (typeof json === 'boolean') return { kind: 'bool', value: json };
-  if (isJsonList(json)) return { kind: 'array', items: json.map(valueOfJson) };
-  const members = Array.from(json, ([name, member]) => ({ name, value: valueOfJson(member) }));
-  return { kind: 'object', members };
-};
-
-const isJsonList = (json: Json): json is readonly Json[] => Array.isArray(json);

@@ -4,8 +4,6 @@ import { goQuote } from '../../formats/go-quote.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import type { ObjectList, StoredObject } from '../../ports/store.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { HandlerResponse } from '../http/handler-response.ts';
 import { timeoutResponse } from '../http/requested-timeout.ts';
 import { queryValue } from '../http/target.ts';
 import { listLimits } from '../limits.ts';
@@ -20,52 +18,39 @@ import type { ListMeta } from './table.ts';
 import type { ObjectTarget } from './target.ts';
 
 /** Handles GET of an object. */
-export const getObject = (
-  exchange: Exchange,
-  target: ObjectTarget,
-  context: ApiContext,
-): Promise<HandlerResponse> =>
-  withStatusErrors(exchange, target, async () => {
-    requireAcceptable(exchange);
-    checkKey(target);
-    const { rules, namespace, name } = target;
-    const requestedRevision = queryValue(exchange.target, 'resourceVersion');
-    const problem = revisionProblem(requestedRevision);
-    if (problem !== undefined) throwStatus({ code: 500, reason: '', message: problem });
-    const { resource } = rules.row;
-    const stored = await context.store.get({ resource, namespace, name });
-    if (revisionNumber(requestedRevision) > revisionNumber(stored?.revision ?? '')) {
-      const { revision } = await context.store.list(
-        resource,
-        namespace === '' ? {} : { namespace },
-      );
-      if (revisionNumber(requestedRevision) > revisionNumber(revision)) {
-        throwStatus(tooLargeRevision(requestedRevision, revision, 1));
-      }
+export const getObject = withStatusErrors(async (exchange, target, context) => {
+  requireAcceptable(exchange);
+  checkKey(target);
+  const { rules, namespace, name } = target;
+  const requestedRevision = queryValue(exchange.target, 'resourceVersion');
+  const problem = revisionProblem(requestedRevision);
+  if (problem !== undefined) throwStatus({ code: 500, reason: '', message: problem });
+  const { resource } = rules.row;
+  const stored = await context.store.get({ resource, namespace, name });
+  if (revisionNumber(requestedRevision) > revisionNumber(stored?.revision ?? '')) {
+    const { revision } = await context.store.list(resource, namespace === '' ? {} : { namespace });
+    if (revisionNumber(requestedRevision) > revisionNumber(revision)) {
+      throwStatus(tooLargeRevision(requestedRevision, revision, 1));
     }
-    if (stored === undefined) return throwStatus(notFound(target, name));
-    const now = context.clock.now();
-    return storedAnswer(exchange, target, { status: 200, object: stored.object, now });
-  });
+  }
+  if (stored === undefined) return throwStatus(notFound(target, name));
+  const now = context.clock.now();
+  return storedAnswer(exchange, target, { status: 200, object: stored.object, now });
+});
 
 /** Handles GET of a collection. */
-export const listObjects = (
-  exchange: Exchange,
-  target: ObjectTarget,
-  context: ApiContext,
-): Promise<HandlerResponse> =>
-  withStatusErrors(exchange, target, async () => {
-    requireAcceptable(exchange, 'list');
-    const read = listOptions(exchange.target, target.rules);
-    if (read.kind === 'error') return throwStatus(read.error);
-    const page = await listPage(target, read.options, context);
-    const objects = page.objects.map(({ object }) => object);
-    if (objects.length > listLimits.immediate) {
-      await longTurn();
-      if (exchange.isGivenUp()) return timeoutResponse;
-    }
-    return listAnswer(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
-  });
+export const listObjects = withStatusErrors(async (exchange, target, context) => {
+  requireAcceptable(exchange, 'list');
+  const read = listOptions(exchange.target, target.rules);
+  if (read.kind === 'error') return throwStatus(read.error);
+  const page = await listPage(target, read.options, context);
+  const objects = page.objects.map(({ object }) => object);
+  if (objects.length > listLimits.immediate) {
+    await longTurn();
+    if (exchange.isGivenUp()) return timeoutResponse;
+  }
+  return listAnswer(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
+});
 
 /** Validates a revision, which is a number for every client, whichever store is used. */
 export const revisionProblem = (revision: string): string | undefined => {

@@ -3,8 +3,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { type Deletion, type StoredObject, StoreError } from '../../ports/store.ts';
 import { immortalNamespaces, withPhase } from '../../resources/namespace.ts';
 import { listAt, stringAt, withMember } from '../../resources/object-fields.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { type HandlerResponse, objectResponse } from '../http/handler-response.ts';
+import { objectResponse } from '../http/handler-response.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import type { ApiContext } from './api-context.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
@@ -22,44 +21,34 @@ import { checkKey, StatusError, throwStatus, withStatusErrors } from './status-e
 import type { ObjectTarget } from './target.ts';
 
 /** Handles DELETE of an object. */
-export const deleteObject = (
-  exchange: Exchange,
-  target: ObjectTarget,
-  context: ApiContext,
-): Promise<HandlerResponse> =>
-  withStatusErrors(exchange, target, async () => {
-    requireAcceptable(exchange);
-    const options = await deleteOptions(exchange);
-    checkKey(target);
-    const { rules, namespace, name } = target;
-    const stored = await context.store.get({ resource: rules.row.resource, namespace, name });
-    if (stored === undefined) return throwStatus(notFound(target, name));
-    const { kind, object } = await remove(stored, { target, context, options });
-    if (kind === 'gone') return objectResponse(exchange, 200, successStatus(object, target));
-    const status = kind === 'accepted' ? 202 : 200;
-    return storedAnswer(exchange, target, { status, object, now: context.clock.now() });
-  });
+export const deleteObject = withStatusErrors(async (exchange, target, context) => {
+  requireAcceptable(exchange);
+  const options = await deleteOptions(exchange);
+  checkKey(target);
+  const { rules, namespace, name } = target;
+  const stored = await context.store.get({ resource: rules.row.resource, namespace, name });
+  if (stored === undefined) return throwStatus(notFound(target, name));
+  const { kind, object } = await remove(stored, { target, context, options });
+  if (kind === 'gone') return objectResponse(exchange, 200, successStatus(object, target));
+  const status = kind === 'accepted' ? 202 : 200;
+  return storedAnswer(exchange, target, { status, object, now: context.clock.now() });
+});
 
 /** Handles DELETE of a collection; the response lists the deleted objects. */
-export const deleteObjects = (
-  exchange: Exchange,
-  target: ObjectTarget,
-  context: ApiContext,
-): Promise<HandlerResponse> =>
-  withStatusErrors(exchange, target, async () => {
-    requireAcceptable(exchange);
-    const read = listOptions(exchange.target, target.rules);
-    if (read.kind === 'error') return throwStatus(read.error);
-    const options = await deleteOptions(exchange);
-    const page = await listPage(target, read.options, context);
-    const objects: JsonObject[] = [];
-    for (const stored of page.objects) {
-      const one = { ...target, namespace: stored.key.namespace, name: stored.key.name };
-      await remove(stored, { target: one, context, options });
-      objects.push(stored.object);
-    }
-    return listAnswer(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
-  });
+export const deleteObjects = withStatusErrors(async (exchange, target, context) => {
+  requireAcceptable(exchange);
+  const read = listOptions(exchange.target, target.rules);
+  if (read.kind === 'error') return throwStatus(read.error);
+  const options = await deleteOptions(exchange);
+  const page = await listPage(target, read.options, context);
+  const objects: JsonObject[] = [];
+  for (const stored of page.objects) {
+    const one = { ...target, namespace: stored.key.namespace, name: stored.key.name };
+    await remove(stored, { target: one, context, options });
+    objects.push(stored.object);
+  }
+  return listAnswer(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
+});
 
 interface Removal {
   readonly target: ObjectTarget;

@@ -9,6 +9,7 @@ import { StoreError } from '../../ports/store.ts';
 import { errorToClientDomain } from '../../resources/group-domain.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { errorResponse, type HandlerResponse } from '../http/handler-response.ts';
+import type { ApiContext } from './api-context.ts';
 import { storeApiError } from './object-errors.ts';
 import type { ObjectTarget } from './target.ts';
 
@@ -36,19 +37,26 @@ export const checkKey = ({ name }: ObjectTarget): void => {
   throwStatus(badRequest(`Name parameter invalid: ${goQuote(name)}: ${problems.join(';')}`));
 };
 
-/** Returns the response, or that of a thrown error, in the API domain of the request. */
-export const withStatusErrors = async (
+/** Handles a request for stored objects. */
+export type ObjectHandler = (
   exchange: Exchange,
   target: ObjectTarget,
-  work: () => Promise<HandlerResponse>,
-): Promise<HandlerResponse> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StoreError) {
-      return errorResponse(exchange, storeApiError(error, target, target.name));
+  context: ApiContext,
+) => Promise<HandlerResponse>;
+
+/** Makes a handler return the response of a thrown error, in the API domain of the request. */
+export const withStatusErrors =
+  (handle: ObjectHandler): ObjectHandler =>
+  async (exchange, target, context) => {
+    try {
+      return await handle(exchange, target, context);
+    } catch (error) {
+      if (error instanceof StoreError) {
+        return errorResponse(exchange, storeApiError(error, target, target.name));
+      }
+      if (!(error instanceof StatusError)) throw error;
+      return (
+        error.answer ?? errorResponse(exchange, errorToClientDomain(error.error, target.domain))
+      );
     }
-    if (!(error instanceof StatusError)) throw error;
-    return error.answer ?? errorResponse(exchange, errorToClientDomain(error.error, target.domain));
-  }
-};
+  };

@@ -8,15 +8,12 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../../resources/me
 import { withNameLabel } from '../../resources/namespace.ts';
 import { objectAt, stringAt, withMember } from '../../resources/object-fields.ts';
 import { forbidden } from '../../runtime/forbidden.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { forbiddenResponse, type HandlerResponse } from '../http/handler-response.ts';
+import { forbiddenResponse } from '../http/handler-response.ts';
 import { admissionProblem } from './admission.ts';
-import type { ApiContext } from './api-context.ts';
 import { create } from './create.ts';
 import { storedAnswer } from './object-answer.ts';
 import { conflict, notFound, optimisticLockMessage } from './object-errors.ts';
 import { checkKey, StatusError, throwStatus, withStatusErrors } from './status-error.ts';
-import type { ObjectTarget } from './target.ts';
 import {
   bodyOf,
   checkGrant,
@@ -31,22 +28,17 @@ import {
 } from './write.ts';
 
 /** Handles PUT to an object. */
-export const replaceObject = (
-  exchange: Exchange,
-  target: ObjectTarget,
-  context: ApiContext,
-): Promise<HandlerResponse> =>
-  withStatusErrors(exchange, target, async () => {
-    const { object, options } = await bodyOf(exchange, target, 'UpdateOptions');
-    const placed = inNamespace(object, target);
-    checkName(placed, target);
-    const write = { exchange, target, context, options };
-    const { status, object: stored } = await update((existing) => {
-      checkUid(placed, existing?.object, write);
-      return placed;
-    }, write);
-    return storedAnswer(exchange, target, { status, object: stored, now: context.clock.now() });
-  });
+export const replaceObject = withStatusErrors(async (exchange, target, context) => {
+  const { object, options } = await bodyOf(exchange, target, 'UpdateOptions');
+  const placed = inNamespace(object, target);
+  checkName(placed, target);
+  const write = { exchange, target, context, options };
+  const { status, object: stored } = await update((existing) => {
+    checkUid(placed, existing?.object, write);
+    return placed;
+  }, write);
+  return storedAnswer(exchange, target, { status, object: stored, now: context.clock.now() });
+});
 
 /** Updates an object; `change` is called again after a conflicting write. */
 export const update = async (

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { type ObjectKey, StoreError, type StoreEvent } from '../../ports/store.ts';
 import { withMember } from '../../resources/object-fields.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { HandlerResponse, ResponseStream } from '../http/handler-response.ts';
+import type { ResponseStream } from '../http/handler-response.ts';
 import { listLimits, requestLimits, watchLimits } from '../limits.ts';
 import { outputFormat } from '../wire/media-type.ts';
 import { statusObject } from '../wire/status.ts';
@@ -33,40 +33,35 @@ const streamTypes = [
 ];
 
 /** Handles GET with `watch=1`, and the deprecated watch paths. */
-export const watchObjects = (
-  exchange: Exchange,
-  target: ObjectTarget,
-  context: ApiContext,
-): Promise<HandlerResponse> =>
-  withStatusErrors(exchange, target, async () => {
-    requireAcceptable(exchange, 'list');
-    const read = listOptions(exchange.target, target.rules);
-    if (read.kind === 'error') return throwStatus(read.error);
-    const problem = revisionProblem(read.options.resourceVersion);
-    if (problem !== undefined) throwStatus({ code: 500, reason: '', message: problem });
-    if (outputFormat(firstHeader(exchange.headers, 'accept'), 'stored')?.format === 'yaml') {
-      throwStatus(formNotAcceptable(streamTypes));
-    }
-    const displaced = new AbortController();
-    const slot = context.watches.open(context.user, () => displaced.abort());
-    if (slot === undefined) return throwStatus(overloaded(requestLimits.retryAfterSeconds));
-    const options = target.name === '' ? read.options : withName(read.options, target.name);
-    const collection = { ...target, name: '' };
-    const format = objectFormatter(exchange, collection, context);
-    return {
-      status: 200,
-      headers: [['Content-Type', 'application/json']],
-      body: '',
-      stream: streamOf({
-        target: collection,
-        options,
-        context,
-        format,
-        slot,
-        displaced: displaced.signal,
-      }),
-    };
-  });
+export const watchObjects = withStatusErrors(async (exchange, target, context) => {
+  requireAcceptable(exchange, 'list');
+  const read = listOptions(exchange.target, target.rules);
+  if (read.kind === 'error') return throwStatus(read.error);
+  const problem = revisionProblem(read.options.resourceVersion);
+  if (problem !== undefined) throwStatus({ code: 500, reason: '', message: problem });
+  if (outputFormat(firstHeader(exchange.headers, 'accept'), 'stored')?.format === 'yaml') {
+    throwStatus(formNotAcceptable(streamTypes));
+  }
+  const displaced = new AbortController();
+  const slot = context.watches.open(context.user, () => displaced.abort());
+  if (slot === undefined) return throwStatus(overloaded(requestLimits.retryAfterSeconds));
+  const options = target.name === '' ? read.options : withName(read.options, target.name);
+  const collection = { ...target, name: '' };
+  const format = objectFormatter(exchange, collection, context);
+  return {
+    status: 200,
+    headers: [['Content-Type', 'application/json']],
+    body: '',
+    stream: streamOf({
+      target: collection,
+      options,
+      context,
+      format,
+      slot,
+      displaced: displaced.signal,
+    }),
+  };
+});
 
 /** Adds the object name in the path to the options. */
 const withName = (options: ListOptions, name: string): ListOptions => ({

@@ -2,14 +2,14 @@
  * A linked authenticator graph as the server uses it. A request acquires one generation and uses it
  * to its end, so a reload never mixes two configurations in one request.
  */
-import type { AuthenticateRequest } from '../../runtime/link.ts';
+import type { AuthenticatorFunction } from '../../runtime/authenticate.ts';
 
 export interface AuthenticatorGeneration {
   /** The hash of the graph, for log lines. */
   readonly graphHash: string;
-  readonly authenticate: AuthenticateRequest;
+  readonly authenticate: AuthenticatorFunction;
   /** Returns a variant that caches the last token of one connection. */
-  authenticateConnection?(): AuthenticateRequest;
+  authenticateConnection?(): AuthenticatorFunction;
   /** Returns one check for each authenticator that has to become ready. */
   readinessChecks(): readonly ReadinessCheck[];
 }

@@ -15,6 +15,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import { type SourceFile, sourceFile } from '../../source/source-file.ts';
+import { type ReloadCounts, reloadCounts } from './reload-counts.ts';
+import { type Attempt, type Candidate, waitForHealth } from './wait-for-health.ts';
 
 /** The result of loading a configuration. */
 export interface LoadedConfiguration {
@@ -24,18 +26,16 @@ export interface LoadedConfiguration {
   readonly origins: Origins;
 }
 
-/** A linked graph that is not in service yet. */
-export interface Candidate {
-  /** Initializes what would otherwise delay the first request. */
-  prepare(): void;
-  /** Returns one reason for each authenticator that is not ready. */
-  unready(): readonly string[];
-  /** Puts the graph into service. The previous graph is closed after its last request. */
-  install(): void;
-  /** Closes a graph that will not be used. */
-  discard(): Promise<void>;
-}
-
+/**
+ * What a check of the configuration file led to.
+ *
+ * @example
+ * ```ts
+ * const report = (event: ReloadEvent) => {
+ *   if (event.kind === 'refused') console.log(event.diagnostics);
+ * };
+ * ```
+ */
 export type ReloadEvent =
   | {
       readonly kind: 'reloaded';
@@ -77,6 +77,14 @@ export interface ReloadOptions {
   readonly pollMs?: number;
 }
 
+/**
+ * Reloads the configuration file of a running server.
+ *
+ * @example
+ * ```ts
+ * const checkNow = (reload: Reload) => reload.checkNow();
+ * ```
+ */
 export interface Reload {
   /** Checks the file; resolves once the new graph is in service or was rejected. */
   checkNow(): Promise<void>;
@@ -86,73 +94,104 @@ export interface Reload {
 /** Twice the limit of a configuration, so that the compiler reports content that is too large. */
 export const maxConfigurationFileBytes = 2 * 1024 * 1024;
 
-/** The time that new authenticators have to become healthy. */
-const healthTimeoutMs = 60_000;
-
-/** The interval of health checks; kube-apiserver checks every ten seconds. */
-const healthIntervalMs = 200;
-
-const controller = 'apiserver_authentication_config_controller';
-
 /** Watches the configuration file and puts every valid and healthy version into service. */
 export const startReload = (options: ReloadOptions): Reload => {
-  const { serving, load, link, report, clock, metrics, log } = options;
-  let servingHash = options.servingHash;
+  const { debounceMs, pollMs, metrics, clock } = options;
+  const counts = reloadCounts(metrics, clock);
+  counts.loaded(options.servingHash);
+  const reloader = new Reloader(options, counts);
+  const watch = watchFile(
+    options.path,
+    {
+      maxBytes: maxConfigurationFileBytes,
+      ...(debounceMs === undefined ? {} : { debounceMs }),
+      ...(pollMs === undefined ? {} : { pollMs }),
+    },
+    (reading) => reloader.onReading(reading),
+  );
+  // The file may have changed after the caller read it and before the watch started.
+  void watch.checkNow();
+  return {
+    async checkNow() {
+      await watch.checkNow();
+      await reloader.attempt?.settled;
+    },
+    async close() {
+      await watch.close();
+      await reloader.attempt?.abandon();
+    },
+  };
+};
+
+/** Processes the contents of the file, one after the other. */
+class Reloader {
+  /** The attempt to put new content into service; absent if there is none. */
+  attempt: Attempt | undefined;
+  readonly #options: ReloadOptions;
+  readonly #counts: ReloadCounts;
+  #servingHash: string;
   /**
    * The hash of invalid content or the reason of a failed read, so that it is neither tried nor
    * reported again.
    */
-  let lastFailure = '';
-  let attempt: Attempt | undefined;
+  #lastFailure = '';
 
-  const onReading = async (reading: FileReading): Promise<void> => {
+  constructor(options: ReloadOptions, counts: ReloadCounts) {
+    this.#options = options;
+    this.#counts = counts;
+    this.#servingHash = options.servingHash;
+  }
+
+  async onReading(reading: FileReading): Promise<void> {
     try {
-      await processReading(reading);
+      await this.#process(reading);
     } catch (cause) {
       // This is an internal error; the graph in service is not affected.
-      if (reading.kind === 'read') lastFailure = reading.hash;
-      countReload('failure');
-      log.event('error', 'failed to update authentication config', { cause });
+      if (reading.kind === 'read') this.#lastFailure = reading.hash;
+      this.#fail('failed to update authentication config', { cause });
     }
-  };
+  }
 
-  const processReading = async (reading: FileReading): Promise<void> => {
-    if (reading.kind === 'unreadable') {
-      countReload('failure');
-      if (lastFailure === reading.reason) return;
-      lastFailure = reading.reason;
-      log.event('error', 'failed to read authentication config file', { reason: reading.reason });
-      report({ kind: 'unreadable', reason: reading.reason });
+  async #process(reading: FileReading): Promise<void> {
+    if (reading.kind === 'unreadable') return this.#onUnreadable(reading.reason);
+    const { hash, bytes } = reading;
+    if (hash === this.#servingHash) return this.#restore();
+    if (hash === this.#lastFailure || hash === this.attempt?.hash) return;
+    await this.attempt?.abandon();
+    this.#lastFailure = '';
+    this.attempt = await this.#startAttempt(hash, bytes);
+  }
+
+  #onUnreadable(reason: string): void {
+    if (this.#lastFailure === reason) {
+      this.#counts.failed();
       return;
     }
-    if (reading.hash === servingHash) return restore();
-    if (reading.hash === lastFailure || reading.hash === attempt?.hash) return;
-    await attempt?.abandon();
-    lastFailure = '';
-    attempt = await startAttempt(reading.hash, reading.bytes);
-  };
+    this.#lastFailure = reason;
+    this.#fail('failed to read authentication config file', { reason });
+    this.#options.report({ kind: 'unreadable', reason });
+  }
 
-  const restore = async (): Promise<void> => {
-    if (lastFailure === '' && attempt === undefined) return;
-    await attempt?.abandon();
-    attempt = undefined;
-    lastFailure = '';
-    report({ kind: 'restored' });
-  };
+  async #restore(): Promise<void> {
+    if (this.#lastFailure === '' && this.attempt === undefined) return;
+    await this.attempt?.abandon();
+    this.attempt = undefined;
+    this.#lastFailure = '';
+    this.#options.report({ kind: 'restored' });
+  }
 
   /** Compiles immediately. Waiting for health continues while the file is checked further. */
-  const startAttempt = async (hash: string, bytes: Uint8Array): Promise<Attempt | undefined> => {
+  async #startAttempt(hash: string, bytes: Uint8Array): Promise<Attempt | undefined> {
+    const { path, shownPath = path, serving, load, link, report } = this.#options;
     const read = readBytes(bytes);
-    const source = sourceFile(options.shownPath ?? options.path, read.text);
+    const source = sourceFile(shownPath, read.text);
     const loaded = read.kind === 'text' ? await load(source) : failedLoad(read.diagnostic);
     const diagnostics = [...loaded.diagnostics, ...anonymousChange(loaded, serving)];
+    const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
     const { graph } = loaded;
-    if (graph === undefined || diagnostics.some(({ severity }) => severity === 'error')) {
-      lastFailure = hash;
-      countReload('failure');
-      log.event('error', 'failed to load authentication config', {
-        errors: diagnostics.filter(({ severity }) => severity === 'error').length,
-      });
+    if (graph === undefined || errors > 0) {
+      this.#lastFailure = hash;
+      this.#fail('failed to load authentication config', { errors });
       report({ kind: 'refused', source, diagnostics });
       return undefined;
     }
@@ -161,58 +200,26 @@ export const startReload = (options: ReloadOptions): Reload => {
     const candidate = await link(graph);
     await yieldToEventLoop();
     candidate.prepare();
-    return waitForHealth(hash, candidate, { clock, report }, (outcome) => {
-      attempt = undefined;
+    return waitForHealth(hash, candidate, this.#options, (outcome) => {
+      this.attempt = undefined;
       if (outcome.kind === 'unhealthy') {
-        countReload('failure');
-        log.event('error', 'failed to update authentication config', { reasons: outcome.reasons });
+        this.#fail('failed to update authentication config', { reasons: outcome.reasons });
         report(outcome);
         return;
       }
       candidate.install();
-      servingHash = hash;
-      countReload('success');
-      publishHash();
-      log.event('info', 'reloaded authentication config', { hash });
+      this.#servingHash = hash;
+      this.#counts.reloaded(hash);
+      this.#options.log.event('info', 'reloaded authentication config', { hash });
       report({ kind: 'reloaded', source, graph, diagnostics });
     });
-  };
+  }
 
-  const countReload = (status: 'success' | 'failure'): void => {
-    metrics.increment(`${controller}_automatic_reloads_total`, { status });
-    metrics.set(`${controller}_automatic_reload_last_timestamp_seconds`, clock.now() / 1000, {
-      status,
-    });
-  };
-
-  const publishHash = (): void => {
-    metrics.forget(`${controller}_last_config_info`, {});
-    metrics.set(`${controller}_last_config_info`, 1, { hash: `sha256:${servingHash}` });
-  };
-
-  publishHash();
-  const watch = watchFile(
-    options.path,
-    {
-      maxBytes: maxConfigurationFileBytes,
-      ...(options.debounceMs === undefined ? {} : { debounceMs: options.debounceMs }),
-      ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
-    },
-    onReading,
-  );
-  // The file may have changed after the caller read it and before the watch started.
-  void watch.checkNow();
-  return {
-    async checkNow() {
-      await watch.checkNow();
-      await attempt?.settled;
-    },
-    async close() {
-      await watch.close();
-      await attempt?.abandon();
-    },
-  };
-};
+  #fail(message: string, fields: Parameters<Log['event']>[2]): void {
+    this.#counts.failed();
+    this.#options.log.event('error', message, fields);
+  }
+}
 
 const failedLoad = (diagnostic: Diagnostic): LoadedConfiguration => ({
   graph: undefined,
@@ -238,60 +245,3 @@ const sameAnonymous = (one: AuthenticatorGraph, other: AuthenticatorGraph): bool
     JSON.stringify([enabled, fromFile, paths ?? null]);
   return parts(one) === parts(other);
 };
-
-interface Attempt {
-  readonly hash: string;
-  /** Resolves when the attempt has ended, with either outcome. */
-  readonly settled: Promise<void>;
-  abandon(): Promise<void>;
-}
-
-type HealthOutcome =
-  | { readonly kind: 'healthy' }
-  | { readonly kind: 'unhealthy'; readonly reasons: readonly string[] };
-
-/** Waits for the authenticators of a candidate; `undefined` if all are ready already. */
-const waitForHealth = (
-  hash: string,
-  candidate: Candidate,
-  { clock, report }: Pick<ReloadOptions, 'clock' | 'report'>,
-  onOutcome: (outcome: HealthOutcome) => void,
-): Attempt | undefined => {
-  const initiallyUnready = candidate.unready();
-  if (initiallyUnready.length === 0) {
-    onOutcome({ kind: 'healthy' });
-    return undefined;
-  }
-  const deadline = clock.monotonic() + healthTimeoutMs;
-  const { promise: settled, resolve: resolveSettled } = Promise.withResolvers<void>();
-  let cancelTimer = () => {};
-  let waitReported = false;
-  const finish = async (outcome: HealthOutcome): Promise<void> => {
-    onOutcome(outcome);
-    if (outcome.kind === 'unhealthy') await candidate.discard();
-    resolveSettled();
-  };
-  const check = (): void => {
-    const reasons = candidate.unready();
-    if (reasons.length === 0) return void finish({ kind: 'healthy' });
-    if (clock.monotonic() >= deadline) return void finish({ kind: 'unhealthy', reasons });
-    // Most issuers answer before the second check; only a longer wait is reported.
-    if (!waitReported && clock.monotonic() >= deadline - healthTimeoutMs + unreportedWaitMs) {
-      waitReported = true;
-      report({ kind: 'waiting', reasons });
-    }
-    cancelTimer = clock.after(healthIntervalMs, check);
-  };
-  cancelTimer = clock.after(healthIntervalMs, check);
-  return {
-    hash,
-    settled,
-    async abandon() {
-      cancelTimer();
-      await candidate.discard();
-      resolveSettled();
-    },
-  };
-};
-
-const unreportedWaitMs = 2_000;

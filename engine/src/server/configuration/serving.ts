@@ -25,14 +25,22 @@ import {
 import type { ModuleSettings } from '../modules/settings.ts';
 import type { AuthenticatorGeneration, GenerationHolder } from './authenticator-generation.ts';
 import { loadConfiguration } from './load-configuration.ts';
-import {
-  type Candidate,
-  maxConfigurationFileBytes,
-  type Reload,
-  type ReloadEvent,
-  startReload,
-} from './reload.ts';
+import { maxConfigurationFileBytes, type Reload, type ReloadEvent, startReload } from './reload.ts';
+import type { Candidate } from './wait-for-health.ts';
 
+/**
+ * The configuration to put into service, and what it is linked with.
+ *
+ * @example
+ * ```ts
+ * const options: ServingOptions = {
+ *   configuration: { kind: 'file', path: 'auth.yaml' },
+ *   settings: defaultSettings,
+ *   ports: nodePorts(),
+ *   report: ({ kind }) => console.log(kind),
+ * };
+ * ```
+ */
 export interface ServingOptions {
   /** A file that is watched, or a fixed text. */
   readonly configuration:
@@ -40,7 +48,7 @@ export interface ServingOptions {
     | { readonly kind: 'text'; readonly name: string; readonly text: string };
   readonly settings: CompileSettings;
   readonly ports: Ports;
-  readonly link: LinkOptions;
+  readonly link?: LinkOptions;
   /** The modules configured by flags; none if absent. */
   readonly modules?: ServedModules;
   readonly report: (event: ReloadEvent) => void;
@@ -50,6 +58,14 @@ export interface ServedModules extends StoredObjects {
   readonly settings: ModuleSettings;
 }
 
+/**
+ * A configuration in service.
+ *
+ * @example
+ * ```ts
+ * const issuers = (serving: Serving) => serving.graph().nodes.map(({ issuerUrl }) => issuerUrl);
+ * ```
+ */
 export interface Serving {
   readonly holder: GenerationHolder;
   /** The modules configured by flags. */
@@ -65,6 +81,15 @@ export interface Serving {
   close(): Promise<void>;
 }
 
+/**
+ * The result of a start: a configuration in service, or the first problem.
+ *
+ * @example
+ * ```ts
+ * const holderOf = (start: ServingStart) =>
+ *   start.kind === 'serving' ? start.serving.holder : undefined;
+ * ```
+ */
 export type ServingStart = StartedServing | LoadProblem;
 
 interface StartedServing {
@@ -89,6 +114,17 @@ export type LoadOptions = Pick<ServingOptions, 'configuration' | 'settings' | 'p
 /**
  * Loads a configuration and puts it into service. A server never starts with an invalid
  * configuration; the first problem is returned.
+ *
+ * @example
+ * ```ts
+ * const start = await startServing({
+ *   configuration: { kind: 'file', path: 'auth.yaml' },
+ *   settings: defaultSettings,
+ *   ports: nodePorts(),
+ *   report: ({ kind }) => console.log(kind),
+ * });
+ * if (start.kind !== 'serving') throw new Error('auth.yaml is not valid');
+ * ```
  */
 export const startServing = async (options: ServingOptions): Promise<ServingStart> => {
   const loading = await loadServing(options);
@@ -174,7 +210,7 @@ type ConfigurationCheck = LoadedConfigurationFile | UnusableConfiguration;
 
 /** Loads the configuration and the files of the modules, in kube-apiserver's order. */
 export const loadServing = async (options: LoadOptions): Promise<ServingLoading> => {
-  const { modules, ports, link: linkOptions } = options;
+  const { modules, ports, link: linkOptions = {} } = options;
   const checked = await checkConfiguration(options);
   if (modules === undefined) {
     return checked.kind === 'loaded'
@@ -183,7 +219,7 @@ export const loadServing = async (options: LoadOptions): Promise<ServingLoading>
   }
   const context = {
     ports,
-    mode: linkOptions.mode,
+    mode: linkOptions.mode ?? 'product',
     gates: options.settings.featureGates,
     apiAudiences: linkOptions.apiAudiences ?? [],
     cacheLimits: linkOptions.cacheLimits,

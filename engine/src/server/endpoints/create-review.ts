@@ -2,6 +2,7 @@
  * The common part of review endpoints: format of the response, format of the body, the body, its
  * options and its fields, in kube-apiserver's order; then the review in the requested format.
  */
+import type { DecodedValue } from '../../formats/go-struct/decode.ts';
 import { type OutputMap, outputMap } from '../../formats/output-value.ts';
 import {
   type ApiError,
@@ -16,7 +17,6 @@ import type { ReviewVersion } from '../api-groups.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { errorResponse, type HandlerResponse, objectResponse } from '../http/handler-response.ts';
 import { bodyLimits } from '../limits.ts';
-import type { DecodedValue } from '../wire/decode-object.ts';
 import {
   type Format,
   inputFormat,

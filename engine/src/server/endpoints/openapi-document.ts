@@ -3,6 +3,7 @@
  * schemas.
  */
 
+import type { FieldRow, Shape, StructShape } from '../../formats/go-struct/shape.ts';
 import {
   type OutputMap,
   type OutputValue,
@@ -11,7 +12,6 @@ import {
 } from '../../formats/output-value.ts';
 import type { KindRules } from '../../resources/kind-rules.ts';
 import { allKindRules } from '../../resources/registry.ts';
-import type { FieldRow, Shape, StructShape } from '../../resources/shape.ts';
 import { authenticationGroups, rbacGroups, servedVersion } from '../api-groups.ts';
 
 /** Returns the document of a routed path. */

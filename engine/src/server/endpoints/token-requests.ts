@@ -1,4 +1,5 @@
 /** The TokenRequest endpoint: issues a token of a service account. */
+
 import {
   type AccountTokenRules,
   decideTokenRequest,
@@ -7,6 +8,8 @@ import {
   type UidMismatchRule,
 } from '../../authenticators/service-account-token/index.ts';
 import { goQuote } from '../../formats/go-quote.ts';
+import type { DecodedValue } from '../../formats/go-struct/decode.ts';
+import { mapField, stringField, stringListField } from '../../formats/go-struct/fields.ts';
 import {
   type ApiError,
   badRequest,
@@ -28,8 +31,6 @@ import type { Exchange } from '../http/exchange.ts';
 import { fieldManager } from '../http/field-manager.ts';
 import { errorResponse, type HandlerResponse } from '../http/handler-response.ts';
 import { bodyLimits, requestLimits } from '../limits.ts';
-import type { DecodedValue } from '../wire/decode-object.ts';
-import { mapField, stringField, stringListField } from '../wire/field-values.ts';
 import { inputFormat, mediaTypeNames, outputFormat, routerAccepts } from '../wire/media-type.ts';
 import { subresourceMetadata } from '../wire/object-meta.ts';
 import { type BodyRequest, type ObjectBody, readObject } from '../wire/read-object.ts';

@@ -1,4 +1,7 @@
 /** The TokenReview endpoint: authenticates a token with the current authenticator generation. */
+
+import type { DecodedValue, Fields } from '../../formats/go-struct/decode.ts';
+import { mapField, stringField, stringListField } from '../../formats/go-struct/fields.ts';
 import type { OutputMap } from '../../formats/output-value.ts';
 import { type ApiError, badRequest, internalError } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
@@ -14,8 +17,6 @@ import {
   type HandlerResponse,
   wantsCompactJson,
 } from '../http/handler-response.ts';
-import type { DecodedValue } from '../wire/decode-object.ts';
-import { type Fields, mapField, stringField, stringListField } from '../wire/field-values.ts';
 import { echoedMetadata, tokenReviewMetadata } from '../wire/object-meta.ts';
 import { type CompactReview, readCompactTokenReview } from '../wire/review-fast-path.ts';
 import { reviewStatus, tokenReviewBytes, tokenReviewObject } from '../wire/write-review.ts';
@@ -48,8 +49,7 @@ export const createTokenReview = async (
   if ('error' in requested) return errorResponse(exchange, requested.error);
   const { token } = requested;
   const audiences = requested.audiences.length === 0 ? context.apiAudiences : requested.audiences;
-  const deciding = decideReviewedToken(token, audiences, context);
-  const decision = deciding instanceof Promise ? await deciding : deciding;
+  const decision = await decideReviewedToken(token, audiences, context);
   context.recordReview(decision);
   if (!audiencesIntersect(decision, audiences)) {
     return errorResponse(exchange, internalError('error validating audiences'));

@@ -4,10 +4,13 @@
  * denial has status 200, and `status.error` is set only if the API server should not cache the
  * denial.
  */
+
+import { requestCanceled } from '../../authenticators/rejections.ts';
 import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
 import { type OutputMap, omitEmpty, outputMap } from '../../formats/output-value.ts';
 import { badRequest, bodyTooLarge, methodNotAllowed } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
 import { authenticationGroups } from '../api-groups.ts';
@@ -68,7 +71,7 @@ const withDeadline = (
     const stop = clock.after(webhookLimits.answerMs, () =>
       resolve({
         kind: 'rejected',
-        reason: { code: 'AG5023', message: 'authentication timed out' },
+        reason: rejectionOf(requestCanceled, 'authentication timed out'),
       }),
     );
     deciding.then(resolve, reject).finally(stop);

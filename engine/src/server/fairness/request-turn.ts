@@ -9,6 +9,7 @@ import type { Seat, SeatRequest } from '../../fairness/concurrency.ts';
 import type { FairPlaces, FlowPath, Place } from '../../fairness/fair-places.ts';
 import type { Waiter } from '../../fairness/waiter.ts';
 import type { Decision } from '../../model/decision.ts';
+import { andThen, type MaybePromise } from '../../model/maybe-promise.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Store } from '../../ports/store.ts';
 import type { BodyBytes, IncomingRequest } from '../http/exchange.ts';
@@ -83,7 +84,7 @@ export class RequestTurn implements Waiter {
   }
 
   /** Occupies a seat for the user; returns false if the request is refused or given up. */
-  begin(user: UserInfo): boolean | Promise<boolean> {
+  begin(user: UserInfo): MaybePromise<boolean> {
     if (this.#incoming.isGivenUp) return false;
     this.#user = user;
     const isChanging = isMutating(this.#info);
@@ -119,9 +120,9 @@ export class RequestTurn implements Waiter {
   }
 
   /** Waits without a seat for the decision about a token under review. */
-  review(deciding: Promise<Decision>): Promise<Decision> {
+  review(deciding: MaybePromise<Decision>): MaybePromise<Decision> {
     const request = this.#request;
-    if (request === undefined) return deciding;
+    if (request === undefined || !(deciding instanceof Promise)) return deciding;
     return this.#whileWaiting<Decision>(deciding, {
       places: this.#fairness.reviews,
       flow: request.flow,
@@ -159,11 +160,8 @@ export class RequestTurn implements Waiter {
       : [username];
   }
 
-  #occupy(request: SeatRequest): boolean | Promise<boolean> {
-    const acquired = this.#fairness.concurrency.acquire(request);
-    return acquired instanceof Promise
-      ? acquired.then((seat) => this.#hold(seat))
-      : this.#hold(acquired);
+  #occupy(request: SeatRequest): MaybePromise<boolean> {
+    return andThen(this.#fairness.concurrency.acquire(request), (seat) => this.#hold(seat));
   }
 
   #hold(seat: Seat | undefined): boolean {
@@ -195,9 +193,7 @@ export class RequestTurn implements Waiter {
         if (this.#isOver || this.#refusedBy !== undefined) return;
         const seated =
           held === undefined || this.#request === undefined || this.#occupy(this.#request);
-        if (seated === true) resolve(value);
-        else if (seated === false) resolve(refused);
-        else void seated.then((isSeated) => resolve(isSeated ? value : refused));
+        void andThen(seated, (isSeated) => resolve(isSeated ? value : refused));
       };
       work.then(goOn, reject);
     });

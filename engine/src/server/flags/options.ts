@@ -31,11 +31,25 @@ export type OptionsReading =
       readonly options?: ServeOptions;
     };
 
-/** Returns the options without any flag. */
+/**
+ * Returns the options without any flag.
+ *
+ * @example
+ * ```ts
+ * const options = { ...defaultServeOptions(), securePort: 8443 };
+ * ```
+ */
 export const defaultServeOptions = (): ServeOptions =>
   optionsOf(parseFlags(serveFlags, []).values, newestRelease);
 
-/** Reads the arguments after `serve`. All problems are reported, in kube-apiserver's order. */
+/**
+ * Reads the arguments after `serve`. All problems are reported, in kube-apiserver's order.
+ *
+ * @example
+ * ```ts
+ * const reading = readServeOptions(['--authentication-config', 'auth.yaml']);
+ * ```
+ */
 export const readServeOptions = (
   args: readonly string[],
   serviceAccounts: 'required' | 'optional' = 'optional',

@@ -9,6 +9,14 @@ import type { ModuleSettings } from '../modules/settings.ts';
 /** Whether HTTP/2 is offered, and how many streams a client may have open on one connection. */
 export type Http2Options = 'disabled' | { readonly maxStreams: number };
 
+/**
+ * The options of a server.
+ *
+ * @example
+ * ```ts
+ * const options: ServeOptions = { ...defaultServeOptions(), securePort: 8443 };
+ * ```
+ */
 export interface ServeOptions {
   /** The path of the configuration file or of a compiled artifact. */
   readonly authenticationConfig: string | undefined;

@@ -5,7 +5,6 @@
  */
 import { decodeBytes } from '../../formats/byte-string.ts';
 import { requestUriProblem } from '../../formats/go-request-uri.ts';
-import type { RawRequest } from './exchange.ts';
 import { memoizeRecent } from './memoize-recent.ts';
 
 export interface Target {
@@ -43,7 +42,11 @@ export const targetOf = ({
   method,
   rawTarget,
   httpMajor,
-}: Pick<RawRequest, 'method' | 'rawTarget' | 'httpMajor'>): Target | undefined =>
+}: {
+  readonly method: string;
+  readonly rawTarget: string;
+  readonly httpMajor: 1 | 2;
+}): Target | undefined =>
   method === 'CONNECT' && (httpMajor === 2 || !rawTarget.startsWith('/'))
     ? emptyTarget
     : parseTarget(rawTarget);

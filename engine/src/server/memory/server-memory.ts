@@ -1,6 +1,5 @@
 /** The shares of a listener in the memory of the process. */
-import { ByteShare } from './byte-share.ts';
-import type { ConnectionMemory } from './connection-memory.ts';
+import { ByteShare, type Holder } from './byte-share.ts';
 import { headerReserve, type MemoryBudget, weights } from './memory-budget.ts';
 
 /** Names of the shares in the metric `authgraph_connections_evicted_total`. */
@@ -55,7 +54,7 @@ export class ServerMemory {
   }
 
   /** Calls `change`, which marks the connection as authenticated, and moves what it holds. */
-  whileMoving(connection: ConnectionMemory, change: () => void): void {
+  whileMoving(connection: Holder, change: () => void): void {
     const { connections, headers, bodies, responses } = this;
     const move = [connections, headers, bodies, responses].reduce(
       (inner, share) => () => share.whileMoving(connection, inner),

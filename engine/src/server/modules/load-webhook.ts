@@ -10,6 +10,7 @@ import {
   webhookVersionProblem,
 } from '../../authenticators/webhook-token/index.ts';
 import { secretFileWarnings } from '../../node/file-modes.ts';
+import type { Ports } from '../../ports/ports.ts';
 import { readModuleFile } from './module-file.ts';
 
 export type WebhookLoading =
@@ -22,7 +23,9 @@ export type WebhookLoading =
 
 export const loadWebhook = async (
   settings: WebhookTokenSettings,
-  context: Pick<WebhookTokenContext, 'apiAudiences' | 'apiDomain'>,
+  context: Pick<WebhookTokenContext, 'apiAudiences' | 'apiDomain'> & {
+    readonly ports: Pick<Ports, 'clock'>;
+  },
 ): Promise<WebhookLoading> => {
   const { file } = settings;
   if (file === undefined) return { kind: 'loaded', part: () => ({}), warnings: [] };
@@ -31,7 +34,8 @@ export const loadWebhook = async (
   const files = new Map<string, Awaited<ReturnType<typeof readModuleFile>>>();
   for (const path of filesOfWebhookToken(source)) files.set(path, await readModuleFile(path));
   const { apiAudiences, apiDomain } = context;
-  const compiled = compileWebhookToken(source, { settings, apiAudiences, apiDomain, files });
+  const now = context.ports.clock.now();
+  const compiled = compileWebhookToken(source, { settings, apiAudiences, apiDomain, files, now });
   if (compiled.kind === 'failed') {
     // The version comes from a flag; kube-apiserver reports it only if the file is valid.
     const version = webhookVersionProblem(settings);

@@ -2,6 +2,7 @@
 import { quoteByteString } from '../../formats/byte-string.ts';
 import { unauthorized } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
+import { andThen, type MaybePromise } from '../../model/maybe-promise.ts';
 import type { ModuleId } from '../../model/module-id.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Authorization, AuthorizationRequest } from '../../ports/authorizer.ts';
@@ -54,7 +55,7 @@ export const answerDecided = (
   exchange: Exchange,
   decision: Decision,
   context: AnswerContext,
-): HandlerResponse | Promise<HandlerResponse> => {
+): MaybePromise<HandlerResponse> => {
   if (decision.kind !== 'accepted') return errorResponse(exchange, unauthorized);
   const { impersonates } = context.request.facts;
   const requested = impersonates ? readImpersonation(exchange.headers) : undefined;
@@ -96,14 +97,10 @@ const answerAs = (
   exchange: Exchange,
   user: UserInfo,
   context: AnswerContext,
-): HandlerResponse | Promise<HandlerResponse> => {
-  const hasSeat = context.request.turn.begin(user);
-  if (hasSeat === true) return authorizeAndAnswer(exchange, user, context);
-  return hasSeat === false
-    ? tooManyRequestsResponse
-    : hasSeat.then((isSeated) =>
-        isSeated ? authorizeAndAnswer(exchange, user, context) : tooManyRequestsResponse,
-      );
+): MaybePromise<HandlerResponse> => {
+  return andThen(context.request.turn.begin(user), (hasSeat) =>
+    hasSeat ? authorizeAndAnswer(exchange, user, context) : tooManyRequestsResponse,
+  );
 };
 
 /** Authorizes and answers a request that has a seat. */
@@ -111,16 +108,14 @@ const authorizeAndAnswer = (
   exchange: Exchange,
   user: UserInfo,
   way: AnswerContext,
-): HandlerResponse | Promise<HandlerResponse> => {
+): MaybePromise<HandlerResponse> => {
   const { services } = way.request;
   const started = services.clock.monotonic();
   const attributes = { user, ...authorizationAttributes(exchange) };
-  const answer = (authorization: Authorization): HandlerResponse | Promise<HandlerResponse> => {
+  return andThen(services.authorizer.authorize(attributes), (authorization) => {
     countAuthorization(services, authorization, started);
     return answerAuthorized(exchange, { attributes, authorization }, way);
-  };
-  const authorizing = services.authorizer.authorize(attributes);
-  return authorizing instanceof Promise ? authorizing.then(answer) : answer(authorizing);
+  });
 };
 
 const answerAuthorized = (
@@ -130,7 +125,7 @@ const answerAuthorized = (
     authorization,
   }: { readonly attributes: AuthorizationRequest; readonly authorization: Authorization },
   { request: requestContext, audit }: AnswerContext,
-): HandlerResponse | Promise<HandlerResponse> => {
+): MaybePromise<HandlerResponse> => {
   const { services } = requestContext;
   const { allowed, reason, error } = authorization;
   audit.authorization = { decision: allowed ? 'allow' : 'forbid', reason };
@@ -153,11 +148,10 @@ const answerAuthorized = (
     authenticate(request) {
       const { turn } = requestContext;
       const deciding = decide(request, requestContext.generation.authenticate, requestContext);
-      const review = (decision: Decision): Decision => {
+      return andThen(turn.review(deciding), (decision) => {
         turn.refuseOverloaded(decision, 'review');
         return decision;
-      };
-      return deciding instanceof Promise ? turn.review(deciding).then(review) : review(deciding);
+      });
     },
     // Warnings are for the client that presents the token, not for the client that reviews it.
     recordReview(decision) {

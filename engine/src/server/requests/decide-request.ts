@@ -1,8 +1,11 @@
 /** Authenticates a request with the current authenticator generation. */
+import { otherAudiences } from '../../authenticators/jwt/rejections.ts';
 import type { Decision } from '../../model/decision.ts';
+import { andThen, type MaybePromise, recoverFrom } from '../../model/maybe-promise.ts';
+import { rejectionOf } from '../../model/rejection.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
 import { prependMessage } from '../../runtime/authenticate.ts';
-import { unclaimedToken } from '../../runtime/rejections.ts';
+import { internalError, unclaimedToken } from '../../runtime/rejections.ts';
 import type { AuthenticatorGeneration } from '../configuration/authenticator-generation.ts';
 import type { IncomingRequest } from '../http/exchange.ts';
 import type { RequestContext } from './request-services.ts';
@@ -12,24 +15,19 @@ export const decide = (
   request: AuthenticationRequest,
   authenticate: AuthenticatorGeneration['authenticate'],
   { turn, services }: Pick<RequestContext, 'turn' | 'services'>,
-): Decision | Promise<Decision> => {
-  const failed = (error: unknown): Decision => {
-    services.log.event('error', 'authentication failed unexpectedly', { error });
-    const message = 'Internal error occurred: authentication failed unexpectedly';
-    return { kind: 'rejected', reason: { code: 'AG5000', message } };
-  };
-  try {
-    const decision = authenticate(request, turn);
-    if (!services.checksLoopbackTokens) {
-      return decision instanceof Promise ? decision.catch(failed) : decision;
-    }
-    return decision instanceof Promise
-      ? decision.then((settled) => prependLoopbackError(settled, request), failed)
-      : prependLoopbackError(decision, request);
-  } catch (error) {
-    return failed(error);
-  }
-};
+): MaybePromise<Decision> =>
+  recoverFrom(
+    () => {
+      const deciding = authenticate(request, turn);
+      return services.checksLoopbackTokens
+        ? andThen(deciding, (decision) => prependLoopbackError(decision, request))
+        : deciding;
+    },
+    (error) => {
+      services.log.event('error', 'authentication failed unexpectedly', { error });
+      return { kind: 'rejected', reason: rejectionOf(internalError) };
+    },
+  );
 
 /**
  * Keyed by generation first, so that the caches of a connection are dropped with their generation,
@@ -77,6 +75,6 @@ export const withAcceptableAudiences = (
   if (decision.kind !== 'accepted') return decision;
   const none = audiences.length === 0 || decision.audiences.length === 0;
   if (none || decision.audiences.some((audience) => audiences.includes(audience))) return decision;
-  const message = `unable to match the audience: [${decision.audiences.join(' ')}] , accepted: [${audiences.join(' ')}]`;
-  return { kind: 'rejected', reason: { code: 'AG5009', message }, by: decision.by };
+  const reason = rejectionOf(otherAudiences, decision.audiences, audiences);
+  return { kind: 'rejected', reason, by: decision.by };
 };

@@ -2,18 +2,27 @@
  * What the header block of a request contains, before any authentication. It is parsed once for
  * each header block, which many requests of a connection share.
  */
-import { withoutProxyHeaders } from '../../authenticators/authenticating-proxy/index.ts';
+
+import {
+  type HeaderNames,
+  withoutProxyHeaders,
+} from '../../authenticators/authenticating-proxy/index.ts';
 import { decodeLatin1 } from '../../formats/byte-string.ts';
-import { firstHeader, withoutCredentials } from '../../model/header-list.ts';
+import {
+  allHeaders,
+  firstHeader,
+  type HeaderField,
+  isNamed,
+  withoutCredentials,
+} from '../../model/header-list.ts';
 import { type BearerReading, readBearerToken } from '../../runtime/bearer-token.ts';
 import type { Exchange, RawRequest } from '../http/exchange.ts';
 import { requestInfo, tokenReviewInfo } from '../http/request-info.ts';
 import { type RequestedTimeout, requestedTimeout } from '../http/requested-timeout.ts';
-import type { SentResponse } from '../http/sent-response.ts';
+import { plainErrorResponse, type SentResponse } from '../http/sent-response.ts';
 import { type Target, targetOf } from '../http/target.ts';
+import { headerLimits } from '../limits.ts';
 import { requestsImpersonation } from './impersonation.ts';
-import { malformedReply } from './malformed-request.ts';
-import type { RequestServices } from './request-services.ts';
 
 export type RequestFacts =
   | { readonly kind: 'answered'; readonly reply: SentResponse }
@@ -32,7 +41,12 @@ export interface ReadableFacts {
   readonly auditId: string | undefined;
 }
 
-type FactsServices = Pick<RequestServices, 'proxyHeaders' | 'webhook' | 'impersonation'>;
+interface FactsServices {
+  /** The headers that are removed after authentication, whichever module accepted the request. */
+  readonly proxyHeaders: HeaderNames | undefined;
+  readonly webhook: { readonly path: string } | undefined;
+  readonly impersonation: { readonly domain: string };
+}
 
 /** Creates a cached reader of header blocks. */
 export const factsReader = (services: FactsServices): ((request: RawRequest) => RequestFacts) => {
@@ -92,3 +106,33 @@ const firstHeaderString = ({ headers }: RawRequest, lowerName: string): string |
 
 const printableAuditId = (auditId: string): string | undefined =>
   /^[\x21-\x7e]{1,64}$/.test(auditId) ? auditId : undefined;
+
+/** Returns the error response; `undefined` for a well-formed request. */
+const malformedReply = (request: RawRequest): SentResponse | undefined => {
+  const { headers } = request;
+  if (request.fieldCount > headerLimits.fields)
+    return plainErrorResponse(431, 'Request Header Fields Too Large');
+  if (request.rawTarget.length > headerLimits.targetBytes) {
+    return plainErrorResponse(414, 'URI Too Long');
+  }
+  if (headers.some(isTooLong)) return plainErrorResponse(431, 'Request Header Fields Too Large');
+  if (request.httpMajor === 1) {
+    const hosts = allHeaders(headers, 'host');
+    if (hosts.length > 1) return plainErrorResponse(400, 'Bad Request');
+    if (hosts.length === 0 && request.httpMinor > 0) {
+      return plainErrorResponse(400, 'Bad Request: missing required Host header');
+    }
+    if (!hostCharacters.test(hosts[0] ?? '')) {
+      return plainErrorResponse(400, 'Bad Request: malformed Host header');
+    }
+  }
+  return targetOf(request) === undefined ? plainErrorResponse(400, 'Bad Request') : undefined;
+};
+
+const isTooLong = (field: HeaderField): boolean =>
+  field.value.length > headerLimits.fieldBytes && !tokenFields.some((name) => isNamed(field, name));
+
+/** Names of the fields that carry tokens, which have a limit of their own. */
+const tokenFields = ['authorization', 'sec-websocket-protocol'];
+
+const hostCharacters = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/;

@@ -24,7 +24,7 @@ import {
   tagged,
   time,
   utf8String,
-} from './der-writer.ts';
+} from '../../formats/x509/der-writer.ts';
 
 export interface CertificateRequest {
   readonly commonName: string;

@@ -2,7 +2,16 @@
  * Converts a merged object to a known shape, as kube-apiserver converts maps to structs after a
  * strategic merge: field by field in the order of the struct, stopping at the first error.
  */
+
 import { encodeBase64 } from '../../formats/base64.ts';
+import {
+  type DecodedValue,
+  decodeValue,
+  type ObjectReading,
+  zeroOf,
+} from '../../formats/go-struct/decode.ts';
+import type { Shape, StructShape } from '../../formats/go-struct/shape.ts';
+import type { PlainValue } from '../../formats/json-with-positions.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
 import {
   goType,
@@ -11,9 +20,6 @@ import {
   type PatchMembers,
   type PatchValue,
 } from '../../resources/patch-values.ts';
-import type { Shape, StructShape } from '../../resources/shape.ts';
-import { type DecodedValue, decodeValue, type ObjectReading, zeroOf } from './decode-object.ts';
-import type { JsonValue } from './json-value.ts';
 
 /** Converts a whole object; unknown fields are reported in alphabetical order. */
 export const convertObject = (members: PatchMembers, shape: StructShape): ObjectReading => {
@@ -131,7 +137,7 @@ const decoded = (value: PatchValue, shape: Shape, lead = ''): DecodedValue => {
   return reading.value ?? zeroOf(shape);
 };
 
-const jsonOf = (value: PatchValue): JsonValue => {
+const jsonOf = (value: PatchValue): PlainValue => {
   if (value === null) return { kind: 'null' };
   if (typeof value === 'string') return { kind: 'string', text: value };
   if (typeof value === 'boolean') return { kind: 'bool', value };

@@ -3,6 +3,7 @@
  * fields that only a server may set, and with an entry in managedFields.
  */
 
+import type { DecodedValue } from '../../formats/go-struct/decode.ts';
 import {
   type OutputMap,
   type OutputValue,
@@ -10,7 +11,6 @@ import {
   sortedMap,
 } from '../../formats/output-value.ts';
 import { memoizedStrings } from '../limits.ts';
-import type { DecodedValue } from './decode-object.ts';
 import { rfc3339 } from './write-review.ts';
 
 /** Fields in the order of kube-apiserver's struct; system fields and the namespace are omitted. */

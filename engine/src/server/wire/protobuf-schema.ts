@@ -1,7 +1,14 @@
 /**
  * Protobuf schemas: field numbers of the objects that clients send and receive. Names are those of
- * the JSON form.
+ * the JSON form. Schemas of stored objects and reviews are derived from the field numbers in their
+ * shapes.
  */
+import type { FieldRow, Shape, StructShape } from '../../formats/go-struct/shape.ts';
+import {
+  selfSubjectReviewShape,
+  tokenRequestShape,
+  tokenReviewShapes,
+} from '../../resources/reviews.ts';
 
 export type ProtoType =
   | 'string'
@@ -21,10 +28,10 @@ export type ProtoType =
   | 'json'
   | { readonly kind: 'message'; readonly schema: ProtoSchema; readonly optional?: true }
   | { readonly kind: 'messages'; readonly schema: ProtoSchema }
-  | { readonly kind: 'stringMap' }
-  | { readonly kind: 'bytesMap' }
-  /** A map whose values are messages with one repeated string. */
-  | { readonly kind: 'stringListMap' };
+  | { readonly kind: MapKind };
+
+/** Kinds of maps; the values of a `stringListMap` are messages with one repeated string. */
+export type MapKind = 'stringMap' | 'bytesMap' | 'stringListMap';
 
 export interface ProtoField {
   readonly number: number;
@@ -41,6 +48,58 @@ const field = (number: number, name: string, type: ProtoType): ProtoField => ({
 });
 
 const message = (schema: ProtoSchema): ProtoType => ({ kind: 'message', schema });
+
+const schemas = new WeakMap<StructShape, ProtoSchema>();
+
+/** Returns the schema of a shape; fields without a number have no protobuf form and are omitted. */
+export const schemaOfShape = (shape: StructShape): ProtoSchema => {
+  const cached = schemas.get(shape);
+  if (cached !== undefined) return cached;
+  const schema = shape.rows
+    .flatMap((row) => fieldOf(row) ?? [])
+    .sort((left, right) => left.number - right.number);
+  schemas.set(shape, schema);
+  return schema;
+};
+
+const fieldOf = ({ name, shape, number, written }: FieldRow): ProtoField | undefined => {
+  if (number === undefined) return undefined;
+  const type = typeOf(shape, written === 'when-set');
+  return type === undefined ? undefined : { number, name, type };
+};
+
+const typeOf = (shape: Shape, isOptional: boolean): ProtoType | undefined => {
+  switch (shape.kind) {
+    case 'string':
+      return 'string';
+    case 'bool':
+      return isOptional ? 'optionalBool' : 'bool';
+    case 'int64':
+      return isOptional ? 'optionalInt64' : 'int64';
+    case 'time':
+      return 'time';
+    case 'bytes':
+      return 'bytes';
+    case 'struct': {
+      const schema = schemaOfShape(shape);
+      return isOptional ? { kind: 'message', schema, optional: true } : { kind: 'message', schema };
+    }
+    case 'list':
+      if (shape.item.kind === 'string') return 'strings';
+      return shape.item.kind === 'struct'
+        ? { kind: 'messages', schema: schemaOfShape(shape.item) }
+        : undefined;
+    case 'map':
+      return { kind: mapKinds.get(shape.value.kind) ?? 'stringMap' };
+    default:
+      return undefined;
+  }
+};
+
+const mapKinds: ReadonlyMap<string, MapKind> = new Map([
+  ['bytes', 'bytesMap'],
+  ['list', 'stringListMap'],
+]);
 
 const managedFieldsEntry: ProtoSchema = [
   field(1, 'manager', 'string'),
@@ -67,58 +126,10 @@ const objectMeta: ProtoSchema = [
   field(17, 'managedFields', { kind: 'messages', schema: managedFieldsEntry }),
 ];
 
-const userInfo: ProtoSchema = [
-  field(1, 'username', 'string'),
-  field(2, 'uid', 'string'),
-  field(3, 'groups', 'strings'),
-  field(4, 'extra', { kind: 'stringListMap' }),
-];
-
-const selfSubjectReview: ProtoSchema = [
+/** Returns the schema of a review, whose metadata has fewer fields than that of stored objects. */
+const reviewSchema = (shape: StructShape): ProtoSchema => [
   field(1, 'metadata', message(objectMeta)),
-  field(2, 'status', message([field(1, 'userInfo', message(userInfo))])),
-];
-
-const tokenReview: ProtoSchema = [
-  field(1, 'metadata', message(objectMeta)),
-  field(2, 'spec', message([field(1, 'token', 'string'), field(2, 'audiences', 'strings')])),
-  field(
-    3,
-    'status',
-    message([
-      field(1, 'authenticated', 'bool'),
-      field(2, 'user', message(userInfo)),
-      field(3, 'error', 'string'),
-      field(4, 'audiences', 'strings'),
-    ]),
-  ),
-];
-
-const tokenRequest: ProtoSchema = [
-  field(1, 'metadata', message(objectMeta)),
-  field(
-    2,
-    'spec',
-    message([
-      field(1, 'audiences', 'strings'),
-      field(3, 'boundObjectRef', {
-        kind: 'message',
-        optional: true,
-        schema: [
-          field(1, 'kind', 'string'),
-          field(2, 'apiVersion', 'string'),
-          field(3, 'name', 'string'),
-          field(4, 'uid', 'string'),
-        ],
-      }),
-      field(4, 'expirationSeconds', 'int64'),
-    ]),
-  ),
-  field(
-    3,
-    'status',
-    message([field(1, 'token', 'string'), field(2, 'expirationTimestamp', 'time')]),
-  ),
+  ...schemaOfShape(shape),
 ];
 
 const status: ProtoSchema = [
@@ -197,24 +208,11 @@ const apiVersions: ProtoSchema = [
   field(2, 'serverAddressByClientCIDRs', { kind: 'messages', schema: serverAddress }),
 ];
 
-/** The options in the body of a deletion. */
-export const deleteOptionsSchema: ProtoSchema = [
-  field(1, 'gracePeriodSeconds', 'optionalInt64'),
-  field(2, 'preconditions', {
-    kind: 'message',
-    optional: true,
-    schema: [field(1, 'uid', 'string'), field(2, 'resourceVersion', 'string')],
-  }),
-  field(3, 'orphanDependents', 'optionalBool'),
-  field(4, 'propagationPolicy', 'string'),
-  field(5, 'dryRun', 'strings'),
-];
-
 /** Schemas by kind; other kinds have no protobuf form. */
 export const protoSchemas: ReadonlyMap<string, ProtoSchema> = new Map([
-  ['SelfSubjectReview', selfSubjectReview],
-  ['TokenReview', tokenReview],
-  ['TokenRequest', tokenRequest],
+  ['SelfSubjectReview', reviewSchema(selfSubjectReviewShape)],
+  ['TokenReview', reviewSchema(tokenReviewShapes.v1)],
+  ['TokenRequest', reviewSchema(tokenRequestShape)],
   ['Status', status],
   ['APIGroup', apiGroup],
   ['APIGroupList', apiGroupList],

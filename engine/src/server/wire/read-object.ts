@@ -2,35 +2,35 @@
  * Decodes the body of a request to an object of a known kind: format, envelope, group, version and
  * kind, then fields. Errors have kube-apiserver's messages, in the domain of the request.
  */
+
 import { versionOfKind } from '../../authenticators/webhook-token/index.ts';
+import { readPlainJson } from '../../documents/yaml/plain-value.ts';
 import { hexOf } from '../../formats/bytes.ts';
-import { foldName } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import { parseJsonWithPositions } from '../../formats/json-with-positions.ts';
+import { type DecodedValue, decodeObject } from '../../formats/go-struct/decode.ts';
+import type { StructShape } from '../../formats/go-struct/shape.ts';
+import {
+  groupVersion,
+  notRegistered,
+  type ObjectType,
+  readTypeMeta,
+  statedType,
+} from '../../formats/go-struct/type-meta.ts';
+import type { PlainValue } from '../../formats/json-with-positions.ts';
 import { apiDomains, kubernetesDomain } from '../../model/api-domain.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
-import type { StructShape } from '../../resources/shape.ts';
 import { bodyLimits } from '../limits.ts';
-import { type DecodedValue, decodeObject } from './decode-object.ts';
-import type { JsonValue } from './json-value.ts';
 import type { Format } from './media-type.ts';
 import type { ProtoSchema } from './protobuf-schema.ts';
 import { printTypeMeta, readEnvelope, readProtobufObject } from './read-protobuf.ts';
 import { readYamlBody } from './read-yaml.ts';
-
-/** Group, version and kind; the group is that of the request, in its domain. */
-export interface TypeMeta {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
 
 /** The types that can be decoded where a kind is expected. */
 export interface BodyScheme {
   /** The Go package that messages name: `rbac`, `core`, `authentication`. */
   readonly packageName: string;
   /** Returns shape and schema of a type; `unknown` if kube-apiserver has no such type, either. */
-  lookUp(typeMeta: TypeMeta): KnownKind | 'unknown';
+  lookUp(typeMeta: ObjectType): KnownKind | 'unknown';
 }
 
 export interface KnownKind {
@@ -68,7 +68,7 @@ export const readObject = (request: BodyRequest, scheme: BodyScheme): ObjectBody
   if (known === 'unknown') {
     const problem = isKubernetesKind(typeMeta)
       ? unknownConversion(request, typeMeta, scheme)
-      : notRegistered(typeMeta);
+      : notRegistered(typeMeta.kind, groupVersion(typeMeta));
     return cannotHandle(request, typeMeta, problem);
   }
   if (known.shape === undefined) {
@@ -95,16 +95,13 @@ export const readObject = (request: BodyRequest, scheme: BodyScheme): ObjectBody
   return { kind: 'object', fields: decoded.fields, warnings };
 };
 
-const groupVersion = ({ group, version }: Pick<TypeMeta, 'group' | 'version'>): string =>
-  group === '' ? version : `${group}/${version}`;
-
 type Opened =
   | {
       readonly kind: 'opened';
-      readonly typeMeta: TypeMeta;
+      readonly typeMeta: ObjectType;
       readonly strictErrors: readonly string[];
       value():
-        | { readonly kind: 'value'; readonly value: JsonValue }
+        | { readonly kind: 'value'; readonly value: PlainValue }
         | { readonly kind: 'error'; readonly message: string };
     }
   | { readonly kind: 'unrecognized'; readonly message: string };
@@ -114,7 +111,7 @@ const openJsonOrYaml = (request: BodyRequest): Opened => {
   const body =
     request.format === 'yaml'
       ? readYamlBody(request.bytes, { strict })
-      : readJsonBody(request.bytes);
+      : readPlainJson(request.bytes, bodyLimits.depth);
   if (body.kind === 'error') return { kind: 'unrecognized', message: body.message };
   const { value } = body;
   const stated = readTypeMeta(value);
@@ -123,59 +120,10 @@ const openJsonOrYaml = (request: BodyRequest): Opened => {
   return {
     kind: 'opened',
     typeMeta,
-    strictErrors: body.strictErrors,
+    strictErrors: body.strictErrors ?? [],
     value: () => ({ kind: 'value', value }),
   };
 };
-
-const readJsonBody = (bytes: Uint8Array) => {
-  const tree = parseJsonWithPositions(bytes, bodyLimits.depth);
-  return tree.kind === 'error'
-    ? { kind: 'error' as const, message: parseErrorText(tree.error) }
-    : { kind: 'value' as const, value: tree.root, strictErrors: [] };
-};
-
-/** Returns the message for a body that cannot be parsed. */
-export const parseErrorText = (error: string): string =>
-  `couldn't get version/kind; json parse error: ${error}`;
-
-/** The apiVersion and kind that a body states. */
-export type BodyTypeMeta =
-  | { readonly kind: 'stated'; readonly apiVersion: string; readonly objectKind: string }
-  | { readonly kind: 'error'; readonly message: string };
-
-/**
- * Reads apiVersion and kind. Names match regardless of case here, unlike in the decoding
- * afterwards.
- */
-export const readTypeMeta = (value: JsonValue): BodyTypeMeta => {
-  if (value.kind === 'null') return { kind: 'stated', apiVersion: '', objectKind: '' };
-  if (value.kind !== 'object') {
-    const type =
-      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    return typeMismatch(value, `Go value of type ${type}`);
-  }
-  const values = { apiversion: '', kind: '' };
-  for (const { name, value: member } of value.members) {
-    const folded = foldName(name);
-    if (folded !== 'apiversion' && folded !== 'kind') continue;
-    if (member.kind === 'null') continue;
-    const field = folded === 'kind' ? 'kind' : 'apiVersion';
-    if (member.kind !== 'string') {
-      return typeMismatch(member, `Go struct field .${field} of type string`);
-    }
-    values[folded] = member.text;
-  }
-  if (values.apiversion.split('/').length > 2) {
-    return { kind: 'error', message: `unexpected GroupVersion string: ${values.apiversion}` };
-  }
-  return { kind: 'stated', apiVersion: values.apiversion, objectKind: values.kind };
-};
-
-const typeMismatch = (value: JsonValue, into: string) => ({
-  kind: 'error' as const,
-  message: parseErrorText(`json: cannot unmarshal ${value.kind} into ${into}`),
-});
 
 const openProtobuf = (request: BodyRequest, scheme: BodyScheme): Opened => {
   const envelope = readEnvelope(request.bytes);
@@ -200,19 +148,10 @@ const pathOf = ({ group, version = 'v1' }: BodyRequest) => ({ group, version });
 const withDefaults = (
   stated: { readonly apiVersion: string; readonly objectKind: string },
   request: BodyRequest,
-): TypeMeta => {
-  const slash = stated.apiVersion.indexOf('/');
-  const group = slash < 0 ? '' : stated.apiVersion.slice(0, slash);
-  const version = slash < 0 ? stated.apiVersion : stated.apiVersion.slice(slash + 1);
-  const kind = stated.objectKind === '' ? request.kind : stated.objectKind;
-  if (version === '' && (group === '' || group === request.group)) {
-    return { ...pathOf(request), kind };
-  }
-  return { group, version, kind };
-};
+): ObjectType => statedType(stated, { ...pathOf(request), kind: request.kind });
 
 /** True for kinds of the Kubernetes API, most of which this server does not have. */
-const isKubernetesKind = ({ group, version, kind }: TypeMeta): boolean =>
+const isKubernetesKind = ({ group, version, kind }: ObjectType): boolean =>
   versionOfKind({ group: inKubernetesDomain(group), version, kind }) !== undefined;
 
 const inKubernetesDomain = (group: string): string => {
@@ -220,19 +159,16 @@ const inKubernetesDomain = (group: string): string => {
   return domain === undefined ? group : group.slice(0, -domain.length) + kubernetesDomain;
 };
 
-const notRegistered = (typeMeta: TypeMeta): string =>
-  `no kind ${goQuote(typeMeta.kind)} is registered for version ${goQuote(groupVersion(typeMeta))} in scheme "pkg/runtime/scheme.go:111"`;
-
 const unknownConversion = (
   request: BodyRequest,
-  { version, kind }: TypeMeta,
+  { version, kind }: ObjectType,
   { packageName }: BodyScheme,
 ): string =>
   `converting (${version}.${kind}) to (${packageName}.${request.kind}): unknown conversion`;
 
 const cannotHandle = (
   request: BodyRequest,
-  { kind, version }: TypeMeta,
+  { kind, version }: ObjectType,
   message: string,
 ): ObjectBody => ({
   kind: 'error',

@@ -3,10 +3,11 @@
  * kind and the bytes of the object. kubectl sends reviews in this form only. The result is the same
  * data as for a JSON body.
  */
+
 import { encodeBase64 } from '../../formats/base64.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import type { JsonMember, JsonValue } from './json-value.ts';
-import type { ProtoField, ProtoSchema } from './protobuf-schema.ts';
+import type { PlainMember, PlainValue } from '../../formats/json-with-positions.ts';
+import type { MapKind, ProtoField, ProtoSchema } from './protobuf-schema.ts';
 
 export interface Envelope {
   readonly kind: 'envelope';
@@ -43,7 +44,7 @@ export const readEnvelope = (bytes: Uint8Array): EnvelopeReading => {
   }
   if (bytes.length === magic.length) return { kind: 'error', message: 'empty body' };
   try {
-    let typeMeta: readonly JsonMember[] = [];
+    let typeMeta: readonly PlainMember[] = [];
     let raw = new Uint8Array();
     const reader = new MessageReader();
     const fields = reader.fields(bytes.subarray(magic.length), 'Unknown', envelopeSchema);
@@ -74,7 +75,7 @@ export const readProtobufObject = (
   kind: string,
   schema: ProtoSchema,
 ):
-  | { readonly kind: 'value'; readonly value: JsonValue }
+  | { readonly kind: 'value'; readonly value: PlainValue }
   | { readonly kind: 'error'; readonly message: string } => {
   try {
     const members = new MessageReader().read(bytes, kind, schema);
@@ -93,7 +94,7 @@ interface WireField {
   readonly value: bigint | Uint8Array;
 }
 
-const stringMember = (members: readonly JsonMember[], name: string): string => {
+const stringMember = (members: readonly PlainMember[], name: string): string => {
   const value = members.findLast((member) => member.name === name)?.value;
   return value?.kind === 'string' ? value.text : '';
 };
@@ -124,9 +125,9 @@ const bytesOf = ({ value }: WireField): Uint8Array =>
 const stringOf = (entry: WireField): string => utf8.decode(bytesOf(entry));
 
 /** The value of a field while its entries are read: a repeated field grows with each of them. */
-type FieldValue = JsonValue | JsonValue[] | Map<string, JsonValue>;
+type FieldValue = PlainValue | PlainValue[] | Map<string, PlainValue>;
 
-const jsonOf = (value: FieldValue): JsonValue => {
+const jsonOf = (value: FieldValue): PlainValue => {
   if (Array.isArray(value)) return { kind: 'array', items: value };
   if (!(value instanceof Map)) return value;
   return {
@@ -146,8 +147,6 @@ const entrySchema: ProtoSchema = [
 ];
 const itemsSchema: ProtoSchema = [{ number: 1, name: 'items', type: 'strings' }];
 
-type MapKind = 'stringMap' | 'bytesMap' | 'stringListMap';
-
 const mapKinds: ReadonlySet<string> = new Set(['stringMap', 'bytesMap', 'stringListMap']);
 
 /** Whether the field is a map. */
@@ -158,7 +157,7 @@ const isMap = (type: ProtoField['type']): type is { readonly kind: MapKind } =>
 class MessageReader {
   #fieldsLeft = maxFields;
 
-  read(bytes: Uint8Array, message: string, schema: ProtoSchema): readonly JsonMember[] {
+  read(bytes: Uint8Array, message: string, schema: ProtoSchema): readonly PlainMember[] {
     const values = new Map<string, FieldValue>();
     for (const entry of this.fields(bytes, message, schema)) {
       const field = schema.find(({ number }) => number === entry.number);
@@ -220,7 +219,7 @@ class MessageReader {
     const { type, name } = place.field;
     const before = values.get(name);
     if (isMap(type)) {
-      const members = before instanceof Map ? before : new Map<string, JsonValue>();
+      const members = before instanceof Map ? before : new Map<string, PlainValue>();
       this.#addMapEntry(members, entry, type.kind);
       values.set(name, members);
       return;
@@ -233,7 +232,7 @@ class MessageReader {
   }
 
   /** Reads one entry of a field: its value, or one item of its list. */
-  #readField(entry: WireField, { field, message }: FieldPlace): JsonValue {
+  #readField(entry: WireField, { field, message }: FieldPlace): PlainValue {
     const { type, name } = field;
     if (type === 'string' || type === 'strings') return { kind: 'string', text: stringOf(entry) };
     if (type === 'bool' || type === 'optionalBool') {
@@ -254,9 +253,9 @@ class MessageReader {
   /**
    * Adds an entry of a map. An entry with the name of an earlier one replaces it and comes last.
    */
-  #addMapEntry(members: Map<string, JsonValue>, entry: WireField, kind: MapKind): void {
+  #addMapEntry(members: Map<string, PlainValue>, entry: WireField, kind: MapKind): void {
     let name = '';
-    let value: JsonValue =
+    let value: PlainValue =
       kind === 'stringListMap' ? { kind: 'array', items: [] } : { kind: 'string', text: '' };
     for (const part of this.fields(bytesOf(entry), 'Entry', entrySchema)) {
       if (part.number === 1) name = stringOf(part);
@@ -266,12 +265,12 @@ class MessageReader {
     members.set(name, value);
   }
 
-  #readMapValue(part: WireField, kind: MapKind): JsonValue {
+  #readMapValue(part: WireField, kind: MapKind): PlainValue {
     if (kind === 'stringMap') return { kind: 'string', text: stringOf(part) };
     if (kind === 'bytesMap') return { kind: 'string', text: encodeBase64(bytesOf(part)) };
     const items = this.fields(bytesOf(part), 'ExtraValue', itemsSchema)
       .filter(({ number }) => number === 1)
-      .map((item): JsonValue => ({ kind: 'string', text: stringOf(item) }));
+      .map((item): PlainValue => ({ kind: 'string', text: stringOf(item) }));
     return { kind: 'array', items };
   }
 }

@@ -1,10 +1,10 @@
 /** Decodes the body of a review request, in the domain of the request. */
+import type { DecodedValue } from '../../formats/go-struct/decode.ts';
+import type { StructShape } from '../../formats/go-struct/shape.ts';
 import type { ApiError } from '../../model/api-error.ts';
-import type { StructShape } from '../../resources/shape.ts';
-import type { DecodedValue } from './decode-object.ts';
+import { selfSubjectReviewShape, tokenReviewShapes } from '../../resources/reviews.ts';
 import { protoSchemas } from './protobuf-schema.ts';
 import { type BodyRequest, type BodyScheme, readObject } from './read-object.ts';
-import { selfSubjectReviewShape, tokenReviewShape } from './shape.ts';
 
 /** The request for a review; the group is that of the path: `authentication.k8s.io`. */
 export interface ReviewRequest extends BodyRequest {
@@ -23,7 +23,7 @@ export type ReviewReading =
 
 const shapes: ReadonlyMap<string, StructShape> = new Map([
   ['SelfSubjectReview', selfSubjectReviewShape],
-  ['TokenReview', tokenReviewShape],
+  ['TokenReview', tokenReviewShapes.v1],
 ]);
 
 /** Kinds of the group that kube-apiserver has, with their versions. */

@@ -1,9 +1,10 @@
 /** Decodes a YAML body with the parser of configurations, which has the same limits here. */
+
 import { parseDocument } from '../../documents/yaml/parse.ts';
-import { toPlainValue } from '../../documents/yaml/plain-value.ts';
+import { type PlainReading, toPlainValue } from '../../documents/yaml/plain-value.ts';
+import type { PlainValue } from '../../formats/json-with-positions.ts';
 import { byCodePoint } from '../../formats/string-order.ts';
 import { sourceFile } from '../../source/source-file.ts';
-import type { BodyReading, JsonValue } from './json-value.ts';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -13,7 +14,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 export const readYamlBody = (
   bytes: Uint8Array,
   { strict }: { readonly strict: boolean },
-): BodyReading => {
+): PlainReading => {
   const source = sourceFile('request-body', utf8.decode(bytes));
   const document = parseDocument(source, { limits: 'refuse', as: 'yaml' });
   if (document.failure !== undefined) return { kind: 'error', message: document.failure };
@@ -30,7 +31,7 @@ export const readYamlBody = (
  * Sorts members by name: kube-apiserver converts YAML to JSON first, and the first type error is
  * the result.
  */
-const sortMembers = (value: JsonValue): JsonValue => {
+const sortMembers = (value: PlainValue): PlainValue => {
   if (value.kind === 'array') return { kind: 'array', items: value.items.map(sortMembers) };
   if (value.kind !== 'object') return value;
   const members = value.members.map((member) => ({ ...member, value: sortMembers(member.value) }));

@@ -1,4 +1,4 @@
-/** TokenRequests: their shape, the other kinds that a body may contain, and the response. */
+/** TokenRequests: the kinds that a body may contain, and the response. */
 
 import {
   type OutputMap,
@@ -7,56 +7,10 @@ import {
   outputMap,
 } from '../../formats/output-value.ts';
 import { kinds } from '../../resources/kinds.ts';
-import {
-  int64,
-  objectMeta,
-  type StructShape,
-  string,
-  stringList,
-  struct,
-  time,
-  uid,
-} from '../../resources/shape.ts';
+import { tokenRequestShape } from '../../resources/reviews.ts';
 import { protoSchemas } from './protobuf-schema.ts';
 import type { BodyScheme } from './read-object.ts';
 import { type ReviewTypeMeta, rfc3339 } from './write-review.ts';
-
-const tokenRequestShape: StructShape = struct(
-  'TokenRequest',
-  'v1.TokenRequest',
-  ['kind', string],
-  ['apiVersion', string],
-  ['metadata', objectMeta],
-  [
-    'spec',
-    struct(
-      'TokenRequestSpec',
-      'v1.TokenRequestSpec',
-      ['audiences', stringList],
-      ['expirationSeconds', int64],
-      [
-        'boundObjectRef',
-        struct(
-          'BoundObjectReference',
-          'v1.BoundObjectReference',
-          ['kind', string],
-          ['apiVersion', string],
-          ['name', string],
-          ['uid', uid],
-        ),
-      ],
-    ),
-  ],
-  [
-    'status',
-    struct(
-      'TokenRequestStatus',
-      'v1.TokenRequestStatus',
-      ['token', string],
-      ['expirationTimestamp', time],
-    ),
-  ],
-);
 
 /** Kinds of the group that kube-apiserver has, with their versions. */
 const otherReviews: ReadonlyMap<string, readonly string[]> = new Map([

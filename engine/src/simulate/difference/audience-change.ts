@@ -2,10 +2,10 @@
  * Claims are decided whatever their audience is. If two configurations are compared and only one of
  * them accepts the audience of the claims, that counts as an access change too.
  */
-import { rejectionOf } from '../../authenticators/jwt/rejections.ts';
+import { verifyPrefix } from '../../authenticators/jwt/rejections.ts';
 import type { Compilation } from '../../compile/compile.ts';
 import { entryNode } from '../../compile/entry-node.ts';
-import type { Decision } from '../../model/decision.ts';
+import type { Decision, Rejection } from '../../model/decision.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import { audienceProblem } from '../../signed-token/verify.ts';
 import { preview } from '../preview/preview.ts';
@@ -27,11 +27,12 @@ export const heldToAudience = (
   after: DecidedSide,
 ): readonly [before: Decision, after: Decision] => {
   const audience = textsOf(ownClaim(claims, 'aud'));
-  const isTaken = [before, after].some((side) => refusalOf(side, audience) === 'none');
+  const isTaken = [before, after].some((side) => audienceRejection(side, audience) === 'none');
   const held = (side: DecidedSide): Decision => {
-    const message = refusalOf(side, audience);
-    if (!isTaken || message === undefined || message === 'none') return side.decision;
-    const code = rejectionOf(message)?.code ?? 'AG5021';
+    const rejection = audienceRejection(side, audience);
+    if (!isTaken || rejection === undefined || rejection === 'none') return side.decision;
+    const { code } = rejection;
+    const message = verifyPrefix + rejection.message;
     const at = `${side.node?.id ?? ''}.issuer.audiences`;
     return { kind: 'rejected', by: 'jwt', reason: { code, message, at } };
   };
@@ -45,11 +46,13 @@ export const takerOf = (compilation: Compilation, claims: ClaimSet): DecidedSide
 };
 
 /** Returns `none` if the audience is accepted, `undefined` if that is unknown. */
-const refusalOf = ({ node }: DecidedSide, audience: readonly string[]): string | undefined => {
-  if (node === undefined || node.audiences.length === 0 || audience.length === 0) return undefined;
-  const refusal = audienceProblem({ audience }, node);
-  return refusal === undefined ? 'none' : `oidc: verify token: ${refusal}`;
-};
+const audienceRejection = (
+  { node }: DecidedSide,
+  audience: readonly string[],
+): Rejection | 'none' | undefined =>
+  node === undefined || node.audiences.length === 0 || audience.length === 0
+    ? undefined
+    : (audienceProblem({ audience }, node) ?? 'none');
 
 const textsOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string');

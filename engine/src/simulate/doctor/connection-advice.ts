@@ -3,6 +3,8 @@
 interface Advice {
   readonly fits: RegExp;
   readonly help: string;
+  /** True if an unusable certificate authority may be the cause. */
+  readonly concernsAuthority?: true;
 }
 
 /** The advice, in the order in which the patterns are tried. */
@@ -24,16 +26,19 @@ const advice: readonly Advice[] = [
     help: 'It did not answer in time. A firewall that drops packets looks like this; the API server gives up after 30 seconds too.',
   },
   {
+    fits: /incompatible key usage|invalid CA certificate|not a certificate authority|parent certificate cannot sign|unsuitable certificate purpose|unsupported certificate purpose/i,
+    help: 'A certificate of its chain is not a certificate authority. Every certificate in issuer.certificateAuthority needs the CA flag (basic constraint CA:TRUE), and keyCertSign where it has a key usage.',
+    concernsAuthority: true,
+  },
+  {
     fits: /certificate signed by unknown authority|unable to get local issuer|self.signed/i,
     help: 'Its certificate comes from an authority that is not trusted. Put the root that vouches for it into issuer.certificateAuthority, as PEM.',
+    concernsAuthority: true,
   },
   {
     fits: /certificate has expired or is not yet valid/,
     help: 'Its certificate is out of date, or the clock of this machine is wrong.',
-  },
-  {
-    fits: /incompatible key usage|invalid CA certificate|unsuitable certificate purpose|unsupported certificate purpose/i,
-    help: 'A certificate of its chain is not a certificate authority. Every certificate in issuer.certificateAuthority needs the CA flag (basic constraint CA:TRUE), and keyCertSign where it has a key usage.',
+    concernsAuthority: true,
   },
   {
     fits: /certificate is (?:not )?valid for|cannot validate certificate|legacy Common Name/,
@@ -66,7 +71,15 @@ const advice: readonly Advice[] = [
   { fits: /^5\d\d /, help: 'The issuer has a fault of its own. Try again, or ask its operator.' },
 ];
 
-/** Returns one or two sentences; for an unknown error, where to look. */
-export const connectionAdvice = (error: string): string =>
-  advice.find(({ fits }) => fits.test(error))?.help ??
-  'Try the address from the machine of the API server, for instance with curl.';
+/**
+ * Returns one or two sentences; for an unknown error, where to look. If a certificate authority of
+ * the issuer is unusable, which is a finding of its own, the advice refers to that finding.
+ */
+export const connectionAdvice = (error: string, hasUnusableAuthority = false): string => {
+  const found = advice.find(({ fits }) => fits.test(error));
+  if (found === undefined)
+    return 'Try the address from the machine of the API server, for instance with curl.';
+  return hasUnusableAuthority && found.concernsAuthority === true
+    ? 'The certificate of the issuer cannot be verified with the certificate authority above. Replace that first.'
+    : found.help;
+};

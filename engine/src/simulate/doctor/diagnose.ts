@@ -9,7 +9,7 @@ import { readCertificateBundle } from '../../formats/x509/certificate.ts';
 import type { Secret } from '../../model/secret.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { examineClaims, type NamedClaims } from './claims-findings.ts';
-import { examineDiscovery } from './discovery-findings.ts';
+import { type DiscoveryReport, examineDiscovery } from './discovery-findings.ts';
 import { type DoctorFinding, doubtful, well } from './finding.ts';
 import { examineKeys } from './key-findings.ts';
 import { examineToken } from './token-findings.ts';
@@ -42,16 +42,19 @@ export const diagnoseIssuer = async (
   { graph, ports, signal, token, claims }: DiagnoseOptions,
 ): Promise<IssuerDiagnosis> => {
   const web = watchedWeb(ports.http, ports.clock);
-  const discovery = await examineDiscovery(node, web, signal);
+  const problems = problemsOfAuthority(node, ports);
+  const hasUnusableAuthority = problems.length > 0;
+  const discovery = await examineDiscovery(node, { web, signal, hasUnusableAuthority });
   const findings = [
-    ...authorityFindings(node, ports),
+    ...authorityFindings(problems, discovery),
     ...discovery.findings,
     ...clockFindings(web, ports),
   ];
   if (discovery.jwksUrl !== undefined) {
     const { clock, signatures } = ports;
     const { jwksUrl } = discovery;
-    findings.push(...(await examineKeys(node, { jwksUrl, web, clock, signatures, signal })));
+    const options = { jwksUrl, web, clock, signatures, signal, hasUnusableAuthority };
+    findings.push(...(await examineKeys(node, options)));
   }
   if (token !== undefined) {
     findings.push(...(await examineToken(node, { graph, token, ports, signal })));
@@ -62,18 +65,33 @@ export const diagnoseIssuer = async (
   return { id: node.id, url: node.issuerUrl, findings };
 };
 
-const authorityFindings = (
+const problemsOfAuthority = (
   { certificateAuthority }: JwtNode,
   { clock }: Ports,
-): readonly DoctorFinding[] =>
+): readonly string[] =>
   certificateAuthority === undefined
     ? []
-    : authorityProblems(readCertificateBundle(certificateAuthority), clock.now()).map((problem) =>
-        doubtful(
-          `issuer.certificateAuthority: ${problem}`,
-          'Use the certificate of the authority that issued the server’s certificate: valid now, with CA:TRUE.',
-        ),
-      );
+    : authorityProblems(readCertificateBundle(certificateAuthority), clock.now());
+
+/**
+ * An issuer can be reached nevertheless if the bundle has another authority, or the certificate of
+ * the server itself.
+ */
+const authorityFindings = (
+  problems: readonly string[],
+  { jwksUrl }: DiscoveryReport,
+): readonly DoctorFinding[] => {
+  const prefix =
+    jwksUrl === undefined
+      ? ''
+      : 'The issuer can be reached nevertheless, but perhaps not after its certificate is renewed. ';
+  return problems.map((problem) =>
+    doubtful(
+      `issuer.certificateAuthority: ${problem}`,
+      `${prefix}Use the certificate of the authority that issued the server’s certificate: valid now, with CA:TRUE.`,
+    ),
+  );
+};
 
 /** Reports whether a valid token would be accepted. */
 export const isWell = ({ findings }: IssuerDiagnosis): boolean =>

@@ -21,10 +21,15 @@ export interface DiscoveryReport {
   readonly jwksUrl: string | undefined;
 }
 
+export interface DiscoveryOptions {
+  readonly web: WatchedWeb;
+  readonly signal: AbortSignal;
+  readonly hasUnusableAuthority: boolean;
+}
+
 export const examineDiscovery = async (
   node: JwtNode,
-  web: WatchedWeb,
-  signal: AbortSignal,
+  { web, signal, hasUnusableAuthority }: DiscoveryOptions,
 ): Promise<DiscoveryReport> => {
   const { issuerUrl, discoveryUrl, certificateAuthority } = node;
   const outcome = await fetchDocument(
@@ -41,7 +46,8 @@ export const examineDiscovery = async (
   const url = discoveryUrl ?? wellKnownUrl(issuerUrl);
   const { last } = web;
   if (outcome.kind === 'failed') {
-    return { jwksUrl: undefined, findings: [failureOf(outcome, url), ...mismatchHint(node, last)] };
+    const failure = failureOf(outcome, url, hasUnusableAuthority);
+    return { jwksUrl: undefined, findings: [failure, ...mismatchHint(node, last)] };
   }
   return {
     jwksUrl: outcome.jwksUrl,
@@ -55,29 +61,32 @@ export const examineDiscovery = async (
 };
 
 const failureOf = (
-  { error }: Extract<DocumentOutcome, { kind: 'failed' }>,
+  { error, problem }: Extract<DocumentOutcome, { kind: 'failed' }>,
   url: string,
+  hasUnusableAuthority: boolean,
 ): DoctorFinding => {
-  if (error.startsWith('oidc: issuer did not match')) {
+  if (problem === 'another issuer') {
     return bad(
       `the discovery document names another issuer: ${error}`,
       'Write issuer.url exactly as the document spells its issuer; a slash at the end counts, and so does the case of letters.',
     );
   }
-  if (error.startsWith('oidc: failed to decode')) {
+  if (problem === 'unreadable') {
     return bad(
       `what stands at ${url} is no discovery document: ${error}`,
       'A page for people, of a login or a proxy, stands there. Open the address, and give the right one as discoveryURL.',
     );
   }
-  if (error === 'provider did not return JWKS URL') {
+  if (problem === 'no JWKS URL') {
     return bad(
       'the discovery document has no jwks_uri',
       'Without it there is no place to get keys from: fix the document at the issuer.',
     );
   }
-  const reason = error.replace(/^Get "[^"]*": /, '');
-  return bad(`no discovery document from ${url}: ${error}`, connectionAdvice(reason));
+  return bad(
+    `no discovery document from ${url}: ${error}`,
+    connectionAdvice(problem.request, hasUnusableAuthority),
+  );
 };
 
 /** Returns a hint for the most common mismatch. */

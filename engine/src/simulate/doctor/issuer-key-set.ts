@@ -20,7 +20,7 @@ export const issuerKeySet = async (
     { ...asked, issuerUrl, discoveryUrl, needsJwksUrl: true },
     signal,
   );
-  if (document.kind === 'failed') return document;
+  if (document.kind === 'failed') return { kind: 'failed', error: document.error };
   const { signatures } = ports;
   const answer = await fetchKeySet(
     {
@@ -31,5 +31,7 @@ export const issuerKeySet = async (
     },
     signal,
   );
-  return answer.kind === 'failed' ? answer : { kind: 'keys', text: answer.body };
+  return answer.kind === 'failed'
+    ? { kind: 'failed', error: answer.error }
+    : { kind: 'keys', text: answer.body };
 };

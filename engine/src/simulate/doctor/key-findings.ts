@@ -16,11 +16,12 @@ export interface KeyOptions {
   readonly clock: Clock;
   readonly signatures: Signatures;
   readonly signal: AbortSignal;
+  readonly hasUnusableAuthority: boolean;
 }
 
 export const examineKeys = async (
   { certificateAuthority }: JwtNode,
-  { jwksUrl, web, clock, signatures, signal }: KeyOptions,
+  { jwksUrl, web, clock, signatures, signal, hasUnusableAuthority }: KeyOptions,
 ): Promise<readonly DoctorFinding[]> => {
   const answer = await fetchKeySet(
     {
@@ -33,21 +34,26 @@ export const examineKeys = async (
     },
     signal,
   );
-  return answer.kind === 'failed' ? [failureOf(answer, jwksUrl)] : keyFindings(answer, jwksUrl);
+  return answer.kind === 'failed'
+    ? [failureOf(answer, jwksUrl, hasUnusableAuthority)]
+    : keyFindings(answer, jwksUrl);
 };
 
 const failureOf = (
-  { error }: Extract<KeysResponse, { kind: 'failed' }>,
+  { error, problem }: Extract<KeysResponse, { kind: 'failed' }>,
   jwksUrl: string,
+  hasUnusableAuthority: boolean,
 ): DoctorFinding => {
-  if (error.startsWith('oidc: failed to decode keys')) {
+  if (problem === 'unreadable') {
     return bad(
       `the key set at ${jwksUrl} cannot be read: ${error}`,
       'One malformed key makes the whole set unusable for the API server: take it out at the issuer.',
     );
   }
-  const reason = error.replace(/^oidc: get keys failed:? (?:Get "[^"]*": )?/, '');
-  return bad(`no key set from ${jwksUrl}: ${error}`, connectionAdvice(reason));
+  return bad(
+    `no key set from ${jwksUrl}: ${error}`,
+    connectionAdvice(problem.request, hasUnusableAuthority),
+  );
 };
 
 const keyFindings = (

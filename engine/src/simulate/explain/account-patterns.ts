@@ -1,22 +1,27 @@
 /** Message patterns for service account tokens and for requests that create them. */
-import { accountRejectionRows } from '../../signed-token/account-rejections.ts';
+import {
+  accountAudienceMismatch as audience,
+  accountClaimsUnreadable as claims,
+  accountTokenRefused as form,
+  accountNotFound as invalidated,
+  accountKeyMissing as signature,
+  accountTokenTimes as time,
+} from '../../signed-token/account-rejections.ts';
 import type { StagePattern } from './module-pattern.ts';
 
-const refusalOf = (code: string): NonNullable<StagePattern['refusal']> => {
-  const row = accountRejectionRows.find((candidate) => candidate.code === code);
-  if (row === undefined) throw new Error(`unreachable: no row ${code}`);
-  return row;
-};
-
-const signature = refusalOf('AG5031');
-const audience = refusalOf('AG5032');
-const time = refusalOf('AG5033');
-const invalidated = refusalOf('AG5034');
-const claims = refusalOf('AG5035');
 const bound = 'service-account-token';
 const legacy = 'legacy-service-account-token';
 
 export const accountPatterns: readonly StagePattern[] = [
+  {
+    name: 'account-token-refused',
+    pattern:
+      /^refused: (?<why>the token is not canonical base64url|the header has crit or b64|(?:a header|claims) of more than .*|header or claims nest .*|the claims contain .*|claim ".*" differs .*)$/s,
+    module: bound,
+    refusal: form,
+    meaning: 'AuthGraph rejects this service account token; kube-apiserver would read on: {why}.',
+    fix: 'docs/differences.md names the rule and its reason.',
+  },
   {
     name: 'account-signature-unknown',
     pattern:

@@ -1,7 +1,7 @@
 /** Message patterns for client certificates, of users and of authenticating proxies. */
-import { proxyNameRejection } from '../../authenticators/authenticating-proxy/rejections.ts';
-import { uidRejection } from '../../authenticators/client-certificate/rejections.ts';
-import { certificateRejections } from '../../certificates/rejections.ts';
+import { proxyNameNotAllowed } from '../../authenticators/authenticating-proxy/rejections.ts';
+import { severalUids } from '../../authenticators/client-certificate/rejections.ts';
+import { certificateNotTrusted, certificateUnreadable } from '../../certificates/rejections.ts';
 import type { StagePattern } from './module-pattern.ts';
 
 interface Reason {
@@ -86,7 +86,7 @@ const ofClient = reasons.map(
     pattern: new RegExp(`^${verifying}x509: ${text}$`, 's'),
     module: 'client-certificate',
     flags: ['client-ca-file'],
-    refusal: certificateRejections.notTrusted,
+    refusal: certificateNotTrusted,
     meaning: `The client certificate with the serial number {serial} is not trusted: ${meaning}.`,
     fix,
   }),
@@ -102,7 +102,7 @@ const ofProxy = reasons.map(
     pattern: new RegExp(`^x509: ${text}$`, 's'),
     module: 'authenticating-proxy',
     flags: ['requestheader-client-ca-file'],
-    refusal: certificateRejections.notTrusted,
+    refusal: certificateNotTrusted,
     meaning: `The authorities of proxies do not know the client certificate: ${meaning}. That is so for the certificate of every user, and counts for proxies alone; the message “verifying certificate …” says why a user was rejected.`,
     fix: `If a proxy showed it: ${fix}`,
   }),
@@ -115,7 +115,7 @@ export const certificatePatterns: readonly StagePattern[] = [
     pattern: new RegExp(`^${verifying}(?<why>.*)$`, 's'),
     module: 'client-certificate',
     flags: ['client-ca-file'],
-    refusal: certificateRejections.notTrusted,
+    refusal: certificateNotTrusted,
     meaning: 'The client certificate with the serial number {serial} is not trusted: {why}.',
     fix: 'Look at it with openssl x509 -noout -text, and at the authorities of the bundle.',
   },
@@ -125,7 +125,7 @@ export const certificatePatterns: readonly StagePattern[] = [
     pattern: /^x509: subject with cn=(?<name>.*) is not in the allowed list$/s,
     module: 'authenticating-proxy',
     flags: ['requestheader-allowed-names'],
-    refusal: proxyNameRejection,
+    refusal: proxyNameNotAllowed,
     meaning:
       'A certificate of an authority of proxies came, and its common name “{name}” is not among those that may speak for others.',
     fix: 'Give the proxy a certificate with an allowed name, or add its name; names are exact.',
@@ -135,7 +135,7 @@ export const certificatePatterns: readonly StagePattern[] = [
     pattern:
       /^(?:x509: (?:invalid|malformed|unsupported|cannot) (?<why>.*)|refused: (?:more than \d+ certificates|certificates of more than \d+ bytes))$/s,
     module: 'client-certificate',
-    refusal: certificateRejections.unreadable,
+    refusal: certificateUnreadable,
     meaning: 'A certificate that the client sent cannot be read, or there are too many of them.',
     fix: 'Make it anew with an ordinary tool; send its intermediates and nothing else.',
   },
@@ -143,7 +143,7 @@ export const certificatePatterns: readonly StagePattern[] = [
     name: 'certificate-uid',
     pattern: /^expected 1 UID, but found multiple: \[(?<uids>.*)\]$/s,
     module: 'client-certificate',
-    refusal: uidRejection,
+    refusal: severalUids,
     meaning: 'The subject of the client certificate has several UIDs ({uids}), and a user has one.',
     fix: 'Make the certificate anew with one attribute 1.3.6.1.4.1.57683.2, or none.',
   },
@@ -151,7 +151,7 @@ export const certificatePatterns: readonly StagePattern[] = [
     name: 'certificate-uid',
     pattern: /^UID cannot be an empty string$/,
     module: 'client-certificate',
-    refusal: uidRejection,
+    refusal: severalUids,
     meaning: 'The subject of the client certificate has a UID that is empty.',
     fix: 'Make the certificate anew with a UID, or without the attribute.',
   },
@@ -159,7 +159,7 @@ export const certificatePatterns: readonly StagePattern[] = [
     name: 'certificate-uid',
     pattern: /^unable to parse UID into a string$/,
     module: 'client-certificate',
-    refusal: uidRejection,
+    refusal: severalUids,
     meaning: 'The subject of the client certificate has a UID that is no text.',
     fix: 'Make the certificate anew with the UID as a UTF8String, or without the attribute.',
   },

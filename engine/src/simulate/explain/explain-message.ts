@@ -2,7 +2,6 @@
  * Explains a message of kube-apiserver: what it means, how to fix it, and what it is about. The
  * result depends only on the text; `message-places.ts` finds the place in a given configuration.
  */
-import { rejectionOf } from '../../authenticators/jwt/rejections.ts';
 import type { ModuleId } from '../../model/module-id.ts';
 import { unclaimedToken } from '../../runtime/rejections.ts';
 import { evaluationMessage } from './evaluation-messages.ts';
@@ -14,6 +13,7 @@ import {
   topPatterns,
   verificationPatterns,
 } from './message-patterns.ts';
+import { rejectionWithMessage } from './rejection-patterns.ts';
 import { validationMessage } from './validation-messages.ts';
 
 export interface MessageExplanation extends RecognizedMessage {
@@ -78,7 +78,8 @@ const codeOf = (found: RecognizedMessage): MessageExplanation['rejection'] => {
   const code = facts.get('code');
   if (code !== undefined) return { code, name: kind };
   const row =
-    codeByKind.get(kind) ?? (subjectsOfTokens.has(subject) ? rejectionOf(message) : undefined);
+    codeByKind.get(kind) ??
+    (subjectsOfTokens.has(subject) ? rejectionWithMessage(message) : undefined);
   return row === undefined ? undefined : { code: row.code, name: row.name };
 };
 

@@ -192,6 +192,14 @@ export const distributedPatterns: readonly MessagePattern[] = [
     meaning: 'The token’s _claim_names and _claim_sources do not fit together.',
     fix: 'Fix the distributed claims at the issuer.',
   },
+  {
+    name: 'distributed-claim-unreachable',
+    pattern: /^(?:context canceled|refused: more than \d+ distributed claims are being fetched)$/,
+    subject: 'groups',
+    meaning:
+      'The groups of this token are at another endpoint, and the request ended, or too many others were waiting, before the endpoint responded.',
+    fix: 'Check why the endpoint in the token’s _claim_sources responds slowly.',
+  },
 ];
 
 /** Messages without a common prefix. */
@@ -206,7 +214,7 @@ export const topPatterns: readonly MessagePattern[] = [
   },
   {
     name: 'request-canceled',
-    pattern: /^context canceled$/,
+    pattern: /^(?:context (?:canceled|deadline exceeded)|authentication timed out)$/,
     subject: 'none',
     meaning: 'The client went away, or ran out of patience, before its token was decided.',
     fix: 'Look whether the issuer answers slowly: the first token waits for its keys.',
@@ -220,7 +228,8 @@ export const topPatterns: readonly MessagePattern[] = [
   },
   {
     name: 'internal-error',
-    pattern: /^Internal error occurred: authentication failed unexpectedly$/,
+    pattern:
+      /^(?:Internal error occurred: authentication failed unexpectedly|audience agnostic authenticator wrapped an authenticator that returned audiences: .*)$/s,
     subject: 'none',
     meaning: 'The server itself failed while it decided; the request was refused.',
     fix: 'The lines around it in the log tell more. Report it to the makers of the server.',
@@ -315,6 +324,13 @@ export const topPatterns: readonly MessagePattern[] = [
     meaning:
       'The claim {claim} is empty, and an identity needs a name. AuthGraph rejects it; kube-apiserver would use the bare prefix as the name.',
     fix: 'Let the issuer fill the claim, or map another one.',
+  },
+  {
+    name: 'claims-not-converted',
+    pattern: /^oidc: could not convert claims to unstructured: (?<cause>.*)$/s,
+    subject: 'issuer',
+    meaning: 'The claims of the token cannot be converted to values of an expression: {cause}.',
+    fix: 'Let the issuer send a number that fits into 64 bits, or the value as a string.',
   },
   {
     name: 'identity-refused-by-limit',

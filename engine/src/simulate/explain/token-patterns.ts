@@ -1,9 +1,9 @@
 /**
  * Message patterns for token files and for the places in a request that can hold a bearer token.
  */
+import { websocketProtocols as websocket } from '../../runtime/rejections.ts';
 import type { StagePattern } from './module-pattern.ts';
 
-const websocket = { code: 'AG5027', name: 'websocket-protocols' };
 const file = { module: 'static-token', flags: ['token-auth-file'] } as const;
 
 export const tokenPatterns: readonly StagePattern[] = [

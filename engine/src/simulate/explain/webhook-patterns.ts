@@ -1,14 +1,11 @@
 /** Message patterns for the token webhook: how it is reached, and what it answered. */
-import { webhookRejections } from '../../authenticators/webhook-token/index.ts';
+import {
+  webhookFailed as failed,
+  webhookOverloaded,
+  webhookUserRefused,
+} from '../../authenticators/webhook-token/rejections.ts';
 import type { StagePattern } from './module-pattern.ts';
 
-const refusalOf = (code: string): NonNullable<StagePattern['refusal']> => {
-  const row = webhookRejections.find((candidate) => candidate.code === code);
-  if (row === undefined) throw new Error(`unreachable: no row ${code}`);
-  return row;
-};
-
-const failed = refusalOf('AG5060');
 const webhook = {
   module: 'webhook-token',
   flags: ['authentication-token-webhook-config-file'],
@@ -151,7 +148,7 @@ export const webhookPatterns: readonly StagePattern[] = [
     name: 'webhook-user-refused',
     pattern: /^webhook: refused: (?<why>.*)$/s,
     ...webhook,
-    refusal: refusalOf('AG5062'),
+    refusal: webhookUserRefused,
     meaning: 'The token webhook accepted the token, and AuthGraph refuses the user: {why}.',
     fix: 'docs/limits.md and docs/differences.md have the rules; the webhook has to name the user, with fewer or shorter groups.',
   },
@@ -159,7 +156,7 @@ export const webhookPatterns: readonly StagePattern[] = [
     name: 'webhook-overloaded',
     pattern: /^webhook: more than (?<most>\d+) requests are in flight$/,
     ...webhook,
-    refusal: refusalOf('AG5063'),
+    refusal: webhookOverloaded,
     meaning: '{most} tokens wait for the webhook already.',
     fix: 'Look why it is slow; tokens that are known go on working.',
   },
@@ -167,7 +164,7 @@ export const webhookPatterns: readonly StagePattern[] = [
     name: 'webhook-requests',
     pattern: /^webhook: too many requests are waiting for responses$/,
     ...webhook,
-    refusal: refusalOf('AG5063'),
+    refusal: webhookOverloaded,
     meaning:
       'The request to the webhook was not sent, or was given up for a client with fewer requests.',
     fix: 'Find out why the webhook answers slowly.',

@@ -6,11 +6,12 @@ import {
 } from '../../authenticators/jwt/link-mapping.ts';
 import { type MappingOutcome, mapClaims } from '../../authenticators/jwt/map-claims.ts';
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
+import { usernameExpression } from '../../authenticators/jwt/rejections.ts';
 import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
-import { afterFrame, reasonWithoutPrefix, ruleFrame } from '../whoami/brief-reason.ts';
+import { reasonWithoutPrefix } from '../whoami/brief-reason.ts';
 import { decisionOf } from '../whoami/claims-decision.ts';
 
 /** One mapping or rule with its outcome for a sample. */
@@ -198,7 +199,7 @@ const emptied = (mapping: LinkedMapping): LinkedMapping => ({
 const anyName: LinkedPrefixedMapping = {
   kind: 'expression',
   field: '',
-  errorPrefix: '',
+  rejection: usernameExpression,
   text: '"anyone"',
   serialized: { text: '"anyone"', code: undefined },
   program: {
@@ -214,7 +215,7 @@ const outcomeOf = (part: Part, ran: MappingOutcome): PartOutcome => {
       : { kind: 'value', value: part.value(ran.user) };
   }
   const { message } = ran;
-  const cause = afterFrame(message, ruleFrame) === undefined ? 'error' : 'false';
+  const cause = ran.cause === 'false rule' ? 'false' : 'error';
   return { kind: 'failed', message, short: reasonWithoutPrefix(message), cause };
 };
 

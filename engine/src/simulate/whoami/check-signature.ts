@@ -12,7 +12,14 @@ import { parseToken, peekToken } from '../../signed-token/parse.ts';
 import { portableSignatures } from '../../signed-token/portable-signatures.ts';
 import { isSignedByAnyKey } from '../../signed-token/verify.ts';
 
-/** The result of verifying a token with the given keys. */
+/**
+ * The result of verifying a token with the given keys.
+ *
+ * @example
+ * ```ts
+ * const isValid = ({ kind }: SignatureCheck) => kind === 'fits';
+ * ```
+ */
 export type SignatureCheck =
   | { readonly kind: 'fits' | 'no key fits' }
   /** The token is rejected before any key is tried. The reason quotes only its `alg`. */
@@ -23,6 +30,12 @@ export type SignatureCheck =
 /**
  * Verifies the signature. `algorithms` are those that the configuration allows; a token cannot
  * choose another one.
+ *
+ * @example
+ * ```ts
+ * const check = await checkSignature(token, readFileSync('jwks.json', 'utf8'));
+ * console.log(check.kind);
+ * ```
  */
 export const checkSignature = async (
   token: string,

@@ -2,10 +2,9 @@
  * Finds the authenticator of given claims, and turns the outcome of its mapping into a decision.
  */
 import type { MappingOutcome } from '../../authenticators/jwt/map-claims.ts';
-import { rejectionOf } from '../../authenticators/jwt/rejections.ts';
 import { type JsonValue, ownMember } from '../../formats/json-with-shape.ts';
 import type { Decision } from '../../model/decision.ts';
-import { addDefaults } from '../../runtime/authenticate.ts';
+import { addDefaultGroup } from '../../runtime/authenticate.ts';
 import { type ClaimSet, normalizeIssuer } from '../../signed-token/payload.ts';
 
 /**
@@ -31,12 +30,10 @@ export const isFromIssuer = (claims: ClaimSet, issuerUrl: string): boolean => {
 /** Returns the decision as a request would get it, with the group `system:authenticated`. */
 export const decisionOf = (outcome: MappingOutcome): Decision => {
   if (outcome.kind === 'rejected') {
-    const { message, at } = outcome;
-    const code = rejectionOf(message)?.code ?? 'AG5021';
+    const { code, message, at } = outcome;
     return { kind: 'rejected', by: 'jwt', reason: { code, message, at } };
   }
-  const accepted: Decision = { kind: 'accepted', by: 'jwt', audiences: [], user: outcome.user };
-  return addDefaults(accepted, []);
+  return addDefaultGroup({ kind: 'accepted', by: 'jwt', audiences: [], user: outcome.user });
 };
 
 /** Returns an own member only: a claim may have the name of a member that every object inherits. */

@@ -1,5 +1,5 @@
 /** The rejection of a token whose signature no key of its issuer verifies. */
-import { noMatchingKey } from '../../authenticators/jwt/issuer-keys.ts';
+import { signatureInvalid, verifyPrefix } from '../../authenticators/jwt/rejections.ts';
 import type { Rejection } from '../../model/decision.ts';
 
 /**
@@ -7,6 +7,6 @@ import type { Rejection } from '../../model/decision.ts';
  * it.
  */
 export const unfitSignature: Rejection = {
-  code: 'AG5006',
-  message: `oidc: verify token: failed to verify signature: ${noMatchingKey}`,
+  code: signatureInvalid.code,
+  message: verifyPrefix + signatureInvalid.text(),
 };

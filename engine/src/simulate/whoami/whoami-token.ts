@@ -27,7 +27,6 @@ export const whoamiToken = async (
   const steps = explain ? unmatchedIssuerSteps(graph, concerned, issuer) : [];
   const linked = link({ ...graph, nodes: concerned }, ports, {
     mode,
-    jwksRefetch: 'throttled',
     tokenCache: 'off',
   });
   try {

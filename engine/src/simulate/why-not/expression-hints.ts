@@ -202,7 +202,6 @@ const ofCall = (call: CallNode, next: Next): ReadPath | undefined => {
 };
 
 const ofVariable = ({ macro, isKey }: MacroVariable, next: Next): ReadPath | undefined => {
-  if (macro.function === 'bind') return next(macro.args[1]);
   const range = next(macro.target);
   if (macro.function === 'optMap' || macro.function === 'optFlatMap') return range;
   return isKey ? undefined : item(range);

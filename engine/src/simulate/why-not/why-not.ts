@@ -4,8 +4,9 @@
  * change works; if none does, nothing is reported.
  */
 import { type LinkedMapping, linkMapping } from '../../authenticators/jwt/link-mapping.ts';
-import { mapClaims } from '../../authenticators/jwt/map-claims.ts';
+import { type MappingRejection, mapClaims } from '../../authenticators/jwt/map-claims.ts';
 import type { JwtNode, MappingNode, PrefixedMappingNode } from '../../authenticators/jwt/node.ts';
+import { emailNotVerified } from '../../authenticators/jwt/rejections.ts';
 import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
 import type { Compilation } from '../../compile/compile.ts';
 import { draftDomain, graphOfValidEntries } from '../../compile/entry-node.ts';
@@ -89,7 +90,7 @@ interface State {
   readonly claims: ClaimSet;
   readonly changes: readonly ClaimChange[];
   readonly cost: number;
-  readonly refusal: { readonly at: string; readonly message: string };
+  readonly refusal: MappingRejection;
 }
 
 /** A best-first search: it always continues from the cheapest change that was rejected. */
@@ -184,14 +185,10 @@ class Search {
 
   #changesOf({ node, claims, refusal }: State): readonly ClaimChange[] {
     // No value makes the rule that reads it cheaper, and each try costs as much.
-    if (/cost limit exceeded|exceed the cost limit of a token$/.test(refusal.message)) return [];
+    if (refusal.cause === 'cost') return [];
     const field = refusal.at.slice(node.id.length + 1);
     const now = { nowSeconds: this.#nowSeconds };
-    if (
-      refusal.message.includes('email not verified') ||
-      refusal.message.includes("'email_verified'")
-    )
-      return [setChange(['email_verified'], true)];
+    if (refusal.code === emailNotVerified.code) return [setChange(['email_verified'], true)];
     const rule = claimRuleAt(node, field);
     if (rule !== undefined) return [setChange([rule.claim], rule.requiredValue)];
     const mapping = mappingAt(node, field);

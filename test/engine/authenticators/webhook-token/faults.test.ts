@@ -1,13 +1,13 @@
 /** Webhooks that are unavailable, hang, are slow or send invalid responses, with real sockets. */
-import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Decision } from '../../../../engine/src/model/decision.ts';
 import { nodePorts } from '../../../../engine/src/node/ports.ts';
 import { fakeClock } from '../../../support/fake-ports.ts';
+import { listenOnLoopback } from '../../../support/loopback-server.ts';
 import { manualClock } from '../../../support/manual-clock.ts';
 import {
   type WebhookClient,
@@ -21,15 +21,9 @@ import {
   webhookServer,
 } from '../../../support/webhook-server.ts';
 
-const closers: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 const serve = async (options: WebhookServerOptions): Promise<WebhookServer> => {
   const server = await webhookServer(options);
-  closers.push(() => server.close());
+  onTestFinished(() => server.close());
   return server;
 };
 
@@ -42,7 +36,7 @@ const connect = async (
     files: { 'ca.pem': server.authority.pem, ...options.files },
     cluster: { 'certificate-authority': 'ca.pem', ...options.cluster },
   });
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   return client;
 };
 
@@ -386,14 +380,8 @@ describe('an invalid response', () => {
         socket.end(Buffer.from('000000040000000000', 'hex'));
       },
     );
-    server.on('tlsClientError', () => {});
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closers.push(async () => {
-      server.close();
-    });
-    const address = server.address();
-    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const { port, close } = await listenOnLoopback(server);
+    onTestFinished(close);
     const client = await connect({ url: `https://127.0.0.1:${port}`, authority });
     expect(messageOf(await client.decide('t'))).toMatch(/^Post "/);
   });
@@ -409,13 +397,8 @@ describe('an invalid response', () => {
         response.end('{"status":{"authenticated":true,"user":{"username":"bob"}}}');
       },
     );
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closers.push(async () => {
-      server.close();
-    });
-    const address = server.address();
-    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const { port, close } = await listenOnLoopback(server);
+    onTestFinished(close);
     const client = await connect({ url: `https://127.0.0.1:${port}`, authority });
     expect((await client.decide('t')).kind).toBe('accepted');
     expect(versions).toEqual(['1.1']);

@@ -2,15 +2,15 @@
  * How the webhook is verified and how the server authenticates to it: certificates, names, tokens,
  * proxies, with real TLS.
  */
-import { once } from 'node:events';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { createServer as createPlainServer } from 'node:http';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Decision } from '../../../../engine/src/model/decision.ts';
 import { makeCert } from '../../../attacks/lib/der.mjs';
 import { testAuthority } from '../../../support/certificates.ts';
+import { listenOnLoopback } from '../../../support/loopback-server.ts';
 import {
   type WebhookClient,
   type WebhookClientOptions,
@@ -22,17 +22,11 @@ import {
   webhookServer,
 } from '../../../support/webhook-server.ts';
 
-const closers: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 const script = [{ body: '{"status":{"authenticated":true,"user":{"username":"alice"}}}' }];
 
 const serve = async (options: WebhookServerOptions = {}): Promise<WebhookServer> => {
   const server = await webhookServer({ script, ...options });
-  closers.push(() => server.close());
+  onTestFinished(() => server.close());
   return server;
 };
 
@@ -43,7 +37,7 @@ const connect = async (url: string, options: WebhookClientOptions): Promise<Webh
     http: { fileRefreshMs: 0 },
     ...options,
   });
-  closers.push(() => client.close());
+  onTestFinished(() => client.close());
   return client;
 };
 
@@ -248,14 +242,9 @@ describe('the bearer token', () => {
 
 describe('proxies', () => {
   const listen = async (server: ReturnType<typeof createPlainServer>): Promise<number> => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closers.push(async () => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const address = server.address();
-    return address !== null && typeof address === 'object' ? address.port : 0;
+    const { port, close } = await listenOnLoopback(server);
+    onTestFinished(close);
+    return port;
   };
 
   const tunnel = async () => {

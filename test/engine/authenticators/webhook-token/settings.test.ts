@@ -11,6 +11,7 @@ import {
 } from '../../../../engine/src/authenticators/webhook-token/index.ts';
 import type { FlagValues } from '../../../../engine/src/flags/flag.ts';
 import { encodeUtf8 } from '../../../../engine/src/formats/utf8.ts';
+import { makeCert } from '../../../attacks/lib/der.mjs';
 import { kubeconfigText } from '../../../support/webhook-client.ts';
 
 const valuesOf = (texts: Readonly<Record<string, string>>, number = 120_000): FlagValues => ({
@@ -165,14 +166,52 @@ describe('the compiled node', () => {
 });
 
 test('every rejection has a fix', () => {
-  expect(webhookRejections.map(({ code }) => code)).toEqual([
+  const rejections = Object.values(webhookRejections);
+  expect([...new Set(rejections.map(({ code }) => code))].sort()).toEqual([
     'AG5060',
     'AG5061',
     'AG5062',
     'AG5063',
   ]);
-  for (const { meaning, fix } of webhookRejections) {
+  for (const { meaning, fix } of rejections) {
     expect(meaning).toMatch(/\.$/);
     expect(fix).toMatch(/\.$/);
   }
+});
+
+describe('certificate authorities that cannot verify the webhook', () => {
+  const authority = makeCert({ subject: [['CN', 'hook-root']], ca: true });
+  const flagless = makeCert({ subject: [['CN', 'flagless']], ca: false });
+  const warnings = (cluster: object, files: ReadonlyMap<string, string> = new Map()) => {
+    const compilation = compileWebhookToken(
+      source(kubeconfigText('https://w.example', { ...cluster }, {})),
+      {
+        ...context(),
+        files: new Map(
+          [...files].map(([path, text]) => [path, { kind: 'read', bytes: encodeUtf8(text) }]),
+        ),
+        now: Date.now(),
+      },
+    );
+    return compilation.kind === 'compiled' ? compilation.warnings : [compilation.error];
+  };
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+  test('are reported with file and field', () => {
+    expect(warnings({ 'certificate-authority-data': base64(flagless.pem) })).toEqual([
+      expect.stringMatching(
+        /^webhook\.kubeconfig: clusters\[name=\S+\]\.cluster\.certificate-authority-data: certificate "flagless" .* has no CA flag/,
+      ),
+    ]);
+    const files = new Map([['/etc/authgraph/ca.pem', flagless.pem]]);
+    expect(warnings({ 'certificate-authority': 'ca.pem' }, files)).toEqual([
+      expect.stringMatching(
+        /\.cluster\.certificate-authority: \/etc\/authgraph\/ca\.pem: certificate "flagless"/,
+      ),
+    ]);
+  });
+
+  test('are not reported if they can', () => {
+    expect(warnings({ 'certificate-authority-data': base64(authority.pem) })).toEqual([]);
+  });
 });

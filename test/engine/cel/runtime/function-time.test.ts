@@ -6,7 +6,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
-import { costOfCall } from '../../../../engine/src/cel/cost/cost.ts';
+import { chargeOf, costOfCall } from '../../../../engine/src/cel/cost/cost.ts';
 import { functionTable } from '../../../../engine/src/cel/evaluate/plan/calls.ts';
 import type { OverloadDeclaration } from '../../../../engine/src/cel/functions/library.ts';
 import { libraries } from '../../../../engine/src/cel/functions/registry.ts';
@@ -111,7 +111,7 @@ const withStepLimit = <Result>(evaluate: () => Result): Result => {
 const call = (overload: OverloadDeclaration, args: readonly CelValue[], name: string): number => {
   const cost = costOfCall(name, overload.id, newestRelease);
   const result = overload.evaluate(args);
-  return typeof cost === 'function' ? cost(args[0] ?? null, args[1] ?? null, result) : cost;
+  return chargeOf(cost)(args[0] ?? null, args[1] ?? null, result);
 };
 
 /**

@@ -6,7 +6,7 @@ import { parseCel } from '../../../../engine/src/cel/syntax/parser.ts';
 import type { CelNode } from '../../../../engine/src/cel/tree/ast.ts';
 import { treeText } from './tree-text.ts';
 
-const parse = (text: string) => parseCel(text, { release: 37, macros: 'authentication' });
+const parse = (text: string) => parseCel(text, { release: 37 });
 
 test.each([
   ['claims.', 'claims.□'],

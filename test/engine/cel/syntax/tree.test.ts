@@ -8,10 +8,11 @@ import { type ParseOptions, parseCel } from '../../../../engine/src/cel/syntax/p
 import { TreeBuilder } from '../../../../engine/src/cel/syntax/tree-builder.ts';
 import type { CelNode } from '../../../../engine/src/cel/tree/ast.ts';
 import { cases } from '../../../support/cases.ts';
+import { allMacros } from '../../../support/cel-extensions/macros.ts';
 import { treeText } from './tree-text.ts';
 
-const authentication: ParseOptions = { release: 37, macros: 'authentication' };
-const language: ParseOptions = { release: 37, macros: 'language' };
+const authentication: ParseOptions = { release: 37 };
+const language: ParseOptions = { release: 37, macros: allMacros };
 
 const check = (text: string, expected: string, options = authentication): void => {
   const parsed = parseCel(text, options);
@@ -125,7 +126,7 @@ test.each([
 ])('expands the macro %s of the language', (text, expected) => check(text, expected, language));
 
 test('parses macros of newer releases as calls', () => {
-  const older = { release: 31, macros: 'authentication' } as const;
+  const older = { release: 31 } as const;
   check('l.all(i, x, p)', 'l.all(i, x, p)', older);
   check('l.sortBy(x, k)', 'l.sortBy(x, k)', older);
 });

@@ -3,36 +3,26 @@
  * test/heavy/store.
  */
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  createSecureServer,
-  createServer,
-  type Http2Server,
-  type ServerHttp2Stream,
-} from 'node:http2';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { createSecureServer, createServer, type ServerHttp2Stream } from 'node:http2';
+import { createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { create, toBinary } from '@bufbuild/protobuf';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { secret } from '../../../../engine/src/model/secret.ts';
 import { RangeResponseSchema } from '../../../../engine/src/node/store/etcd_pb.ts';
 import { type EtcdMember, etcdMember } from '../../../../engine/src/node/store/etcd-member.ts';
 import { makeCert } from '../../../attacks/lib/der.mjs';
+import { listenOnLoopback } from '../../../support/loopback-server.ts';
 
-const endings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
-
-const listen = async (server: Server | Http2Server): Promise<number> => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+const listen = async (server: Server): Promise<number> => {
+  const { port, close } = await listenOnLoopback(server);
+  onTestFinished(close);
+  return port;
 };
 
 const member = (origin: string, readTls: Parameters<typeof etcdMember>[1] = async () => ({})) => {
   const etcd = etcdMember(origin, readTls);
-  endings.push(() => etcd.close());
+  onTestFinished(() => etcd.close());
   return etcd;
 };
 
@@ -42,9 +32,7 @@ const answering = async (answer: (stream: ServerHttp2Stream) => void): Promise<E
     stream.on('error', () => {});
     answer(stream);
   });
-  server.on('session', (session) => endings.push(() => session.destroy()));
   const port = await listen(server);
-  endings.push(() => server.close());
   return member(`http://127.0.0.1:${port}`);
 };
 
@@ -152,13 +140,10 @@ test('reports a closed port, and that the request was not sent', async () => {
 
 test('gives up a TLS handshake that does not end, and retries it', async () => {
   let connections = 0;
-  const server = createTcpServer((socket) => {
+  const server = createTcpServer(() => {
     connections += 1;
-    socket.on('error', () => {});
-    endings.push(() => socket.destroy());
   });
   const port = await listen(server);
-  endings.push(() => server.close());
   const etcd = member(`https://127.0.0.1:${port}`);
   expect(await problemOf(etcd, 200)).toMatchObject({ code: 4, sent: false });
   expect(await problemOf(etcd, 2_500)).toMatchObject({ code: 14, sent: false });
@@ -185,7 +170,6 @@ test('reads the TLS files for each new connection', async () => {
   });
   server.on('secureConnection', (socket) => {
     seen.push(socket.getPeerCertificate().subject.CN);
-    endings.push(() => socket.destroy());
   });
   const message = framed(toBinary(RangeResponseSchema, create(RangeResponseSchema)));
   server.on('stream', (stream: ServerHttp2Stream, headers) => {
@@ -199,7 +183,6 @@ test('reads the TLS files for each new connection', async () => {
     stream.session?.goaway(0);
   });
   const port = await listen(server);
-  endings.push(() => server.close());
   let at = 0;
   const etcd = member(`https://127.0.0.1:${port}`, async () => ({
     certificateAuthority: authority.pem,

@@ -1,19 +1,13 @@
 /** Failures of an etcd member after which calls go to the next member. */
-import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { create, toBinary } from '@bufbuild/protobuf';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   RangeResponseSchema,
   TxnResponseSchema,
 } from '../../../../engine/src/node/store/etcd_pb.ts';
 import { etcdMembers } from '../../../../engine/src/node/store/etcd-members.ts';
-
-const endings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
+import { listenOnLoopback } from '../../../support/loopback-server.ts';
 
 type Answer = (stream: ServerHttp2Stream) => void;
 
@@ -52,17 +46,15 @@ const begin = async (first: Answer) => {
   const calls: string[] = [];
   const listen = async (name: string, answerOf: (path: unknown) => Answer): Promise<string> => {
     const server = createServer();
-    server.on('session', (session) => endings.push(() => session.destroy()));
     server.on('stream', (stream: ServerHttp2Stream, headers) => {
       stream.on('error', () => {});
       stream.resume();
       calls.push(name);
       answerOf(headers[':path'])(stream);
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    endings.push(() => server.close());
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { port, close } = await listenOnLoopback(server);
+    onTestFinished(close);
+    return `http://127.0.0.1:${port}`;
   };
   const members = etcdMembers(
     [
@@ -71,7 +63,7 @@ const begin = async (first: Answer) => {
     ],
     async () => ({}),
   );
-  endings.push(() => members.close());
+  onTestFinished(() => members.close());
   const outcome = (call: Promise<unknown>): Promise<unknown> =>
     call.then(
       () => 'done',

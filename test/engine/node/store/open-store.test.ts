@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { parseFlags } from '../../../../engine/src/flags/parse-flags.ts';
 import { reveal } from '../../../../engine/src/model/secret.ts';
 import { nodeClock } from '../../../../engine/src/node/clock.ts';
@@ -17,14 +15,14 @@ import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
 import { openStore } from '../../../../engine/src/node/store/open-store.ts';
 import { testAuthority } from '../../../support/certificates.ts';
 import { serveStore } from '../../../support/store-as-api.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { account, objectOf } from './store-contract.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'open-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path: folder, write } = temporaryFolder();
 const authority = testAuthority();
 beforeAll(() => {
-  writeFileSync(join(folder, 'ca.crt'), authority.pem);
-  writeFileSync(join(folder, 'token'), 'the-token\n');
+  write('ca.crt', authority.pem);
+  write('token', 'the-token\n');
 });
 const open = (place: StoreBackend) => openStore(place, { clock: nodeClock(), apiDomain: 'k8s.io' });
 
@@ -74,8 +72,8 @@ test.each([
 
 test('opens each kind of store, which stores an object', async () => {
   const served = await serveStore(memoryStore({ clock: nodeClock() }));
-  writeFileSync(
-    join(folder, 'kubeconfig'),
+  write(
+    'kubeconfig',
     `clusters: [{name: c, cluster: {server: "${served.origin}/"}}]\nusers: [{name: u, user: {}}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n`,
   );
   const places: readonly StoreBackend[] = [

@@ -1,35 +1,17 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { sqliteStore } from '../../../../engine/src/node/store/sqlite.ts';
 import type { Store } from '../../../../engine/src/ports/store.ts';
 import { hastenedClock } from '../../../support/hastened-clock.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { account, objectOf, storeContract, take } from './store-contract.ts';
 
-const folders: string[] = [];
-const stores: Store[] = [];
-afterEach(async () => {
-  for (const store of stores.splice(0)) await store.close();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'store-'));
-  folders.push(folder);
-  return join(folder, 'state');
-};
+const newFolder = (): string => join(temporaryFolder(onTestFinished).path, 'state');
 const openStore = async (folder: string, events = 100): Promise<Store> => {
   const store = await sqliteStore({ folder, events }, hastenedClock());
-  stores.push(store);
+  onTestFinished(() => store.close());
   return store;
 };
 

@@ -10,11 +10,6 @@ export interface StoreUnderTest {
   readonly stop?: () => Promise<void>;
 }
 
-export interface ContractOptions {
-  /** Whether the store is remote: it fills in metadata and has objects of its own. */
-  readonly shared?: true;
-}
-
 export const account = (name: string, namespace = 'team'): ObjectKey => ({
   resource: 'serviceaccounts',
   namespace,

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../../../engine/src/model/json.ts';
 import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
 import { type StoreView, storeView } from '../../../../engine/src/node/store/store-view.ts';
@@ -6,11 +6,6 @@ import type { Store } from '../../../../engine/src/ports/store.ts';
 import { StoreError } from '../../../../engine/src/ports/store.ts';
 import { type FakeClock, fakeClock, fakePorts } from '../../../support/fake-ports.ts';
 import { account, objectOf } from './store-contract.ts';
-
-const views: StoreView[] = [];
-afterEach(async () => {
-  for (const view of views.splice(0)) await view.stop();
-});
 
 /** Lets all pending promises settle. */
 const settle = async (): Promise<void> => {
@@ -69,7 +64,7 @@ const rig = async ({
     resources: ['serviceaccounts'],
     maxStalenessMs: 300_000,
   });
-  views.push(view);
+  onTestFinished(() => view.stop());
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 500) {
       clock.advance(Math.min(500, ms - passed));
@@ -245,7 +240,7 @@ test('restarts a watch without events', async () => {
     },
   };
   const view = storeView({ ...ports, store, resources: ['pods'], maxStalenessMs: 300_000 });
-  views.push(view);
+  onTestFinished(() => view.stop());
   view.start();
   for (let second = 0; second < 60; second += 1) {
     clock.advance(1_000);

@@ -1,7 +1,7 @@
 /** Function calls: selects the implementation for the arguments, and the cost. */
 
 import type { Release } from '../../../model/release.ts';
-import { type CallCost, costOfCall } from '../../cost/cost.ts';
+import { type CallCost, chargeOf, costOfCall } from '../../cost/cost.ts';
 import {
   type CelLibrary,
   existsIn,
@@ -132,7 +132,7 @@ export const callStep = (
   args: readonly Step[],
   stopsEarly: boolean,
 ): Step => {
-  const charge = typeof cost === 'number' ? () => cost : cost;
+  const charge = chargeOf(cost);
   return (run) => {
     const values: CelValue[] = [];
     const results: CelResult[] = [];

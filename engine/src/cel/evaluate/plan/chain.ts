@@ -37,13 +37,10 @@ export type Attribute =
     };
 
 /**
- * The beginning of a chain, for specialized steps. A local variable that may have to be computed
- * counts as an operand.
+ * The beginning of a chain, for specialized steps: the name of a variable, or the slot of a variable
+ * of a comprehension; `undefined` for a value that has to be computed.
  */
-export type AttributeSource =
-  | { readonly kind: 'variable'; readonly name: string }
-  | { readonly kind: 'local'; readonly slot: number }
-  | { readonly kind: 'operand' };
+export type AttributeSource = string | number | undefined;
 
 /** Observes each selection of a chain. */
 export type StepObserver = (nodeId: number, value: CelResult) => void;

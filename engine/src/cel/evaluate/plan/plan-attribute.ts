@@ -6,7 +6,7 @@ import { unescapeName } from '../../tree/field-name.ts';
 import { ownMember, VariableMap } from '../../values/map-value.ts';
 import { declaresTypesSince, scalarAliases } from '../../values/scalar-aliases.ts';
 import { CelError, CelTypeValue } from '../../values/value.ts';
-import { type Attribute, type AttributeSource, extendAttribute, type Qualifier } from './chain.ts';
+import { type AttributeSource, extendAttribute, type Qualifier } from './chain.ts';
 import { localStep } from './comprehension.ts';
 import { PlanError } from './plan-error.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type PlanContext,
   type Planned,
   type Scope,
+  toAttribute,
   toKey,
   toListStep,
 } from './planned.ts';
@@ -48,14 +49,13 @@ export const planIdent = (
   const local = written.startsWith('.') ? undefined : scope.get(name);
   if (local !== undefined) {
     const root = observedStep(context, node.id, localStep(local.slot, local.init));
-    const source: AttributeSource =
-      local.init === undefined ? { kind: 'local', slot: local.slot } : { kind: 'operand' };
+    const source = local.init === undefined ? local.slot : undefined;
     return chain(node.id, local.provenance, root, source);
   }
   const isLazy = context.release >= lazyVariablesSince;
   const root = observedStep(context, node.id, variableStep(context.release, name));
   const provenance = isLazy ? variableData : plainData;
-  return chain(node.id, provenance, root, { kind: 'variable', name });
+  return chain(node.id, provenance, root, name);
 };
 
 /** Plans `a.b` and `has(a.b)`. */
@@ -133,18 +133,11 @@ const select = (
   kind: 'attribute',
   nodeId: qualifier.nodeId,
   provenance: operand.provenance.selected(),
-  attribute: extendAttribute(attributeOf(context, operand), simplifyQualifier(qualifier)),
+  attribute: extendAttribute(
+    toAttribute(context, operand, toListStep),
+    simplifyQualifier(qualifier),
+  ),
 });
-
-const attributeOf = (context: PlanContext, operand: Planned): Attribute =>
-  operand.kind === 'attribute'
-    ? operand.attribute
-    : {
-        kind: 'plain',
-        root: toListStep(context, operand),
-        source: { kind: 'operand' },
-        qualifiers: [],
-      };
 
 /** Clears `raw` for names without escapes, which are the same in all data. */
 const simplifyQualifier = (qualifier: Qualifier): Qualifier => {

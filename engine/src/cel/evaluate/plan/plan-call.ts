@@ -3,9 +3,8 @@
  * functions.
  */
 
-import type { Release } from '../../../model/release.ts';
 import type { Span } from '../../../source/span.ts';
-import { equalityCost, equalsCost } from '../../cost/cost.ts';
+import { costOfEquality } from '../../cost/cost.ts';
 import { compileRegex, regexTooLargeMessage } from '../../regex/regex.ts';
 import type { CallNode, CelNode } from '../../tree/ast.ts';
 import { equals } from '../../values/equality.ts';
@@ -36,7 +35,12 @@ import { type PlanContext, type Planned, type Scope, toAttribute, toStep } from 
 import { constructedFrom, mergedProvenance, type Provenance, plainData } from './provenance.ts';
 import { createRun, type Step } from './run.ts';
 import { specializeOptional } from './specialized/attribute.ts';
-import { equalsScalarStep, equalsStringStep } from './specialized/call.ts';
+import {
+  type Equality,
+  equalsScalarStep,
+  equalsStringStep,
+  resultOfEquality,
+} from './specialized/call.ts';
 import { specializeCall, specializedForms } from './specialized/specialize-call.ts';
 import { isPartOf } from './variable-data.ts';
 
@@ -86,13 +90,12 @@ const planOperator = (
     }
     case '_==_':
     case '_!=_': {
-      const step = context.allowSpecialized
-        ? specializeEquals(context, node.function, a, b)
-        : undefined;
-      if (step !== undefined) return plannedStep(node, plainData, step);
-      return pair(
-        node.function === '_==_' ? equalsStep(context.release) : differsStep(context.release),
-      );
+      const equality: Equality = {
+        expected: node.function === '_==_',
+        charge: costOfEquality(node.function, context.release),
+      };
+      const step = context.allowSpecialized ? specializeEquals(context, equality, a, b) : undefined;
+      return step === undefined ? pair(equalityStep(equality)) : plannedStep(node, plainData, step);
     }
     case '_?_:_':
       return c === undefined ? undefined : planConditional(context, node, [a, b, c]);
@@ -116,16 +119,15 @@ const specializeOrValue = (left: Planned, right: Step): Step | undefined => {
 /** Specializes a comparison with a constant scalar. */
 const specializeEquals = (
   context: PlanContext,
-  operator: string,
+  equality: Equality,
   left: Planned,
   right: Planned,
 ): Step | undefined => {
   if (right.kind !== 'constant' || left.kind === 'constant') return undefined;
   const { value } = right;
-  const isEquality = operator === '_==_';
-  if (typeof value === 'string') return equalsStringStep(toStep(context, left), value, isEquality);
+  if (typeof value === 'string') return equalsStringStep(toStep(context, left), value, equality);
   return value === null || typeof value !== 'object'
-    ? equalsScalarStep(toStep(context, left), value, isEquality)
+    ? equalsScalarStep(toStep(context, left), value, equality)
     : undefined;
 };
 
@@ -147,42 +149,16 @@ const planConditional = (
   },
 });
 
-/** The first release in which comparing IP addresses costs one unit for any size. */
-const addressesCostOneSince: Release = 32;
-
-/**
- * The first release in which an optional has the size of the value it holds; before, its size is 1.
- */
-const sizedOptionalsSince: Release = 33;
-
-type Charge = (a: CelResult, b: CelResult) => number;
-
-const chargeIn = (release: Release, charge: Charge): Charge =>
-  release < sizedOptionalsSince
-    ? (a, b) => (a instanceof CelOptional || b instanceof CelOptional ? 1 : charge(a, b))
-    : charge;
-
-const equalsStep = (release: Release): ((left: Step, right: Step) => Step) => {
-  const charge = chargeIn(release, release < addressesCostOneSince ? equalityCost : equalsCost);
-  return (left, right) => (run) => {
+const equalityStep =
+  ({ expected, charge }: Equality) =>
+  (left: Step, right: Step): Step =>
+  (run) => {
     const a = left(run);
     const b = right(run);
-    run.cost += charge(a, b);
+    run.cost += charge(a, b, null);
     if (a instanceof CelError) return a;
-    return b instanceof CelError ? b : equals(a, b);
+    return b instanceof CelError ? b : resultOfEquality(equals(a, b), expected);
   };
-};
-
-const differsStep = (release: Release): ((left: Step, right: Step) => Step) => {
-  const charge = chargeIn(release, equalityCost);
-  return (left, right) => (run) => {
-    const a = left(run);
-    const b = right(run);
-    run.cost += charge(a, b);
-    if (a instanceof CelError) return a;
-    return b instanceof CelError ? b : equals(a, b) !== true;
-  };
-};
 
 const planFunction = (context: PlanContext, node: CallNode, args: readonly Planned[]): Planned => {
   const target: CallTarget = { name: node.function, overload: context.overloadOf(node.id) };

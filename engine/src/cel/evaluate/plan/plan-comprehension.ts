@@ -4,6 +4,7 @@ import type { ComprehensionNode } from '../../tree/ast.ts';
 import { costLimitExceeded } from '../../values/evaluation-errors.ts';
 import { CelMap, isMap } from '../../values/map-value.ts';
 import { CelError, isList } from '../../values/value.ts';
+import { costOf } from './calls.ts';
 import {
   type AccumulatorInit,
   type ComprehensionSteps,
@@ -130,7 +131,13 @@ const planMacro = (
     const predicate = toStep(context, context.plan(macro.predicate, scope));
     return plannedStep(
       plainData,
-      quantifierStep(loop, predicate, { stop: macro.kind === 'exists', general: runGeneralLoop }),
+      quantifierStep(loop, predicate, {
+        stop: macro.kind === 'exists',
+        conditionCost:
+          fixedCostOf(context, '@not_strictly_false') +
+          (macro.kind === 'exists' ? fixedCostOf(context, '!_') : 0),
+        general: runGeneralLoop,
+      }),
     );
   }
   const filter =
@@ -142,9 +149,17 @@ const planMacro = (
       filter,
       element: toStep(context, element),
       isConstant: element.kind === 'constant',
+      addCost: fixedCostOf(context, '_+_', 'add_list'),
       general: runGeneralLoop,
     }),
   );
+};
+
+/** Returns the cost of a call that costs the same for all values. */
+const fixedCostOf = (context: PlanContext, name: string, overload?: string): number => {
+  const cost = costOf(context.table, { name, overload });
+  if (typeof cost !== 'number') throw new Error(`unreachable: ${name} has a fixed cost`);
+  return cost;
 };
 
 const accumulatorInit = (init: Planned): AccumulatorInit => {

@@ -9,6 +9,7 @@ import type { Attribute, StepObserver } from './chain.ts';
 import { keepsOptionalsSince } from './native-optional.ts';
 import type { Provenance } from './provenance.ts';
 import type { Step } from './run.ts';
+import type { SplitOperands } from './specialized/split.ts';
 
 interface PlannedBase {
   readonly nodeId: number;
@@ -34,12 +35,12 @@ export type Planned =
 
 /** Specialized steps that a parent may use instead of the step of the value. */
 export interface SpecializedForms {
-  /** The operand of `size()`, without the unit of the call. */
-  readonly sized?: Step;
+  /** The operand of `size()`, and the cost of the call. */
+  readonly sized?: { readonly operand: Step; readonly cost: number };
   /** The list without the mark of native lists. */
   readonly list?: Step;
   /** The operands of `split()`. */
-  readonly split?: { readonly text: Step; readonly separator: string };
+  readonly split?: SplitOperands;
 }
 
 /** A variable of an enclosing comprehension. */
@@ -84,14 +85,21 @@ export const toStep = (context: PlanContext, planned: Planned): Step => {
     : observedStep(context, planned.nodeId, step);
 };
 
-/** Returns a node as a branch of a conditional, where the attribute's own unit is not counted. */
-export const toAttribute = (context: PlanContext, planned: Planned): Attribute =>
+/**
+ * Returns a node as the beginning of a chain or as a branch of a conditional, where the attribute's
+ * own unit is not counted.
+ */
+export const toAttribute = (
+  context: PlanContext,
+  planned: Planned,
+  stepOf: typeof toStep = toStep,
+): Attribute =>
   planned.kind === 'attribute'
     ? planned.attribute
     : {
         kind: 'plain',
-        root: toStep(context, planned),
-        source: { kind: 'operand' },
+        root: stepOf(context, planned),
+        source: undefined,
         qualifiers: [],
       };
 

@@ -1,6 +1,6 @@
 /** The state of one evaluation: the variable, the cost so far, the variables of comprehensions. */
 
-import { costLimit } from '../../cost/cost.ts';
+import { actualSize, costLimit } from '../../cost/cost.ts';
 import { codePointCount } from '../../tree/code-points.ts';
 import type { CelResult, JsonRecord } from '../../values/value.ts';
 
@@ -15,7 +15,7 @@ export interface Run {
    */
   record: JsonRecord;
   cost: number;
-  /** Whether the cost may be counted too high, but never too low, see `stringSize`. */
+  /** Whether the cost may be counted too high, but never too low, see `sizeIn`. */
   isCostUpperBound: boolean;
   /** Values of comprehension variables by slot; `undefined` until they are computed. */
   readonly locals: (CelResult | undefined)[];
@@ -36,12 +36,14 @@ export const createRun = (slots: number): Run => ({
 });
 
 /**
- * Returns the size of a string for the cost model: its code points. With an upper bound of the
- * cost, it is the length, which is never less; counting code points traverses and flattens the
- * whole string.
+ * Returns the size of a value for the cost model. With an upper bound of the cost, the size of a
+ * string is its length, which is never less; counting code points traverses and flattens the whole
+ * string.
  */
-export const stringSize = (run: Run, text: string): number =>
-  run.isCostUpperBound ? text.length : codePointCount(text);
+export const sizeIn = (run: Run, value: CelResult): number => {
+  if (typeof value !== 'string') return actualSize(value);
+  return run.isCostUpperBound ? value.length : codePointCount(value);
+};
 
 /** Thrown by a strict run at the first unit above the limit. */
 export class CostExceededError extends Error {

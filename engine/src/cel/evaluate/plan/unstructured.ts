@@ -1,7 +1,8 @@
 /**
  * Up to 1.33, claims and user are converted to unstructured objects before an expression reads
- * them: they are ordinary maps, and whole numbers are ints. JSON data has lost its literals here,
- * so `1.0` counts as whole, and an integer of more than 53 bits is only as exact as a double.
+ * them: they are ordinary maps, and numbers that are written as integers are ints. The doubles of
+ * `JSON.parse` do not show how a number was written, so claims with unusual numbers come with
+ * `withIntegers`.
  */
 import type { Release } from '../../../model/release.ts';
 import { maxInt64, minInt64 } from '../../values/int64.ts';
@@ -23,6 +24,15 @@ export const toUnstructured = (record: JsonRecord): JsonRecord => {
   converted.set(record, result);
   unstructuredRecords.add(result);
   return result;
+};
+
+/**
+ * Sets what the variable is converted to: the same data, with bigints for the numbers that are
+ * written as integers.
+ */
+export const setUnstructured = (variable: JsonRecord, exact: JsonRecord): void => {
+  converted.set(variable, exact);
+  unstructuredRecords.add(exact);
 };
 
 /** Checks whether the record is the result of such a conversion. */

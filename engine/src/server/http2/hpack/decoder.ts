@@ -19,10 +19,6 @@ const maxSizeUpdates = 2;
 /** Bits of an integer in its continuation bytes: no integer is above 2^28 + 126. */
 const maxIntegerBits = 28;
 
-/** Longer strings are decoded into a buffer of their own. */
-const scratchBytes = 16_384;
-let scratch: Buffer | undefined;
-
 export class HpackDecoder {
   readonly #tableBytes: number;
   readonly #table: DynamicTable;
@@ -153,13 +149,8 @@ const decodeHuffmanString = (
   { start, end, maxBytes }: EncodedString,
 ): string | undefined => {
   const capacity = Math.min(maxDecodedBytes(end - start), Math.max(maxBytes, 0));
-  const into = capacity > scratchBytes ? Buffer.allocUnsafeSlow(capacity) : sharedScratch();
+  const into = Buffer.allocUnsafe(capacity);
   const length = decodeHuffman(block, { start, end }, into);
   if (length < 0) throw new HpackError('invalid Huffman code');
   return length > maxBytes ? undefined : into.toString('latin1', 0, length);
-};
-
-const sharedScratch = (): Buffer => {
-  scratch ??= Buffer.allocUnsafeSlow(scratchBytes);
-  return scratch;
 };

@@ -2,6 +2,7 @@
  * Specialized steps of common chains: a variable and constant names. They add their units as one
  * sum, so a run that must stop at an exact unit uses the general steps.
  */
+import { readCost } from '../../../cost/cost.ts';
 import { unescapeName } from '../../../tree/field-name.ts';
 import {
   CelError,
@@ -25,7 +26,7 @@ export const specializeAttribute = (attribute: Attribute): Step | undefined => {
   if (chain === undefined) return specializeLocal(attribute);
   if (chain.testOnly) return testStep(chain);
   if (chain.optionalFrom < chain.names.length) return optionalStep(chain);
-  return selectStep(chain, 1);
+  return selectStep(chain, readCost);
 };
 
 /** Returns a step for the chain without its own unit, for branches and keys. */
@@ -49,11 +50,11 @@ export const specializeOptional = (attribute: Attribute): FindStep | undefined =
 /** Specializes a variable of a comprehension that always has a value. */
 const specializeLocal = (attribute: Attribute): Step | undefined => {
   if (attribute.kind !== 'plain' || attribute.qualifiers.length > 0) return undefined;
-  if (attribute.source.kind !== 'local') return undefined;
-  const { slot } = attribute.source;
+  const { source } = attribute;
+  if (typeof source !== 'number') return undefined;
   return (run) => {
-    run.cost += 1;
-    return run.locals[slot] ?? null;
+    run.cost += readCost;
+    return run.locals[source] ?? null;
   };
 };
 
@@ -70,7 +71,7 @@ const variables: ReadonlySet<string> = new Set(['claims', 'user']);
 const readChain = (attribute: Attribute): Chain | undefined => {
   if (attribute.kind !== 'plain' || attribute.qualifiers.length === 0) return undefined;
   const { source, qualifiers } = attribute;
-  if (source.kind !== 'variable' || !variables.has(source.name)) return undefined;
+  if (typeof source !== 'string' || !variables.has(source)) return undefined;
   const names: string[] = [];
   for (const qualifier of qualifiers) {
     const name = plainName(qualifier);
@@ -91,10 +92,10 @@ const plainName = ({ key, raw }: Qualifier): string | undefined => {
 
 const noSuchKey = (name: string): CelError => new CelError(`no such key: ${name}`);
 
-const selectStep = ({ names }: Chain, own: 0 | 1): Step => {
+const selectStep = ({ names }: Chain, own: number): Step => {
   const [first = '', second] = names;
   const absent = noSuchKey(first);
-  const units = 1 + own;
+  const units = readCost + own;
   if (second === undefined) {
     return (run) => {
       run.cost += units;
@@ -108,7 +109,7 @@ const selectStep = ({ names }: Chain, own: 0 | 1): Step => {
     let value: CelResult = run.record[first] ?? null;
     if (value === null && run.record[first] === undefined) return absent;
     for (const name of rest) {
-      run.cost += 1;
+      run.cost += readCost;
       const next: CelResult | undefined = memberOf(value, name);
       if (next === undefined) return missingKeyError(value, name);
       if (next instanceof CelError) return next;
@@ -122,7 +123,7 @@ const testStep = ({ names }: Chain): Step => {
   const [first = '', second] = names;
   if (second === undefined) {
     return (run) => {
-      run.cost += 1;
+      run.cost += readCost;
       const value: CelResult | undefined = run.record[first];
       // A claim that could not be decoded is an error even for `has`.
       return value instanceof CelError ? value : value !== undefined;
@@ -136,7 +137,7 @@ const testStep = ({ names }: Chain): Step => {
   return (run) => {
     const value = operand(run);
     if (value instanceof CelError) return value;
-    run.cost += 1;
+    run.cost += readCost;
     const found = memberOf(value, last);
     return found instanceof CelError ? found : found !== undefined;
   };
@@ -156,19 +157,19 @@ const findStep = ({ names, optionalFrom }: Chain): FindStep => {
   if (names.length === 1) {
     return (run) => {
       const value = run.record[first];
-      run.cost += value === undefined ? 1 : 2;
+      run.cost += value === undefined ? readCost : 2 * readCost;
       return value;
     };
   }
   return (run) => {
-    run.cost += 1;
+    run.cost += readCost;
     let value: CelValue | undefined;
     for (const [index, name] of names.entries()) {
       const next: CelResult | undefined =
         value === undefined ? run.record[name] : memberOf(value, name);
       if (next === undefined && index >= optionalFrom) return undefined;
       if (next instanceof CelError && index >= optionalFrom) return next;
-      run.cost += 1;
+      run.cost += readCost;
       if (next === undefined)
         return value === undefined ? noSuchKey(name) : missingKeyError(value, name);
       if (next instanceof CelError) return next;

@@ -4,18 +4,17 @@
  */
 
 import {
-  actualSize,
   type CallCost,
-  equalityCost,
-  equalsCost,
-  stringTraversalCost,
+  type Charge,
+  chargeOf,
+  comparisonCost,
+  type SizeCost,
 } from '../../../cost/cost.ts';
 import type { OverloadDeclaration } from '../../../functions/library.ts';
 import { codePointCount } from '../../../tree/code-points.ts';
 import { add, maxValueLength, sizeLimitExceeded } from '../../../values/arithmetic.ts';
 import { equals } from '../../../values/equality.ts';
 import { isMap, mapSize } from '../../../values/map-value.ts';
-import { compareValues, isOrdered } from '../../../values/order.ts';
 import { fitsType } from '../../../values/runtime-type.ts';
 import type { CelType } from '../../../values/types.ts';
 import {
@@ -24,12 +23,14 @@ import {
   type CelResult,
   type CelValue,
   isList,
+  noSuchOverload,
 } from '../../../values/value.ts';
-import { type Step, stringSize } from '../run.ts';
+import { type Step, sizeIn } from '../run.ts';
 
 /** An implementation for one argument that has been checked. */
 type Unary = (a: CelValue) => CelResult;
-type Binary = (a: CelValue, b: CelValue) => CelResult;
+/** An implementation for two arguments that have been checked. */
+export type Binary = (a: CelValue, b: CelValue) => CelResult;
 
 /** Creates the step of a call with one argument. */
 export const unaryStep = (arg: Step, cost: CallCost, body: Unary): Step => {
@@ -40,10 +41,11 @@ export const unaryStep = (arg: Step, cost: CallCost, body: Unary): Step => {
       return a instanceof CelError ? a : body(a);
     };
   }
+  const charge = chargeOf(cost);
   return (run) => {
     const a = arg(run);
     const result = a instanceof CelError ? a : body(a);
-    run.cost += cost(a, null, result);
+    run.cost += charge(a, null, result);
     return result;
   };
 };
@@ -52,7 +54,7 @@ export const unaryStep = (arg: Step, cost: CallCost, body: Unary): Step => {
  * Creates the step of a call with two arguments, which evaluates both before it looks for errors.
  */
 export const binaryStep = (left: Step, right: Step, cost: CallCost, body: Binary): Step => {
-  const charge = typeof cost === 'number' ? undefined : cost;
+  const charge = typeof cost === 'number' ? undefined : chargeOf(cost);
   const fixed = typeof cost === 'number' ? cost : 0;
   return (run) => {
     const a = left(run);
@@ -105,99 +107,116 @@ const guardOf = (type: CelType): ((value: CelValue) => boolean) => {
 
 /** Specializes `a + b` for strings. */
 export const concatStringsStep =
-  (left: Step, right: Step): Step =>
+  (left: Step, right: Step, { units }: SizeCost): Step =>
   (run) => {
     const a = left(run);
     const b = right(run);
-    if (typeof a === 'string' && typeof b === 'string') {
-      run.cost += stringTraversalCost(stringSize(run, a) + stringSize(run, b));
-      return a.length + b.length > maxValueLength ? sizeLimitExceeded : a + b;
-    }
-    run.cost += stringTraversalCost(actualSize(a) + actualSize(b));
-    if (a instanceof CelError) return a;
-    return b instanceof CelError ? b : add(a, b);
+    run.cost += units(sizeIn(run, a), sizeIn(run, b));
+    return concat(a, b);
   };
 
 /** Specializes `'prefix' + b`. */
-export const prefixStep = (prefix: string, right: Step): Step => {
+export const prefixStep = (prefix: string, right: Step, { units }: SizeCost): Step => {
   const size = codePointCount(prefix);
   return (run) => {
     const b = right(run);
-    if (typeof b === 'string') {
-      run.cost += stringTraversalCost(size + stringSize(run, b));
-      return b.length > maxValueLength ? sizeLimitExceeded : prefix + b;
-    }
-    run.cost += stringTraversalCost(size + actualSize(b));
-    return b instanceof CelError ? b : add(prefix, b);
+    run.cost += units(size, sizeIn(run, b));
+    return concat(prefix, b);
   };
 };
 
 /** Specializes `a + 'suffix'`. */
-export const suffixStep = (left: Step, suffix: string): Step => {
+export const suffixStep = (left: Step, suffix: string, { units }: SizeCost): Step => {
   const size = codePointCount(suffix);
   return (run) => {
     const a = left(run);
-    if (typeof a === 'string') {
-      run.cost += stringTraversalCost(stringSize(run, a) + size);
-      return a.length > maxValueLength ? sizeLimitExceeded : a + suffix;
-    }
-    run.cost += stringTraversalCost(actualSize(a) + size);
-    return a instanceof CelError ? a : add(a, suffix);
+    run.cost += units(sizeIn(run, a), size);
+    return concat(a, suffix);
   };
 };
 
-/** Specializes `a == 'constant'` and `a != 'constant'`. */
-export const equalsStringStep = (left: Step, text: string, isEquality: boolean): Step => {
-  const size = codePointCount(text);
-  const full = stringTraversalCost(size);
-  return (run) => {
-    const a = left(run);
-    if (typeof a === 'string') {
-      // A string has at least half as many code points as code units.
-      run.cost +=
-        a.length >= size * 2 ? full : stringTraversalCost(Math.min(size, stringSize(run, a)));
-      return (a === text) === isEquality;
-    }
-    run.cost += isEquality ? equalsCost(a, text) : equalityCost(a, text);
-    if (a instanceof CelError) return a;
-    const equal = equals(a, text);
-    return isEquality ? equal : equal !== true;
-  };
+const concat = (a: CelResult, b: CelResult): CelResult => {
+  if (typeof a === 'string' && typeof b === 'string') {
+    return a.length + b.length > maxValueLength ? sizeLimitExceeded : a + b;
+  }
+  if (a instanceof CelError) return a;
+  return b instanceof CelError ? b : add(a, b);
 };
 
-/** Specializes `a == true` and other scalars, whose size is 1. */
-export const equalsScalarStep =
-  (left: Step, scalar: CelValue, isEquality: boolean): Step =>
-  (run) => {
-    const a = left(run);
-    if (a === scalar) {
-      run.cost += 1;
-      return isEquality;
-    }
-    run.cost += isEquality ? equalsCost(a, scalar) : equalityCost(a, scalar);
-    if (a instanceof CelError) return a;
-    const equal = equals(a, scalar);
-    return isEquality ? equal : equal !== true;
-  };
-
-/**
- * Specializes `startsWith('constant')` and `endsWith('constant')`; `units` is the cost of the
- * constant.
- */
+/** Specializes `startsWith('constant')` and `endsWith('constant')`, whose cost is fixed. */
 export const stringTestStep =
-  (left: Step, units: number, test: (text: string) => boolean, otherwise: CelError): Step =>
+  (left: Step, units: number, test: (text: string) => boolean): Step =>
   (run) => {
     const a = left(run);
     run.cost += units;
     if (typeof a === 'string') return test(a);
-    return a instanceof CelError ? a : otherwise;
+    return a instanceof CelError ? a : noSuchOverload;
   };
+
+/** Specializes `'constant' in list`: a string equals only the same string. */
+export const stringInListStep =
+  (text: string, list: Step, { units }: SizeCost, general: Binary): Step =>
+  (run) => {
+    const values = list(run);
+    run.cost += units(0, sizeIn(run, values));
+    if (values instanceof CelError) return values;
+    return isList(values) ? values.includes(text) : general(text, values);
+  };
+
+/** `==` or `!=`: the result for equal values, and the cost. */
+export interface Equality {
+  readonly expected: boolean;
+  readonly charge: Charge;
+}
+
+/** Returns the result of `==` or `!=`. Values whose comparison is an error are different. */
+export const resultOfEquality = (equal: CelResult, expected: boolean): CelResult =>
+  expected ? equal : equal !== true;
+
+/** Specializes `a == 'constant'` and `a != 'constant'`. */
+export const equalsStringStep = (
+  left: Step,
+  text: string,
+  { expected, charge }: Equality,
+): Step => {
+  const size = codePointCount(text);
+  const { units } = comparisonCost;
+  const full = units(size, size);
+  return (run) => {
+    const a = left(run);
+    if (typeof a === 'string') {
+      // A string has at least half as many code points as code units.
+      run.cost += a.length >= size * 2 ? full : units(sizeIn(run, a), size);
+      return (a === text) === expected;
+    }
+    run.cost += charge(a, text, null);
+    return a instanceof CelError ? a : resultOfEquality(equals(a, text), expected);
+  };
+};
+
+/** Specializes `a == true` and other scalars. */
+export const equalsScalarStep = (
+  left: Step,
+  scalar: CelValue,
+  { expected, charge }: Equality,
+): Step => {
+  const same = charge(scalar, scalar, null);
+  return (run) => {
+    const a = left(run);
+    if (a === scalar) {
+      run.cost += same;
+      return expected;
+    }
+    run.cost += charge(a, scalar, null);
+    return a instanceof CelError ? a : resultOfEquality(equals(a, scalar), expected);
+  };
+};
 
 /** Specializes `replace('old', 'new')`. An error ends such a call without cost. */
 export const replaceStep = (
   text: Step,
-  old: string,
-  by: string,
+  { units }: SizeCost,
+  { old, by }: { readonly old: string; readonly by: string },
   otherwise: (value: CelValue) => CelError,
 ): Step => {
   // A function as replacement avoids that `$` patterns are interpreted.
@@ -205,11 +224,8 @@ export const replaceStep = (
   return (run) => {
     const a = text(run);
     if (a instanceof CelError) return a;
-    if (typeof a !== 'string') {
-      run.cost += stringTraversalCost(actualSize(a) * 2);
-      return otherwise(a);
-    }
-    run.cost += stringTraversalCost(stringSize(run, a) * 2);
+    run.cost += units(sizeIn(run, a), 0);
+    if (typeof a !== 'string') return otherwise(a);
     if (!a.includes(old)) return a;
     return a.length * (by.length + 1) > maxValueLength
       ? sizeLimitExceeded
@@ -217,21 +233,27 @@ export const replaceStep = (
   };
 };
 
-/** Specializes `a < constant` and the other comparisons. */
+/** Specializes `a < constant` and the other comparisons that cost the same for all numbers. */
 export const compareNumberStep = (
   left: Step,
   limit: number | bigint,
-  accepts: (sign: number) => boolean,
-  general: Binary,
+  { cost, accepts, general }: Comparison,
 ): Step => {
   const limitNumber = Number(limit);
   return (run) => {
     const a = left(run);
-    run.cost += 1;
+    run.cost += cost;
     if (typeof a === 'number' && !Number.isNaN(a)) return accepts(a - limitNumber);
     return a instanceof CelError ? a : general(a, limit);
   };
 };
+
+/** A comparison: its fixed cost, and its implementation. */
+interface Comparison {
+  readonly cost: number;
+  readonly accepts: (sign: number) => boolean;
+  readonly general: Binary;
+}
 
 /**
  * Specializes `size(a) < constant` and the other comparisons without creating an int for the size.
@@ -239,13 +261,13 @@ export const compareNumberStep = (
 export const compareSizeStep = (
   operand: Step,
   limit: bigint,
-  accepts: (sign: number) => boolean,
+  { cost, accepts }: Pick<Comparison, 'cost' | 'accepts'>,
   otherwise: Unary,
 ): Step => {
   const limitNumber = Number(limit);
   return (run) => {
     const value = operand(run);
-    run.cost += 2;
+    run.cost += cost;
     if (value instanceof CelError) return value;
     const size = sizeFunctionOf(value);
     return size === undefined ? otherwise(value) : accepts(size - limitNumber);
@@ -259,22 +281,3 @@ const sizeFunctionOf = (value: CelValue): number | undefined => {
   if (isMap(value)) return mapSize(value);
   return value instanceof CelBytes ? value.size : undefined;
 };
-
-/** Specializes `'constant' in list`: a string equals only the same string. */
-export const stringInListStep =
-  (text: string, list: Step, general: Binary): Step =>
-  (run) => {
-    const values = list(run);
-    run.cost += actualSize(values);
-    if (values instanceof CelError) return values;
-    return isList(values) ? values.includes(text) : general(text, values);
-  };
-
-/** Creates the implementation of `<` and the other comparisons. */
-export const orderBody =
-  (accepts: (sign: number) => boolean, otherwise: Unary): Binary =>
-  (a, b) => {
-    if (!isOrdered(a)) return otherwise(a);
-    const sign = compareValues(a, b);
-    return sign instanceof CelError ? sign : accepts(sign);
-  };

@@ -3,7 +3,7 @@
  * an accumulator in a slot. Errors are collected as in the general loop.
  */
 
-import { costLimit } from '../../../cost/cost.ts';
+import { costLimit, listCreateBaseCost, readCost } from '../../../cost/cost.ts';
 import type { CelNode, ComprehensionNode } from '../../../tree/ast.ts';
 import { costLimitExceeded } from '../../../values/evaluation-errors.ts';
 import {
@@ -33,12 +33,22 @@ export interface LoopRange {
   readonly slot: number;
 }
 
+/** The result that ends `all` or `exists`. */
+export interface QuantifierParts {
+  readonly stop: boolean;
+  /** The cost of the calls in the condition of the loop. */
+  readonly conditionCost: number;
+  readonly general: GeneralLoop;
+}
+
 /** The steps of `map` and `filter`. */
 export interface CollectParts {
   readonly filter: Step | undefined;
   readonly element: Step;
   /** Whether the element is a constant: a list of one constant costs nothing. */
   readonly isConstant: boolean;
+  /** The cost of adding the list of one element to the accumulator. */
+  readonly addCost: number;
   readonly general: GeneralLoop;
 }
 
@@ -52,10 +62,11 @@ export const recognizeMacro = (node: ComprehensionNode): MacroShape | undefined 
 export const quantifierStep = (
   { range, slot }: LoopRange,
   predicate: Step,
-  { stop, general }: { readonly stop: boolean; readonly general: GeneralLoop },
+  { stop, general, conditionCost }: QuantifierParts,
 ): Step => {
-  const perElement = stop ? 4 : 3;
-  const atStop = perElement - 1;
+  // The condition and the step both read the accumulator.
+  const atStop = conditionCost + readCost;
+  const perElement = atStop + readCost;
   return (run) => {
     const values = range(run);
     if (values instanceof CelError) return values;
@@ -67,7 +78,7 @@ export const quantifierStep = (
       run.cost += perElement;
       const found = predicate(run);
       if (found === stop) {
-        run.cost += index + 1 < length ? atStop + 1 : 1;
+        run.cost += index + 1 < length ? atStop + readCost : readCost;
         return stop;
       }
       if (found !== !stop && result === !stop) {
@@ -75,7 +86,7 @@ export const quantifierStep = (
       }
       if (run.cost > costLimit) return costLimitExceeded;
     }
-    run.cost += 1;
+    run.cost += readCost;
     return result;
   };
 };
@@ -83,7 +94,7 @@ export const quantifierStep = (
 /** Specializes `map` and `filter`. */
 export const collectStep = ({ range, slot }: LoopRange, parts: CollectParts): Step => {
   const { filter, element, general } = parts;
-  const perElement = parts.isConstant ? 2 : 12;
+  const addedCost = parts.addCost + (parts.isConstant ? 0 : listCreateBaseCost);
   return (run) => {
     const values = range(run);
     if (values instanceof CelError) return values;
@@ -95,9 +106,9 @@ export const collectStep = ({ range, slot }: LoopRange, parts: CollectParts): St
       const passes = filter === undefined ? true : filter(run);
       if (passes === true) {
         // The accumulator is read first: its unit counts even if the element ends the evaluation.
-        run.cost += 1;
+        run.cost += readCost;
         const found = element(run);
-        run.cost += perElement - 1;
+        run.cost += addedCost;
         if (!(found instanceof CelError)) elements.push(found);
         else failure ??= found;
       } else if (passes !== false) {
@@ -105,7 +116,7 @@ export const collectStep = ({ range, slot }: LoopRange, parts: CollectParts): St
       }
       if (run.cost > costLimit) return costLimitExceeded;
     }
-    run.cost += 1;
+    run.cost += readCost;
     return failure ?? elements;
   };
 };

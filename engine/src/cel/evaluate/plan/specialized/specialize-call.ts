@@ -1,17 +1,12 @@
 /** Selects specialized steps for calls by name, overload and constant arguments. */
 
-import {
-  actualSize,
-  prefixTestsCostByArgumentSince,
-  regexCost,
-  stringTraversalCost,
-} from '../../../cost/cost.ts';
+import type { SizeCost } from '../../../cost/cost.ts';
 import type { OverloadDeclaration } from '../../../functions/library.ts';
 import { compileRegex } from '../../../regex/regex.ts';
 import { codePointCount } from '../../../tree/code-points.ts';
-import { add, unsupportedOperation } from '../../../values/arithmetic.ts';
+import { unsupportedOperation } from '../../../values/arithmetic.ts';
 import { nativeString } from '../../../values/native-value.ts';
-import { CelError, type CelValue, noSuchOverload } from '../../../values/value.ts';
+import { CelError, noSuchOverload } from '../../../values/value.ts';
 import { type CallTarget, costOf, mismatch } from '../calls.ts';
 import {
   type PlanContext,
@@ -20,15 +15,15 @@ import {
   toListStep,
   toStep,
 } from '../planned.ts';
-import { type Step, stringSize } from '../run.ts';
+import { type Step, sizeIn } from '../run.ts';
 import {
+  type Binary,
   binaryStep,
   compareNumberStep,
   compareSizeStep,
   concatStringsStep,
   guardedBinary,
   guardedUnary,
-  orderBody,
   prefixStep,
   replaceStep,
   stringInListStep,
@@ -50,9 +45,11 @@ export const specializeCall = (
   if (target.overload === 'string_replace_string_string')
     return specializeReplace(context, target, args);
   if (second === undefined || args.length > 2) return undefined;
-  const step = specializeStringCall(context, target, [first, second]);
-  if (step !== undefined || regexFunctions.has(target.name)) return step;
-  return specializeBinary(context, target, [first, second]);
+  if (target.name === 'matches') return specializeMatches(context, target, [first, second]);
+  return compiledFunctions.has(target.name)
+    ? undefined
+    : (specializeOrder(context, target, [first, second]) ??
+        specializeBinary(context, target, [first, second]));
 };
 
 /** Returns the specialized steps that a parent may use instead of the result of the call. */
@@ -62,11 +59,27 @@ export const specializedForms = (
   [first, second]: readonly Planned[],
 ): SpecializedForms | undefined => {
   if (first === undefined) return undefined;
-  if (target.name === 'size') return { sized: toListStep(context, first) };
+  const cost = costOf(context.table, target);
+  if (target.name === 'size') {
+    return typeof cost === 'number'
+      ? { sized: { operand: toListStep(context, first), cost } }
+      : undefined;
+  }
   if (target.overload !== 'string_split_string' || second?.kind !== 'constant') return undefined;
   if (typeof second.value !== 'string' || second.value === '') return undefined;
-  const split = { text: toStep(context, first), separator: second.value };
+  const split = {
+    text: toStep(context, first),
+    separator: second.value,
+    cost: sizeCostOf(context, target),
+  };
   return { split, list: plainSplitStep(split) };
+};
+
+/** Returns the cost of a call that depends on the sizes of strings. */
+const sizeCostOf = (context: PlanContext, target: CallTarget): SizeCost => {
+  const cost = costOf(context.table, target);
+  if (typeof cost !== 'object') throw new Error(`unreachable: ${target.name} costs by size`);
+  return cost;
 };
 
 type Pair = readonly [Planned, Planned];
@@ -78,37 +91,6 @@ const orders: ReadonlyMap<string, (sign: number) => boolean> = new Map([
   ['_>=_', (sign) => sign >= 0],
 ]);
 
-const stringTests: ReadonlyMap<string, (text: string, part: string) => boolean> = new Map([
-  ['startsWith', (text, part) => text.startsWith(part)],
-  ['endsWith', (text, part) => text.endsWith(part)],
-]);
-
-/** Specializes calls on strings with a constant argument. */
-const specializeStringCall = (
-  context: PlanContext,
-  target: CallTarget,
-  [first, second]: Pair,
-): Step | undefined => {
-  const constant = second.kind === 'constant' ? second.value : undefined;
-  const test = stringTests.get(target.name);
-  const costsByArgument = context.release >= prefixTestsCostByArgumentSince;
-  if (test !== undefined && costsByArgument && typeof constant === 'string') {
-    const left = toStep(context, first);
-    const units = stringTraversalCost(codePointCount(constant));
-    return stringTestStep(left, units, (text) => test(text, constant), noSuchOverload);
-  }
-  if (target.name === 'matches' && typeof constant === 'string') {
-    return specializeMatches(toStep(context, first), constant);
-  }
-  if (target.overload === 'add_string') {
-    if (typeof constant === 'string') return suffixStep(toStep(context, first), constant);
-    return first.kind === 'constant' && typeof first.value === 'string'
-      ? prefixStep(first.value, toStep(context, second))
-      : concatStringsStep(toStep(context, first), toStep(context, second));
-  }
-  return undefined;
-};
-
 const specializeReplace = (
   context: PlanContext,
   target: CallTarget,
@@ -118,26 +100,30 @@ const specializeReplace = (
   if (typeof old.value !== 'string' || typeof by.value !== 'string' || old.value === '') {
     return undefined;
   }
-  return replaceStep(toStep(context, text), old.value, by.value, (value) =>
-    mismatch(target.name, [value, old.value, by.value]),
+  const strings = { old: old.value, by: by.value };
+  return replaceStep(toStep(context, text), sizeCostOf(context, target), strings, (value) =>
+    mismatch(target.name, [value, strings.old, strings.by]),
   );
 };
 
-const specializeMatches = (left: Step, pattern: string): Step | undefined => {
-  const regex = compileRegex(pattern);
+const specializeMatches = (
+  context: PlanContext,
+  target: CallTarget,
+  [first, second]: Pair,
+): Step | undefined => {
+  if (second.kind !== 'constant' || typeof second.value !== 'string') return undefined;
+  const regex = compileRegex(second.value);
   if (regex instanceof CelError) return undefined;
-  const size = codePointCount(pattern);
+  const { units } = sizeCostOf(context, target);
+  const size = codePointCount(second.value);
+  const left = toStep(context, first);
   return (run) => {
     const text = left(run);
     // An error ends such a call without cost.
     if (text instanceof CelError) return text;
-    run.cost += regexCost(
-      typeof text === 'string' ? stringSize(run, text) : actualSize(text),
-      size,
-    );
-    if (typeof text === 'string') return regex.test(text);
-    const inside = nativeString(text);
-    return inside === undefined ? noSuchOverload : regex.test(inside);
+    run.cost += units(sizeIn(run, text), size);
+    const searched = nativeString(text);
+    return searched === undefined ? noSuchOverload : regex.test(searched);
   };
 };
 
@@ -145,46 +131,81 @@ const specializeMatches = (left: Step, pattern: string): Step | undefined => {
  * Functions whose constant expressions are compiled while planning; their errors reject the
  * expression.
  */
-const regexFunctions: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
+const compiledFunctions: ReadonlySet<string> = new Set(['find', 'findAll']);
+
+/** Specializes comparisons with a constant number. */
+const specializeOrder = (
+  context: PlanContext,
+  target: CallTarget,
+  [first, second]: Pair,
+): Step | undefined => {
+  const accepts = orders.get(target.name);
+  const general = binaryBody(context, target);
+  const cost = costOf(context.table, target);
+  if (accepts === undefined || general === undefined || typeof cost !== 'number') return undefined;
+  const constant = second.kind === 'constant' ? second.value : undefined;
+  const sized = first.kind === 'step' ? first.forms?.sized : undefined;
+  if (sized !== undefined && typeof constant === 'bigint') {
+    const comparison = { cost: sized.cost + cost, accepts };
+    return compareSizeStep(sized.operand, constant, comparison, (value) =>
+      unsupportedOperation(value, 'size'),
+    );
+  }
+  if (typeof constant !== 'bigint' && typeof constant !== 'number') return undefined;
+  return Number.isSafeInteger(Number(constant))
+    ? compareNumberStep(toStep(context, first), constant, { cost, accepts, general })
+    : undefined;
+};
 
 const specializeBinary = (
   context: PlanContext,
   target: CallTarget,
   [first, second]: Pair,
 ): Step | undefined => {
-  const accepts = orders.get(target.name);
-  const cost = costOf(context.table, target);
-  const constant = second.kind === 'constant' ? second.value : undefined;
-  if (accepts !== undefined) {
-    const body = orderBody(accepts, (value) => unsupportedOperation(value, target.name));
-    if (cost !== 1 || (typeof constant !== 'bigint' && typeof constant !== 'number')) {
-      return binaryStep(toStep(context, first), toStep(context, second), cost, body);
-    }
-    const sized = first.kind === 'step' ? first.forms?.sized : undefined;
-    if (sized !== undefined && typeof constant === 'bigint') {
-      return compareSizeStep(sized, constant, accepts, (value) =>
-        unsupportedOperation(value, 'size'),
-      );
-    }
-    if (Number.isSafeInteger(Number(constant))) {
-      return compareNumberStep(toStep(context, first), constant, accepts, body);
-    }
-    return binaryStep(toStep(context, first), toStep(context, second), cost, body);
-  }
-  if (target.name === '_+_') {
-    return binaryStep(toStep(context, first), toStep(context, second), cost, add);
-  }
   const body = binaryBody(context, target);
   if (body === undefined) return undefined;
-  if (
-    target.overload === 'in_list' &&
-    first.kind === 'constant' &&
-    typeof first.value === 'string'
-  ) {
-    return stringInListStep(first.value, toListStep(context, second), body);
-  }
-  return binaryStep(toStep(context, first), toStep(context, second), cost, body);
+  const cost = costOf(context.table, target);
+  const step =
+    typeof cost === 'object'
+      ? specializeStrings(context, target, [first, second], { cost, body })
+      : undefined;
+  return step ?? binaryStep(toStep(context, first), toStep(context, second), cost, body);
 };
+
+/** Specializes calls on strings with a constant argument. */
+const specializeStrings = (
+  context: PlanContext,
+  { overload }: CallTarget,
+  [first, second]: Pair,
+  { cost, body }: { readonly cost: SizeCost; readonly body: Binary },
+): Step | undefined => {
+  const left = stringConstant(first);
+  const right = stringConstant(second);
+  if (overload === 'add_string') {
+    if (right !== undefined) return suffixStep(toStep(context, first), right, cost);
+    return left === undefined
+      ? concatStringsStep(toStep(context, first), toStep(context, second), cost)
+      : prefixStep(left, toStep(context, second), cost);
+  }
+  if (overload === 'in_list') {
+    return left === undefined
+      ? undefined
+      : stringInListStep(left, toListStep(context, second), cost, body);
+  }
+  const test = stringTests.get(overload);
+  if (right === undefined || test === undefined || cost.of !== 'second') return undefined;
+  const units = cost.units(0, codePointCount(right));
+  return stringTestStep(toStep(context, first), units, (text) => test(text, right));
+};
+
+const stringTests: ReadonlyMap<string | undefined, (text: string, part: string) => boolean> =
+  new Map([
+    ['starts_with_string', (text, part) => text.startsWith(part)],
+    ['ends_with_string', (text, part) => text.endsWith(part)],
+  ]);
+
+const stringConstant = (planned: Planned): string | undefined =>
+  planned.kind === 'constant' && typeof planned.value === 'string' ? planned.value : undefined;
 
 const specializeUnary = (
   context: PlanContext,
@@ -203,10 +224,7 @@ const specializeUnary = (
   return body === undefined ? undefined : unaryStep(toStep(context, first), cost, body);
 };
 
-const binaryBody = (
-  context: PlanContext,
-  target: CallTarget,
-): ((a: CelValue, b: CelValue) => ReturnType<typeof add>) | undefined => {
+const binaryBody = (context: PlanContext, target: CallTarget): Binary | undefined => {
   const entry = context.table.functions.get(target.name);
   if (entry === undefined || target.name === 'format' || target.name === 'flatten')
     return undefined;

@@ -2,46 +2,38 @@
  * Specializes `split` with a constant separator: as a list that is not marked as native, or as a
  * single element without a list.
  */
-import { actualSize, stringTraversalCost } from '../../../cost/cost.ts';
+import { readCost, type SizeCost } from '../../../cost/cost.ts';
 import { typeNameOf } from '../../../values/runtime-type.ts';
-import { CelError, type CelValue } from '../../../values/value.ts';
-import { type Run, type Step, stringSize } from '../run.ts';
+import { CelError, type CelResult, type CelValue } from '../../../values/value.ts';
+import { type Step, sizeIn } from '../run.ts';
 
-/** The string to split and the constant separator. */
+/** The string to split, the constant separator, and the cost of the call. */
 export interface SplitOperands {
   readonly text: Step;
   readonly separator: string;
+  readonly cost: SizeCost;
 }
 
-/** Returns the cost of `split`. */
-const splitCost = (run: Run, text: string): number =>
-  stringTraversalCost(stringSize(run, text) * 2);
-
-/** Specializes `text.split('/')[2]`: the cost of the call, and two units for the chain. */
-export const splitElementStep = ({ text, separator }: SplitOperands, index: number): Step => {
+/** Specializes `text.split('/')[2]`. A chain costs a unit for its selection and one of its own. */
+export const splitElementStep = (operands: SplitOperands, index: number): Step => {
+  const { text, separator, cost } = operands;
   const missing = new CelError(`index out of bounds: ${index}`);
   return (run) => {
     const value = text(run);
-    if (typeof value !== 'string') {
-      run.cost += stringTraversalCost(actualSize(value) * 2) + 1;
-      return value instanceof CelError ? value : noSplitOverload(value);
-    }
-    run.cost += splitCost(run, value) + 2;
+    run.cost += cost.units(sizeIn(run, value), 0) + readCost;
+    if (typeof value !== 'string') return noSplitOverload(value);
+    run.cost += readCost;
     return elementAt(value, separator, index) ?? missing;
   };
 };
 
 /** Specializes `text.split('/')` for a parent that only reads the list. */
 export const plainSplitStep =
-  ({ text, separator }: SplitOperands): Step =>
+  ({ text, separator, cost }: SplitOperands): Step =>
   (run) => {
     const value = text(run);
-    if (typeof value !== 'string') {
-      run.cost += stringTraversalCost(actualSize(value) * 2);
-      return value instanceof CelError ? value : noSplitOverload(value);
-    }
-    run.cost += splitCost(run, value);
-    return splitAll(value, separator);
+    run.cost += cost.units(sizeIn(run, value), 0);
+    return typeof value === 'string' ? splitAll(value, separator) : noSplitOverload(value);
   };
 
 const splitAll = (text: string, separator: string): CelValue[] => {
@@ -69,5 +61,7 @@ const elementAt = (text: string, separator: string, index: number): string | und
   return end < 0 ? text.slice(start) : text.slice(start, end);
 };
 
-const noSplitOverload = (value: CelValue): CelError =>
-  new CelError(`no such overload: split(${typeNameOf(value)}, string)`);
+const noSplitOverload = (value: CelResult): CelError =>
+  value instanceof CelError
+    ? value
+    : new CelError(`no such overload: split(${typeNameOf(value)}, string)`);

@@ -1,0 +1,110 @@
+/** Creates what the requests of a server share. */
+import {
+  accountTokenRules,
+  uidMismatchRule,
+} from '../authenticators/service-account-token/index.ts';
+import { kubernetesDomain } from '../model/api-domain.ts';
+import { constrainedImpersonationGate, unauthenticatedHttp2Gate } from '../model/feature-gates.ts';
+import { bootstrapView } from '../rbac/bootstrap-roles.ts';
+import { checkEscalation } from '../rbac/escalation.ts';
+import { rolePolicy } from '../rbac/role-policy.ts';
+import { impersonator } from '../runtime/impersonate.ts';
+import { listSnapshots } from './api/list-snapshots.ts';
+import { watchSlots } from './api/watch-slots.ts';
+import type { IssuerDocuments } from './endpoints/issuer-documents.ts';
+import { healthChecks } from './health-checks.ts';
+import { watchLimits } from './limits.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
+import { serveAuthorizer } from './requests/authorize.ts';
+import type { RequestServices } from './requests/request-services.ts';
+import type { ServerSettings } from './server-settings.ts';
+
+/** What changes while a server runs. */
+export interface ServerState {
+  closing: boolean;
+  serverAddress: string;
+  /** Created once the address is known. */
+  issuerDocuments?: IssuerDocuments;
+}
+
+interface ServerParts extends Pick<RequestServices, 'authenticationErrors' | 'fairness'> {
+  readonly state: ServerState;
+  readonly budget: MemoryBudget;
+}
+
+export const requestServices = (
+  settings: ServerSettings,
+  { state, budget, authenticationErrors, fairness }: ServerParts,
+): RequestServices => {
+  const { options, ports, holder, objectServices, metricsText } = settings;
+  const domain = options.apiDomain ?? kubernetesDomain;
+  const constrained = options.featureGates.get(constrainedImpersonationGate) ?? false;
+  const policy = objectServices?.policy ?? rolePolicy([bootstrapView(domain)], { domain });
+  const authorizer = serveAuthorizer(policy, options.tokenReviewOpen);
+  return {
+    holder,
+    authorizer,
+    apiAudiences: options.apiAudiences,
+    proxyHeaders: settings.proxyHeaders,
+    webhook: options.webhook && { ...options.webhook, clock: ports.clock },
+    impersonation: {
+      impersonate: impersonator({ ...ports, authorizer, constrained, domain }),
+      constrained,
+      domain,
+    },
+    clock: ports.clock,
+    randomness: ports.randomness,
+    log: ports.log,
+    authenticationErrors,
+    decisionLog: settings.decisionLog,
+    decisionFields: { groups: options.decisionLogGroups, extra: options.decisionLogExtra },
+    metrics: ports.metrics,
+    endsUnauthenticated: options.featureGates.get(unauthenticatedHttp2Gate) ?? true,
+    checksLoopbackTokens: settings.checksLoopbackTokens ?? true,
+    fairness,
+    goawayChance: options.goawayChance,
+    get serverAddress() {
+      return state.serverAddress;
+    },
+    version: {
+      release: options.targetRelease,
+      productVersion: settings.productVersion ?? '0.0.0',
+      nodeVersion: process.versions.node,
+      platform: `${process.platform}/${process.arch}`,
+    },
+    betaReviews: options.betaReviews,
+    objects: objectServices && {
+      store: objectServices.store,
+      clock: ports.clock,
+      randomness: ports.randomness,
+      authorizer,
+      grantProblem: (attempt) =>
+        checkEscalation(attempt, { policy, authorizer, store: objectServices.store }),
+      snapshots: listSnapshots(ports.clock, budget.snapshotBytes),
+      watches: watchSlots(Math.min(watchLimits.open, budget.watches)),
+    },
+    tokenRequests: tokenRequests(settings, domain),
+    get issuerDocuments() {
+      return state.issuerDocuments;
+    },
+    healthChecks: (list) => healthChecks(list, holder, { closing: state.closing, objectServices }),
+    metricsText: async () => ({
+      contentType: metricsText?.contentType ?? 'text/plain; version=0.0.4; charset=utf-8',
+      text: (await metricsText?.text()) ?? '',
+    }),
+  };
+};
+
+const tokenRequests = (
+  { options, issuing }: ServerSettings,
+  domain: string,
+): RequestServices['tokenRequests'] =>
+  issuing && {
+    domain,
+    issuer: issuing.settings.issuers[0] ?? '',
+    maxExpirationSeconds: issuing.settings.maxExpirationSeconds,
+    extendExpiration: issuing.settings.extendExpiration,
+    rules: accountTokenRules(options.featureGates),
+    uidMismatch: uidMismatchRule(options.featureGates, options.targetRelease),
+    signer: issuing.signer,
+  };

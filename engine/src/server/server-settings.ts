@@ -1,0 +1,60 @@
+/** The settings of a server. */
+import type { HeaderNames } from '../authenticators/authenticating-proxy/index.ts';
+import type { Log } from '../ports/log.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { GenerationHolder } from './configuration/authenticator-generation.ts';
+import type { WaitingLimits } from './fairness/fairness.ts';
+import type { ServeOptions } from './flags/options.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
+import type { ClientAuthorities } from './modules/client-authorities.ts';
+import type { ObjectServices } from './objects/object-services.ts';
+import type { TokenIssuing } from './objects/token-issuing.ts';
+import type { CertificatePair } from './tls/serving-certificate.ts';
+
+/**
+ * The settings of a server. Only the options, the holder and the ports are required.
+ *
+ * @example
+ * ```ts
+ * const settings: ServerSettings = {
+ *   options: defaultServeOptions(),
+ *   holder: start.serving.holder,
+ *   ports: nodePorts(),
+ * };
+ * ```
+ */
+export interface ServerSettings {
+  readonly options: ServeOptions;
+  readonly holder: GenerationHolder;
+  readonly ports: Pick<Ports, 'clock' | 'digest' | 'log' | 'metrics' | 'randomness'>;
+  /**
+   * The stored objects and their roles. If absent, no objects are served and only the bootstrap
+   * roles apply.
+   */
+  readonly objectServices?: ObjectServices | undefined;
+  /** Absent if service account tokens are not configured. */
+  readonly issuing?: TokenIssuing | undefined;
+  /**
+   * Certificate authorities announced to clients in the TLS handshake. If absent, no client
+   * certificate is requested.
+   */
+  readonly authorities?: ClientAuthorities | undefined;
+  /** The headers of the authenticating proxy, which are removed after authentication. */
+  readonly proxyHeaders?: HeaderNames | undefined;
+  /** The destination of the decision log; absent if there is none. */
+  readonly decisionLog?: Log;
+  /** A serving certificate that replaces the files and the self-signed certificate. */
+  readonly certificate?: CertificatePair;
+  /** The content of `/metrics`; empty if absent. */
+  readonly metricsText?: { text(): Promise<string>; readonly contentType: string };
+  readonly productVersion?: string;
+  /**
+   * `false` for a server without kube-apiserver's loopback authenticator, which comes before the
+   * modules.
+   */
+  readonly checksLoopbackTokens?: false;
+  /** Replaces the default limits of waiting requests. */
+  readonly waitingLimits?: WaitingLimits;
+  /** The memory that clients may occupy; derived from the limits of the process if absent. */
+  readonly budget?: MemoryBudget;
+}

@@ -1,0 +1,79 @@
+/** The state of the page: the report, and the samples to choose from. */
+import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
+import { DiagnosticSeverity, languages, window, workspace } from 'vscode';
+import type { AsFields, ShownRow, WhoamiState } from '../messages/whoami.ts';
+import type { Model } from '../model.ts';
+import { smallestAtCursor } from '../place.ts';
+
+/** A report with the number of the request that it answers. */
+export interface NumberedReport {
+  readonly number: number;
+  readonly report: WhoamiReport;
+}
+
+export const whoamiState = (
+  { number, report }: NumberedReport,
+  model: Pick<Model, 'configuration' | 'samples' | 'chosen'>,
+  { as, isShown }: { readonly as: AsFields; readonly isShown: (id: string) => boolean },
+): WhoamiState => {
+  const { configuration, chosen } = model;
+  return {
+    kind: 'state',
+    number,
+    file: configuration && workspace.asRelativePath(configuration.uri),
+    problem: (report.rows.length === 0 && previewUnavailableReason(model)) || report.problem,
+    samples: model.samples
+      .filter(({ problem }) => problem === undefined)
+      .map(({ id, name }) => ({ id, name, isChosen: id === chosen?.id, isShown: isShown(id) })),
+    rows: report.rows.map((row) => shownRow(row, row.sample.id === chosen?.id)),
+    as,
+  };
+};
+
+/** Converts a row: locations become line numbers. */
+const shownRow = (row: WhoamiRow, isChosen: boolean): ShownRow => ({
+  sample: row.sample.name,
+  configuration: row.configuration.title,
+  isChosen,
+  verdict: row.verdict,
+  headline: row.headline,
+  warning: row.refusal,
+  user: row.user,
+  sources: row.sources.map(({ part, place }) => ({ part, line: lineOf(place) })),
+  code: row.code,
+  message: row.message,
+  line: row.place && lineOf(row.place),
+  steps: row.steps.map(({ place, ...step }) => ({ ...step, line: place && lineOf(place) })),
+  whyNot: row.whyNot.map(({ text }) => text),
+  acting: row.acting,
+  stepAtCursor: stepAtCursor(row),
+});
+
+const lineOf = ({ range }: NonNullable<WhoamiRow['place']>): number => range.start.line + 1;
+
+/** Returns `undefined` if the cursor is in no step. */
+const stepAtCursor = ({ steps }: WhoamiRow): number | undefined => {
+  const step = smallestAtCursor(steps, window.activeTextEditor);
+  return step && steps.indexOf(step);
+};
+
+/**
+ * Explains why a file has no preview: errors, or its size. Returns `undefined` if the file is not
+ * the reason.
+ */
+const previewUnavailableReason = ({
+  configuration,
+  samples,
+}: Pick<Model, 'configuration' | 'samples'>): string | undefined => {
+  if (configuration === undefined || samples.length === 0) return undefined;
+  const file = workspace.asRelativePath(configuration.uri);
+  const diagnostics = languages
+    .getDiagnostics(configuration.uri)
+    .filter(({ source }) => source === 'authgraph');
+  if (diagnostics.some(({ severity }) => severity === DiagnosticSeverity.Error)) {
+    return `${file} has errors and can't be previewed: fix the ones listed in Problems first`;
+  }
+  // A file that is too large has a warning that explains it.
+  const [first] = diagnostics;
+  return first && `${file} can't be previewed: ${first.message}`;
+};

@@ -1,0 +1,87 @@
+/**
+ * Messages that the server sends on its own initiative: requests to update views, and diagnostics
+ * for clients that do not request them. The client may have disconnected or may ignore them.
+ */
+import { CancellationToken, type Connection, type TextDocuments } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { EditorState } from './editor-state.ts';
+import { documentDiagnostics } from './features/diagnostics.ts';
+import type { HandlerFactory } from './features/feature.ts';
+
+export interface ClientUpdates {
+  /** Sends a message; a closed connection or an error response from the client is ignored. */
+  send(message: () => Promise<unknown>): void;
+  /** Asks the client to update its views soon. */
+  refreshViews(): void;
+  /** Updates everything that the client shows soon. */
+  refreshAll(): void;
+  /** Pushes the diagnostics of a document soon, once for several changes of the same turn. */
+  pushDiagnostics(uri: string): void;
+  /** Removes the diagnostics of a closed document. */
+  clearDiagnostics(uri: string): void;
+}
+
+export const createClientUpdates = (parts: {
+  readonly connection: Connection;
+  readonly state: EditorState;
+  readonly documents: TextDocuments<TextDocument>;
+  readonly handlers: HandlerFactory;
+}): ClientUpdates => {
+  const { connection, state, documents, handlers } = parts;
+  const { workspace } = handlers;
+  const scheduled = new Set<string | typeof views>();
+  const schedule = (what: string | typeof views, run: () => void): void => {
+    if (scheduled.has(what)) return;
+    scheduled.add(what);
+    setTimeout(() => {
+      scheduled.delete(what);
+      run();
+    }, 0);
+  };
+
+  const send: ClientUpdates['send'] = (message) => {
+    if (state.isShutDown) return;
+    // An async function, because a closed connection throws synchronously.
+    (async () => {
+      await message();
+    })().catch(() => undefined);
+  };
+  const requestRefresh = (method: string, isSupported: boolean | undefined): void => {
+    if (isSupported === true) send(() => connection.sendRequest(method));
+  };
+  const requestRefreshes = (): void => {
+    const { diagnostics, inlayHint, codeLens } = state.client.workspace ?? {};
+    requestRefresh('workspace/diagnostic/refresh', diagnostics?.refreshSupport);
+    requestRefresh('workspace/inlayHint/refresh', inlayHint?.refreshSupport);
+    requestRefresh('workspace/codeLens/refresh', codeLens?.refreshSupport);
+  };
+
+  const requestsDiagnostics = (): boolean => state.client.textDocument?.diagnostic !== undefined;
+  const diagnosticsOf = handlers.guarded((uri: string) => documentDiagnostics(workspace, uri), []);
+  const push = (uri: string): void => {
+    const version = documents.get(uri)?.version;
+    // The result of an analysis in progress is pushed later.
+    if (version === undefined || state.isShutDown || workspace.isAnalyzing(uri)) return;
+    const diagnostics = [...diagnosticsOf(uri, CancellationToken.None)];
+    send(() => connection.sendDiagnostics({ uri, version, diagnostics }));
+  };
+  const refreshViews = (): void => schedule(views, requestRefreshes);
+  const pushDiagnostics = (uri: string): void => {
+    if (!requestsDiagnostics()) schedule(uri, () => push(uri));
+  };
+  return {
+    send,
+    refreshViews,
+    refreshAll() {
+      refreshViews();
+      for (const uri of documents.keys()) pushDiagnostics(uri);
+    },
+    pushDiagnostics,
+    clearDiagnostics(uri) {
+      if (!requestsDiagnostics()) send(() => connection.sendDiagnostics({ uri, diagnostics: [] }));
+    },
+  };
+};
+
+/** The key of the scheduled refresh; documents have their URIs. */
+const views = Symbol('views');

@@ -1,0 +1,179 @@
+/**
+ * The configurations of the workspace: those of open documents, compiled once per version, those of
+ * another version of a document's text, and those of files that are not open.
+ */
+import type { TextDocuments } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { type ClosedReadResult, createClosedConfigurations } from './closed-configurations.ts';
+import type { CompileGuard, GuardedText, GuardVerdict, StopReason } from './compile-guard.ts';
+import { type CompiledText, type ConfigurationPart, compileParts } from './compile-parts.ts';
+import type { EditorState } from './editor-state.ts';
+import type { FileKinds } from './input-files.ts';
+
+/** Configurations of files that are not open, and whether any were skipped. */
+export interface ClosedParts extends Pick<ClosedReadResult<unknown>, 'skipped'> {
+  readonly parts: readonly ConfigurationPart[];
+}
+
+export interface Configurations {
+  /**
+   * Returns the configurations of a document in document order; none for other documents, or while
+   * a long document is being analyzed.
+   */
+  parts(uri: string): readonly ConfigurationPart[];
+  /** Returns why an open document is not compiled; `undefined` for all others. */
+  stopReason(uri: string): StopReason | undefined;
+  /** Returns whether an open document is being analyzed. */
+  isAnalyzing(uri: string): boolean;
+  /** Resolves when an open document is not being analyzed, or no longer. */
+  whenAnalyzed(uri: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * Returns the configurations of another version of the document's text, or `stopped` if its
+   * analysis was stopped.
+   */
+  partsOfText(uri: string, text: string): Promise<readonly ConfigurationPart[] | 'stopped'>;
+  /** Returns the configurations of files that are not open, as currently on disk. */
+  closedParts(signal: AbortSignal): Promise<ClosedParts>;
+}
+
+export interface ConfigurationSources {
+  readonly state: EditorState;
+  readonly documents: Pick<TextDocuments<TextDocument>, 'get' | 'keys'>;
+  readonly kinds: FileKinds;
+  readonly guard: CompileGuard;
+  /** Returns milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export const createConfigurations = (
+  sources: ConfigurationSources,
+): Configurations & {
+  /** Forgets a closed document. */
+  close(uri: string): void;
+} => {
+  const { state, documents, guard } = sources;
+  const texts = createGuardedTexts(sources);
+  const compiled = new Map<string, CompiledDocument>();
+  /** The last other text of each open document. */
+  const otherTexts = new Map<string, OtherText>();
+  const closedConfigurations = createClosedConfigurations<CompiledText>({
+    files: () => state.files,
+    globs: () => state.options.configurationFiles,
+    openUris: () => documents.keys(),
+    isExpected: sources.kinds.isConfiguration,
+    async compile(uri, text, before) {
+      const request = texts.request(uri, text);
+      if (!(await texts.mayCompile(request))) return 'stopped';
+      const parts = texts.compile(request, before) ?? [];
+      // The state is needed only until the text is compiled.
+      guard.forget(uri);
+      return parts.length === 0 ? undefined : { options: state.options, parts };
+    },
+  });
+
+  const verdictOn = (uri: string): GuardVerdict | undefined => {
+    const document = documents.get(uri);
+    return document && guard.check(texts.request(uri, document.getText()));
+  };
+  const stopReason = (uri: string): StopReason | undefined => {
+    const verdict = verdictOn(uri);
+    return verdict?.kind === 'stopped' ? verdict.reason : undefined;
+  };
+  const whenAnalyzed = async (uri: string, signal?: AbortSignal): Promise<void> => {
+    while (signal?.aborted !== true) {
+      const verdict = verdictOn(uri);
+      if (verdict?.kind !== 'waiting') return;
+      await verdict.settled;
+    }
+  };
+
+  return {
+    parts(uri) {
+      const document = documents.get(uri);
+      if (document === undefined) return [];
+      const { options } = state;
+      const { version } = document;
+      const cached = compiled.get(uri);
+      if (cached?.version === version && cached.options === options) return cached.parts;
+      const parts = texts.compile(texts.request(uri, document.getText()), cached);
+      if (parts === undefined) return [];
+      compiled.set(uri, { version, options, parts });
+      return parts;
+    },
+    stopReason,
+    isAnalyzing: (uri) => verdictOn(uri)?.kind === 'waiting',
+    whenAnalyzed,
+    async partsOfText(uri, text) {
+      const request = texts.request(uri, text, otherKey(uri));
+      if (!(await texts.mayCompile(request))) return 'stopped';
+      const { options } = state;
+      const cached = otherTexts.get(uri);
+      if (cached?.text === text && cached.options === options) return cached.parts;
+      const parts = texts.compile(request, cached ?? compiled.get(uri)) ?? [];
+      otherTexts.set(uri, { text, options, parts });
+      return parts;
+    },
+    async closedParts(signal) {
+      const { compiled: closedDocuments, skipped } = await closedConfigurations.read(signal);
+      // Open documents count as well.
+      for (const uri of documents.keys()) await whenAnalyzed(uri, signal);
+      const slow = documents.keys().find((uri) => stopReason(uri) !== undefined);
+      return {
+        parts: closedDocuments.flatMap(({ parts }) => parts),
+        skipped: slow === undefined ? skipped : { kind: 'stopped', uri: slow },
+      };
+    },
+    close(uri) {
+      compiled.delete(uri);
+      otherTexts.delete(uri);
+      guard.forget(uri);
+      guard.forget(otherKey(uri));
+    },
+  };
+};
+
+/** Compiles texts when the guard allows it. */
+const createGuardedTexts = ({ state, kinds, guard, now }: ConfigurationSources) => ({
+  request: (uri: string, text: string, key = uri): GuardedText => ({
+    ...{ key, uri, text, options: state.options, now },
+    expected: kinds.isConfiguration(uri),
+  }),
+  /** Returns `undefined` if the text must not be compiled here, or not yet. */
+  compile(
+    request: GuardedText,
+    before: CompiledText | undefined,
+  ): readonly ConfigurationPart[] | undefined {
+    const verdict = guard.check(request);
+    if (verdict.kind !== 'compile') return undefined;
+    const { uri, text, options, expected } = request;
+    const { analyzed } = verdict;
+    if (analyzed?.text === text) return analyzed.parts;
+    const started = performance.now();
+    const parts = compileParts({ uri, getText: () => text }, options, {
+      expected,
+      before: analyzed ?? before,
+      now,
+    });
+    guard.recordDuration(request, performance.now() - started);
+    return parts;
+  },
+  /** Resolves to whether the text may be compiled. */
+  async mayCompile(request: GuardedText): Promise<boolean> {
+    for (;;) {
+      const verdict = guard.check(request);
+      if (verdict.kind !== 'waiting') return verdict.kind === 'compile';
+      await verdict.settled;
+    }
+  },
+});
+
+/** The guard's key for the other text of a document. */
+const otherKey = (uri: string): string => `other text of ${uri}`;
+
+interface CompiledDocument extends CompiledText {
+  readonly version: number;
+}
+
+interface OtherText extends CompiledText {
+  readonly text: string;
+}

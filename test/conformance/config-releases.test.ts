@@ -1,0 +1,27 @@
+/** Configurations whose recorded results differ between releases, and some that do not. */
+import { describe, expect, test } from 'vitest';
+import { compile } from '../../engine/src/compile/compile.ts';
+import { settingsFor } from '../../engine/src/compile/settings.ts';
+import { lint } from '../../engine/src/lints/lint.ts';
+import { sourceFile } from '../../engine/src/source/source-file.ts';
+import { answersByRelease } from '../support/answers-by-release.ts';
+
+interface Input {
+  readonly config: string;
+}
+
+const recorded = answersByRelease<Input, { readonly ok: boolean }>(
+  'conformance/config-releases.jsonl',
+);
+
+describe('decodes and validates a configuration like each release', () => {
+  test.each(recorded)('$id at $releaseName: $shows', ({ input, release, expected }) => {
+    const source = sourceFile('configuration.yaml', input.config);
+    const exact = compile({ source, settings: { ...settingsFor(release), exact: true } });
+    expect(exact.report).toEqual(expected);
+    const product = compile({ source, settings: settingsFor(release) });
+    if (!expected.ok) expect(product.graph).toBeUndefined();
+    // Lints and fixes must not fail for a field or version that the release lacks.
+    expect(() => lint(product)).not.toThrow();
+  });
+});
