@@ -2,6 +2,7 @@
  * Normalizes objects to the form in which they are stored and returned: members in the order of
  * kube-apiserver's structs, and empty ones omitted where kube-apiserver omits them.
  */
+import { parseGoRfc3339 } from '../formats/go-rfc3339.ts';
 import type { FieldRow, Shape, StructShape } from '../formats/go-struct/shape.ts';
 import { byCodePoint } from '../formats/string-order.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -53,10 +54,10 @@ const normalValue = (value: Json, shape: Shape): Json => {
 
 /** Converts a time to UTC with a precision of seconds. */
 const wholeSeconds = (text: string): string => {
-  const milliseconds = Date.parse(text);
-  return Number.isNaN(milliseconds)
+  const time = parseGoRfc3339(text);
+  return time === undefined
     ? text
-    : new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
+    : new Date(time.seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
 };
 
 const isEmpty = (value: Json): boolean =>

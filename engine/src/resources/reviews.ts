@@ -105,7 +105,7 @@ export const tokenRequestShape = review(
       'TokenRequestSpec',
       'v1.TokenRequestSpec',
       ['audiences', stringList, { number: 1 }],
-      ['expirationSeconds', int64, { number: 4 }],
+      ['expirationSeconds', int64, { number: 4, written: 'when-set' }],
       ['boundObjectRef', boundObjectReference, { number: 3, written: 'when-set' }],
     ),
     { number: 2 },

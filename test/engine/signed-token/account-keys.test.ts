@@ -1,5 +1,7 @@
 /** Keys in PEM files: every type and form, and which of them are accepted. */
 import { createECDH, createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { curveNamed, isOnCurve } from '../../../engine/src/formats/x509/elliptic-curve.ts';
 import { nodePrivateKeys } from '../../../engine/src/node/private-keys.ts';
@@ -56,6 +58,26 @@ test('the error for a file without keys contains its name', () => {
     error:
       'error reading public key file sa.pub: data does not contain any valid RSA or ECDSA public keys',
   });
+});
+
+interface RecordedKey {
+  readonly title: string;
+  /** SubjectPublicKeyInfo in base64. */
+  readonly der: string;
+  readonly keyId?: string;
+  readonly error?: string;
+}
+
+const recordedKeys = readFileSync(join(import.meta.dirname, 'public-keys.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line): RecordedKey => JSON.parse(line));
+
+test.each(recordedKeys)("like Go's x509.ParsePKIXPublicKey: $title", ({ der, keyId }) => {
+  const text = `-----BEGIN PUBLIC KEY-----\n${der}\n-----END PUBLIC KEY-----\n`;
+  const reading = readAccountKeys([{ path: 'sa.pub', text }], ports());
+  const found = reading.kind === 'error' ? [] : reading.keys.all.map((key) => key.keyId);
+  expect(found).toEqual(keyId === undefined ? [] : [keyId]);
 });
 
 test('a short RSA key is kept, verifies nothing, and causes a warning', () => {

@@ -90,6 +90,27 @@ describe('keys with certificates', () => {
     );
   });
 
+  test.each([
+    ['0203010001', '0203000101', 'x509: invalid RSA public exponent'],
+    ['2a864886f70d0101010500', '2a864886f70d0101010600', 'x509: RSA key missing NULL parameters'],
+  ])('rejects a certificate with a malformed RSA key: %s as %s', async (good, bad, problem) => {
+    const der = certificateOf(rsa).raw.toString('hex').replace(good, bad);
+    const x5c = [Buffer.from(der, 'hex').toString('base64')];
+    expect(await errorOf([{ ...jwkOf(rsa.publicKey), x5c }])).toBe(
+      `go-jose/go-jose: failed to unmarshal x5c field: ${problem}`,
+    );
+  });
+
+  // Go does not parse the keys of certificates with algorithms that it does not know, such as X25519.
+  test('accepts any key with a certificate of an X25519 key', async () => {
+    const x5c = [
+      'MIHUMHygAwIBAgIBATAKBggqhkjOPQQDAjAMMQowCAYDVQQDEwF4MB4XDTIwMDEwMTAwMDAwMFoXDTQ5MDEwMTAwMDAwMFowDDEKMAgGA1UEAxMBeDAqMAUGAytlbgMhACfar1mZTfmXJGDDiLpg0B5y3TsAb2K89XySNqmM6fSnMAoGCCqGSM49BAMCA0gAMEUCIC/3r4o/LLPLaqasO7LDKzta2F7eCcATKkYdI9FSf6iTAiEAkoUNkiVqGwSOZrQTPb+lkCkfKZlrPyPgzvspo5ELRJg=',
+    ];
+    expect(await errorOf([{ ...jwkOf(ec.publicKey), x5c }])).toBe('good');
+    expect(await errorOf([{ ...jwkOf(rsa.publicKey), x5c }])).toBe('good');
+    expect(await errorOf([{ kty: 'oct', k: 'AAAA', x5c }])).toBe('good');
+  });
+
   test('rejects a symmetric key with a certificate', async () => {
     const x5c = [certificateOf(rsa).raw.toString('base64')];
     expect(await errorOf([{ kty: 'oct', k: 'AAAA', x5c }])).toContain('symmetric');

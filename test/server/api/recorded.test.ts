@@ -64,7 +64,7 @@ const textOf = async ({ answer }: Asked, recorded: string): Promise<string> => {
  * The tables cover: operations on objects; formats of requests; which of several errors comes
  * first; directives of strategic merge patches; pages of lists (`@CONTINUE:ID@` is the token of
  * that row); JSON patches and malformed patches; numbers and values of other types; the order of
- * long lists.
+ * long lists; how repeated members, nulls and malformed values are decoded.
  */
 test.each([
   ['recorded.jsonl', 300],
@@ -75,6 +75,7 @@ test.each([
   ['recorded-json-patches.jsonl', 400],
   ['recorded-numbers.jsonl', 400],
   ['recorded-orders.jsonl', 25],
+  ['recorded-decoding.jsonl', 110],
 ] as const)('every response is as recorded: %s', async (name, least) => {
   const rows = recorded(name);
   const api = await objectApi();

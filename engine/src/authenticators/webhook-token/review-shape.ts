@@ -11,7 +11,11 @@ export const statusShape = struct(
   ['status', string],
   ['message', string],
   ['reason', { kind: 'string', goType: 'v1.StatusReason' }],
-  ['details', struct('StatusDetails', 'v1.StatusDetails', ['retryAfterSeconds', int32])],
+  [
+    'details',
+    struct('StatusDetails', 'v1.StatusDetails', ['retryAfterSeconds', int32]),
+    { written: 'when-set' },
+  ],
   ['code', int32],
 );
 

@@ -1,12 +1,13 @@
 /**
  * Decodes JSON into values of a known shape by the rules of Go's JSON decoders. The first type
  * error is the result, unless a later error ends the decoding. A null leaves a field as it is, or
- * clears a list, a map or a pointer. Repeated structs and maps are merged; otherwise the last value
- * wins.
+ * clears a list, a map, a time or a pointer. Repeated structs and maps are merged, and so are the
+ * items of repeated lists at the same index; otherwise the last value wins.
  */
 import { decodeGoBase64, encodeBase64 } from '../base64.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../go-json.ts';
 import { goQuote } from '../go-quote.ts';
+import { goRfc3339Error } from '../go-rfc3339.ts';
 import type { PlainMember, PlainValue } from '../json-with-positions.ts';
 import { DecodeError, type Shape, type StructShape } from './shape.ts';
 
@@ -107,13 +108,16 @@ class DecodeState {
   }
 
   typeError(found: string, goType: string): undefined {
-    const { decoder, struct } = this;
-    if (decoder === 'go-jose' && found === 'number') return this.end(goTypeError(found, goType));
-    this.error ??=
-      struct === undefined || decoder === 'go-jose'
-        ? goTypeError(found, goType)
-        : goFieldTypeError(found, `${struct}.${this.fieldPath.join('.')}`, goType);
+    if (this.decoder === 'go-jose' && found === 'number') {
+      return this.end(goTypeError(found, goType));
+    }
+    this.error ??= this.typeErrorText(found, goType);
     return undefined;
+  }
+  typeErrorText(found: string, goType: string): string {
+    return this.struct === undefined || this.decoder === 'go-jose'
+      ? goTypeError(found, goType)
+      : goFieldTypeError(found, `${this.struct}.${this.fieldPath.join('.')}`, goType);
   }
   end(error: string): undefined {
     if (!this.hasEnded) this.error = error;
@@ -127,7 +131,7 @@ class DecodeState {
   }
 }
 
-/** Decodes a value on top of an earlier one of the same field. */
+/** Decodes a value on top of an earlier one of the same field, which may be changed. */
 const decode = (
   value: PlainValue,
   shape: Shape,
@@ -158,7 +162,7 @@ const decode = (
     case 'time':
       return decodeTime(value, state);
     case 'list':
-      return decodeList(value, shape, state);
+      return decodeList(value, shape, state, earlier);
     case 'map':
       return decodeMap(value, shape, state, earlier);
     case 'struct':
@@ -201,31 +205,44 @@ const decodeByte = (value: PlainValue, state: DecodeState): number => {
   return 0;
 };
 
-const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
-
+/** Errors of times end the decoding, because the type has a decoder of its own. */
 const decodeTime = (value: PlainValue, state: DecodeState): DecodedValue | undefined => {
-  if (value.kind !== 'string') return state.typeError(value.kind, 'string');
-  if (rfc3339.test(value.text) && !Number.isNaN(Date.parse(value.text))) return value.text;
-  const quoted = goQuote(value.text);
-  return state.end(
-    `parsing time ${quoted} as "2006-01-02T15:04:05Z07:00": cannot parse ${quoted} as "2006"`,
-  );
+  if (value.kind !== 'string') return state.end(state.typeErrorText(value.kind, 'string'));
+  const error = goRfc3339Error(value.text);
+  return error === undefined ? value.text : state.end(error);
 };
 
+/** The items that Go's slice stores for a repeated list, some of them after its end. */
+const storedItems = new WeakMap<readonly DecodedValue[], DecodedValue[]>();
+
+/**
+ * Decodes items on top of earlier ones at the same index. Go reuses the slice, which a shorter list
+ * does not clear beyond its end; an empty list replaces it.
+ */
 const decodeList = (
   value: PlainValue,
   shape: Extract<Shape, { kind: 'list' }>,
   state: DecodeState,
+  earlier: DecodedValue | undefined,
 ): DecodedValue | undefined => {
   if (value.kind !== 'array') return state.typeError(value.kind, shape.goType);
+  const stored = isList(earlier) ? (storedItems.get(earlier) ?? [...earlier]) : undefined;
   const outer = state.strictPath;
   const items = value.items.map((item, index) => {
     state.strictPath = `${outer}[${index}]`;
-    return decode(item, shape.item, state) ?? zeroOf(shape.item);
+    const isCleared = item.kind === 'null' && isClearedByNull(shape.item);
+    const before = isCleared ? undefined : stored?.[index];
+    const decoded = decode(item, shape.item, state, before) ?? before ?? zeroOf(shape.item);
+    if (stored !== undefined) stored[index] = decoded;
+    return decoded;
   });
   state.strictPath = outer;
+  if (stored !== undefined && items.length > 0) storedItems.set(items, stored);
   return items;
 };
+
+const isList = (value: DecodedValue | undefined): value is readonly DecodedValue[] =>
+  Array.isArray(value);
 
 const decodeMap = (
   value: PlainValue,
@@ -234,15 +251,17 @@ const decodeMap = (
   earlier: DecodedValue | undefined,
 ): DecodedValue | undefined => {
   if (value.kind !== 'object') return state.typeError(value.kind, shape.goType);
-  const map = new Map<string, DecodedValue>();
+  const map: Map<string, DecodedValue> = earlier instanceof Map ? earlier : new Map();
+  const seen = new Set<string>();
   const outer = state.strictPath;
   for (const { name: key, value: member } of value.members) {
-    if (map.has(key)) state.addStrictError('duplicate field', key);
+    if (seen.has(key)) state.addStrictError('duplicate field', key);
+    seen.add(key);
     state.strictPath = outer === '' ? key : `${outer}.${key}`;
     map.set(key, decode(member, shape.value, state) ?? zeroOf(shape.value));
     state.strictPath = outer;
   }
-  return earlier instanceof Map ? new Map([...earlier, ...map]) : map;
+  return map;
 };
 
 const decodeStruct = (
@@ -285,7 +304,9 @@ const decodeMember = (
   state.fieldPath.push(key);
   const decoded = decode(value, fieldShape, state, into.fields.get(key));
   if (decoded !== undefined) into.fields.set(key, decoded);
-  else if (value.kind === 'null' && isClearedByNull(fieldShape)) into.fields.delete(key);
+  else if (value.kind === 'null') {
+    if (into.shape.pointers.has(key) || isClearedByNull(fieldShape)) into.fields.delete(key);
+  }
   state.fieldPath.pop();
   state.struct = outer.struct;
   state.strictPath = outer.strictPath;
@@ -299,7 +320,8 @@ const isClearedByNull = (shape: Shape): boolean =>
   shape.kind === 'custom' ||
   shape.kind === 'list' ||
   shape.kind === 'map' ||
-  shape.kind === 'bytes';
+  shape.kind === 'bytes' ||
+  shape.kind === 'time';
 
 /** Validates that numbers are doubles, and reports repeated members. */
 const checkRaw = (value: PlainValue, state: DecodeState): void => {

@@ -33,6 +33,8 @@ export interface StructShape {
   readonly fields: ReadonlyMap<string, Shape>;
   /** Names of fields by their folded form. */
   readonly foldedNames: ReadonlyMap<string, string>;
+  /** Names of fields that are pointers in Go. */
+  readonly pointers: ReadonlySet<string>;
   readonly rows: readonly FieldRow[];
 }
 
@@ -61,8 +63,8 @@ export interface FieldOptions {
   /** Field number in the protobuf encoding. */
   readonly number?: number;
   /**
-   * `always`: written even if empty. `when-set`: written if it was set, even to an empty value.
-   * Absent: written unless empty.
+   * `always`: written even if empty. `when-set`: a pointer in Go, which is written if it was set,
+   * even to an empty value. Absent: written unless empty.
    */
   readonly written?: 'always' | 'when-set';
   /**
@@ -132,5 +134,8 @@ export const struct = (
   goType,
   fields: new Map(fields.map(([field, shape]) => [field, shape])),
   foldedNames: new Map(fields.map(([field]) => [foldName(field), field])),
+  pointers: new Set(
+    fields.flatMap(([field, , options]) => (options?.written === 'when-set' ? [field] : [])),
+  ),
   rows: fields.map(([field, shape, facts]) => ({ name: field, shape, ...facts })),
 });

@@ -5,12 +5,11 @@ import { goQuote } from '../../formats/go-quote.ts';
 import { decodeObject } from '../../formats/go-struct/decode.ts';
 import { bool, int64, string, stringList, struct, uid } from '../../formats/go-struct/shape.ts';
 import { notRegistered, readTypeMeta } from '../../formats/go-struct/type-meta.ts';
-import { jsonOfPlain } from '../../formats/json-as-maps.ts';
 import { badRequest, invalid, unsupportedMediaType } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type FieldError, invalidValue, notSupported } from '../../resources/field-error.ts';
-import { listAt, objectAt, objectOf, stringAt, stringsAt } from '../../resources/object-fields.ts';
+import { listAt, objectAt, stringAt, stringsAt } from '../../resources/object-fields.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';
 import { bodyLimits } from '../limits.ts';
@@ -18,7 +17,7 @@ import { type Format, inputFormat, mediaTypeNames } from '../wire/media-type.ts'
 import { schemaOfShape } from '../wire/protobuf-schema.ts';
 import { readEnvelope, readProtobufObject } from '../wire/read-protobuf.ts';
 import { readYamlBody } from '../wire/read-yaml.ts';
-import { readBytes } from './read-body.ts';
+import { jsonOfFields, readBytes } from './read-body.ts';
 import { throwStatus } from './status-error.ts';
 
 export interface DeleteOptions {
@@ -42,15 +41,19 @@ const deleteOptionsShape = struct(
     struct(
       'Preconditions',
       'v1.Preconditions',
-      ['uid', uid, { number: 1 }],
-      ['resourceVersion', string, { number: 2 }],
+      ['uid', uid, { number: 1, written: 'when-set' }],
+      ['resourceVersion', string, { number: 2, written: 'when-set' }],
     ),
     { number: 2, written: 'when-set' },
   ],
   ['orphanDependents', bool, { number: 3, written: 'when-set' }],
-  ['propagationPolicy', { kind: 'string', goType: 'v1.DeletionPropagation' }, { number: 4 }],
+  [
+    'propagationPolicy',
+    { kind: 'string', goType: 'v1.DeletionPropagation' },
+    { number: 4, written: 'when-set' },
+  ],
   ['dryRun', stringList, { number: 5 }],
-  ['ignoreStoreReadErrorWithClusterBreakingPotential', bool],
+  ['ignoreStoreReadErrorWithClusterBreakingPotential', bool, { written: 'when-set' }],
 );
 
 /** Reads and validates the options. */
@@ -107,7 +110,7 @@ const bodyOptions = (exchange: Exchange, bytes: Uint8Array): JsonObject => {
   }
   const decoded = decodeObject(value.value, deleteOptionsShape);
   if (decoded.kind === 'error') return throwStatus(badRequest(decoded.message));
-  return objectOf(jsonOfPlain(value.value));
+  return jsonOfFields(decoded.fields);
 };
 
 const readOptions = (format: Format, bytes: Uint8Array): PlainReading => {
@@ -125,13 +128,13 @@ const policies = ['Foreground', 'Background', 'Orphan'];
 
 const optionProblems = (options: JsonObject): readonly FieldError[] => {
   const problems: FieldError[] = [];
-  const policy = stringAt(options, 'propagationPolicy');
   const field = 'propagationPolicy';
-  if (options.has('orphanDependents') && policy !== '') {
+  const policy = stringAt(options, field);
+  if (options.has('orphanDependents') && options.has(field)) {
     const detail = 'orphanDependents and deletionPropagation cannot be both set';
     problems.push(invalidValue(field, policy, detail));
   }
-  if (policy !== '' && !policies.includes(policy)) {
+  if (options.has(field) && !policies.includes(policy)) {
     problems.push(notSupported(field, policy, [...policies, 'nil']));
   }
   const dryRun = stringsAt(options, 'dryRun');

@@ -96,10 +96,7 @@ export const storedForm = (
   target: ObjectTarget,
 ): JsonObject => {
   const { rules, domain } = target;
-  const decoded = new Map(
-    Array.from(fields, ([name, field]): [string, Json] => [name, jsonOf(field)]),
-  );
-  const typed = toStoredDomain(decoded, domain);
+  const typed = toStoredDomain(jsonOfFields(fields), domain);
   return rules.applyDefaults(normalForm(typed, rules.shape, 'request'));
 };
 
@@ -120,14 +117,15 @@ export const schemeOf = (target: ObjectTarget): BodyScheme => ({
   },
 });
 
+/** Converts decoded fields to JSON. */
+export const jsonOfFields = (fields: ReadonlyMap<string, DecodedValue>): JsonObject =>
+  new Map(Array.from(fields, ([name, field]): [string, Json] => [name, jsonOf(field)]));
+
 const jsonOf = (field: DecodedValue): Json => {
   if (typeof field === 'bigint' || typeof field === 'number') return Number(field);
   if (typeof field === 'string' || typeof field === 'boolean') return field;
   if (isFieldList(field)) return field.map(jsonOf);
-  if (isFieldMap(field)) {
-    return new Map(Array.from(field, ([name, member]): [string, Json] => [name, jsonOf(member)]));
-  }
-  return jsonOfPlain(field);
+  return isFieldMap(field) ? jsonOfFields(field) : jsonOfPlain(field);
 };
 
 const isFieldList = (field: DecodedValue): field is readonly DecodedValue[] => Array.isArray(field);
