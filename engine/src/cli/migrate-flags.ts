@@ -1,12 +1,13 @@
 /**
  * Migrates `--oidc-*` flags to an equivalent file, with a comment about what a file cannot express.
  */
+import { readOidc } from '../authenticators/jwt/index.ts';
 import { compile } from '../compile/compile.ts';
 import { flagsFileText, narrowsAlgorithms } from '../compile/flags-file.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { type CompileSettings, signingAlgorithms } from '../compile/settings.ts';
 import type { FlagValues } from '../flags/flag.ts';
-import { defaultServeOptions, oidcOf } from '../server/flags/options.ts';
+import { defaultServeOptions } from '../server/flags/options.ts';
 import { sourceFile } from '../source/source-file.ts';
 import type { Io } from './io.ts';
 import type { Migration } from './migration.ts';
@@ -18,7 +19,7 @@ export const migrateFlags = async (
   target: CompileSettings,
   io: Io,
 ): Promise<Migration> => {
-  const oidc = oidcOf({ ...values, string: (name) => (isOidc(name) ? values.string(name) : '') });
+  const oidc = readOidc({ ...values, string: (name) => (isOidc(name) ? values.string(name) : '') });
   if (oidc === undefined) {
     return {
       kind: 'failure',

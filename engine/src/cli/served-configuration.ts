@@ -1,5 +1,6 @@
 /** Returns the configuration and the compiler settings for the flags of `serve`. */
 
+import type { OidcSettings } from '../authenticators/jwt/index.ts';
 import { isArtifactText, readArtifactByChecksum } from '../compile/artifact.ts';
 import {
   type CompileSettings,
@@ -15,7 +16,7 @@ import { apiDomains, configGroup } from '../model/api-domain.ts';
 import { readSnapshot } from '../node/files.ts';
 import { maxConfigurationFileBytes } from '../server/configuration/reload.ts';
 import type { ServingOptions } from '../server/configuration/serving.ts';
-import type { OidcOptions, ServeOptions } from '../server/flags/options.ts';
+import type { ServeOptions } from '../server/flags/options.ts';
 import { sourceFile } from '../source/source-file.ts';
 import type { Io } from './io.ts';
 
@@ -86,7 +87,7 @@ const domainOfFile = async (path: string | undefined): Promise<string | undefine
 };
 
 const rootsOf = async (
-  { caFile }: OidcOptions,
+  { caFile }: OidcSettings,
   io: Io,
 ): Promise<
   | { readonly kind: 'text'; readonly text: string | undefined }

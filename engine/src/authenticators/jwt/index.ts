@@ -5,6 +5,7 @@ export {
   type JwtOptions,
 } from './authenticate.ts';
 export { stringList } from './claim-values.ts';
+export { flags, type OidcSettings, oidcWarnings, readOidc } from './config.ts';
 export { explainJwt } from './explain.ts';
 export type { KeyRefetch } from './issuer-keys.ts';
 export {

@@ -1,5 +1,6 @@
 /** Reads the options of `authgraph serve` from its flags. */
 
+import { oidcWarnings, readOidc } from '../../authenticators/jwt/index.ts';
 import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
 import { parseFlags } from '../../flags/parse-flags.ts';
 import { readGates } from '../../model/feature-gates.ts';
@@ -11,15 +12,10 @@ import { connectionLimits } from '../limits.ts';
 import { readModules } from '../modules/settings.ts';
 import { readRuntimeConfig, servesBetaReviews } from './runtime-config.ts';
 import { logLevels, serveFlags } from './serve-flags.ts';
-import {
-  type Http2Options,
-  type OidcOptions,
-  reviewerOf,
-  type ServeOptions,
-} from './serve-options.ts';
+import { type Http2Options, reviewerOf, type ServeOptions } from './serve-options.ts';
 import { validateOptions } from './validate-options.ts';
 
-export type { OidcOptions, ReviewerName, ServeOptions } from './serve-options.ts';
+export type { ReviewerName, ServeOptions } from './serve-options.ts';
 
 export type OptionsReading =
   | { readonly kind: 'options'; readonly options: ServeOptions }
@@ -77,7 +73,7 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
   const audiences = values.list('api-audiences');
   return {
     authenticationConfig: path('authentication-config'),
-    oidc: oidcOf(values),
+    oidc: readOidc(values),
     anonymousAuth: values.isSet('anonymous-auth') ? values.bool('anonymous-auth') : undefined,
     apiAudiences: audiences.length === 0 ? modules.serviceAccounts.issuers : audiences,
     modules,
@@ -86,7 +82,7 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     controllers: values.list('controllers'),
     rootCaFile: path('root-ca-file'),
     featureGates: gates,
-    warnings: [...warnings, ...algorithmWarnings(values)],
+    warnings: [...warnings, ...oidcWarnings(values)],
     betaReviews: servesBetaReviews(readRuntimeConfig(values.list('runtime-config')), targetRelease),
     targetRelease,
     apiDomain: path('api-domain'),
@@ -126,38 +122,3 @@ const webhookOf = (values: FlagValues): ServeOptions['webhook'] => {
   const reasons = webhookReasons.find((name) => name === values.string('webhook-reasons'));
   return path === '' ? undefined : { path, reasons: reasons ?? 'rules' };
 };
-
-/**
- * Returns the OIDC options. kube-apiserver creates an authenticator only if issuer and client ID
- * are set and no file is named.
- */
-export const oidcOf = (values: FlagValues): OidcOptions | undefined => {
-  const issuerUrl = values.string('oidc-issuer-url');
-  const clientId = values.string('oidc-client-id');
-  if (issuerUrl === '' || clientId === '' || values.string('authentication-config') !== '')
-    return undefined;
-  return {
-    issuerUrl,
-    clientId,
-    caFile: values.string('oidc-ca-file') || undefined,
-    usernameClaim: values.string('oidc-username-claim'),
-    usernamePrefix: values.string('oidc-username-prefix'),
-    groupsClaim: values.string('oidc-groups-claim'),
-    groupsPrefix: values.string('oidc-groups-prefix'),
-    signingAlgorithms: values.list('oidc-signing-algs').map(canonicalAlgorithm),
-    requiredClaims: values.map('oidc-required-claim'),
-  };
-};
-
-/** Misspelled algorithm names from documentation, and the algorithms that they mean. */
-const algorithmAliases: ReadonlyMap<string, string> = new Map([['RSA256', 'RS256']]);
-
-const canonicalAlgorithm = (written: string): string => algorithmAliases.get(written) ?? written;
-
-const algorithmWarnings = (values: FlagValues): readonly string[] =>
-  values
-    .list('oidc-signing-algs')
-    .filter((written) => algorithmAliases.has(written))
-    .map(
-      (written) => `--oidc-signing-algs: ${written} is accepted as ${canonicalAlgorithm(written)}`,
-    );

@@ -1,4 +1,5 @@
 /** The options of `authgraph serve`, parsed and typed. */
+import type { OidcSettings } from '../../authenticators/jwt/index.ts';
 import type { FeatureGates } from '../../model/feature-gates.ts';
 import type { Release } from '../../model/release.ts';
 import type { StoreSettings } from '../../node/store/flags.ts';
@@ -21,7 +22,7 @@ export interface ServeOptions {
   /** The path of the configuration file or of a compiled artifact. */
   readonly authenticationConfig: string | undefined;
   /** Present if the `--oidc-*` flags configure an authenticator. */
-  readonly oidc: OidcOptions | undefined;
+  readonly oidc: OidcSettings | undefined;
   /** The value of the flag if it is set; the default is true. */
   readonly anonymousAuth: boolean | undefined;
   /** The audiences of this API: those of the flag, or else the service account issuers. */
@@ -77,18 +78,6 @@ export interface ServeOptions {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** When colors are used in messages for people. */
   readonly color: string;
-}
-
-export interface OidcOptions {
-  readonly issuerUrl: string;
-  readonly clientId: string;
-  readonly caFile: string | undefined;
-  readonly usernameClaim: string;
-  readonly usernamePrefix: string;
-  readonly groupsClaim: string;
-  readonly groupsPrefix: string;
-  readonly signingAlgorithms: readonly string[];
-  readonly requiredClaims: ReadonlyMap<string, string>;
 }
 
 /** A subject that may create TokenReviews: one user, or the members of one group. */

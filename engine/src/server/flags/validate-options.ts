@@ -3,6 +3,7 @@
  * kube-apiserver's.
  */
 
+import { flags as oidcFlags } from '../../authenticators/jwt/index.ts';
 import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
 import { nearestName } from '../../flags/parse-flags.ts';
 import {
@@ -22,7 +23,6 @@ import { validateRbacSettings } from '../../rbac/config.ts';
 import { type ModuleRules, validateCompleted, validateModules } from '../modules/settings.ts';
 import { controllerProblems } from './controller-names.ts';
 import { readRuntimeConfig, runtimeConfigProblems } from './runtime-config.ts';
-import { serveFlags } from './serve-flags.ts';
 import { reviewerOf, type ServeOptions } from './serve-options.ts';
 
 /** Returns all problems, in the order in which kube-apiserver reports them. */
@@ -164,8 +164,6 @@ const isFreePath = (path: string): boolean =>
   !/^\/(?:apis?|livez|readyz|healthz|metrics|version|openapi|openid|\.well-known)(?:\/|$)/.test(
     path,
   );
-
-const oidcFlags = serveFlags.filter(({ name }) => name.startsWith('oidc-'));
 
 const validateOidc = (values: FlagValues, options: ServeOptions): readonly FlagProblem[] => {
   const problems: FlagProblem[] = [];

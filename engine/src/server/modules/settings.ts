@@ -19,6 +19,7 @@ import {
   readClientCertificate,
   validateClientCertificate,
 } from '../../authenticators/client-certificate/index.ts';
+import { flags as oidcFlags } from '../../authenticators/jwt/index.ts';
 import {
   expirationProblem,
   readServiceAccounts,
@@ -58,6 +59,7 @@ export const moduleFlags: readonly FlagRow[] = [
   ...staticTokenFlags,
   ...serviceAccountFlags,
   ...bootstrapTokenFlags,
+  ...oidcFlags,
   ...webhookTokenFlags,
 ];
 
