@@ -72,9 +72,13 @@ const extremum =
     if (!isList(list)) return noSuchOverload;
     let result: CelValue | undefined;
     for (const value of list) {
+      const sign = result === undefined ? noSuchOverload : compareValues(value, result);
+      if (typeof sign === 'number') {
+        if (wins(sign)) result = value;
+        continue;
+      }
       if (!isOrdered(value)) return noSuchOverload;
-      const sign = result === undefined ? undefined : compareValues(value, result);
-      if (sign === undefined || (!(sign instanceof CelError) && wins(sign))) result = value;
+      result ??= value;
     }
     return result === undefined ? new CelError(`${name} called on empty list`) : result;
   };

@@ -18,11 +18,6 @@ const asciiSize = 128;
 /** The number of sets of assertions that may hold at a position. */
 const assertionSets = 64;
 
-export interface Match {
-  readonly start: number;
-  readonly end: number;
-}
-
 export class BackwardAutomaton {
   readonly #program: RegexProgram;
   readonly #alive: InstructionSet;
@@ -44,7 +39,7 @@ export class BackwardAutomaton {
    * Finds at most `limit` matches as Go's `FindAll` does. Returns `undefined` if the search exceeds
    * its steps.
    */
-  findAll(search: Search, limit: number): readonly Match[] | undefined {
+  findAll(search: Search, limit: number): readonly string[] | undefined {
     const positions = this.#readBackward(search);
     const matches =
       positions === undefined ? undefined : this.#collect({ ...search, positions }, limit);
@@ -123,9 +118,9 @@ export class BackwardAutomaton {
   }
 
   /** Collects matches. An empty match right after a match does not count. */
-  #collect(search: PositionedSearch, limit: number): readonly Match[] | undefined {
+  #collect(search: PositionedSearch, limit: number): readonly string[] | undefined {
     const { text, positions, work, maxSteps } = search;
-    const matches: Match[] = [];
+    const matches: string[] = [];
     let position = 0;
     let previousEnd = -1;
     while (matches.length < limit && position <= text.length) {
@@ -138,7 +133,7 @@ export class BackwardAutomaton {
       const isAccepted = end !== position || start !== previousEnd;
       position = end === position ? end + widthAt(text, end) : end;
       previousEnd = end;
-      if (isAccepted) matches.push({ start, end });
+      if (isAccepted) matches.push(text.slice(start, end));
     }
     return matches;
   }

@@ -6,7 +6,7 @@ import { RE2JS } from 're2js';
 import { costLimitExceeded } from '../values/evaluation-errors.ts';
 import { countSteps } from '../values/evaluation-steps.ts';
 import { CelError } from '../values/value.ts';
-import { BackwardAutomaton, type Match } from './regex-backward.ts';
+import { BackwardAutomaton } from './regex-backward.ts';
 import { ForwardAutomaton } from './regex-forward.ts';
 import { RegexProgram, type Work } from './regex-program.ts';
 import { regexSize } from './regex-size.ts';
@@ -104,26 +104,19 @@ class AutomatonRegex implements CompiledRegex {
   }
 
   find(text: string): string | CelError {
-    const matches = this.#search(text, 1);
-    if (matches === undefined) return costLimitExceeded;
-    const [match] = matches;
-    return match === undefined ? '' : text.slice(match.start, match.end);
+    const matches = this.findAll(text, 1);
+    return matches instanceof CelError ? matches : (matches[0] ?? '');
   }
 
   findAll(text: string, limit: number): readonly string[] | CelError {
-    const matches = this.#search(text, limit < 0 ? Number.POSITIVE_INFINITY : limit);
-    return matches?.map(({ start, end }) => text.slice(start, end)) ?? costLimitExceeded;
-  }
-
-  #search(text: string, limit: number): readonly Match[] | undefined {
     const work = { steps: this.#firstSteps };
     this.#backward ??= new BackwardAutomaton(this.#program);
     const search = { text, work, maxSteps: maxSearchSteps };
-    const matches = this.#backward.findAll(search, limit);
+    const matches = this.#backward.findAll(search, limit < 0 ? Number.POSITIVE_INFINITY : limit);
     this.#limitMemory(work);
     // Storing the positions takes as long as reading the string.
     countSteps(work.steps - this.#firstSteps + text.length);
-    return matches;
+    return matches ?? costLimitExceeded;
   }
 
   /**
