@@ -2,10 +2,14 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Suites that need programs from elsewhere, root, or much time; each has a mode of its name. See README. */
+/**
+ * Suites that need programs from elsewhere, root, much time, or processors without other work; each has a mode of its
+ * name. See test/README.md.
+ */
 const apart: Readonly<Record<string, string>> = {
   heavy: 'test/heavy/**/*.test.ts',
   faults: 'test/faults/**/*.test.ts',
+  scaling: 'test/scaling/**/*.test.ts',
 };
 
 /**
@@ -50,7 +54,7 @@ const projects = [
   },
 ];
 
-/** `--mode heavy` and `--mode faults` run those suites, and nothing else. */
+/** `--mode heavy`, `--mode faults` and `--mode scaling` run those suites, and nothing else. */
 export default defineConfig(({ mode }) => ({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },

@@ -226,6 +226,7 @@ await suite('lint', () => holds(run('npm', ['run', '-s', 'lint'])));
 await suite('build', () => holds(run('npm', ['run', '-s', 'build'])));
 await suite('types-of-tests', () =>
   holds(run('npx', ['--no-install', 'tsc', '-p', 'test', '--noEmit'])));
+await suite('scaling', () => vitest('scaling', 'npm', ['run', '-s', 'test:scaling', '--']));
 await suite('test-on-node-22', () => {
   const node = oldestNode();
   const entry = join(root, 'node_modules/vitest/vitest.mjs');

@@ -8,7 +8,7 @@ const opening = `# Readers of untrusted text
 
 This page lists every exported function, and every method of an exported class, that accepts text or bytes, with what the
 scaling test does with it. The test calls each of them with hostile strings of growing length and fails if the processor
-time grows more than linearly; \`AUTHGRAPH_SCALING=long npx vitest run test/scaling\` uses all strings and longer ones.
+time grows more than linearly; \`AUTHGRAPH_SCALING=long npm run test:scaling\` uses all strings and longer ones.
 
 A parameter counts if it is a string or bytes, a list, set or map of them, an object with such a member, or a type of
 \`exported-readers.ts\` that carries text (header lists, source files, credentials). Parsed data, such as JSON values and

@@ -11,8 +11,6 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
-import { compileParts } from '../../language-server/src/compile-parts.ts';
-import { defaultOptions } from '../../language-server/src/editor-options.ts';
 import { noFiles } from '../../language-server/src/files.ts';
 import {
   changeRequest,
@@ -21,9 +19,9 @@ import {
   whoamiRequest,
 } from '../../language-server/src/protocol.ts';
 import { problems } from '../../language-server/src/unavailable-reasons.ts';
-import { growthBeyondLinear } from '../scaling/growth.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { connectionTo } from '../support/language-client.ts';
+import { codesOfText, slowConfiguration } from '../support/slow-configuration.ts';
 
 const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
 
@@ -33,30 +31,6 @@ jwt:
 - issuer: {url: "http://issuer.example", audiences: [app]}
   claimMappings: {username: {claim: sub, prefix: ""}}
 `;
-
-const header = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n';
-
-/** Text close to the limit of 1 Mi characters with thousands of expressions. */
-const slow = (() => {
-  let text = header;
-  for (let entry = 0; text.length < 1_000_000; entry += 1) {
-    text += `- issuer: {url: "https://issuer-${entry}.example", audiences: [app]}\n  claimMappings: {username: {expression: "'a' + claims.sub"}}\n  claimValidationRules:\n`;
-    for (let rule = 0; rule < 40; rule += 1) {
-      text += `  - expression: "[1, 2, ${rule}].exists(x, claims.a${entry}_${rule}.b.c.map(y, y + x).size() > x) || claims.d == ${rule}"\n`;
-    }
-  }
-  return text;
-})();
-
-const upTo = (length: number): string => slow.slice(0, slow.lastIndexOf('\n- issuer', length) + 1);
-
-/** Returns the codes of all diagnostics of a text. */
-const compileWhole = (text: string): readonly string[] =>
-  compileParts({ uri: 'file:///a.yaml', getText: () => text }, defaultOptions, {
-    ...{ expected: false, before: undefined, now: () => 0 },
-  }).flatMap(({ compilation, lints }) =>
-    [...compilation.diagnostics, ...lints()].map(({ code }) => code),
-  );
 
 const processConnection = (): ProtocolConnection => {
   const child = spawn(process.execPath, [
@@ -126,7 +100,10 @@ const problemsOf = async (
   const requests = [
     connection.sendRequest<Problem>(graphRequest, { uri }),
     connection.sendRequest<Problem>(whoamiRequest, { uri, samples: 'all' }),
-    connection.sendRequest<Problem>(changeRequest, { uri, against: `${upTo(60_000)}# before\n` }),
+    connection.sendRequest<Problem>(changeRequest, {
+      uri,
+      against: `${slowConfiguration(40_000)}# before\n`,
+    }),
   ];
   return (await Promise.all(requests)).map(({ problem }) => problem);
 };
@@ -165,7 +142,7 @@ describe.each(hosts)('in %s', (_, connect) => {
     const expected = await codesOf('file:///small.yaml');
     expect(expected.length).toBeGreaterThan(0);
 
-    await open('file:///slow.yaml', slow);
+    await open('file:///slow.yaml', slowConfiguration(1_000_000));
     const { codes, answers } = await answersMeanwhile(server, 'file:///slow.yaml', expected);
     // Other answers arrived during the analysis, and the client was asked to refresh.
     expect(answers).toBeGreaterThan(0);
@@ -193,14 +170,14 @@ describe.each(hosts)('in %s', (_, connect) => {
     const { connection, open, codesOf } = server;
     await open('file:///small.yaml', small);
     const expected = await codesOf('file:///small.yaml');
-    const text = upTo(100_000);
+    const text = slowConfiguration(50_000);
     await open('file:///long.yaml', text);
     // These requests wait as well, rather than report that the file has no configuration.
     const pending = problemsOf(server, 'file:///long.yaml');
     const { codes, answers } = await answersMeanwhile(server, 'file:///long.yaml', expected);
     expect(answers).toBeGreaterThan(0);
     expect(await pending).toEqual([undefined, undefined, undefined]);
-    expect(codes.toSorted()).toEqual(compileWhole(text).toSorted());
+    expect(codes.toSorted()).toEqual(codesOfText(text).toSorted());
     await connection.sendNotification('textDocument/didChange', {
       textDocument: { uri: 'file:///long.yaml', version: 2 },
       contentChanges: [{ text: text.replace('app', 'apps') }],
@@ -209,35 +186,9 @@ describe.each(hosts)('in %s', (_, connect) => {
   }, 120_000);
 });
 
-const authenticator =
-  '{"issuer":{"url":"https://a.example","audiences":["a"]},"claimMappings":{"username":{"claim":"sub","prefix":""}}}';
-const json =
-  '{"apiVersion":"apiserver.config.k8s.io/v1","kind":"AuthenticationConfiguration","jwt":[';
-
-/** Returns a text of about the given length. */
-const inOneLine = (length: number): string => {
-  const count = Math.ceil(length / authenticator.length);
-  return `${json}${Array.from({ length: count }, () => authenticator).join()}]}`;
-};
-
-test.each([
-  ['expressions', upTo, 64_000],
-  ['authenticators in one line', inOneLine, 1_000_000],
-] as const)(
-  'analyzes %s in linear time',
-  async (_, of, length) => {
-    const growth = growthBeyondLinear((characters) => {
-      const text = of(characters);
-      return () => compileWhole(text);
-    }, length);
-    expect(await growth).toBeUndefined();
-  },
-  120_000,
-);
-
 test('check finishes on such a file', async () => {
   const { code } = await runCaptured(['check', 'slow.yaml'], {
-    files: { 'slow.yaml': upTo(200_000) },
+    files: { 'slow.yaml': slowConfiguration(200_000) },
   });
   expect(code).toBe(0);
 }, 120_000);

@@ -20,7 +20,7 @@ export interface Growth {
 /** Prepares a call with a string of the given length. */
 export type Reader = (length: number) => () => unknown;
 
-/** The length of the longest string in `npm test`; `AUTHGRAPH_SCALING=long` uses longer ones. */
+/** The length of the longest string; `AUTHGRAPH_SCALING=long` uses longer ones. */
 const defaultLength = (process.env.AUTHGRAPH_SCALING === 'long' ? 64 : 4) * 1024;
 const maxLength = 512 * 1024;
 /** A first run below this time ends the measurement. */

@@ -39,7 +39,7 @@ describe('the list of readers', () => {
 });
 
 /**
- * `npm test` measures each reader with a different eighth of the strings; the long form uses all.
+ * The short form measures each reader with a different eighth of the strings; the long form uses all.
  */
 const isLong = process.env.AUTHGRAPH_SCALING === 'long';
 const part = isLong ? 1 : 8;

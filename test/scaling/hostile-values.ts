@@ -2,18 +2,18 @@
  * Values of each CEL type that an attacker who controls a claim would choose, as large as a token
  * permits.
  */
-import { libraries } from '../../../../engine/src/cel/functions/registry.ts';
-import { CelMap } from '../../../../engine/src/cel/values/map-value.ts';
-import { CelDuration, CelTimestamp } from '../../../../engine/src/cel/values/time.ts';
-import type { CelType } from '../../../../engine/src/cel/values/types.ts';
+import { libraries } from '../../engine/src/cel/functions/registry.ts';
+import { CelMap } from '../../engine/src/cel/values/map-value.ts';
+import { CelDuration, CelTimestamp } from '../../engine/src/cel/values/time.ts';
+import type { CelType } from '../../engine/src/cel/values/types.ts';
 import {
   CelBytes,
   CelError,
   CelOptional,
   CelUint,
   type CelValue,
-} from '../../../../engine/src/cel/values/value.ts';
-import { maxTokenItems, maxTokenMembers } from '../../../../engine/src/model/limits.ts';
+} from '../../engine/src/cel/values/value.ts';
+import { maxTokenItems, maxTokenMembers } from '../../engine/src/model/limits.ts';
 
 /** Returns hostile values; the last one of each list is small. */
 export const hostileValues = (type: CelType, size: number): readonly CelValue[] => {

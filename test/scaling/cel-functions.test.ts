@@ -5,20 +5,20 @@
  * covered without a case of their own; a type without values fails the test.
  */
 import { describe, expect, test } from 'vitest';
-import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
-import { chargeOf, costOfCall } from '../../../../engine/src/cel/cost/cost.ts';
-import { functionTable } from '../../../../engine/src/cel/evaluate/plan/calls.ts';
-import type { OverloadDeclaration } from '../../../../engine/src/cel/functions/library.ts';
-import { libraries } from '../../../../engine/src/cel/functions/registry.ts';
+import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
+import { chargeOf, costOfCall } from '../../engine/src/cel/cost/cost.ts';
+import { functionTable } from '../../engine/src/cel/evaluate/plan/calls.ts';
+import type { OverloadDeclaration } from '../../engine/src/cel/functions/library.ts';
+import { libraries } from '../../engine/src/cel/functions/registry.ts';
 import {
   beginEvaluation,
   countSteps,
   endEvaluation,
-} from '../../../../engine/src/cel/values/evaluation-steps.ts';
-import type { CelValue } from '../../../../engine/src/cel/values/value.ts';
-import { maxTokenPayloadBytes } from '../../../../engine/src/model/limits.ts';
-import { newestRelease } from '../../../../engine/src/model/release.ts';
-import { processorMs } from '../../../support/processor-time.ts';
+} from '../../engine/src/cel/values/evaluation-steps.ts';
+import type { CelValue } from '../../engine/src/cel/values/value.ts';
+import { maxTokenPayloadBytes } from '../../engine/src/model/limits.ts';
+import { newestRelease } from '../../engine/src/model/release.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { hostileValues } from './hostile-values.ts';
 
 /** Whether all strings are combined with all substrings and patterns. */
