@@ -11,8 +11,8 @@ const mappings = '\n  claimMappings:\n    username: {claim: sub, prefix: ""}\n';
 const good = `${entry}[a]${mappings}`;
 const many = 90_000;
 
-const compiler = join(import.meta.dirname, '../../../engine/src/doors/index.ts');
-const renderer = join(import.meta.dirname, '../../../engine/src/diagnostics/render.ts');
+const compiler = join(import.meta.dirname, '../../engine/src/doors/index.ts');
+const renderer = join(import.meta.dirname, '../../engine/src/diagnostics/render.ts');
 
 /** Compiles and prints its input, and reports its maximum memory. */
 const program = `
