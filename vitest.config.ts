@@ -31,9 +31,9 @@ const workers = (mode: string): { readonly maxWorkers?: number } => {
  * of them. Those with threads, processes and servers of their own have a thread for each file.
  */
 const shared = [
-  'test/engine/!(node)/**/*.test.ts',
-  'test/conformance/**/*.test.ts',
-  'test/language-server/**/*.test.ts',
+  'test/{conformance,editor,engine,lab,language-server}/**/*.test.ts',
+  'test/server/*/!(slow-bodies|slowness).test.ts',
+  'test/server/*.test.ts',
   'test/cli/!(lsp|process).test.ts',
   'test/repository/!(doors|supply).test.ts',
 ];

@@ -34,6 +34,12 @@ interface ExpectedResponse {
 /** Rows of docs/differences.md: a username that consists of the prefix only is rejected. */
 const differingStatus = new Map([['flags jwt-emptysub', 401]]);
 
+const { path: folder, write: file } = temporaryFolder();
+let credentials: LabCredentials;
+beforeAll(() => {
+  credentials = makeCredentials(folder);
+});
+
 describe.each(modes)('%s', (mode) => {
   const expected = new Map(
     labTable<LabAnswer>(`${mode}.expected.jsonl`).map((answer) => [answer.id, answer]),
@@ -50,9 +56,7 @@ describe.each(modes)('%s', (mode) => {
   });
 
   describe.each(domains)('under %s', (domain) => {
-    const { path: folder, write: file } = temporaryFolder();
     let environment: LabEnvironment;
-    let credentials: LabCredentials;
     let server: LabServer;
     let tokens: ReadonlyMap<string, string>;
 
@@ -86,7 +90,6 @@ describe.each(modes)('%s', (mode) => {
 
     beforeAll(async () => {
       environment = await makeLabEnvironment();
-      credentials = makeCredentials(folder);
       server = await startLabServer({
         authorityPem: environment.authorityPem,
         flags: [
